@@ -1,0 +1,46 @@
+# Everything a person needs: `make demo` (offline tour), `make test`, `make run` (your own feeds).
+# The environment is built from the hashed lock file when it is missing or stale; nothing outside this folder changes.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: demo run test lint format bench lock clean
+
+demo: $(READY)
+	$(BIN)/iscore demo --output demo
+
+run: $(READY)
+	$(BIN)/iscore --home home run-once
+
+test: $(READY)
+	$(BIN)/python -m pytest --cov --cov-report=term:skip-covered
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(READY)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(READY)
+	$(BIN)/python -m benchmarks
+
+# Needs the tool `uv`; writes names, versions and hashes only.
+lock:
+	uv pip compile pyproject.toml --extra dev --extra bench --extra plots --universal --python-version 3.11 \
+	    --generate-hashes --no-annotate --no-header --upgrade -o requirements.lock
+
+$(READY): requirements.lock pyproject.toml
+	$(PYTHON) -m venv --clear $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	touch $(READY)
+
+clean:
+	rm -rf $(VENV) demo home dist .coverage .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,88 @@
+"""Term vectors: the words of an article as sparse, hashed, weighted vectors.
+
+A term is a stem hashed into ``N_TERMS`` buckets, so no vocabulary has to be kept, and arrays indexed by term have a
+bounded size. Vectors are frozen when the article arrives and kept for ever, so that learning can be replayed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+import numpy.typing as npt
+
+N_TERMS = 1 << 20
+"""Number of hash buckets. With 200,000 different stems one in six shares its bucket, mostly among the rarest."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TermVector:
+    """The terms of one article. All three arrays have the length of the number of different terms."""
+
+    ids: npt.NDArray[np.int32]
+    """Buckets, ascending, in [0, N_TERMS)."""
+    counts: npt.NDArray[np.float32]
+    """How often each term occurs, title words counted with their extra weight; > 0."""
+    weights: npt.NDArray[np.float32]
+    """tf-idf with the document frequencies known at arrival, scaled to Euclidean length 1; >= 0."""
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def to_bytes(self) -> bytes:
+        """Return ids, counts and weights as little-endian 4-byte numbers, one array after the other."""
+        return b"".join(
+            (
+                self.ids.astype("<i4", copy=False).tobytes(),
+                self.counts.astype("<f4", copy=False).tobytes(),
+                self.weights.astype("<f4", copy=False).tobytes(),
+            )
+        )
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Self:
+        """Read what ``to_bytes`` wrote. Raises ``ValueError`` when the length is not a multiple of 12."""
+        size, rest = divmod(len(data), 12)
+        if rest:
+            raise ValueError(f"a term vector has 12 bytes a term; {len(data)} bytes were given")
+        return cls(
+            ids=np.frombuffer(data, dtype="<i4", count=size),
+            counts=np.frombuffer(data, dtype="<f4", count=size, offset=4 * size),
+            weights=np.frombuffer(data, dtype="<f4", count=size, offset=8 * size),
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TermBatch:
+    """The term vectors of many articles as one compressed sparse row matrix."""
+
+    indptr: npt.NDArray[np.int64]
+    """Article ``i`` owns the entries ``indptr[i]:indptr[i + 1]``; shape (articles + 1,)."""
+    ids: npt.NDArray[np.int32]
+    counts: npt.NDArray[np.float32]
+    weights: npt.NDArray[np.float32]
+
+    def __len__(self) -> int:
+        return len(self.indptr) - 1
+
+    def __getitem__(self, row: int) -> TermVector:
+        span = slice(self.indptr[row], self.indptr[row + 1])
+        return TermVector(self.ids[span], self.counts[span], self.weights[span])
+
+    @classmethod
+    def of(cls, vectors: Sequence[TermVector]) -> Self:
+        """Concatenate vectors; none gives an empty batch."""
+        indptr = np.zeros(len(vectors) + 1, dtype=np.int64)
+        np.cumsum([len(vector) for vector in vectors], out=indptr[1:])
+        return cls(
+            indptr=indptr,
+            ids=_joined([vector.ids for vector in vectors], np.dtype(np.int32)),
+            counts=_joined([vector.counts for vector in vectors], np.dtype(np.float32)),
+            weights=_joined([vector.weights for vector in vectors], np.dtype(np.float32)),
+        )
+
+
+def _joined(arrays: Sequence[npt.NDArray[np.generic]], dtype: np.dtype[np.generic]) -> npt.NDArray[np.generic]:
+    return np.concatenate(arrays) if arrays else np.empty(0, dtype=dtype)

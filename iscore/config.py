@@ -1,0 +1,85 @@
+"""Settings: every default with its reason.
+
+A setting comes from ``config.toml`` in the home folder, or from an environment variable ``ISCORE_<NAME>``, which wins.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field, ValidationError
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+
+from iscore.errors import ConfigError
+
+
+class Settings(BaseSettings):
+    """What a person may change. Unknown names in ``config.toml`` are an error: a typing mistake must not pass silently."""
+
+    model_config = SettingsConfigDict(env_prefix="ISCORE_", extra="forbid", frozen=True)
+
+    classifier: str = Field("subset-naive-bayes", description="One of iscore.learners.LEARNERS.")
+    seed: int = Field(0, description="Decides which articles are explored; another seed, another draw.")
+
+    inbox_days: int = Field(7, ge=1, le=365, description="News older than a week is history.")
+    explore_share: float = Field(
+        0.1, ge=0, le=0.5, description="At most this share of deliveries comes from below the threshold."
+    )
+
+    poll_interval: int = Field(
+        3600, ge=300, description="Seconds between polls of a feed. An hour is what publishers expect."
+    )
+    fetch_timeout: float = Field(30.0, gt=0, description="Seconds for one fetch in total, redirects included.")
+    fetch_at_once: int = Field(64, ge=1, le=512, description="Feeds fetched at the same time, one per host.")
+    host_spacing: float = Field(1.0, ge=0, description="Seconds between two requests to the same host.")
+    max_body: int = Field(10_000_000, ge=10_000, description="Bytes of a decoded feed; the largest real feeds have 5 MB.")
+    max_entries: int = Field(1000, ge=1, description="Newest entries kept of one document.")
+    parse_timeout: float = Field(20.0, gt=0, description="Seconds of processor time for parsing one feed.")
+    parse_processes: int = Field(2, ge=1, le=16, description="Child processes that parse feeds.")
+    refresh_cooldown: int = Field(60, ge=0, description="Seconds before `poll --force` asks the same feed again.")
+    allow_private_networks: bool = Field(
+        False, description="Whether feeds may live on loopback and private addresses. Off: feeds come from strangers."
+    )
+    contact: str = Field("", description="Web page or mail address that goes into the User-Agent, for publishers.")
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 -- the signature is pydantic's
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        return init_settings, env_settings
+
+
+def load_settings(config: Path, **overrides: Any) -> Settings:
+    """Read ``config`` (which may be missing) and the environment.
+
+    Raises ``ConfigError`` naming the file or variable and what is wrong with it.
+    """
+
+    class _FromFile(Settings):
+        @classmethod
+        def settings_customise_sources(
+            cls, settings_cls: type[BaseSettings], *sources: PydanticBaseSettingsSource, **named: Any
+        ) -> tuple[PydanticBaseSettingsSource, ...]:
+            return *super().settings_customise_sources(settings_cls, *sources, **named), TomlConfigSettingsSource(
+                settings_cls, toml_file=config
+            )
+
+    try:
+        return _FromFile(**overrides)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join(str(part) for part in first["loc"])
+        raise ConfigError(str(config), f"setting {name!r}: {first['msg'].lower()}") from error
+    except ValueError as error:
+        raise ConfigError(str(config), f"is not valid TOML: {error}") from error

@@ -1,0 +1,42 @@
+"""The tree of errors that a person may cause or meet. Each message is one clear line that says what to do next."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class IscoreError(Exception):
+    """Base of every error that iScore raises on purpose."""
+
+
+class HomeError(IscoreError):
+    """The home folder is missing, incomplete or cannot be used."""
+
+    def __init__(self, home: Path, problem: str) -> None:
+        super().__init__(f"{home}: {problem}")
+        self.home = home
+
+
+class ConfigError(IscoreError):
+    """``config.toml`` or an environment variable holds something that cannot be used."""
+
+    def __init__(self, place: str, problem: str) -> None:
+        super().__init__(f"{place}: {problem}")
+        self.place = place
+
+
+class UnknownArticleError(IscoreError):
+    """No article has this id."""
+
+    def __init__(self, article_id: str) -> None:
+        super().__init__(f"no article {article_id!r}; `iscore inbox --all` lists the ids")
+        self.article_id = article_id
+
+
+class AmbiguousIdError(IscoreError):
+    """An abbreviated id fits several articles."""
+
+    def __init__(self, article_id: str, matches: int) -> None:
+        super().__init__(f"{article_id!r} fits {matches} articles; give more of the id")
+        self.article_id = article_id
+        self.matches = matches

@@ -1,0 +1,244 @@
+"""What the facade answers: frozen values, ready to be shown or serialised. Nothing here computes.
+
+The facade (``iscore.news_filter.NewsFilter``) offers::
+
+    NewsFilter.create(home, feeds_file=None, *, clock) -> NewsFilter      `iscore init`
+    NewsFilter.open(home, *, clock) -> NewsFilter                        raises HomeError, ConfigError, StorageError
+    with NewsFilter.open(home) as news: ...                              closes the database
+
+    news.add_feeds(urls) -> list[str]               addresses that were new
+    news.remove_feeds(urls) -> list[str]            addresses that were there
+    news.feeds() -> list[FeedView]
+    news.poll(force=False, progress=None) -> PollView     progress(done: int, total: int, what: str)
+    news.inbox(everything=False, limit=30) -> InboxView
+    news.show(article_id) -> ArticleView
+    news.why(article_id) -> WhyView
+    news.give(kind, article_ids) -> list[VerdictView]     kind: storage.records.Kind
+    news.numbered(numbers) -> list[str]             article ids of the last digest's numbers
+    news.digest(date=None) -> DigestView            records the delivery; the same date gives the same digest again
+    news.status() -> StatusView
+    news.rebuild(check=False, progress=None) -> RebuildView
+
+Scores are log-odds with neutral 0. ``probability`` of interest is 1 / (1 + exp(-score)), for display only. Times are aware,
+in UTC; ages and dates are formatted by who shows them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from storage.records import Kind
+
+
+@dataclass(frozen=True, slots=True)
+class FeedView:
+    """One subscription and how its feed is doing."""
+
+    url: str
+    """As the person wrote it, but without user name and password."""
+    title: str
+    tags: tuple[str, ...]
+    enabled: bool
+    articles: int
+    last_success: datetime | None
+    next_due: datetime | None
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class FeedProblem:
+    """A feed whose last attempt failed."""
+
+    url: str
+    title: str
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class PollView:
+    """What one round of polling did."""
+
+    feeds: int
+    """Feeds that were due."""
+    changed: int
+    unchanged: int
+    failed: int
+    new_articles: int
+    updated_articles: int
+    judged: int
+    recommended: int
+    explored: int
+    seconds: float
+    problems: tuple[FeedProblem, ...]
+    next_due: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class InboxItem:
+    """One article that waits for the person."""
+
+    id: str
+    title: str
+    url: str
+    source: str
+    sources: tuple[str, ...]
+    """Every feed that carried the story, ``source`` first."""
+    author: str
+    published: datetime | None
+    arrived: datetime
+    summary: str
+    """The beginning of the text, one paragraph."""
+    score: float
+    threshold: float
+    interesting: bool
+    explore: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Learning:
+    """How far the filter has got to know its reader."""
+
+    likes: int
+    dislikes: int
+    warm: bool
+    """False until there are 5 likes and 5 dislikes: until then ranking goes by similarity and source."""
+
+
+@dataclass(frozen=True, slots=True)
+class InboxView:
+    items: tuple[InboxItem, ...]
+    waiting: int
+    """How many there are without the limit."""
+    held_back: int
+    """Undecided articles of the last 7 days that did not pass."""
+    feeds: int
+    """Subscriptions, so that an empty inbox can say whether there is anything to poll."""
+    articles: int
+    """All articles ever stored."""
+    learning: Learning
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleView:
+    id: str
+    title: str
+    url: str
+    source: str
+    sources: tuple[str, ...]
+    author: str
+    categories: tuple[str, ...]
+    language: str
+    published: datetime | None
+    arrived: datetime
+    text: str
+    score: float | None
+    threshold: float | None
+    interesting: bool | None
+    explore: bool | None
+    verdict: Kind | None
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureView:
+    """One feature's part in a score."""
+
+    name: str
+    meaning: str
+    """In words a person understands."""
+    value: float | None
+    """None: missing."""
+    contribution: float
+    """Log-odds that the feature adds (positive: towards interesting); 0 when missing or not in the chosen subset."""
+    correlation: float
+    """Running Pearson correlation with this reader's verdicts, -1 to 1."""
+    rank: int
+    """1 is the most useful feature."""
+    used: bool
+    """In the chosen subset."""
+
+
+@dataclass(frozen=True, slots=True)
+class WhyView:
+    article: ArticleView
+    score: float
+    threshold: float
+    interesting: bool
+    prior: float
+    """Log-odds before any feature."""
+    subset_size: int
+    features: tuple[FeatureView, ...]
+    """Largest absolute contribution first, then by rank."""
+    words: tuple[tuple[str, float], ...]
+    """Words of the article that speak for (positive) or against it, strongest first; empty when the text was pruned."""
+    reasons: tuple[str, ...]
+    """Two or three sentences for people."""
+    learning: Learning
+    decided: datetime | None
+    """When it was first judged; the score shown is today's."""
+    first_score: float | None
+    first_threshold: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictView:
+    id: str
+    title: str
+    accepted: bool
+    """False when it repeated what already stood."""
+    verdict: Kind
+    previous: Kind | None
+
+
+@dataclass(frozen=True, slots=True)
+class DigestItem:
+    number: int
+    item: InboxItem
+    reasons: tuple[str, ...]
+    reading_minutes: int
+
+
+@dataclass(frozen=True, slots=True)
+class DigestView:
+    date: date
+    recommended: tuple[DigestItem, ...]
+    explore: tuple[DigestItem, ...]
+    considered: int
+    """Articles that the digest chose from."""
+    status: StatusView
+
+
+@dataclass(frozen=True, slots=True)
+class StatusView:
+    """How the filter is doing. Rates are None while they are undefined."""
+
+    feeds: int
+    articles: int
+    judged: int
+    recommended: int
+    explored: int
+    likes: int
+    dislikes: int
+    skips: int
+    f05: float | None
+    """Of first decisions against later verdicts, like precision and recall; recall knows only what was delivered."""
+    precision: float | None
+    recall: float | None
+    threshold: float
+    subset_size: int
+    n_features: int
+    best_features: tuple[tuple[str, float], ...]
+    """Name and correlation of the features in the best subset, most useful first."""
+    learning: Learning
+    problems: tuple[FeedProblem, ...]
+    last_poll: datetime | None
+    to_learn: int
+    """Verdicts that the next poll, inbox or digest will learn from."""
+
+
+@dataclass(frozen=True, slots=True)
+class RebuildView:
+    verdicts: int
+    equal: bool | None
+    """With check: whether the saved state equals the replay, bit for bit; None without."""
+    seconds: float

@@ -1,0 +1,299 @@
+"""What the database holds, as plain frozen values. Nothing here knows SQL.
+
+Times are aware and in UTC. ``seq`` is the order of arrival: 1, 2, 3 … over all articles, never reused. Personal records
+carry ``user_id``. ``None`` means "not known" or "never", an empty string "none given".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+LOCAL_USER = 1
+"""The one user of a private installation."""
+
+
+class Kind(StrEnum):
+    """What a row of the feedback log says."""
+
+    LIKE = "like"
+    DISLIKE = "dislike"
+    SKIP = "skip"
+    """Seen, no opinion: leaves the inbox and teaches nothing."""
+    UNDO = "undo"
+    """Takes back whatever this reader said of the story before."""
+
+
+@dataclass(frozen=True, slots=True)
+class User:
+    """A person. ``seed`` decides their exploration draws."""
+
+    id: int
+    name: str
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Subscription:
+    """One person's wish to follow one feed, as it stands in their feeds.yaml."""
+
+    url: str
+    title: str = ""
+    tags: tuple[str, ...] = ()
+    interval: int | None = None
+    """Seconds between polls that the person asks for; None is the default interval."""
+    fulltext: bool = False
+    enabled: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Feed:
+    """One address that is polled, for all its subscribers at once, and the state that a polite poller keeps of it."""
+
+    id: int
+    url: str
+    title: str
+    """The feed's own title, or empty before the first success."""
+    site_url: str
+    interval: int | None
+    """The smallest interval its subscribers ask for, in seconds."""
+    fulltext: bool
+    etag: str | None
+    """Byte for byte as received (latin-1)."""
+    last_modified: str | None
+    body_hash: bytes | None
+    """SHA-256 of the last body that was parsed."""
+    items_seen: bytes
+    """The 8-byte hashes of the last document's raw items, one after the other."""
+    next_due: datetime | None
+    """None: never polled."""
+    last_attempt: datetime | None
+    last_success: datetime | None
+    last_change: datetime | None
+    failures: int
+    """Failed attempts since the last success."""
+    error: str
+    """Why the last attempt failed, readable; empty after a success."""
+    gone_since: datetime | None
+    """First of an unbroken row of 410 answers."""
+    moved_to: str
+    """Target of an unbroken row of permanent redirects; empty if none."""
+    moved_since: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class NewArticle:
+    """One entry of a feed, cleaned and ready to be stored."""
+
+    key: str
+    """The entry's identity within its feed."""
+    url: str
+    title: str
+    author: str
+    categories: tuple[str, ...]
+    text: str
+    language: str
+    published: datetime | None
+    links: int
+    pictures: int
+    content_hash: bytes
+    """16 bytes over everything above; tells whether a known entry has changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class FetchRecord:
+    """What one attempt to fetch one feed changes: its feed row's new state, and the entries found."""
+
+    feed: Feed
+    """The complete new state of the row."""
+    articles: tuple[NewArticle, ...]
+    at: datetime
+    """Arrival time of the new articles."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What ``articles.store`` did for one feed."""
+
+    added: int
+    updated: int
+
+
+@dataclass(frozen=True, slots=True)
+class Article:
+    """An article as stored. It satisfies ``extractors.document.Document``."""
+
+    seq: int
+    id: str
+    """Public id: short, lower-case letters and digits, stable."""
+    feed_id: int
+    source: str
+    """The title of its feed (the feed's own, else its address)."""
+    url: str
+    site: str
+    title: str
+    author: str
+    categories: tuple[str, ...]
+    text: str
+    language: str
+    published: datetime | None
+    arrived: datetime
+    links: int
+    pictures: int
+    story: int | None
+    """``seq`` of the first article of its story (itself, mostly); None before it has been assessed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """An article's document and stream features, frozen at arrival."""
+
+    seq: int
+    story: int
+    simhash: int
+    """64 bits, signed."""
+    names: tuple[str, ...]
+    """Names of the values; stored once per distinct set, not per article."""
+    values: bytes
+    """float64, little-endian, one per name; NaN is missing."""
+    terms: bytes
+    """``extractors.terms.TermVector.to_bytes``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """What learning needs of a stored article: metadata and frozen features, without the text.
+
+    It satisfies ``extractors.document.Metadata``.
+    """
+
+    seq: int
+    id: str
+    story: int
+    url: str
+    source: str
+    site: str
+    author: str
+    categories: tuple[str, ...]
+    language: str
+    published: datetime | None
+    arrived: datetime
+    names: tuple[str, ...]
+    values: bytes
+    terms: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What was decided about an article for a person when it was first judged. A fact: never changed."""
+
+    user_id: int
+    seq: int
+    score: float
+    """Log-odds; 0 is neutral."""
+    threshold: float
+    interesting: bool
+    """Score at or above threshold."""
+    explore: bool
+    """Delivered although it was not interesting, to learn about what is held back."""
+    probability: float
+    """Chance with which it was delivered; 1.0 for what is interesting, the drawing probability for all others."""
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What the newest model thinks of an article that the person has not seen yet. A cache: re-scored as one learns."""
+
+    seq: int
+    score: float
+    threshold: float
+    interesting: bool
+
+
+@dataclass(frozen=True, slots=True)
+class InboxRow:
+    """One undecided article with its standing, as the inbox lists it."""
+
+    article: Article
+    """Its ``text`` is cut to the first 600 characters."""
+    standing: Standing
+    explore: bool
+    sources: tuple[str, ...]
+    """Titles of all feeds that carried the story so far, the article's own first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A row to append to the feedback log."""
+
+    id: str
+    """Made by the client; sending the same id twice counts once."""
+    user_id: int
+    seq: int
+    kind: Kind
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class LogEntry:
+    """A row of the feedback log, with what learning needs to know about the article's delivery."""
+
+    row: int
+    """Position in the log: 1, 2, 3 …"""
+    id: str
+    user_id: int
+    seq: int
+    story: int
+    kind: Kind
+    at: datetime
+    probability: float
+    """From the first decision about the story's leading article; 1.0 when none was recorded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """Saved state. ``user_id`` None: the stream's, by article seq; else a reader's, by feedback row."""
+
+    user_id: int | None
+    sequence: int
+    """The last article or log row that the state includes."""
+    fingerprint: str
+    """Library versions and processor; a snapshot of another fingerprint is not used."""
+    state: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """One article in one digest."""
+
+    user_id: int
+    seq: int
+    edition: str
+    """The digest's date, ``YYYY-MM-DD``."""
+    number: int
+    """Its number in that digest, from 1."""
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class FeedOverview:
+    """A subscription with the state of its feed."""
+
+    subscription: Subscription
+    feed: Feed
+    articles: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Counts of verdicts against first decisions, over the effective log."""
+
+    true_positives: int
+    false_positives: int
+    false_negatives: int
+    true_negatives: int
+    likes: int
+    dislikes: int
+    skips: int
