@@ -1,0 +1,59 @@
+"""Measures of articles: text in, numbers out.
+
+``EXTRACTORS`` names every measure that comes with iScore. To add one, write its file and its line here; to
+add one from another package, publish an entry point of the group ``iscore.extractors`` whose name is the
+extractor's and whose object takes a ``Context``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+
+from extractors.extractor import Context, Extractor
+from extractors.rocchio import Rocchio
+
+Factory = Callable[[Context], Extractor]
+
+EXTRACTORS: dict[str, Factory] = {
+    "rocchio": lambda _: Rocchio(),
+}
+"""Name → factory, in the order in which features are listed."""
+
+GROUP = "iscore.extractors"
+"""The group of entry points by which other packages join."""
+
+
+@dataclass(frozen=True, slots=True)
+class Registry:
+    """All extractors that can be had in this installation."""
+
+    factories: dict[str, Factory]
+    """``EXTRACTORS`` first, then those of other packages by name."""
+    failed: dict[str, str]
+    """Why entry points were left out, by their names."""
+
+
+def registry() -> Registry:
+    """Return the built-in extractors and those of other packages.
+
+    A package that cannot be loaded, or that takes a name already taken, is left out and reported: it must not
+    stop the others.
+    """
+    factories = dict(EXTRACTORS)
+    failed: dict[str, str] = {}
+    for entry in sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value)):
+        if entry.name in factories:
+            failed[entry.name] = f"the name is taken; {entry.value} is left out"
+            continue
+        try:
+            factory = entry.load()
+        except Exception as error:
+            failed[entry.name] = f"{entry.value} cannot be loaded: {error}"
+            continue
+        factories[entry.name] = factory
+    return Registry(factories, failed)
+
+
+__all__ = ["EXTRACTORS", "GROUP", "Context", "Extractor", "Factory", "Registry", "registry"]

@@ -10,7 +10,8 @@ from typing import Protocol
 
 
 class Metadata(Protocol):
-    """What is known of an article beside its text; it outlives the text, so reader-scope extractors see only this."""
+    """What is known of an article beside its text; it outlives the text, so reader-scope extractors see only
+    this."""
 
     @property
     def id(self) -> str:

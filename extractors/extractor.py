@@ -7,10 +7,12 @@ There are three scopes, and they are kept apart everywhere because it is what ma
 ``stream``
     computed from the article and the stream of articles before it; the same for everybody, frozen at arrival.
 ``reader``
-    computed from one person's verdicts; the only scope that learns. It never sees the text itself, only metadata
-    and the term vector, because those are all that is kept of a judged article after its text has been pruned.
+    computed from one person's verdicts; the only scope that learns. It never sees the text itself, only
+    metadata and the term vector, because those are all that is kept of a judged article after its text has
+    been pruned.
 
-Every value is a finite float, or NaN for "missing": the measure does not apply to this article, or nothing is known yet.
+Every value is a finite float, or NaN for "missing": the measure does not apply to this article, or nothing is
+known yet.
 """
 
 from __future__ import annotations
@@ -24,12 +26,11 @@ import numpy as np
 import numpy.typing as npt
 
 from extractors.document import Document, Metadata
+from extractors.state import State
 from extractors.terms import TermBatch, TermVector
 from extractors.text import Text
 
 Scope = Literal["document", "stream", "reader"]
-State = Mapping[str, "npt.NDArray[np.generic] | int | float | str | bool | State"]
-"""What an extractor remembers: typed arrays and scalars by name, possibly nested. Equal behaviour means equal state."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,10 @@ class Extractor(ABC):
 
     features: ClassVar[tuple[str, ...]]
     """Names of the values that ``extract`` returns, in order; unique over the registry."""
+
+    meanings: ClassVar[Mapping[str, str]]
+    """For each feature a short phrase in plain words that says what a large value means, such as "close to
+    what you liked"; people read it when they ask why an article was recommended."""
 
     scope: ClassVar[Scope]
 
@@ -105,3 +110,14 @@ class ReaderExtractor(Extractor):
     @abstractmethod
     def restore(self, state: State) -> None:
         """Become the extractor that returned ``state``."""
+
+
+__all__ = [
+    "Context",
+    "DocumentExtractor",
+    "Extractor",
+    "ReaderExtractor",
+    "Scope",
+    "State",
+    "StreamExtractor",
+]

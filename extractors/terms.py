@@ -1,20 +1,24 @@
 """Term vectors: the words of an article as sparse, hashed, weighted vectors.
 
-A term is a stem hashed into ``N_TERMS`` buckets, so no vocabulary has to be kept, and arrays indexed by term have a
-bounded size. Vectors are frozen when the article arrives and kept for ever, so that learning can be replayed.
+A term is a stem hashed into ``N_TERMS`` buckets, so no vocabulary has to be kept, and arrays indexed by term
+have a bounded size. Vectors are frozen when the article arrives and kept for ever, so that learning can be
+replayed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+T = TypeVar("T", bound=np.generic)
+
 N_TERMS = 1 << 20
-"""Number of hash buckets. With 200,000 different stems one in six shares its bucket, mostly among the rarest."""
+"""Number of hash buckets. With 200,000 different stems one in six shares its bucket, mostly among the
+rarest."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,11 +82,11 @@ class TermBatch:
         np.cumsum([len(vector) for vector in vectors], out=indptr[1:])
         return cls(
             indptr=indptr,
-            ids=_joined([vector.ids for vector in vectors], np.dtype(np.int32)),
-            counts=_joined([vector.counts for vector in vectors], np.dtype(np.float32)),
-            weights=_joined([vector.weights for vector in vectors], np.dtype(np.float32)),
+            ids=_joined([vector.ids for vector in vectors], np.int32),
+            counts=_joined([vector.counts for vector in vectors], np.float32),
+            weights=_joined([vector.weights for vector in vectors], np.float32),
         )
 
 
-def _joined(arrays: Sequence[npt.NDArray[np.generic]], dtype: np.dtype[np.generic]) -> npt.NDArray[np.generic]:
-    return np.concatenate(arrays) if arrays else np.empty(0, dtype=dtype)
+def _joined(arrays: Sequence[npt.NDArray[T]], dtype: type[T]) -> npt.NDArray[T]:
+    return np.concatenate(arrays, dtype=dtype) if arrays else np.empty(0, dtype=dtype)

@@ -1,0 +1,37 @@
+"""What extractors remember, in a form that can be stored without code: arrays, scalars, lists of names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+State = Mapping[str, "npt.NDArray[Any] | int | float | str | bool | Sequence[str] | State"]
+"""What is remembered, by name, possibly nested. Equal behaviour means equal state; the order of names says
+nothing."""
+
+T = TypeVar("T", bound=np.generic)
+
+
+def array(state: State, name: str, dtype: type[T]) -> npt.NDArray[T]:
+    """Return a copy of an array of the state. Raises ``KeyError`` when the state has no such name."""
+    return np.array(state[name], dtype=dtype)
+
+
+def number(state: State, name: str) -> float:
+    """Return a number of the state. Raises ``KeyError`` or ``TypeError`` when it has none of that name."""
+    value = state[name]
+    if not isinstance(value, int | float):
+        raise TypeError(f"{name} is not a number")
+    return float(value)
+
+
+def names(state: State, name: str) -> list[str]:
+    """Return a list of names of the state. Raises ``KeyError`` or ``TypeError`` when it has none of that
+    name."""
+    value = state[name]
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        raise TypeError(f"{name} is not a list")
+    return [str(item) for item in value]
