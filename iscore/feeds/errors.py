@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from iscore.errors import IscoreError
 
 
@@ -23,3 +25,31 @@ class ParseTimeoutError(FeedError):
 
 class ParseCrashedError(FeedError):
     """The process that parsed the document died, of too much memory for instance."""
+
+
+class AddressError(FeedError):
+    """An address from which no feed may be fetched."""
+
+    def __init__(self, url: str, problem: str) -> None:
+        super().__init__(f"the address {_readable(url)} {problem}")
+        self.url = url
+        self.problem = problem
+
+
+class SubscriptionsError(IscoreError):
+    """``feeds.yaml`` cannot be read, or holds something that is no subscription."""
+
+    def __init__(self, path: Path, problem: str, line: int | None = None) -> None:
+        super().__init__(f"{path}{'' if line is None else f', line {line}'}: {problem}")
+        self.path = path
+        self.line = line
+        """Counted from 1; None when the whole file is meant."""
+
+
+def _readable(url: str) -> str:
+    """Quoted, without control characters, and without what stands before an @: that may be a password."""
+    head, at, tail = url.rpartition("@")
+    scheme = head.partition("://")[0] + "://" if "://" in head else ""
+    return (
+        ascii(scheme + tail if at else url) if not url.isprintable() else repr(scheme + tail if at else url)
+    )

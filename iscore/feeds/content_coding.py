@@ -1,0 +1,91 @@
+"""Undoing Content-Encoding, with a limit on what comes out."""
+
+from __future__ import annotations
+
+import zlib
+
+_MAX_MEMBERS = 64
+"""Members of one gzip stream. Real answers have one; each costs a copy of what follows it."""
+_GZIP_MAGIC = b"\x1f\x8b"
+
+
+class CodingError(Exception):
+    """The body is not what its headers say. The text completes "the answer …"."""
+
+
+class TooLargeError(CodingError):
+    """More bytes than allowed came out, or went in."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"is larger than {limit / 1e6:g} MB")
+
+
+class Body:
+    """Collects a body piece by piece; never holds more than ``limit`` bytes, however well they were packed.
+
+    ``coding`` is the Content-Encoding header. Raises ``CodingError`` for codings that were not asked for, several at once
+    among them, and for data that do not fit their coding.
+    """
+
+    def __init__(self, coding: str, limit: int) -> None:
+        self._limit = limit
+        self._parts: list[bytes] = []
+        self._received = 0
+        self._members = 0
+        self.size = 0
+        """Decoded bytes so far."""
+        self._decoder: zlib._Decompress | None = None
+        coding = coding.strip().lower()
+        if coding not in ("", "identity", "gzip", "x-gzip", "deflate"):
+            raise CodingError("is packed in a way that was not asked for")
+        self._packed = coding not in ("", "identity")
+        self._gzip = coding in ("gzip", "x-gzip")
+
+    def add(self, piece: bytes) -> None:
+        """Take the next bytes from the network."""
+        self._received += len(piece)
+        if self._received > self._limit:
+            raise TooLargeError(self._limit)
+        if not self._packed:
+            self._keep(piece)
+            return
+        try:
+            self._unpack(piece)
+        except zlib.error as error:
+            raise CodingError("is not packed as it says") from error
+
+    def _unpack(self, piece: bytes) -> None:
+        while piece:
+            if self._decoder is None:
+                if self._members and not (self._gzip and _GZIP_MAGIC.startswith(piece[:2])):
+                    return  # bytes after the end, which every browser ignores
+                self._members += 1
+                if self._members > _MAX_MEMBERS:
+                    raise CodingError("is packed in too many pieces")
+                self._decoder = self._new_decoder(piece)
+            self._keep(self._decoder.decompress(piece, self._limit - self.size + 1))
+            if not self._decoder.eof:
+                return
+            piece = self._decoder.unused_data
+            self._decoder = None
+
+    def _new_decoder(self, piece: bytes) -> zlib._Decompress:
+        if self._gzip:
+            return zlib.decompressobj(16 + zlib.MAX_WBITS)
+        # Some servers send "deflate" without its two header bytes; the first byte tells.
+        return zlib.decompressobj(zlib.MAX_WBITS if piece[0] & 0x0F == zlib.DEFLATED else -zlib.MAX_WBITS)
+
+    def _keep(self, piece: bytes) -> None:
+        self.size += len(piece)
+        if self.size > self._limit:
+            raise TooLargeError(self._limit)
+        self._parts.append(piece)
+
+    def finish(self) -> bytes:
+        """The whole body. Raises ``CodingError`` when its packing does not end, or holds another packing."""
+        if self._decoder is not None or (self._packed and not self._members and self._received):
+            raise CodingError("broke off")
+        body = b"".join(self._parts)
+        if self._packed and body.startswith(_GZIP_MAGIC):
+            raise CodingError("is packed twice")
+        return body

@@ -1,0 +1,279 @@
+"""Asking for one feed, politely and with limits on everything that a stranger could make large or long.
+
+    address ─► turn at its host ─► request ─► redirect? ─► the same again, at most ten times
+                                        └───► document within its limits, "not modified", or why not
+
+This decides nothing about when to ask, and stores nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
+from urllib.parse import quote, urljoin, urlsplit, urlunsplit
+
+import aiohttp
+from aiohttp.abc import AbstractResolver
+from multidict import CIMultiDictProxy
+from yarl import URL
+
+from iscore.feeds.address import check_url, guarded_socket, origin
+from iscore.feeds.content_coding import Body, TooLargeError
+from iscore.feeds.host_gate import HostGate
+from iscore.feeds.network_errors import NETWORK_ERRORS, explain
+from iscore.feeds.outcomes import FailureKind, Fetched, FetchFailed, Freshness
+from iscore.feeds.poll_settings import PollSettings
+from iscore.feeds.resolver import ThreadedResolver
+
+MAX_HOPS = 10
+"""Redirects followed for one feed."""
+SMALL_BODY = 1_000_000
+"""Bytes up to which a body may be held by every fetch at once; of larger ones there are only ``LARGE_BODIES``, so that
+memory stays bounded."""
+LARGE_BODIES = 6
+
+_PERMANENT = frozenset((301, 308))
+_REDIRECTS = frozenset((301, 302, 303, 307, 308))
+_ACCEPT = (
+    "application/atom+xml, application/rss+xml, application/feed+json, application/rdf+xml;q=0.9, "
+    "application/xml;q=0.8, text/xml;q=0.8, */*;q=0.5"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Redirect:
+    target: str
+    permanent: bool
+
+
+class _Hold:
+    """The room in memory that one fetch takes up until its body has been worked off."""
+
+    def __init__(self, slots: asyncio.Semaphore, large: asyncio.Semaphore) -> None:
+        self._slots, self._large = slots, large
+        self._slot = self._is_large = False
+
+    async def take(self) -> None:
+        await self._slots.acquire()
+        self._slot = True
+
+    async def grow(self, deadline: asyncio.Timeout) -> None:
+        """Ask for the room of a large body; waiting for it does not count against the deadline."""
+        if self._is_large:
+            return
+        loop, when = asyncio.get_running_loop(), deadline.when()
+        began = loop.time()
+        deadline.reschedule(None)
+        await self._large.acquire()
+        self._is_large = True
+        deadline.reschedule(None if when is None else when + loop.time() - began)
+
+    def close(self) -> None:
+        if self._is_large:
+            self._large.release()
+        if self._slot:
+            self._slots.release()
+        self._slot = self._is_large = False
+
+
+class Fetcher:
+    """Everything that one round of fetching shares. Use as ``async with Fetcher(settings) as fetcher``."""
+
+    def __init__(self, settings: PollSettings, *, resolver: AbstractResolver | None = None) -> None:
+        self._settings = settings
+        self._resolver = resolver
+
+    async def __aenter__(self) -> Self:
+        settings = self._settings
+        self._loop = asyncio.get_running_loop()
+        self._gate = HostGate(settings.host_spacing, self._loop.time() + settings.round_timeout)
+        self._slots = asyncio.Semaphore(settings.fetch_at_once)
+        self._large = asyncio.Semaphore(LARGE_BODIES)
+        connector = aiohttp.TCPConnector(
+            limit=0,  # the slots are the limit
+            force_close=True,  # a feed is one request; idle connections to 2,000 hosts would use up the files
+            resolver=self._resolver or ThreadedResolver(settings.fetch_at_once),
+            socket_factory=None if settings.allow_private_networks else guarded_socket,
+        )
+        self._session = aiohttp.ClientSession(
+            connector=connector,
+            auto_decompress=False,  # its limits are not ours; see content_coding
+            cookie_jar=aiohttp.DummyCookieJar(),
+            headers={
+                "User-Agent": settings.user_agent,
+                "Accept": _ACCEPT,
+                "Accept-Encoding": "gzip, deflate",
+            },
+            timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),  # one deadline, set below
+        )
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._session.close()
+
+    @asynccontextmanager
+    async def fetch(
+        self, url: str, *, etag: str | None = None, last_modified: str | None = None
+    ) -> AsyncIterator[Fetched | FetchFailed]:
+        """Ask for ``url``; the block gets the outcome and should work off the body before it ends.
+
+        ``etag`` and ``last_modified`` are those of the last answer, unchanged. At most ``settings.fetch_at_once`` blocks
+        run at the same time. Raises nothing for a cause that lies in the network or in the address.
+        """
+        hold = _Hold(self._slots, self._large)
+        try:
+            yield await self._follow(url, _conditions(etag, last_modified), hold)
+        finally:
+            hold.close()
+
+    async def _follow(self, url: str, conditions: dict[str, str], hold: _Hold) -> Fetched | FetchFailed:
+        remaining = self._settings.fetch_timeout
+        permanent = True
+        visited: set[str] = set()
+        while True:
+            try:
+                url = check_url(url)
+                host = urlsplit(url).hostname or ""
+            except NETWORK_ERRORS as error:
+                return explain(error)
+            if not await self._gate.enter(host):
+                return FetchFailed(FailureKind.POSTPONED, "not asked in this round; the next will try again")
+            outcome: Fetched | FetchFailed | _Redirect | None = None
+            try:
+                await hold.take()
+                began = self._loop.time()
+                outcome = await self._hop(url, conditions, remaining, hold)
+                remaining -= self._loop.time() - began
+            finally:
+                # A redirect gives up its room before it waits for another host, else waiting could go in a circle.
+                if not isinstance(outcome, Fetched):
+                    hold.close()
+                answered = not (
+                    isinstance(outcome, FetchFailed)
+                    and outcome.kind in (FailureKind.TIMEOUT, FailureKind.UNREACHABLE)
+                )
+                self._gate.leave(host, answered=answered)
+            if isinstance(outcome, FetchFailed):
+                return outcome
+            if isinstance(outcome, Fetched):
+                if not visited or not permanent:
+                    return outcome
+                return _moved(outcome)
+            visited.add(url)
+            permanent = permanent and outcome.permanent
+            url = outcome.target
+            if url in visited:
+                return FetchFailed(FailureKind.REFUSED, "its redirects go in a circle")
+            if len(visited) > MAX_HOPS:
+                return FetchFailed(FailureKind.REFUSED, f"it is redirected more than {MAX_HOPS} times")
+
+    async def _hop(
+        self, url: str, conditions: dict[str, str], remaining: float, hold: _Hold
+    ) -> Fetched | FetchFailed | _Redirect:
+        """One request, at most ``remaining`` seconds long."""
+        try:
+            async with asyncio.timeout(remaining) as deadline:
+                # As written if it can be: re-quoting would break addresses that are signed.
+                address = URL(url, encoded=url.isascii())
+                async with self._session.get(address, headers=conditions, allow_redirects=False) as response:
+                    if response.status in _REDIRECTS and "Location" in response.headers:
+                        target = _target(url, response.headers["Location"])
+                        return _Redirect(target, response.status in _PERMANENT)
+                    if response.status == 304 and conditions:
+                        return _fetched(url, response.headers, None)
+                    if response.status not in (200, 203, 226):
+                        return _refusal(response)
+                    return _fetched(url, response.headers, await self._body(response, hold, deadline))
+        except TimeoutError:
+            return FetchFailed(
+                FailureKind.TIMEOUT, f"no answer within {self._settings.fetch_timeout:g} seconds"
+            )
+        except NETWORK_ERRORS as error:
+            return explain(error)
+
+    async def _body(self, response: aiohttp.ClientResponse, hold: _Hold, deadline: asyncio.Timeout) -> bytes:
+        limit = self._settings.max_body
+        if (response.content_length or 0) > limit:
+            raise TooLargeError(limit)
+        body = Body(response.headers.get("Content-Encoding", ""), limit)
+        async for piece in response.content.iter_any():
+            body.add(piece)
+            if body.size > SMALL_BODY:
+                await hold.grow(deadline)
+        return body.finish()
+
+
+def _conditions(etag: str | None, last_modified: str | None) -> dict[str, str]:
+    """Headers that ask for news only. Both validators go back as they came; one that is no UTF-8 cannot, and is left out."""
+    conditions = {}
+    for name, value in (("If-None-Match", etag), ("If-Modified-Since", last_modified)):
+        if value:
+            try:
+                conditions[name] = value if value.isascii() else value.encode("latin-1").decode()
+            except UnicodeError:
+                continue
+    return conditions
+
+
+def _as_received(headers: CIMultiDictProxy[str], name: str) -> str | None:
+    value = headers.get(name)
+    if value is None or value.isascii():
+        return value
+    return value.encode("utf-8", "surrogateescape").decode("latin-1")
+
+
+def _fetched(url: str, headers: CIMultiDictProxy[str], body: bytes | None) -> Fetched:
+    return Fetched(
+        body=body,
+        content_type=headers.get("Content-Type", ""),
+        etag=_as_received(headers, "ETag"),
+        last_modified=_as_received(headers, "Last-Modified"),
+        freshness=Freshness(
+            headers.get("Cache-Control", ""),
+            headers.get("Age", ""),
+            headers.get("Expires", ""),
+            headers.get("Date", ""),
+        ),
+        final_url=url,
+        moved_to="",
+    )
+
+
+def _moved(outcome: Fetched) -> Fetched:
+    return Fetched(
+        outcome.body,
+        outcome.content_type,
+        outcome.etag,
+        outcome.last_modified,
+        outcome.freshness,
+        outcome.final_url,
+        moved_to=outcome.final_url,
+    )
+
+
+def _refusal(response: aiohttp.ClientResponse) -> FetchFailed:
+    phrase = "".join(c for c in (response.reason or "")[:60] if c.isprintable())
+    return FetchFailed(
+        FailureKind.STATUS,
+        f"the server answers {response.status} {phrase}".rstrip(),
+        status=response.status,
+        retry_after=response.headers.get("Retry-After", ""),
+    )
+
+
+def _target(url: str, location: str) -> str:
+    """Where a redirect leads. Bytes that no address may hold are quoted, as browsers do; a password goes back only to the
+    server that it is for."""
+    raw = location.strip().encode("utf-8", "surrogateescape")
+    target = urljoin(url, quote(raw, safe="%!#$&'()*+,/:;=?@[]~\\|^`{}\"<>"))
+    login = urlsplit(url).netloc.rpartition("@")[0]
+    parts = urlsplit(target)
+    if login and "@" not in parts.netloc and origin(target) == origin(url):
+        target = urlunsplit(parts._replace(netloc=f"{login}@{parts.netloc}"))
+    return target
