@@ -1,5 +1,13 @@
-"""The one place that knows numba: plain functions over arrays, compiled at their first call and cached on
-disk."""
+"""The one door to numba: a decorator that compiles a numerical kernel to machine code and keeps its type.
+
+Kernels are plain loops over arrays. They are compiled without fastmath and never in parallel, so that a replay gives
+the same bits; the machine code is cached on disk beside the module, so that only the first run after an installation
+pays for compiling. With ``NUMBA_DISABLE_JIT=1`` in the environment they run as ordinary Python, which is how they are
+debugged and tested.
+
+Two things to know when writing one. A division by zero gives inf or NaN when compiled and may raise when not: guard it.
+And numba's cache watches only the file of the kernel itself, so kernels that call each other live in one file.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +20,11 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def compiled(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile a function to machine code, keeping its type for readers and checkers.
-
-    No fastmath and no parallel loops: a state that is replayed must come out bit for bit the same. With
-    ``NUMBA_DISABLE_JIT=1`` in the environment the function stays plain Python.
-    """
-    return cast("Callable[P, R]", numba.njit(cache=True)(function))
+def compiled(kernel: Callable[P, R]) -> Callable[P, R]:
+    """Compile a kernel at its first call; the result is called like the original and has its type."""
+    options = {"fastmath": False, "nogil": True, "error_model": "numpy"}
+    try:
+        return cast("Callable[P, R]", numba.njit(cache=True, **options)(kernel))
+    except RuntimeError:
+        # Neither the module's folder nor the user's cache folder can be written: compile anew in every process.
+        return cast("Callable[P, R]", numba.njit(**options)(kernel))
