@@ -1,0 +1,69 @@
+"""The program ``iscore``: its global options and its commands, one group a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from iscore.cli import demo, digest, feeds, inbox, init, model, poll, show, status, verdicts, why
+from iscore.cli.home import place
+
+app = typer.Typer(
+    name="iscore",
+    help="A private news filter that learns what you find interesting.",
+    epilog=(
+        "Begin with:  iscore init,  iscore feeds add URL,  iscore poll,  iscore inbox.\n\n"
+        "Then teach it: iscore like ID, iscore dislike ID."
+    ),
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from iscore import __version__  # noqa: PLC0415
+
+        typer.echo(f"iscore {__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def _global_options(
+    ctx: typer.Context,
+    home: Annotated[
+        Path | None,
+        typer.Option(
+            envvar="ISCORE_HOME",
+            help="Folder with config.toml, feeds.yaml and iscore.db. By default in your user data folder.",
+            show_default=False,
+        ),
+    ] = None,
+    version: Annotated[  # noqa: ARG001 -- its callback does it all
+        bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
+    place(ctx, home)
+    if ctx.invoked_subcommand is None:
+        typer.echo(ctx.get_help())
+
+
+_EVERY_DAY, _TEACHING, _SETTING_UP, _LOOKING_INSIDE = "Every day", "Teaching", "Setting up", "Looking inside"
+
+app.command(rich_help_panel=_EVERY_DAY)(poll.poll)
+app.command(rich_help_panel=_EVERY_DAY)(inbox.inbox)
+app.command(rich_help_panel=_EVERY_DAY)(digest.digest)
+app.command(rich_help_panel=_EVERY_DAY)(show.show)
+app.command(rich_help_panel=_TEACHING)(verdicts.like)
+app.command(rich_help_panel=_TEACHING)(verdicts.dislike)
+app.command(rich_help_panel=_TEACHING)(verdicts.skip)
+app.command(rich_help_panel=_TEACHING)(verdicts.undo)
+app.command(rich_help_panel=_SETTING_UP)(init.init)
+app.add_typer(feeds.app, name="feeds", rich_help_panel=_SETTING_UP)
+app.command(rich_help_panel=_SETTING_UP)(demo.demo)
+app.command(rich_help_panel=_LOOKING_INSIDE)(why.why)
+app.command(rich_help_panel=_LOOKING_INSIDE)(status.status)
+app.add_typer(model.app, name="model", rich_help_panel=_LOOKING_INSIDE)

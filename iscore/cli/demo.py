@@ -1,0 +1,37 @@
+"""``iscore demo``: the whole loop on sample news, offline."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from iscore.cli.as_json import AsJson, print_json
+from iscore.cli.progress import progress_bar
+from iscore.cli.terminal import say, tell
+
+
+def demo(
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", metavar="DIR", help="Folder for the demo's home, digest and figures."),
+    ] = Path("demo"),
+    as_json: AsJson = False,
+) -> None:
+    """Watch it learn: weeks of sample news, a simulated reader, the digest at the end. Needs no internet.
+
+    [dim]iscore demo --output demo[/dim]
+    """
+    from iscore.sample.demo import run  # noqa: PLC0415 -- loads everything
+
+    tell(
+        "Weeks of sample news, polled and judged, with the verdicts of a simulated reader; "
+        f"all files go to {output}."
+    )
+    with progress_bar() as progress:
+        result = run(output, progress)
+    if as_json:
+        print_json(result)
+    else:
+        say(result.told())

@@ -1,0 +1,42 @@
+"""``iscore init``: make a home."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from iscore.cli.as_json import AsJson, print_json
+from iscore.cli.home import home_of
+from iscore.cli.terminal import say, tell
+from iscore.digest.wording import counted
+
+
+def init(
+    ctx: typer.Context,
+    feeds: Annotated[
+        Path | None,
+        typer.Option(
+            help="Begin with this feeds.yaml; without it, with a good selection of real feeds.",
+            metavar="FILE",
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make the home: a folder with config.toml, feeds.yaml and the database.
+
+    [dim]iscore init[/dim]
+
+    [dim]iscore --home ~/news init --feeds my-feeds.yaml[/dim]
+    """
+    from iscore.news_filter import NewsFilter  # noqa: PLC0415 -- `--help` does without the database
+
+    home = home_of(ctx)
+    with NewsFilter.create(home, feeds) as news:
+        following = len(news.feeds())
+    if as_json:
+        print_json({"home": home, "feeds": following})
+        return
+    say(f"Made {home}, following {counted(following, 'feed')}.")
+    tell("Next: `iscore poll` fetches the news, `iscore inbox` shows it.")

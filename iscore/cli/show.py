@@ -1,0 +1,79 @@
+"""``iscore show``: one article to read."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from iscore.cli import terminal
+from iscore.cli.as_json import AsJson, print_json
+from iscore.cli.home import opened, present
+from iscore.digest.wording import age, from_sources, signed, strength_words
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.text import Text
+
+    from iscore.views import ArticleView
+
+ArticleId = Annotated[
+    str,
+    typer.Argument(metavar="ID", help="The article's ID, or enough of its beginning.", show_default=False),
+]
+
+MEASURE = 88
+"""Columns of running text that still read well, however wide the terminal is."""
+
+
+def show(ctx: typer.Context, article_id: ArticleId, as_json: AsJson = False) -> None:
+    """Show an article with its text.
+
+    [dim]iscore show k3f9a2[/dim]
+    """
+    with opened(ctx) as news:
+        view, now = news.show(article_id), present()
+    if as_json:
+        print_json(view)
+    else:
+        terminal.show(*article(view, now))
+
+
+def article(view: ArticleView, now: datetime) -> list[RenderableType]:
+    """Lay out an article: heading, what is known about it, its text."""
+    from rich.constrain import Constrain  # noqa: PLC0415
+
+    text = [terminal.styled(each) for each in terminal.paragraphs(view.text).split("\n\n") if each.strip()]
+    lines: list[RenderableType] = [article_heading(view, now)]
+    if view.url:
+        lines.append(terminal.styled(view.url, "cyan"))
+    lines.append(terminal.styled(judgement(view)))
+    for paragraph in text or [terminal.styled("(no text)", "dim")]:
+        lines += ["", Constrain(paragraph, MEASURE)]
+    return lines
+
+
+def article_heading(view: ArticleView, now: datetime) -> Text:
+    """Lay out title, sources, author, age, categories and ID."""
+    about = (
+        from_sources(view.sources or (view.source,)),
+        view.author,
+        age(view.published or view.arrived, now),
+        ", ".join(view.categories[:5]),
+        view.id,
+    )
+    title = terminal.linked(view.title or "(untitled)", view.url, "bold")
+    return title.append("\n").append_text(
+        terminal.styled(" · ".join(part for part in about if part), "not bold dim")
+    )
+
+
+def judgement(view: ArticleView) -> str:
+    """Say what the filter thinks of it, and what its reader said."""
+    if view.score is None or view.threshold is None:
+        verdict = "not judged yet"
+    else:
+        words = strength_words(view.score, view.threshold)
+        verdict = f"score {signed(view.score)}, threshold {signed(view.threshold)}: {words}"
+    return f"{verdict} · your verdict: {view.verdict}" if view.verdict else verdict

@@ -1,0 +1,101 @@
+"""``iscore status``: how the filter is doing."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import typer
+
+from iscore.cli.as_json import AsJson, print_json
+from iscore.cli.home import opened, present
+from iscore.cli.terminal import show, styled
+from iscore.digest.wording import (
+    age,
+    counted,
+    learning_words,
+    percent,
+    signed,
+    two_decimals,
+    verdict_words,
+    wanted_words,
+)
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.table import Table
+
+    from iscore.views import StatusView
+
+
+def status(ctx: typer.Context, as_json: AsJson = False) -> None:
+    """Tell how the filter is doing: verdicts, decisions, threshold, best features, feeds in trouble.
+
+    [dim]iscore status[/dim]
+    """
+    with opened(ctx) as news:
+        view, now = news.status(), present()
+    if as_json:
+        print_json(view)
+    else:
+        show(*report(view, now))
+
+
+def report(view: StatusView, now: datetime) -> list[RenderableType]:
+    """Lay out the status: figures, best features, feeds in trouble."""
+    lines: list[RenderableType] = [figures_table(view, now)]
+    if view.best_features:
+        lines += ["", styled("Best features today, with their correlation to your verdicts", "bold")]
+        lines.append(styled(", ".join(f"{name} {signed(value)}" for name, value in view.best_features)))
+    if view.problems:
+        lines += ["", styled("Feeds in trouble", "bold")]
+        lines += [
+            styled(f"– {problem.title or problem.url}: {problem.error}", "red") for problem in view.problems
+        ]
+    return lines
+
+
+def figures_table(view: StatusView, now: datetime) -> Table:
+    """Lay out the figures, each with what it means."""
+    from rich.table import Table  # noqa: PLC0415
+
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, value in _figures(view, now):
+        table.add_row(name, styled(value))
+    return table
+
+
+def _figures(view: StatusView, now: datetime) -> list[tuple[str, str]]:
+    polled = (
+        f"last poll {age(view.last_poll, now)} ago".replace("now ago", "just now")
+        if view.last_poll
+        else "never polled"
+    )
+    verdicts = verdict_words(view)
+    if view.to_learn:
+        verdicts += f"; {view.to_learn} to be learned by the next poll, inbox or digest"
+    rows = [
+        ("feeds", f"{view.feeds}, {polled}"),
+        (
+            "articles",
+            f"{view.articles:,}; {view.judged:,} judged, {view.recommended:,} recommended, "
+            f"{view.explored:,} explored",
+        ),
+        ("verdicts", verdicts),
+    ]
+    if not view.learning.warm:
+        wanted = wanted_words(view.learning)
+        rows.append(("", f"{learning_words(view.learning)}{f'; {wanted} wanted' if wanted else ''}"))
+    return [
+        *rows,
+        ("F0.5", f"{two_decimals(view.f05)} (precision and recall in one, precision counting double)"),
+        ("precision", f"{percent(view.precision)} of what was recommended and judged, you liked"),
+        (
+            "recall",
+            f"{percent(view.recall)} of what you liked had been recommended (knows only what was delivered)",
+        ),
+        ("threshold", f"{signed(view.threshold)} log-odds"),
+        ("subset", f"the best {view.subset_size} of {counted(view.n_features, 'feature')}"),
+    ]

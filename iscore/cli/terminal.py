@@ -1,0 +1,86 @@
+"""The one place where foreign text becomes safe for a terminal, and where anything is written to one.
+
+Titles come from strangers. A title may hold escape sequences that colour the screen, move the cursor, write
+the clipboard (OSC 52) or make a link say one thing and open another (OSC 8), and direction marks that show
+text in another order than it has. All of that is removed whether a terminal, a pipe or a file receives it: a
+pipe often ends in a terminal. Text goes to rich as ``Text``, so that ``[/x]`` in a title is no markup.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+    from rich.text import Text
+
+_SEQUENCES = re.compile(
+    # OSC, DCS, APC, PM and SOS with their text, when it ends.
+    "(?:\x1b[\\]P_^X]|[\x9d\x90\x9f\x9e\x98])[^\x07\x1b\x90\x98\x9c-\x9f]*(?:\x07|\x1b\\\\|\x9c)"
+    "|(?:\x1b\\[|\x9b)[0-?]*[ -/]*[@-~]"  # CSI: colours, cursor, screen
+    "|\x1b[ -/]*[0-~]"  # all other escapes
+)
+_UNSAFE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x84\x86-\x9f"  # C0 and C1; those that break lines have become line feeds
+    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # marks, embeddings, overrides and isolates of direction
+    "\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"  # invisible: byte order mark, annotations, tags
+)
+_SURROGATES = re.compile("[\ud800-\udfff]")
+
+
+def paragraphs(text: str) -> str:
+    """Return foreign text without anything that a terminal would obey; only line feeds keep their meaning."""
+    text = text.replace("\r\n", "\n").replace("\t", " ")
+    text = re.sub("[\r\x0b\x0c\x85\u2028\u2029]", "\n", text)
+    return _SURROGATES.sub("\ufffd", _UNSAFE.sub("", _SEQUENCES.sub("", text)))
+
+
+def line(text: str) -> str:
+    """Return foreign text as one line that a terminal only shows."""
+    return " ".join(paragraphs(text).split())
+
+
+def styled(text: str, style: str = "", *, indent: str = "") -> Text:
+    """Return one line of foreign text for rich, taken literally, behind ``indent``."""
+    from rich.text import Text  # noqa: PLC0415 -- `like` does without rich
+
+    return Text(indent + line(text), style)
+
+
+def linked(text: str, url: str, style: str = "") -> Text:
+    """Return a title that a terminal opens on a click, if its address is all printable ASCII."""
+    plain = re.fullmatch(r"https?://[!-~]+", url) is not None
+    return styled(text, f"{style} link {url}".strip() if plain else style)
+
+
+def console(*, error: bool = False) -> Console:
+    """Return a console on standard output (or error) that interprets no markup and highlights nothing."""
+    from rich.console import Console  # noqa: PLC0415 -- `like` does without rich
+
+    return Console(stderr=error, markup=False, emoji=False, highlight=False)
+
+
+def show(*renderables: RenderableType) -> None:
+    """Print renderables made of ``styled`` texts on standard output, one below the other."""
+    out = console()
+    if out.is_terminal:
+        for each in renderables:
+            out.print(each)
+        return
+    with out.capture() as captured:
+        for each in renderables:
+            out.print(each)
+    # Columns are padded to the width, which in a file or a pipe is only noise.
+    print("\n".join(row.rstrip() for row in captured.get().splitlines()))
+
+
+def say(text: str = "") -> None:
+    """Print plain text, cleaned, on standard output: for results."""
+    print(paragraphs(text))
+
+
+def tell(text: str) -> None:
+    """Print one clean line on standard error: for progress, messages and mistakes."""
+    print(line(text), file=sys.stderr)

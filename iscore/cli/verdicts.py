@@ -1,0 +1,88 @@
+"""``iscore like``, ``dislike``, ``skip`` and ``undo``: verdicts. They only append to the log."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from iscore.cli.as_json import AsJson, print_json
+from iscore.cli.home import opened
+from iscore.cli.terminal import line, say
+from iscore.views import VerdictView
+from storage.records import Kind
+
+Ids = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="ID", help="Articles by their IDs, or enough of the beginnings.", show_default=False
+    ),
+]
+ByDigest = Annotated[bool, typer.Option("--digest", help="Take numbers of the last digest instead of IDs.")]
+
+
+def like(ctx: typer.Context, ids: Ids, by_digest: ByDigest = False, as_json: AsJson = False) -> None:
+    """Say that articles are interesting.
+
+    The last verdict about a story counts. The next poll, inbox or digest learns from it.
+
+    [dim]iscore like k3f9a2 m81xqd[/dim]
+
+    [dim]iscore like --digest 3 7[/dim]
+    """
+    _give(ctx, Kind.LIKE, ids, by_digest, as_json)
+
+
+def dislike(ctx: typer.Context, ids: Ids, by_digest: ByDigest = False, as_json: AsJson = False) -> None:
+    """Say that articles are not interesting.
+
+    [dim]iscore dislike k3f9a2[/dim]
+
+    [dim]iscore dislike --digest 1 2[/dim]
+    """
+    _give(ctx, Kind.DISLIKE, ids, by_digest, as_json)
+
+
+def skip(ctx: typer.Context, ids: Ids, by_digest: ByDigest = False, as_json: AsJson = False) -> None:
+    """Take articles out of the inbox without an opinion: teaches nothing.
+
+    [dim]iscore skip k3f9a2[/dim]
+    """
+    _give(ctx, Kind.SKIP, ids, by_digest, as_json)
+
+
+def undo(ctx: typer.Context, ids: Ids, by_digest: ByDigest = False, as_json: AsJson = False) -> None:
+    """Take back what you said about articles; what was learned from it is unlearned.
+
+    [dim]iscore undo k3f9a2[/dim]
+    """
+    _give(ctx, Kind.UNDO, ids, by_digest, as_json)
+
+
+def _give(ctx: typer.Context, kind: Kind, ids: list[str], by_digest: bool, as_json: bool) -> None:
+    numbers = _numbers(ids) if by_digest else []
+    with opened(ctx) as news:
+        views = news.give(kind, news.numbered(numbers) if by_digest else ids)
+    if as_json:
+        print_json(views)
+        return
+    for view in views:
+        say(told(view))
+
+
+def _numbers(words: list[str]) -> list[int]:
+    for word in words:
+        if not (word.isascii() and word.isdigit()):
+            raise typer.BadParameter(f"{word!r} is no number of a digest", param_hint="'ID'")
+    return [int(word) for word in words]
+
+
+def told(view: VerdictView) -> str:
+    """Say what became of one verdict, in one line."""
+    if view.verdict is Kind.UNDO:
+        said = f"took back {view.previous}" if view.accepted and view.previous else "nothing to take back"
+    elif not view.accepted:
+        said = f"{view.verdict} (as before)"
+    else:
+        said = f"{view.verdict} (was {view.previous})" if view.previous else f"{view.verdict}"
+    return f"{said}: {line(view.title) or '(untitled)'} [{view.id}]"

@@ -1,0 +1,108 @@
+"""An edition as plain text: for the terminal, for mail, for a file. 80 columns, and no markup of any kind.
+
+The caller's sink still has to encode control characters (``iscore.cli.terminal``): this module lays out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.cells import cell_len, chop_cells
+
+from iscore.digest.edition import Edition, Entry, Section
+from iscore.digest.wording import STRENGTHS
+
+WIDTH = 80
+_INDENT = 5
+_NO_BREAK = "\xa0"
+
+
+def render_text(edition: Edition, *, width: int = WIDTH) -> str:
+    """Return the edition as lines of at most ``width`` columns, ending in a line break.
+
+    Wide characters (Chinese, emoji) count as the two columns that they take. Addresses are never broken, so
+    that they can be followed: they may be longer than the width.
+    """
+    return "\n".join(line.rstrip() for line in _lines(edition, width)) + "\n"
+
+
+def fold(text: str, width: int, *, first: str = "", rest: str = "") -> list[str]:
+    """Break one line of ``text`` at its blanks into lines of at most ``width`` columns.
+
+    The lines begin with ``first`` and ``rest``. A word wider than a line is cut.
+    """
+    room = max(8, width - max(cell_len(first), cell_len(rest)))
+    lines: list[str] = []
+    line = ""
+    for word in text.split(" "):
+        for piece in chop_cells(word, room) if cell_len(word) > room else [word]:
+            if line and cell_len(line) + 1 + cell_len(piece) > room:
+                lines.append(line)
+                line = piece
+            else:
+                line = f"{line} {piece}" if line else piece
+    lines.append(line)
+    return [(rest if number else first) + line for number, line in enumerate(lines)]
+
+
+def dots(strength: int) -> str:
+    """Return a strength as dots: ``●●●○○``."""
+    return "●" * strength + "○" * (STRENGTHS - strength)
+
+
+def _lines(edition: Edition, width: int) -> Iterator[str]:
+    yield f"iScore · {edition.day}"
+    yield from fold(edition.headline, width)
+    yield "═" * width
+    if edition.learning:
+        yield ""
+        yield from fold(edition.learning, width)
+    if edition.empty:
+        yield ""
+        yield from fold(edition.empty, width)
+    for section in edition.sections:
+        yield from _section(section, width)
+    yield from _standing(edition, width)
+
+
+def _section(section: Section, width: int) -> Iterator[str]:
+    yield ""
+    yield section.heading.upper()
+    yield from fold(section.introduction, width)
+    for entry in section.entries:
+        yield ""
+        yield from _entry(entry, width)
+
+
+def _entry(entry: Entry, width: int) -> Iterator[str]:
+    margin = " " * _INDENT
+    yield from fold(entry.title, width, first=f"{entry.number:>3}. ", rest=margin)
+    # A time broken over two lines reads badly: its blanks are held together while folding.
+    kept = (part.replace(" ", _NO_BREAK) for part in (entry.when, entry.reading))
+    about = " · ".join(part for part in (entry.sources, entry.author, *kept) if part)
+    yield from (line.replace(_NO_BREAK, " ") for line in fold(about, width, first=margin, rest=margin))
+    yield f"{margin}{dots(entry.strength)} {entry.strength_words}"
+    for reason in entry.reasons:
+        yield from fold(reason, width, first=f"{margin}– ", rest=f"{margin}  ")
+    if entry.url:
+        yield margin + entry.url
+
+
+def _standing(edition: Edition, width: int) -> Iterator[str]:
+    yield ""
+    yield "─" * width
+    yield "HOW THE FILTER IS DOING"
+    for figure in edition.figures:
+        head = f"  {figure.name:<10} {figure.value:>8}  "
+        yield from fold(figure.meaning, width, first=head, rest=" " * len(head))
+    if edition.troubles:
+        yield ""
+        yield "FEEDS IN TROUBLE"
+        for trouble in edition.troubles:
+            yield from fold(trouble, width, first="  – ", rest="    ")
+    if edition.sections:
+        numbers = [entry.number for section in edition.sections for entry in section.entries]
+        yield ""
+        yield from fold(
+            f"Teach it: iscore like --digest {numbers[0]}, iscore dislike --digest {numbers[-1]}", width
+        )
