@@ -1,7 +1,7 @@
 """What the database holds, as plain frozen values. Nothing here knows SQL.
 
-Times are aware and in UTC. ``seq`` is the order of arrival: 1, 2, 3 … over all articles, never reused. Personal records
-carry ``user_id``. ``None`` means "not known" or "never", an empty string "none given".
+Times are aware and in UTC. ``seq`` is the order of arrival: 1, 2, 3 … over all articles, never reused.
+Personal records carry ``user_id``. ``None`` means "not known" or "never", an empty string "none given".
 """
 
 from __future__ import annotations
@@ -49,7 +49,9 @@ class Subscription:
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """One address that is polled, for all its subscribers at once, and the state that a polite poller keeps of it."""
+    """One address that is polled, for all its subscribers at once, and the state that a polite poller keeps
+    of it.
+    """
 
     id: int
     url: str
@@ -114,7 +116,7 @@ class FetchRecord:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """What ``articles.store`` did for one feed."""
+    """What ``feeds.record`` did for one feed."""
 
     added: int
     updated: int
@@ -198,13 +200,17 @@ class Decision:
     explore: bool
     """Delivered although it was not interesting, to learn about what is held back."""
     probability: float
-    """Chance with which it was delivered; 1.0 for what is interesting, the drawing probability for all others."""
+    """Chance with which it was delivered; 1.0 for what is interesting, the drawing probability for all
+    others.
+    """
     at: datetime
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What the newest model thinks of an article that the person has not seen yet. A cache: re-scored as one learns."""
+    """What the newest model thinks of an article that the person has not seen yet. A cache: re-scored as one
+    learns.
+    """
 
     seq: int
     score: float

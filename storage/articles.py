@@ -1,0 +1,233 @@
+"""Articles, in order of arrival."""
+
+from __future__ import annotations
+
+import hashlib
+from base64 import b32encode
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+from sqlalchemy import Row, Select, bindparam, func, insert, select, update
+
+from storage.bulk import CHUNK, Bulk, chunks
+from storage.columns import microseconds, microseconds_or_none, to_json
+from storage.records import Article, NewArticle, Stored
+from storage.schema import articles, feeds, texts
+from storage.transaction import Transaction
+
+ID_LENGTH = 8
+"""Characters of a public id. 40 bits: among a million articles one or none needs a ninth."""
+
+SHORTEST_PREFIX = 4
+"""Characters of an id that are enough to ask for an article."""
+
+_CONTENT = (
+    "url", "site", "title", "author", "categories", "language", "published", "links", "pictures",
+    "content_hash",
+)  # fmt: skip
+
+_new = ("id", "feed_id", "key", "arrived", *_CONTENT)
+_insert = Bulk(insert(articles), _new)
+_insert_text = Bulk(
+    insert(texts).from_select(
+        ["seq", "text"],
+        select(articles.c.seq, bindparam("text", type_=texts.c.text.type)).where(
+            articles.c.id == bindparam("article")
+        ),
+    ),
+    others=("text", "article"),
+)
+_update = Bulk(update(articles).where(articles.c.seq == bindparam("article")), _CONTENT, ["article"])
+_update_text = Bulk(update(texts).where(texts.c.seq == bindparam("article")), ["text"], ["article"])
+
+
+def store(
+    tx: Transaction, feed_id: int, feed_url: str, entries: Sequence[NewArticle], at: datetime
+) -> Stored:
+    """Store the entries of one feed: new ones in their order, changed ones in place, known ones not at all.
+
+    A changed article keeps its number, its id, its arrival and its story, and its frozen features.
+    """
+    entries = list({entry.key: entry for entry in reversed(entries)}.values())[::-1]  # one key counts once
+    known = _known(tx, feed_id, [entry.key for entry in entries])
+    new = [entry for entry in entries if entry.key not in known]
+    changed = [
+        (known[entry.key][0], entry)
+        for entry in entries
+        if entry.key in known and known[entry.key][1] != entry.content_hash
+    ]
+    arrived = microseconds(at)
+    ids = _new_ids(tx, feed_url, [entry.key for entry in new])
+    _insert.run(
+        tx,
+        [(key, feed_id, entry.key, arrived, *_content(entry)) for key, entry in zip(ids, new, strict=True)],
+    )
+    _insert_text.run(tx, [(entry.text, key) for key, entry in zip(ids, new, strict=True)])
+    _update.run(tx, [(*_content(entry), seq) for seq, entry in changed])
+    _update_text.run(tx, [(entry.text, seq) for seq, entry in changed])
+    return Stored(len(new), len(changed))
+
+
+def unassessed(tx: Transaction, limit: int, after_seq: int = 0) -> list[Article]:
+    """List the articles without features and story yet, in order of arrival, from behind ``after_seq``."""
+    query = (
+        _articles()
+        .where(articles.c.story.is_(None), articles.c.seq > after_seq)
+        .order_by(articles.c.seq)
+        .limit(limit)
+    )
+    return [read(row) for row in tx.connection.execute(query)]
+
+
+def get(tx: Transaction, seqs: Sequence[int]) -> list[Article]:
+    """Give these articles, in the order of ``seqs``; unknown numbers are left out."""
+    found: dict[int, Article] = {}
+    for piece in chunks(seqs):
+        found |= {
+            row.seq: read(row) for row in tx.connection.execute(_articles().where(articles.c.seq.in_(piece)))
+        }
+    return [found[seq] for seq in seqs if seq in found]
+
+
+def find(tx: Transaction, id_or_prefix: str) -> list[int]:
+    """Give the numbers of the articles that an id means: one for a whole id, else all that begin with it.
+
+    Empty when there is none, or when the beginning is shorter than ``SHORTEST_PREFIX``; several when it is
+    ambiguous.
+    """
+    wanted = id_or_prefix.strip().lower()
+    exact = tx.connection.execute(select(articles.c.seq).where(articles.c.id == wanted)).scalars().all()
+    if exact or len(wanted) < SHORTEST_PREFIX:
+        return list(exact)
+    # A range, since LIKE would pass by the index; "~" stands behind every letter and digit.
+    begins = articles.c.id.between(wanted, wanted + "~")
+    return list(
+        tx.connection.execute(select(articles.c.seq).where(begins).order_by(articles.c.seq)).scalars()
+    )
+
+
+def story_members(tx: Transaction, story: int) -> list[Article]:
+    """List all articles of a story, in order of arrival, its leader first."""
+    query = _articles().where(articles.c.story == story).order_by(articles.c.seq)
+    return [read(row) for row in tx.connection.execute(query)]
+
+
+def story_sources(tx: Transaction, stories: Sequence[int]) -> dict[int, tuple[str, ...]]:
+    """Name the feeds that carried each story so far, each once, in order of arrival."""
+    found: dict[int, dict[str, None]] = {}
+    for piece in chunks(stories):
+        query = (
+            select(articles.c.story, feeds.c.name)
+            .join(feeds, feeds.c.id == articles.c.feed_id)
+            .where(articles.c.story.in_(piece))
+            .order_by(articles.c.seq)
+        )
+        for story, name in tx.connection.execute(query):
+            found.setdefault(story, {})[name] = None
+    return {story: tuple(names) for story, names in found.items()}
+
+
+def count(tx: Transaction) -> int:
+    """Count all articles ever stored."""
+    return int(tx.connection.execute(select(func.count()).select_from(articles)).scalar_one())
+
+
+def last_seq(tx: Transaction) -> int:
+    """Give the number of the newest article; 0 when there is none."""
+    return int(tx.connection.execute(select(func.coalesce(func.max(articles.c.seq), 0))).scalar_one())
+
+
+def _articles() -> Select[Any]:
+    return (
+        select(articles, feeds.c.name.label("source"), func.coalesce(texts.c.text, "").label("text"))
+        .join(feeds, feeds.c.id == articles.c.feed_id)
+        .outerjoin(texts, texts.c.seq == articles.c.seq)
+    )
+
+
+def read(row: Row[Any]) -> Article:
+    """Make the record of a row that has all columns of ``articles``, ``source`` and ``text``."""
+    return Article(
+        seq=row.seq,
+        id=row.id,
+        feed_id=row.feed_id,
+        source=row.source,
+        url=row.url,
+        site=row.site,
+        title=row.title,
+        author=row.author,
+        categories=row.categories,
+        text=row.text,
+        language=row.language,
+        published=row.published,
+        arrived=row.arrived,
+        links=row.links,
+        pictures=row.pictures,
+        story=row.story,
+    )
+
+
+def site(url: str) -> str:
+    """Give the host of an address in lower case, without ``www.`` and port; empty when it has none."""
+    try:
+        host = urlsplit(url).hostname or ""
+    except ValueError:  # brackets that hold no IPv6 address
+        return ""
+    return host.removeprefix("www.")
+
+
+def _content(entry: NewArticle) -> tuple[Any, ...]:
+    return (
+        entry.url,
+        site(entry.url),
+        entry.title,
+        entry.author,
+        to_json(entry.categories),
+        entry.language,
+        microseconds_or_none(entry.published),
+        entry.links,
+        entry.pictures,
+        entry.content_hash,
+    )
+
+
+def _known(tx: Transaction, feed_id: int, keys: Sequence[str]) -> dict[str, tuple[int, bytes]]:
+    """Find which of one feed's entries are stored: key → number and content hash."""
+    known: dict[str, tuple[int, bytes]] = {}
+    for start in range(0, len(keys), CHUNK):
+        query = select(articles.c.key, articles.c.seq, articles.c.content_hash).where(
+            articles.c.feed_id == feed_id, articles.c.key.in_(keys[start : start + CHUNK])
+        )
+        known |= {key: (seq, content_hash) for key, seq, content_hash in tx.connection.execute(query)}
+    return known
+
+
+def _new_ids(tx: Transaction, feed_url: str, keys: Sequence[str]) -> list[str]:
+    """Make public ids: the start of a hash of feed and entry; if it is taken, of another, one longer."""
+    first = [_hash(feed_url, key, 0) for key in keys]
+    taken: set[str] = set()
+    for start in range(0, len(first), CHUNK):
+        same = articles.c.id.in_(first[start : start + CHUNK])
+        taken |= set(tx.connection.execute(select(articles.c.id).where(same)).scalars())
+    ids = []
+    for key, name in zip(keys, first, strict=True):
+        attempt, free = 0, name
+        while free in taken or (attempt and _exists(tx, free)):
+            attempt += 1
+            free = _hash(feed_url, key, attempt)
+        ids.append(free)
+        taken.add(free)
+    return ids
+
+
+def _exists(tx: Transaction, article_id: str) -> bool:
+    return (
+        tx.connection.execute(select(articles.c.seq).where(articles.c.id == article_id)).first() is not None
+    )
+
+
+def _hash(feed_url: str, key: str, attempt: int) -> str:
+    digest = hashlib.sha256(f"{feed_url}\0{key}\0{attempt}".encode()).digest()
+    return b32encode(digest).decode().lower()[: ID_LENGTH + attempt]

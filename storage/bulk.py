@@ -1,0 +1,68 @@
+"""Many rows at once: the statement is built by SQLAlchemy, the rows go straight to the driver.
+
+SQLAlchemy's own ``executemany`` looks at every value of every row (28 µs a row); this way a row costs what
+the driver needs for it. So values must already be what the driver takes: ``storage.columns`` converts times
+and lists of words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+from sqlalchemy import Insert, Table, Update
+from sqlalchemy.dialects import sqlite
+
+from storage.transaction import Transaction
+
+CHUNK = 1000
+"""Values in one IN (…) list; databases limit the number of parameters."""
+
+
+class Bulk:
+    """One statement, to be run for many rows.
+
+    A row is a tuple: the values of ``columns``, which the statement inserts or sets, then those of
+    ``others``, its named parameters.
+    """
+
+    def __init__(
+        self, statement: Insert | Update, columns: Sequence[str] = (), others: Sequence[str] = ()
+    ) -> None:
+        self._statement = statement
+        self._columns = list(columns) or None
+        self._parameters = (*columns, *others)
+        self._sql: dict[str, tuple[str, tuple[int, ...]]] = {}
+
+    def run(self, tx: Transaction, rows: Sequence[tuple[Any, ...]]) -> None:
+        """Execute the statement once for each of ``rows``, which may be none."""
+        if not rows:
+            return
+        sql, order = self._compiled(tx)
+        if order != tuple(range(len(self._parameters))):
+            rows = [tuple(row[place] for place in order) for row in rows]
+        tx.connection.exec_driver_sql(sql, list(rows))
+
+    def _compiled(self, tx: Transaction) -> tuple[str, tuple[int, ...]]:
+        dialect = tx.connection.dialect
+        if dialect.name not in self._sql:
+            compiled = self._statement.compile(dialect=dialect, column_keys=self._columns)
+            names = compiled.positiontup or []
+            self._sql[dialect.name] = str(compiled), tuple(map(self._parameters.index, names))
+        return self._sql[dialect.name]
+
+
+def insert_new(table: Table) -> sqlite.Insert:
+    """Build an INSERT that passes over rows whose primary key is there already.
+
+    The one construct whose spelling SQLAlchemy keeps per database; PostgreSQL's differs in its import.
+    """
+    return sqlite.insert(table).on_conflict_do_nothing(index_elements=list(table.primary_key))
+
+
+def chunks(values: Sequence[int]) -> Iterator[list[int]]:
+    """Cut a long list into pieces that fit an IN (…)."""
+    rest = iter(values)
+    while piece := list(islice(rest, CHUNK)):
+        yield piece

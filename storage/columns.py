@@ -1,0 +1,82 @@
+"""How times and lists of words stand in a column.
+
+A time is a count of microseconds since 1970 in UTC: exact, sorted as it should be, the same in every
+database, and cheap to convert. A list of words is JSON text.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from typing import Any
+
+from sqlalchemy import Dialect
+from sqlalchemy.types import UserDefinedType
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def microseconds(moment: datetime) -> int:
+    """Turn an aware time into its column value; a naive one is a ``TypeError``."""
+    since = moment - EPOCH
+    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
+
+
+def microseconds_or_none(moment: datetime | None) -> int | None:
+    """The same for a time that may be missing."""
+    return None if moment is None else microseconds(moment)
+
+
+def moment_or_none(value: int | None) -> datetime | None:
+    """Turn a column value back into an aware time in UTC; None stays None."""
+    return None if value is None else EPOCH + timedelta(microseconds=value)
+
+
+@lru_cache(maxsize=4096)  # the same few lists of categories come again and again
+def to_json(words: tuple[str, ...]) -> str:
+    """Turn a tuple of words into its column value."""
+    return json.dumps(words, ensure_ascii=False, separators=(",", ":"))
+
+
+@lru_cache(maxsize=4096)
+def from_json(text: str) -> tuple[str, ...]:
+    """Turn a column value back into a tuple of words."""
+    return tuple(json.loads(text))
+
+
+class Moment(UserDefinedType[datetime]):
+    """A column of aware times in UTC, to the microsecond."""
+
+    cache_ok = True
+
+    def get_col_spec(self, **_: Any) -> str:
+        """Its type in SQL."""
+        return "BIGINT"
+
+    def bind_processor(self, _dialect: Dialect) -> Callable[[datetime | None], int | None]:
+        """Its way into the database."""
+        return microseconds_or_none
+
+    def result_processor(self, _dialect: Dialect, _type: object) -> Callable[[Any], datetime | None]:
+        """Its way out."""
+        return moment_or_none
+
+
+class Words(UserDefinedType[tuple[str, ...]]):
+    """A column of lists of words, which may be empty but never missing."""
+
+    cache_ok = True
+
+    def get_col_spec(self, **_: Any) -> str:
+        """Its type in SQL."""
+        return "TEXT"
+
+    def bind_processor(self, _dialect: Dialect) -> Callable[[Any], str]:
+        """Its way into the database."""
+        return to_json
+
+    def result_processor(self, _dialect: Dialect, _type: object) -> Callable[[Any], tuple[str, ...]]:
+        """Its way out."""
+        return from_json

@@ -1,0 +1,205 @@
+"""Opens the database, and gives out transactions.
+
+SQLite in WAL mode: readers never wait. Every transaction that writes begins with BEGIN IMMEDIATE, so that it
+waits for its turn at the start and can never fail half-way because somebody else wrote first.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+from urllib.parse import quote
+
+from sqlalchemy import QueuePool, create_engine
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+
+from storage import founding, users
+from storage.errors import (
+    DatabaseBusy,
+    DatabaseDamaged,
+    DatabaseFailed,
+    DatabaseReadOnly,
+    DiskFull,
+    NewerSchema,
+    NotADatabase,
+    StorageError,
+)
+from storage.schema import REVISIONS
+from storage.transaction import Transaction
+
+BUSY_TIMEOUT = 20.0
+"""Seconds to wait for another writer: longer than any write of ours takes, short enough for a person."""
+
+
+class Database:
+    """One database file, open. A context manager that closes it.
+
+    All methods raise ``StorageError`` and nothing of SQLAlchemy or ``sqlite3``; what a failed transaction
+    wrote is undone.
+    """
+
+    def __init__(self, path: Path, *, busy_timeout: float = BUSY_TIMEOUT) -> None:
+        self.path = path
+        self._busy_timeout = busy_timeout
+        self._engine = create_engine("sqlite+pysqlite://", creator=self._connect, poolclass=QueuePool)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @contextmanager
+    def read(self) -> Iterator[Transaction]:
+        """Give a consistent view of the database as it is now. For reading only."""
+        with self._transaction("BEGIN", "NORMAL") as tx:
+            yield tx
+
+    @contextmanager
+    def write(self, *, durable: bool = False) -> Iterator[Transaction]:
+        """Give the only transaction that writes; commit when the block ends, roll back when it raises.
+
+        What is committed survives the death of the process; with ``durable`` also a loss of power, which
+        costs a wait for the disk: for what cannot be fetched again, as verdicts. Keep the block short: others
+        are waiting.
+        """
+        with self._transaction("BEGIN IMMEDIATE", "FULL" if durable else "NORMAL") as tx:
+            yield tx
+
+    def backup(self, target: Path) -> None:
+        """Copy the database as it is now to ``target``, replacing it at the end; others may go on writing."""
+        unfinished = founding.new_private_file(target)
+        try:
+            with closing(self._connect()) as source, closing(sqlite3.connect(unfinished)) as copy:
+                source.backup(copy)
+            unfinished.replace(target)
+        except sqlite3.Error as error:
+            raise self._translated(error) from error
+        finally:
+            unfinished.unlink(missing_ok=True)
+
+    def integrity(self) -> list[str]:
+        """Check every page, index and reference. What is wrong, in SQLite's words; empty when all is well."""
+        try:
+            with closing(self._connect()) as connection:
+                found = [row[0] for row in connection.execute("PRAGMA integrity_check") if row[0] != "ok"]
+                for table, row, parent, _ in connection.execute("PRAGMA foreign_key_check"):
+                    found.append(f"row {row} of {table} refers to something missing in {parent}")
+        except sqlite3.DatabaseError as error:
+            return [str(error)]
+        return found
+
+    def keep_log(self) -> None:
+        """Switch to write-ahead logging, for good: the file itself remembers it."""
+        with closing(self._connect()) as connection:
+            connection.execute("PRAGMA journal_mode = WAL")
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._engine.dispose()
+
+    def revision(self) -> str:
+        """Tell which schema the file has; it may be older or newer than ours."""
+        with self.read() as tx:
+            return str(tx.connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar_one())
+
+    @contextmanager
+    def _transaction(self, begin: str, synchronous: str) -> Iterator[Transaction]:
+        try:
+            with self._engine.connect() as connection:
+                connection.exec_driver_sql(f"PRAGMA synchronous = {synchronous}")
+                connection.exec_driver_sql(begin)
+                yield Transaction(connection)  # an exception leaves `with`, which rolls back
+                connection.commit()
+        except (SQLAlchemyError, sqlite3.Error) as error:
+            raise self._translated(error) from error
+
+    def _connect(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            f"file:{quote(str(self.path))}?mode=rw",  # a missing file must not come into being
+            uri=True,
+            timeout=self._busy_timeout,
+            isolation_level=None,  # transactions begin where we say so
+            check_same_thread=False,  # the pool hands a connection to one thread at a time
+        )
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA cache_size = -32768")  # KiB: the working set of a poll
+        return connection
+
+    def _translated(self, error: SQLAlchemyError | sqlite3.Error) -> StorageError:
+        cause = error.orig if isinstance(error, DBAPIError) else error
+        match getattr(cause, "sqlite_errorcode", 0) & 0xFF:  # the rest of the number is detail
+            case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
+                return DatabaseBusy(self.path)
+            case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB:
+                return DatabaseDamaged(self.path, str(cause))
+            case sqlite3.SQLITE_READONLY:
+                return DatabaseReadOnly(self.path)
+            case sqlite3.SQLITE_FULL:
+                return DiskFull(self.path)
+        return DatabaseFailed(self.path, str(cause))
+
+
+def open_database(
+    path: Path, *, create: bool = False, seed: int = 0, busy_timeout: float = BUSY_TIMEOUT
+) -> Database:
+    """Open the database at ``path``; one with an older schema is backed up beside itself and migrated.
+
+    With ``create`` a missing one is made, with the local user, whose exploration ``seed`` decides; one that
+    is there is opened as it is. Raises ``MissingDatabase``, ``NotADatabase``, ``NewerSchema``,
+    ``DatabaseDamaged``, ``DatabaseReadOnly``, ``DatabaseBusy`` or ``DiskFull``; the file is left as it was.
+    """
+    path = path.absolute()
+    if create and not path.exists():
+        _create(path, seed, busy_timeout)
+    founding.check_file(path)
+    database = Database(path, busy_timeout=busy_timeout)
+    try:
+        _bring_up_to_date(database)
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _create(path: Path, seed: int, busy_timeout: float) -> None:
+    """Make the database under another name first, so that a half-made one never bears the right name."""
+    unfinished = founding.new_private_file(path)
+    try:
+        with Database(unfinished, busy_timeout=busy_timeout) as database:
+            with database.write(durable=True) as tx:
+                founding.migrate(tx)
+                founding.sign(tx)
+                users.add(tx, "local", seed)
+            database.keep_log()
+        founding.put_in_place(unfinished, path)
+    except OSError as error:
+        raise founding.from_system(path, error) from error
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def _bring_up_to_date(database: Database) -> None:
+    if _known_revision(database) == REVISIONS[-1]:
+        return
+    with database.write(durable=True) as tx:
+        revision = _known_revision(database)  # another process may have migrated it while we waited
+        if revision != REVISIONS[-1]:
+            database.backup(database.path.with_name(f"{database.path.name}.backup-{revision}"))
+            founding.migrate(tx)
+
+
+def _known_revision(database: Database) -> str:
+    try:
+        revision = database.revision()
+    except DatabaseFailed as error:  # the mark is ours, the tables are not
+        raise NotADatabase(database.path, "a file without iScore's tables") from error
+    if revision not in REVISIONS:
+        raise NewerSchema(database.path, revision)
+    return revision

@@ -1,0 +1,216 @@
+"""What was decided about articles for a person, what the newest model thinks of them, and the inbox.
+
+Decisions are made about the leading article of a story, whose number is the story's: a story is shown once.
+Standings stay when a story has been seen; ``seen`` tells which of them count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, ScalarSelect, Select, bindparam, case, exists, func, or_, select, update
+
+from storage import articles as stored
+from storage.bulk import Bulk, chunks, insert_new
+from storage.columns import microseconds
+from storage.features import load, select_arrived
+from storage.records import Arrived, Article, Decision, InboxRow, Standing
+from storage.schema import articles, decisions, features, feeds, seen, standings, texts, users
+from storage.transaction import Transaction
+
+SUMMARY = 600
+"""Characters of the text that a row of the inbox carries."""
+
+_DECISION = ("user_id", "seq", "score", "threshold", "interesting", "explore", "probability", "at")
+_STANDING = ("user_id", "seq", "score", "threshold", "interesting", "explore")
+
+_decide = Bulk(insert_new(decisions), _DECISION)
+_stand = Bulk(
+    insert_new(standings).from_select(
+        [*_STANDING, "arrived"],
+        select(
+            *(bindparam(name, type_=standings.c[name].type) for name in _STANDING), articles.c.arrived
+        ).where(articles.c.seq == bindparam("article")),
+    ),
+    others=(*_STANDING, "article"),
+)
+_restand = Bulk(
+    update(standings).where(
+        standings.c.user_id == bindparam("person"), standings.c.seq == bindparam("article")
+    ),
+    ["score", "threshold", "interesting"],
+    ["person", "article"],
+)
+
+
+def add(tx: Transaction, rows: Sequence[Decision]) -> None:
+    """Store first decisions about leading articles, which are their first standings too.
+
+    What has been decided before stays as it was.
+    """
+    _decide.run(
+        tx,
+        [
+            (
+                row.user_id,
+                row.seq,
+                row.score,
+                row.threshold,
+                row.interesting,
+                row.explore,
+                row.probability,
+                microseconds(row.at),
+            )
+            for row in rows
+        ],
+    )
+    _stand.run(
+        tx,
+        [
+            (row.user_id, row.seq, row.score, row.threshold, row.interesting, row.explore, row.seq)
+            for row in rows
+        ],
+    )
+    for user_id in {row.user_id for row in rows}:
+        _advance(tx, user_id)
+
+
+def unjudged(tx: Transaction, user_id: int, limit: int) -> list[Arrived]:
+    """List the assessed leading articles never decided about for this person, in order of arrival."""
+    query = (
+        select_arrived()
+        .where(features.c.seq > _judged_to(user_id), features.c.seq == features.c.story, _undecided(user_id))
+        .order_by(features.c.seq)
+        .limit(limit)
+    )
+    return load(tx, query)
+
+
+def undecided(tx: Transaction, user_id: int, since: datetime) -> list[Arrived]:
+    """List the judged leading articles that arrived ``since`` and wait, in order of arrival."""
+    waiting = select(standings.c.seq).where(*_waiting(user_id, since))
+    return load(tx, select_arrived().where(features.c.seq.in_(waiting)).order_by(features.c.seq))
+
+
+def restand(tx: Transaction, user_id: int, rows: Sequence[Standing]) -> None:
+    """Write what a newer model thinks of articles decided about before; others are passed over."""
+    _restand.run(tx, [(row.score, row.threshold, row.interesting, user_id, row.seq) for row in rows])
+
+
+def inbox(
+    tx: Transaction, user_id: int, since: datetime, *, everything: bool = False, limit: int | None
+) -> list[InboxRow]:
+    """List the stories that arrived ``since``, wait, and are interesting or explored; the best first.
+
+    With ``everything`` also what is held back. Equal scores: the newer first.
+    """
+    place = select(standings).where(*_waiting(user_id, since), *_listed(everything))
+    place = place.order_by(standings.c.score.desc(), standings.c.seq.desc()).limit(limit)
+    found = [
+        (Standing(row.seq, row.score, row.threshold, row.interesting), row.explore)
+        for row in tx.connection.execute(place)
+    ]
+    seqs = [standing.seq for standing, _ in found]
+    short = {each.seq: each for piece in chunks(seqs) for each in _summaries(tx, piece)}
+    carriers = stored.story_sources(tx, seqs)
+    rows = []
+    for standing, explore in found:
+        article = short[standing.seq]
+        sources = dict.fromkeys((article.source, *carriers.get(standing.seq, ())))
+        rows.append(InboxRow(article, standing, explore, tuple(sources)))
+    return rows
+
+
+def inbox_count(tx: Transaction, user_id: int, since: datetime, *, everything: bool = False) -> int:
+    """Count what ``inbox`` would list without a limit."""
+    query = select(func.count()).select_from(standings).where(*_waiting(user_id, since), *_listed(everything))
+    return int(tx.connection.execute(query).scalar_one())
+
+
+def get(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[int, Decision]:
+    """Give the first decisions about these articles; what was never decided about is left out."""
+    found: dict[int, Decision] = {}
+    for piece in chunks(seqs):
+        query = select(*(decisions.c[name] for name in _DECISION)).where(
+            decisions.c.user_id == user_id, decisions.c.seq.in_(piece)
+        )
+        found |= {row.seq: Decision(*row) for row in tx.connection.execute(query)}
+    return found
+
+
+def standing(tx: Transaction, user_id: int, seq: int) -> Standing | None:
+    """Give what the newest model thinks of an article; None when it was never decided about."""
+    query = select(standings.c.seq, standings.c.score, standings.c.threshold, standings.c.interesting)
+    row = tx.connection.execute(
+        query.where(standings.c.user_id == user_id, standings.c.seq == seq)
+    ).one_or_none()
+    return None if row is None else Standing(*row)
+
+
+def recent_counts(tx: Transaction, user_id: int, since: datetime) -> tuple[int, int, int, datetime | None]:
+    """Count first decisions made ``since``: recommended, explored, held back; and date the last explored."""
+    kinds = case(
+        (decisions.c.interesting, "recommended"), (decisions.c.explore, "explored"), else_="held back"
+    )
+    query = (
+        select(kinds, func.count(), func.max(decisions.c.at, type_=decisions.c.at.type))
+        .where(decisions.c.user_id == user_id, decisions.c.at >= since)
+        .group_by(kinds)
+    )
+    found = {kind: (count, latest) for kind, count, latest in tx.connection.execute(query)}
+    explored, last_explored_at = found.get("explored", (0, None))
+    return found.get("recommended", (0,))[0], explored, found.get("held back", (0,))[0], last_explored_at
+
+
+def _waiting(user_id: int, since: datetime) -> tuple[ColumnElement[bool], ...]:
+    """Select standings of stories that arrived ``since`` and have no verdict."""
+    verdict = exists().where(seen.c.user_id == user_id, seen.c.story == standings.c.seq)
+    # The first number of the window keeps the search off all that is older; arrival decides.
+    first = select(func.min(features.c.seq)).where(features.c.arrived >= since).scalar_subquery()
+    return standings.c.user_id == user_id, standings.c.seq >= first, standings.c.arrived >= since, ~verdict
+
+
+def _listed(everything: bool) -> tuple[ColumnElement[bool], ...]:
+    return () if everything else (or_(standings.c.interesting, standings.c.explore),)
+
+
+def _summaries(tx: Transaction, seqs: Sequence[int]) -> list[Article]:
+    beginning = func.coalesce(func.substr(texts.c.text, 1, SUMMARY), "")
+    query = (
+        select(articles, feeds.c.name.label("source"), beginning.label("text"))
+        .join(feeds, feeds.c.id == articles.c.feed_id)
+        .outerjoin(texts, texts.c.seq == articles.c.seq)
+        .where(articles.c.seq.in_(seqs))
+    )
+    return [stored.read(row) for row in tx.connection.execute(query)]
+
+
+def _undecided(user_id: int) -> ColumnElement[bool]:
+    return ~exists().where(decisions.c.user_id == user_id, decisions.c.seq == features.c.seq)
+
+
+def _judged_to(user_id: int) -> ScalarSelect[Any]:
+    return select(users.c.judged_to).where(users.c.id == user_id).scalar_subquery()
+
+
+def _advance(tx: Transaction, user_id: int) -> None:
+    """Move ``judged_to`` up to just before the first article that still has to be assessed or judged.
+
+    Articles get their numbers inside write transactions, of which there is one at a time: no lower number can
+    appear later. (A database that hands out numbers to several writers at once would have to stop at the
+    oldest of these.)
+    """
+    judged = exists().where(decisions.c.user_id == user_id, decisions.c.seq == articles.c.seq)
+    leads = articles.c.story == articles.c.seq
+    waits = or_(articles.c.story.is_(None), leads & ~judged)
+    first: Select[Any] = (
+        select(articles.c.seq)
+        .where(articles.c.seq > _judged_to(user_id), waits)
+        .order_by(articles.c.seq)
+        .limit(1)
+    )
+    gap = tx.connection.execute(first).scalar_one_or_none()
+    judged_to = stored.last_seq(tx) if gap is None else gap - 1
+    tx.connection.execute(update(users).where(users.c.id == user_id).values(judged_to=judged_to))

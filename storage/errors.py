@@ -1,0 +1,109 @@
+"""What can go wrong with the database: one tree, each error with the file it is about and what to do next."""
+
+# ruff: noqa: N818 -- each name says what is the matter with the database, as errno names do
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class StorageError(Exception):
+    """Anything the storage raises on purpose. Its message is one line, ready to be shown.
+
+    ``path`` is the database file that the error is about; None when it is not about a file.
+    """
+
+    def __init__(self, message: str, *, path: Path | None = None) -> None:
+        super().__init__(message)
+        self.path = path
+
+
+class MissingDatabase(StorageError):
+    """There is no file at the path."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(f"There is no database at {path}; `iscore init` makes one.", path=path)
+
+
+class NotADatabase(StorageError):
+    """The path holds something else: a folder, an empty file, or a file that another program made."""
+
+    def __init__(self, path: Path, what: str) -> None:
+        super().__init__(
+            f"{path} is {what}, not an iScore database; move it away or choose another home, "
+            "or put a backup in its place.",
+            path=path,
+        )
+
+
+class NewerSchema(StorageError):
+    """The database was written by a newer iScore. ``revision`` is the schema it has."""
+
+    def __init__(self, path: Path, revision: str) -> None:
+        super().__init__(
+            f"{path} has schema {revision}, which this iScore does not know; update iScore to open it.",
+            path=path,
+        )
+        self.revision = revision
+
+
+class DatabaseDamaged(StorageError):
+    """SQLite finds the file's contents inconsistent."""
+
+    def __init__(self, path: Path, detail: str) -> None:
+        super().__init__(
+            f"The database {path} is damaged ({detail}); close iScore and put a backup in its place "
+            f"(files named {path.name}.backup-*).",
+            path=path,
+        )
+
+
+class DatabaseReadOnly(StorageError):
+    """The file or its folder cannot be written."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(
+            f"The database {path} cannot be written; give yourself write permission on it and its folder.",
+            path=path,
+        )
+
+
+class DatabaseBusy(StorageError):
+    """Another process held the write lock for longer than the busy timeout."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(
+            f"Another process is writing to {path} and does not finish; try again later.", path=path
+        )
+
+
+class DiskFull(StorageError):
+    """There is no room to write; nothing of the transaction was kept."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(
+            f"The disk that holds {path} is full; make room and try again, nothing is lost.", path=path
+        )
+
+
+class DatabaseFailed(StorageError):
+    """Any other failure of the database. The cause is kept as ``__cause__``."""
+
+    def __init__(self, path: Path, detail: str) -> None:
+        super().__init__(f"The database {path} does not answer: {detail}.", path=path)
+
+
+class UnknownArticle(StorageError):
+    """No article has this number in the order of arrival (``seq``)."""
+
+    def __init__(self, seq: int) -> None:
+        super().__init__(f"There is no article number {seq}.")
+        self.seq = seq
+
+
+class UnknownUser(StorageError):
+    """No person has this number."""
+
+    def __init__(self, user_id: int) -> None:
+        super().__init__(f"There is no user number {user_id}.")
+        self.user_id = user_id

@@ -1,0 +1,189 @@
+"""The log of verdicts, append-only, and the effective log that learning follows.
+
+The effective log has one entry for each story that a person has an opinion on or has skipped, at the place of
+the last row about it; a story whose last row is an undo has none. It is kept up to date with every append.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, delete, func, insert, select, update
+
+from storage.bulk import chunks
+from storage.errors import UnknownArticle
+from storage.records import Kind, LogEntry, Tally, Verdict
+from storage.schema import articles, decisions, feedback, seen
+from storage.transaction import Transaction
+
+TEACHING = (Kind.LIKE, Kind.DISLIKE)
+"""What learners learn from."""
+
+
+def append(tx: Transaction, verdicts: Sequence[Verdict]) -> list[tuple[bool, Kind | None]]:
+    """Append to the log; for each verdict tell whether it is new, and what was said of its story before.
+
+    An id that the person has used already changes nothing; then the answer's second part is what holds now.
+    Raises ``UnknownArticle`` before anything is written.
+    """
+    stories = _stories(tx, [verdict.seq for verdict in verdicts])
+    for verdict in verdicts:
+        if verdict.seq not in stories:
+            raise UnknownArticle(verdict.seq)
+    return [_append(tx, verdict, stories[verdict.seq]) for verdict in verdicts]
+
+
+def effective(
+    tx: Transaction, user_id: int, after_row: int = 0, up_to_row: int | None = None
+) -> list[LogEntry]:
+    """List the effective log as it is now, in order; only the rows behind ``after_row``, up to
+    ``up_to_row``.
+    """
+    query = _entries().join(seen, seen.c.row == feedback.c.row).where(seen.c.user_id == user_id)
+    query = query.where(seen.c.row > after_row).order_by(seen.c.row)
+    if up_to_row is not None:
+        query = query.where(seen.c.row <= up_to_row)
+    return _load(tx, query)
+
+
+def verdict(tx: Transaction, user_id: int, story: int) -> Kind | None:
+    """Tell what the person says of a story; None when nothing or when it was taken back."""
+    kind = tx.connection.execute(
+        select(seen.c.kind).where(seen.c.user_id == user_id, seen.c.story == story)
+    ).scalar_one_or_none()
+    return None if kind is None else Kind(kind)
+
+
+def last_row(tx: Transaction, user_id: int) -> int:
+    """Give the number of the person's last row in the log; 0 when there is none."""
+    query = select(func.coalesce(func.max(feedback.c.row), 0)).where(feedback.c.user_id == user_id)
+    return int(tx.connection.execute(query).scalar_one())
+
+
+def rows_after(tx: Transaction, user_id: int, row: int) -> list[LogEntry]:
+    """List the log itself behind ``row``, as it was written: undone and repeated verdicts too."""
+    query = _entries().where(feedback.c.user_id == user_id, feedback.c.row > row).order_by(feedback.c.row)
+    return _load(tx, query)
+
+
+def superseded_after(tx: Transaction, user_id: int, row: int) -> int | None:
+    """Tell from where on state that was learned up to ``row`` is no longer true.
+
+    The smallest row that taught, as the log was at ``row``, and whose story has got another row since: state
+    that includes it must be dropped. None when the rows behind ``row`` only add.
+    """
+    later = select(feedback.c.story).where(feedback.c.user_id == user_id, feedback.c.row > row)
+    last = (
+        select(func.max(feedback.c.row))
+        .where(feedback.c.user_id == user_id, feedback.c.row <= row, feedback.c.story.in_(later))
+        .group_by(feedback.c.story)
+    )
+    teaching = feedback.c.row.in_(last) & feedback.c.kind.in_(TEACHING)
+    first: int | None = tx.connection.execute(
+        select(func.min(feedback.c.row)).where(feedback.c.user_id == user_id, teaching)
+    ).scalar_one()
+    return first
+
+
+def tally(tx: Transaction, user_id: int, since: datetime | None = None) -> Tally:
+    """Count the effective verdicts given ``since``, against the first decisions about their stories.
+
+    Positive is what was decided to be interesting; an explored article was not. Verdicts on what was never
+    decided about count as likes and dislikes only.
+    """
+    query = (
+        select(seen.c.kind, decisions.c.interesting, func.count())
+        .join(feedback, feedback.c.row == seen.c.row)
+        .outerjoin(decisions, _first_decision())
+        .where(seen.c.user_id == user_id)
+        .group_by(seen.c.kind, decisions.c.interesting)
+    )
+    if since is not None:
+        query = query.where(feedback.c.at >= since)
+    counts: dict[tuple[str, bool | None], int] = {
+        (kind, interesting): count for kind, interesting, count in tx.connection.execute(query)
+    }
+
+    def total(kind: Kind) -> int:
+        return sum(count for (said, _), count in counts.items() if said == kind)
+
+    return Tally(
+        true_positives=counts.get((Kind.LIKE, True), 0),
+        false_positives=counts.get((Kind.DISLIKE, True), 0),
+        false_negatives=counts.get((Kind.LIKE, False), 0),
+        true_negatives=counts.get((Kind.DISLIKE, False), 0),
+        likes=total(Kind.LIKE),
+        dislikes=total(Kind.DISLIKE),
+        skips=total(Kind.SKIP),
+    )
+
+
+def history(tx: Transaction, user_id: int) -> list[tuple[datetime, bool, bool]]:
+    """List effective likes and dislikes in log order: when given, decided to be interesting, liked."""
+    query = (
+        select(feedback.c.at, decisions.c.interesting, seen.c.kind)
+        .join(seen, seen.c.row == feedback.c.row)
+        .join(decisions, _first_decision())
+        .where(seen.c.user_id == user_id, seen.c.kind.in_(TEACHING))
+        .order_by(seen.c.row)
+    )
+    return [(at, interesting, kind == Kind.LIKE) for at, interesting, kind in tx.connection.execute(query)]
+
+
+def _stories(tx: Transaction, seqs: Sequence[int]) -> dict[int, int]:
+    """Find the story of each article; one that is not assessed yet stands for itself."""
+    found: dict[int, int] = {}
+    for piece in chunks(seqs):
+        story = func.coalesce(articles.c.story, articles.c.seq)
+        query = select(articles.c.seq, story).where(articles.c.seq.in_(piece))
+        found |= dict(tx.connection.execute(query).all())
+    return found
+
+
+def _append(tx: Transaction, given: Verdict, story: int) -> tuple[bool, Kind | None]:
+    before = verdict(tx, given.user_id, story)
+    same = select(feedback.c.row).where(feedback.c.user_id == given.user_id, feedback.c.id == given.id)
+    if tx.connection.execute(same).first() is not None:
+        return False, before
+    key = tx.connection.execute(
+        insert(feedback).values(
+            user_id=given.user_id, id=given.id, seq=given.seq, story=story, kind=given.kind.value, at=given.at
+        )
+    ).inserted_primary_key
+    assert key is not None  # noqa: S101 -- an insert of one row always gives it
+    place = (seen.c.user_id == given.user_id) & (seen.c.story == story)
+    if given.kind == Kind.UNDO:
+        tx.connection.execute(delete(seen).where(place))
+    elif before is None:
+        new = insert(seen).values(user_id=given.user_id, story=story, row=key[0], kind=given.kind.value)
+        tx.connection.execute(new)
+    else:
+        tx.connection.execute(update(seen).where(place).values(row=key[0], kind=given.kind.value))
+    return True, before
+
+
+def _first_decision() -> ColumnElement[bool]:
+    """Join a row of the log with the decision about its story's leading article."""
+    return (decisions.c.user_id == feedback.c.user_id) & (decisions.c.seq == feedback.c.story)
+
+
+def _entries() -> Select[Any]:
+    return select(
+        feedback.c.row,
+        feedback.c.id,
+        feedback.c.user_id,
+        feedback.c.seq,
+        feedback.c.story,
+        feedback.c.kind,
+        feedback.c.at,
+        func.coalesce(decisions.c.probability, 1.0),
+    ).outerjoin(decisions, _first_decision())
+
+
+def _load(tx: Transaction, query: Select[Any]) -> list[LogEntry]:
+    return [
+        LogEntry(row, key, user_id, seq, story, Kind(kind), at, probability)
+        for row, key, user_id, seq, story, kind, at, probability in tx.connection.execute(query)
+    ]

@@ -1,0 +1,220 @@
+"""Feeds, and who follows them: one address is polled once for everybody."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Row, Select, bindparam, delete, func, insert, null, or_, select, update
+
+from storage import articles, schema
+from storage.bulk import Bulk, chunks
+from storage.columns import microseconds_or_none
+from storage.records import Feed, FeedOverview, FetchRecord, Stored, Subscription
+from storage.schema import feeds, subscriptions
+from storage.transaction import Transaction
+
+_STATE = (
+    "name", "title", "site_url", "etag", "last_modified", "body_hash", "items_seen", "next_due",
+    "last_attempt", "last_success", "last_change", "failures", "error", "gone_since", "moved_to",
+    "moved_since", )  # fmt: skip
+
+_update_state = Bulk(
+    update(feeds).where(feeds.c.id == bindparam("feed")).values(lease_until=null()), _STATE, ["feed"]
+)
+
+
+def subscribe(tx: Transaction, user_id: int, wishes: Sequence[Subscription]) -> None:
+    """Make the person's list exactly ``wishes``, in this order.
+
+    An address that the person follows already keeps its feed, wherever that has moved since. Feeds and
+    articles that nobody follows any more stay, but are not polled. An address given twice counts once, as
+    first given.
+    """
+    wanted = {wish.url: wish for wish in reversed(wishes)}
+    order = list(dict.fromkeys(wish.url for wish in wishes))
+    mine = subscriptions.c.user_id == user_id
+    known: dict[str, int] = {
+        url: feed for url, feed in tx.connection.execute(select(feeds.c.url, feeds.c.id)) if url in wanted
+    }
+    known |= {
+        url: feed
+        for url, feed in tx.connection.execute(
+            select(subscriptions.c.url, subscriptions.c.feed_id).where(mine)
+        )
+        if url in wanted
+    }
+    for url in order:
+        if url not in known:
+            known[url] = _found(tx, url)
+    tx.connection.execute(delete(subscriptions).where(mine))
+    rows: dict[int, dict[str, Any]] = {}
+    for position, url in enumerate(order):
+        wish = wanted[url]
+        rows.setdefault(  # two addresses may have turned out to be one feed
+            known[url],
+            {
+                "user_id": user_id,
+                "feed_id": known[url],
+                "url": url,
+                "title": wish.title,
+                "tags": wish.tags,
+                "interval": wish.interval,
+                "fulltext": wish.fulltext,
+                "enabled": wish.enabled,
+                "position": position,
+            },
+        )
+    if rows:
+        tx.connection.execute(insert(subscriptions), list(rows.values()))
+
+
+def claim_due(tx: Transaction, now: datetime, lease_until: datetime, *, force: bool = False) -> list[Feed]:
+    """Take the feeds that are due, so that no other poller does until ``lease_until`` or their record.
+
+    Due is what somebody follows and whose ``next_due`` has come (with ``force``: whatever anybody follows),
+    unless another poller has it. ``interval`` is the smallest that its followers ask for.
+    """
+    free = or_(feeds.c.lease_until.is_(None), feeds.c.lease_until <= now)
+    due = or_(feeds.c.next_due.is_(None), feeds.c.next_due <= now)
+    query = _feeds(subscriptions.c.enabled).where(free).order_by(feeds.c.id)
+    found = [_feed(row) for row in tx.connection.execute(query if force else query.where(due))]
+    for piece in chunks([feed.id for feed in found]):
+        tx.connection.execute(update(feeds).where(feeds.c.id.in_(piece)).values(lease_until=lease_until))
+    return found
+
+
+def release(tx: Transaction, feed_ids: Sequence[int]) -> None:
+    """Give back feeds that were claimed and not polled."""
+    for piece in chunks(feed_ids):
+        tx.connection.execute(update(feeds).where(feeds.c.id.in_(piece)).values(lease_until=None))
+
+
+def record(tx: Transaction, records: Sequence[FetchRecord]) -> list[Stored]:
+    """Write what some fetches found: the feeds' new state, their new articles, and changes to known ones.
+
+    The lease ends. A feed whose new address is another feed's keeps its old one. Recording the same again
+    changes nothing. One answer for each of ``records``, in their order.
+    """
+    addresses: dict[int, str] = {}
+    for piece in chunks([fetched.feed.id for fetched in records]):
+        rows = tx.connection.execute(select(feeds.c.id, feeds.c.url).where(feeds.c.id.in_(piece)))
+        addresses |= dict(rows.all())
+    for fetched in records:
+        if fetched.feed.url != addresses.get(fetched.feed.id):
+            _move(tx, fetched.feed, addresses)
+    _update_state.run(tx, [_state(fetched.feed) for fetched in records])
+    return [
+        articles.store(tx, fetched.feed.id, addresses[fetched.feed.id], fetched.articles, fetched.at)
+        if fetched.articles
+        else Stored(0, 0)
+        for fetched in records
+    ]
+
+
+def overview(tx: Transaction, user_id: int) -> list[FeedOverview]:
+    """List one person's subscriptions in their order, each with its feed and count of articles."""
+    followed = select(subscriptions.c.feed_id).where(subscriptions.c.user_id == user_id)
+    found = {row.id: _feed(row) for row in tx.connection.execute(_feeds().where(feeds.c.id.in_(followed)))}
+    brought = schema.articles.c.feed_id
+    query = select(brought, func.count()).where(brought.in_(followed)).group_by(brought)
+    counts: dict[int, int] = dict(tx.connection.execute(query).all())
+    mine = select(subscriptions).where(subscriptions.c.user_id == user_id).order_by(subscriptions.c.position)
+    return [
+        FeedOverview(
+            Subscription(row.url, row.title, row.tags, row.interval, row.fulltext, row.enabled),
+            found[row.feed_id],
+            counts.get(row.feed_id, 0),
+        )
+        for row in tx.connection.execute(mine)
+    ]
+
+
+def address_without_password(url: str) -> str:
+    """Leave out the user name and password that an address may carry, so that it can be shown."""
+    return re.sub(r"^([a-zA-Z][a-zA-Z0-9+.-]*://)[^/?#]*@", r"\1", url)
+
+
+def _found(tx: Transaction, url: str) -> int:
+    row = insert(feeds).values(
+        url=url,
+        name=address_without_password(url),
+        title="",
+        site_url="",
+        items_seen=b"",
+        failures=0,
+        error="",
+        moved_to="",
+    )
+    key = tx.connection.execute(row).inserted_primary_key
+    assert key is not None  # noqa: S101 -- an insert of one row always gives it
+    return int(key[0])
+
+
+def _feeds(*conditions: ColumnElement[bool]) -> Select[Any]:
+    """Select followed feeds with what their followers ask for."""
+    return (
+        select(
+            feeds,
+            func.min(subscriptions.c.interval).label("interval"),
+            func.max(subscriptions.c.fulltext).label("fulltext"),
+        )
+        .join(subscriptions, subscriptions.c.feed_id == feeds.c.id)
+        .where(*conditions)
+        .group_by(feeds.c.id)
+    )
+
+
+def _feed(row: Row[Any]) -> Feed:
+    return Feed(
+        id=row.id,
+        url=row.url,
+        title=row.title,
+        site_url=row.site_url,
+        interval=row.interval,
+        fulltext=bool(row.fulltext),
+        etag=row.etag,
+        last_modified=row.last_modified,
+        body_hash=row.body_hash,
+        items_seen=row.items_seen,
+        next_due=row.next_due,
+        last_attempt=row.last_attempt,
+        last_success=row.last_success,
+        last_change=row.last_change,
+        failures=row.failures,
+        error=row.error,
+        gone_since=row.gone_since,
+        moved_to=row.moved_to,
+        moved_since=row.moved_since,
+    )
+
+
+def _state(feed: Feed) -> tuple[Any, ...]:
+    return (
+        feed.title or address_without_password(feed.url),
+        feed.title,
+        feed.site_url,
+        feed.etag,
+        feed.last_modified,
+        feed.body_hash,
+        feed.items_seen,
+        microseconds_or_none(feed.next_due),
+        microseconds_or_none(feed.last_attempt),
+        microseconds_or_none(feed.last_success),
+        microseconds_or_none(feed.last_change),
+        feed.failures,
+        feed.error,
+        microseconds_or_none(feed.gone_since),
+        feed.moved_to,
+        microseconds_or_none(feed.moved_since),
+        feed.id,
+    )
+
+
+def _move(tx: Transaction, feed: Feed, addresses: dict[int, str]) -> None:
+    taken = tx.connection.execute(select(feeds.c.id).where(feeds.c.url == feed.url)).first()
+    if taken is None:
+        tx.connection.execute(update(feeds).where(feeds.c.id == feed.id).values(url=feed.url))
+        addresses[feed.id] = feed.url

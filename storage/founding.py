@@ -1,0 +1,98 @@
+"""How a database file comes into being, is recognised, and gets the newest schema."""
+
+from __future__ import annotations
+
+import errno
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from storage.errors import (
+    DatabaseFailed,
+    DatabaseReadOnly,
+    DiskFull,
+    MissingDatabase,
+    NotADatabase,
+    StorageError,
+)
+from storage.schema import APPLICATION_ID
+from storage.transaction import Transaction
+
+MAGIC = b"SQLite format 3\x00"
+APPLICATION_ID_AT = 68
+"""Where the application id stands: four bytes, big-endian (sqlite.org/fileformat2.html, section 1.3)."""
+
+
+def check_file(path: Path) -> None:
+    """Tell by its first bytes whether SQLite may open this file at all: it alters what it opens.
+
+    Raises ``MissingDatabase``, ``NotADatabase`` or ``DatabaseReadOnly``.
+    """
+    if path.is_dir():
+        raise NotADatabase(path, "a folder")
+    try:
+        with path.open("rb") as file:
+            header = file.read(100)
+    except FileNotFoundError:
+        raise MissingDatabase(path) from None
+    except OSError as error:
+        raise from_system(path, error) from error
+    if not header:
+        raise NotADatabase(path, "an empty file")
+    if not header.startswith(MAGIC):
+        raise NotADatabase(path, "another kind of file")
+    if int.from_bytes(header[APPLICATION_ID_AT : APPLICATION_ID_AT + 4], "big") != APPLICATION_ID:
+        raise NotADatabase(path, "another program's database")
+    if not os.access(path, os.W_OK) or not os.access(
+        path.parent, os.W_OK
+    ):  # SQLite puts its log beside the file
+        raise DatabaseReadOnly(path)
+
+
+def new_private_file(target: Path) -> Path:
+    """Make an empty file beside ``target``, readable by its owner only, to become ``target`` later."""
+    unfinished = target.with_name(f"{target.name}.unfinished-{os.getpid()}")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        unfinished.unlink(missing_ok=True)  # left over from a process of the same number that was killed
+        os.close(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    except OSError as error:
+        raise from_system(target, error) from error
+    return unfinished
+
+
+def put_in_place(unfinished: Path, target: Path) -> None:
+    """Give a finished database its name, unless another process was faster: then its database stands."""
+    try:
+        with suppress(FileExistsError):
+            target.hardlink_to(unfinished)
+    except OSError:  # a file system without links
+        if not target.exists():
+            unfinished.rename(target)
+    unfinished.unlink(missing_ok=True)
+
+
+def migrate(tx: Transaction) -> None:
+    """Bring the schema up to the newest revision, within the transaction."""
+    # Alembic costs half a second; only here is it needed.
+    from alembic import command  # noqa: PLC0415
+    from alembic.config import Config  # noqa: PLC0415
+
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
+    config.attributes["connection"] = tx.connection
+    command.upgrade(config, "head")
+
+
+def sign(tx: Transaction) -> None:
+    """Mark the file as ours."""
+    tx.connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
+
+
+def from_system(path: Path, error: OSError) -> StorageError:
+    """Turn what the operating system says of a file into our words."""
+    if error.errno in {errno.EACCES, errno.EPERM, errno.EROFS}:
+        return DatabaseReadOnly(path)
+    if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+        return DiskFull(path)
+    return DatabaseFailed(path, error.strerror or str(error))

@@ -1,0 +1,237 @@
+"""The tables. ``storage/records.py`` says what their fields mean.
+
+Personal tables carry ``user_id`` first in their key. What is fact (articles, features, decisions, feedback,
+deliveries) is written once; what is cache (standings, seen, snapshots, ``users.judged_to``) can be made again
+from the facts.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+from storage.columns import Moment, Words
+
+REVISIONS = ("0001",)
+"""Every schema there has been, oldest first; the names of the files in ``migrations/versions``."""
+
+APPLICATION_ID = 0x69536372
+"""Marks a SQLite file as iScore's ("iScr"); see ``PRAGMA application_id``."""
+
+metadata = MetaData()
+
+# SQLite counts up only in a column of exactly this type.
+Number = BigInteger().with_variant(Integer(), "sqlite")
+
+users = Table(
+    "users",
+    metadata,
+    Column("id", Number, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("seed", BigInteger, nullable=False),
+    # Every story that arrived up to this article has been judged: where the search for the others may start.
+    Column("judged_to", BigInteger, nullable=False),
+)
+
+feeds = Table(
+    "feeds",
+    metadata,
+    Column("id", Number, primary_key=True),
+    Column("url", Text, nullable=False),
+    # What readers see: the title, or the address without its password.
+    Column("name", Text, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("site_url", Text, nullable=False),
+    Column("etag", Text),
+    Column("last_modified", Text),
+    Column("body_hash", LargeBinary),
+    Column("items_seen", LargeBinary, nullable=False),
+    Column("next_due", Moment),
+    Column("last_attempt", Moment),
+    Column("last_success", Moment),
+    Column("last_change", Moment),
+    Column("failures", Integer, nullable=False),
+    Column("error", Text, nullable=False),
+    Column("gone_since", Moment),
+    Column("moved_to", Text, nullable=False),
+    Column("moved_since", Moment),
+    # Until then one process has the feed in its hands.
+    Column("lease_until", Moment),
+    UniqueConstraint("url", name="feeds_url"),
+)
+
+subscriptions = Table(
+    "subscriptions",
+    metadata,
+    Column("user_id", ForeignKey("users.id"), primary_key=True),
+    Column("feed_id", ForeignKey("feeds.id"), primary_key=True),
+    # As the person wrote it: the feed's own address may have moved since.
+    Column("url", Text, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("tags", Words, nullable=False),
+    Column("interval", Integer),
+    Column("fulltext", Boolean, nullable=False),
+    Column("enabled", Boolean, nullable=False),
+    Column("position", Integer, nullable=False),
+    Index("subscriptions_feed", "feed_id"),
+    sqlite_with_rowid=False,
+)
+
+articles = Table(
+    "articles",
+    metadata,
+    Column("seq", Number, primary_key=True),
+    Column("id", Text, nullable=False),
+    Column("feed_id", ForeignKey("feeds.id"), nullable=False),
+    Column("key", Text, nullable=False),
+    Column("url", Text, nullable=False),
+    Column("site", Text, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("author", Text, nullable=False),
+    Column("categories", Words, nullable=False),
+    Column("language", Text, nullable=False),
+    Column("published", Moment),
+    Column("arrived", Moment, nullable=False),
+    Column("links", Integer, nullable=False),
+    Column("pictures", Integer, nullable=False),
+    Column("content_hash", LargeBinary, nullable=False),
+    Column("story", BigInteger),
+    UniqueConstraint("id", name="articles_id"),
+    UniqueConstraint("feed_id", "key", name="articles_key"),
+    # Finds the members of a story, and what has not been assessed (no story yet) in order of arrival.
+    Index("articles_story", "story"),
+    sqlite_autoincrement=True,
+)
+
+# Apart from the articles, so that their rows stay small and a text can be removed when it is old.
+texts = Table(
+    "texts",
+    metadata,
+    Column("seq", ForeignKey("articles.seq"), primary_key=True),
+    Column("text", Text, nullable=False),
+)
+
+feature_sets = Table(
+    "feature_sets",
+    metadata,
+    Column("id", Number, primary_key=True),
+    Column("names", Words, nullable=False),
+    UniqueConstraint("names", name="feature_sets_names"),
+)
+
+# What learning needs stands here whole and never changes, since an article may be edited after a verdict
+# taught.
+features = Table(
+    "features",
+    metadata,
+    Column("seq", ForeignKey("articles.seq"), primary_key=True),
+    Column("story", BigInteger, nullable=False),
+    Column("simhash", BigInteger, nullable=False),
+    Column("arrived", Moment, nullable=False),
+    Column("id", Text, nullable=False),
+    Column("url", Text, nullable=False),
+    Column("source", Text, nullable=False),
+    Column("site", Text, nullable=False),
+    Column("author", Text, nullable=False),
+    Column("categories", Words, nullable=False),
+    Column("language", Text, nullable=False),
+    Column("published", Moment),
+    Column("set_id", ForeignKey("feature_sets.id"), nullable=False),
+    Column("values", LargeBinary, nullable=False),
+    Column("terms", LargeBinary, nullable=False),
+    # Holds all that `recent_simhashes` reads, so that the wide rows are left alone.
+    Index("features_window", "arrived", "seq", "story", "simhash", "source"),
+)
+
+decisions = Table(
+    "decisions",
+    metadata,
+    Column("user_id", ForeignKey("users.id"), primary_key=True),
+    Column("seq", ForeignKey("articles.seq"), primary_key=True),
+    Column("score", Float, nullable=False),
+    Column("threshold", Float, nullable=False),
+    Column("interesting", Boolean, nullable=False),
+    Column("explore", Boolean, nullable=False),
+    Column("probability", Float, nullable=False),
+    Column("at", Moment, nullable=False),
+    Index("decisions_at", "user_id", "at", "interesting", "explore"),
+    sqlite_with_rowid=False,
+)
+
+# `explore` and `arrived` repeat the decision's and the article's, so that the inbox is found in this small
+# table alone.
+standings = Table(
+    "standings",
+    metadata,
+    Column("user_id", ForeignKey("users.id"), primary_key=True),
+    Column("seq", ForeignKey("articles.seq"), primary_key=True),
+    Column("score", Float, nullable=False),
+    Column("threshold", Float, nullable=False),
+    Column("interesting", Boolean, nullable=False),
+    Column("explore", Boolean, nullable=False),
+    Column("arrived", Moment, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+feedback = Table(
+    "feedback",
+    metadata,
+    Column("row", Number, primary_key=True),
+    Column("user_id", ForeignKey("users.id"), nullable=False),
+    Column("id", Text, nullable=False),
+    Column("seq", ForeignKey("articles.seq"), nullable=False),
+    Column("story", BigInteger, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("at", Moment, nullable=False),
+    # Per person, so that nobody can use up the ids of somebody else.
+    UniqueConstraint("user_id", "id", name="feedback_id"),
+    Index("feedback_story", "user_id", "story", "row"),
+    sqlite_autoincrement=True,
+)
+
+# The effective log: the last row of the log for each story, unless that row is an undo.
+seen = Table(
+    "seen",
+    metadata,
+    Column("user_id", ForeignKey("users.id"), primary_key=True),
+    Column("story", BigInteger, primary_key=True),
+    Column("row", ForeignKey("feedback.row"), nullable=False),
+    Column("kind", Text, nullable=False),
+    Index("seen_row", "user_id", "row"),
+    sqlite_with_rowid=False,
+)
+
+snapshots = Table(
+    "snapshots",
+    metadata,
+    Column("id", Number, primary_key=True),
+    Column("user_id", ForeignKey("users.id")),
+    Column("sequence", BigInteger, nullable=False),
+    Column("fingerprint", Text, nullable=False),
+    Column("state", LargeBinary, nullable=False),
+    UniqueConstraint("user_id", "sequence", "fingerprint", name="snapshots_place"),
+)
+
+deliveries = Table(
+    "deliveries",
+    metadata,
+    Column("user_id", ForeignKey("users.id"), primary_key=True),
+    Column("seq", ForeignKey("articles.seq"), primary_key=True),
+    Column("edition", Text, nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("at", Moment, nullable=False),
+    UniqueConstraint("user_id", "edition", "number", name="deliveries_number"),
+    sqlite_with_rowid=False,
+)

@@ -1,0 +1,61 @@
+"""Saved states: a cache, from which nothing is lost when it is emptied.
+
+Those of the stream belong to nobody (``user_id`` None) and count articles; those of a reader count rows of
+the log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import ColumnElement, delete, insert, select
+
+from storage.records import Snapshot
+from storage.schema import snapshots
+from storage.transaction import Transaction
+
+
+def save(tx: Transaction, snapshot: Snapshot) -> None:
+    """Keep a state; one with the same owner, place and fingerprint is replaced."""
+    tx.connection.execute(
+        delete(snapshots).where(
+            _of(snapshot.user_id),
+            snapshots.c.sequence == snapshot.sequence,
+            snapshots.c.fingerprint == snapshot.fingerprint,
+        )
+    )
+    tx.connection.execute(
+        insert(snapshots).values(
+            user_id=snapshot.user_id,
+            sequence=snapshot.sequence,
+            fingerprint=snapshot.fingerprint,
+            state=snapshot.state,
+        )
+    )
+
+
+def newest(
+    tx: Transaction, user_id: int | None, *, fingerprint: str, up_to: int | None = None
+) -> Snapshot | None:
+    """Give the state of this fingerprint that includes most, but nothing behind ``up_to``; None if none."""
+    query = select(snapshots.c.user_id, snapshots.c.sequence, snapshots.c.fingerprint, snapshots.c.state)
+    query = query.where(_of(user_id), snapshots.c.fingerprint == fingerprint)
+    if up_to is not None:
+        query = query.where(snapshots.c.sequence <= up_to)
+    row = tx.connection.execute(query.order_by(snapshots.c.sequence.desc()).limit(1)).one_or_none()
+    return None if row is None else Snapshot(*row)
+
+
+def discard(tx: Transaction, user_id: int | None, *, after: int | None = None) -> None:
+    """Drop the states, of any fingerprint, that include anything behind ``after``; all when it is None."""
+    query = delete(snapshots).where(_of(user_id))
+    tx.connection.execute(query if after is None else query.where(snapshots.c.sequence > after))
+
+
+def thin(tx: Transaction, user_id: int | None, keep: Sequence[int]) -> None:
+    """Drop all states but those at these places."""
+    tx.connection.execute(delete(snapshots).where(_of(user_id), snapshots.c.sequence.not_in(keep)))
+
+
+def _of(user_id: int | None) -> ColumnElement[bool]:
+    return snapshots.c.user_id.is_(None) if user_id is None else snapshots.c.user_id == user_id

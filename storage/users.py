@@ -1,0 +1,26 @@
+"""People. A private installation has one: ``storage.records.LOCAL_USER``."""
+
+from __future__ import annotations
+
+from sqlalchemy import insert, select
+
+from storage.errors import UnknownUser
+from storage.records import User
+from storage.schema import users
+from storage.transaction import Transaction
+
+
+def add(tx: Transaction, name: str, seed: int) -> User:
+    """Add a person; the first gets the number 1."""
+    key = tx.connection.execute(insert(users).values(name=name, seed=seed, judged_to=0)).inserted_primary_key
+    return get(tx, key[0] if key else 0)
+
+
+def get(tx: Transaction, user_id: int) -> User:
+    """Give one person. Raises ``UnknownUser``."""
+    row = tx.connection.execute(
+        select(users.c.id, users.c.name, users.c.seed).where(users.c.id == user_id)
+    ).one_or_none()
+    if row is None:
+        raise UnknownUser(user_id)
+    return User(*row)
