@@ -1,8 +1,9 @@
 """The one place where outgoing addresses are judged.
 
-Feeds come from strangers, and so do redirects and DNS answers. An address is judged twice: its spelling before anything is
-done with it (``check_url``), and the number that the name really led to when the socket is made (``guarded_socket``), so that
-neither a redirect nor a name that changes its mind reaches the machine itself or the network it stands in.
+Feeds come from strangers, and so do redirects and DNS answers. An address is judged twice: its spelling
+before anything is done with it (``check_url``), and the number that the name really led to when the socket is
+made (``guarded_socket``), so that neither a redirect nor a name that changes its mind reaches the machine
+itself or the network it stands in.
 """
 
 from __future__ import annotations
@@ -44,9 +45,9 @@ class PrivateAddressError(OSError):
 def is_public(address: str) -> bool:
     """Whether an IP address (text, with or without a zone) belongs to the public internet.
 
-    Stricter than ``ipaddress``'s ``is_global``, which is true for multicast and for several IPv6 forms that only wrap
-    another address. An address of the public NAT64 prefix is judged by the IPv4 address inside: that is how a network
-    without IPv4 reaches the rest of the world. What is no IP address is not public.
+    Stricter than ``ipaddress``'s ``is_global``, which is true for multicast and for several IPv6 forms that
+    only wrap another address. An address of the public NAT64 prefix is judged by the IPv4 address inside:
+    that is how a network without IPv4 reaches the rest of the world. What is no IP address is not public.
     """
     try:
         ip = ip_address(address.partition("%")[0])
@@ -63,7 +64,8 @@ def is_public(address: str) -> bool:
 
 
 def guarded_socket(address: tuple[int, int, int, str, tuple[object, ...]]) -> socket.socket:
-    """A socket for one result of ``getaddrinfo``; raises ``PrivateAddressError`` instead of making one to a private address."""
+    """A socket for one result of ``getaddrinfo``; raises ``PrivateAddressError`` instead of making one to a
+    private address."""
     family, kind, protocol, _, target = address
     if not is_public(str(target[0])):
         raise PrivateAddressError
@@ -73,8 +75,9 @@ def guarded_socket(address: tuple[int, int, int, str, tuple[object, ...]]) -> so
 def check_url(url: str) -> str:
     """The address without surrounding blanks and fragment, if a feed may be fetched from it.
 
-    Raises ``AddressError`` for everything that is not plain http or https with a host: other schemes, blanks and control
-    characters inside, backslashes (which parsers disagree about), impossible ports. Names are not resolved here.
+    Raises ``AddressError`` for everything that is not plain http or https with a host: other schemes, blanks
+    and control characters inside, backslashes (which parsers disagree about), impossible ports. Names are not
+    resolved here.
     """
     url = url.strip()
     if not url:
@@ -120,7 +123,8 @@ def origin(url: str) -> tuple[str, str, int | None]:
 
 
 def sameness(url: str) -> str:
-    """A key under which two spellings of the same address are equal: case of scheme and host, default port, bare path."""
+    """A key under which two spellings of the same address are equal: case of scheme and host, default port,
+    bare path."""
     parts = urlsplit(url)
     scheme, host, port = origin(url)
     login = parts.netloc.rpartition("@")[0]

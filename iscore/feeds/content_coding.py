@@ -23,8 +23,8 @@ class TooLargeError(CodingError):
 class Body:
     """Collects a body piece by piece; never holds more than ``limit`` bytes, however well they were packed.
 
-    ``coding`` is the Content-Encoding header. Raises ``CodingError`` for codings that were not asked for, several at once
-    among them, and for data that do not fit their coding.
+    ``coding`` is the Content-Encoding header. Raises ``CodingError`` for codings that were not asked for,
+    several at once among them, and for data that do not fit their coding.
     """
 
     def __init__(self, coding: str, limit: int) -> None:

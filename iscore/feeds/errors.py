@@ -48,8 +48,7 @@ class SubscriptionsError(IscoreError):
 
 def _readable(url: str) -> str:
     """Quoted, without control characters, and without what stands before an @: that may be a password."""
-    head, at, tail = url.rpartition("@")
-    scheme = head.partition("://")[0] + "://" if "://" in head else ""
-    return (
-        ascii(scheme + tail if at else url) if not url.isprintable() else repr(scheme + tail if at else url)
-    )
+    head, _, tail = url.rpartition("@")
+    scheme, slashes, _ = head.partition("://")
+    kept = scheme + slashes + tail if slashes else tail
+    return repr(kept) if kept.isprintable() else ascii(kept)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Self
 from urllib.parse import quote, urljoin, urlsplit, urlunsplit
@@ -23,6 +23,7 @@ from yarl import URL
 
 from iscore.feeds.address import check_url, guarded_socket, origin
 from iscore.feeds.content_coding import Body, TooLargeError
+from iscore.feeds.errors import AddressError
 from iscore.feeds.host_gate import HostGate
 from iscore.feeds.network_errors import NETWORK_ERRORS, explain
 from iscore.feeds.outcomes import FailureKind, Fetched, FetchFailed, Freshness
@@ -32,11 +33,12 @@ from iscore.feeds.resolver import ThreadedResolver
 MAX_HOPS = 10
 """Redirects followed for one feed."""
 SMALL_BODY = 1_000_000
-"""Bytes up to which a body may be held by every fetch at once; of larger ones there are only ``LARGE_BODIES``, so that
-memory stays bounded."""
+"""Bytes up to which a body may be held by every fetch at once; of larger ones there are only
+``LARGE_BODIES``, so that memory stays bounded."""
 LARGE_BODIES = 6
 
 _PERMANENT = frozenset((301, 308))
+_SILENT = frozenset((FailureKind.TIMEOUT, FailureKind.UNREACHABLE))
 _REDIRECTS = frozenset((301, 302, 303, 307, 308))
 _ACCEPT = (
     "application/atom+xml, application/rss+xml, application/feed+json, application/rdf+xml;q=0.9, "
@@ -123,8 +125,9 @@ class Fetcher:
     ) -> AsyncIterator[Fetched | FetchFailed]:
         """Ask for ``url``; the block gets the outcome and should work off the body before it ends.
 
-        ``etag`` and ``last_modified`` are those of the last answer, unchanged. At most ``settings.fetch_at_once`` blocks
-        run at the same time. Raises nothing for a cause that lies in the network or in the address.
+        ``etag`` and ``last_modified`` are those of the last answer, unchanged. At most
+        ``settings.fetch_at_once`` blocks run at the same time. Raises nothing for a cause that lies in the
+        network or in the address.
         """
         hold = _Hold(self._slots, self._large)
         try:
@@ -137,41 +140,43 @@ class Fetcher:
         permanent = True
         visited: set[str] = set()
         while True:
-            try:
-                url = check_url(url)
-                host = urlsplit(url).hostname or ""
-            except NETWORK_ERRORS as error:
-                return explain(error)
-            if not await self._gate.enter(host):
-                return FetchFailed(FailureKind.POSTPONED, "not asked in this round; the next will try again")
-            outcome: Fetched | FetchFailed | _Redirect | None = None
-            try:
-                await hold.take()
-                began = self._loop.time()
-                outcome = await self._hop(url, conditions, remaining, hold)
-                remaining -= self._loop.time() - began
-            finally:
-                # A redirect gives up its room before it waits for another host, else waiting could go in a circle.
-                if not isinstance(outcome, Fetched):
-                    hold.close()
-                answered = not (
-                    isinstance(outcome, FetchFailed)
-                    and outcome.kind in (FailureKind.TIMEOUT, FailureKind.UNREACHABLE)
-                )
-                self._gate.leave(host, answered=answered)
+            outcome, seconds = await self._turn(url, conditions, remaining, hold)
             if isinstance(outcome, FetchFailed):
                 return outcome
             if isinstance(outcome, Fetched):
-                if not visited or not permanent:
-                    return outcome
-                return _moved(outcome)
+                return replace(outcome, moved_to=outcome.final_url) if visited and permanent else outcome
             visited.add(url)
             permanent = permanent and outcome.permanent
+            remaining -= seconds
             url = outcome.target
             if url in visited:
                 return FetchFailed(FailureKind.REFUSED, "its redirects go in a circle")
             if len(visited) > MAX_HOPS:
                 return FetchFailed(FailureKind.REFUSED, f"it is redirected more than {MAX_HOPS} times")
+
+    async def _turn(
+        self, url: str, conditions: dict[str, str], remaining: float, hold: _Hold
+    ) -> tuple[Fetched | FetchFailed | _Redirect, float]:
+        """One request when its host is free; and the seconds that it took, waiting not counted."""
+        try:
+            host = urlsplit(check_url(url)).hostname or ""
+        except AddressError as error:
+            return explain(error), 0.0
+        if not await self._gate.enter(host):
+            return FetchFailed(FailureKind.POSTPONED, "not asked in this round; the next will try again"), 0.0
+        outcome: Fetched | FetchFailed | _Redirect | None = None
+        try:
+            await hold.take()
+            began = self._loop.time()
+            outcome = await self._hop(url, conditions, remaining, hold)
+            return outcome, self._loop.time() - began
+        finally:
+            # A redirect gives up its room before it waits for another host, else waiting could go in a
+            # circle.
+            if not isinstance(outcome, Fetched):
+                hold.close()
+            silent = isinstance(outcome, FetchFailed) and outcome.kind in _SILENT
+            self._gate.leave(host, answered=not silent)
 
     async def _hop(
         self, url: str, conditions: dict[str, str], remaining: float, hold: _Hold
@@ -210,7 +215,8 @@ class Fetcher:
 
 
 def _conditions(etag: str | None, last_modified: str | None) -> dict[str, str]:
-    """Headers that ask for news only. Both validators go back as they came; one that is no UTF-8 cannot, and is left out."""
+    """Headers that ask for news only. Both validators go back as they came; one that is no UTF-8 cannot, and
+    is left out."""
     conditions = {}
     for name, value in (("If-None-Match", etag), ("If-Modified-Since", last_modified)):
         if value:
@@ -245,18 +251,6 @@ def _fetched(url: str, headers: CIMultiDictProxy[str], body: bytes | None) -> Fe
     )
 
 
-def _moved(outcome: Fetched) -> Fetched:
-    return Fetched(
-        outcome.body,
-        outcome.content_type,
-        outcome.etag,
-        outcome.last_modified,
-        outcome.freshness,
-        outcome.final_url,
-        moved_to=outcome.final_url,
-    )
-
-
 def _refusal(response: aiohttp.ClientResponse) -> FetchFailed:
     phrase = "".join(c for c in (response.reason or "")[:60] if c.isprintable())
     return FetchFailed(
@@ -268,8 +262,8 @@ def _refusal(response: aiohttp.ClientResponse) -> FetchFailed:
 
 
 def _target(url: str, location: str) -> str:
-    """Where a redirect leads. Bytes that no address may hold are quoted, as browsers do; a password goes back only to the
-    server that it is for."""
+    """Where a redirect leads. Bytes that no address may hold are quoted, as browsers do; a password goes back
+    only to the server that it is for."""
     raw = location.strip().encode("utf-8", "surrogateescape")
     target = urljoin(url, quote(raw, safe="%!#$&'()*+,/:;=?@[]~\\|^`{}\"<>"))
     login = urlsplit(url).netloc.rpartition("@")[0]

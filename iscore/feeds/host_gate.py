@@ -22,8 +22,9 @@ class _Lane:
 class HostGate:
     """Lets requests through. Knows hosts by name; times are the event loop's, in seconds.
 
-    A host that leaves ``PATIENCE`` requests in a row unanswered is not asked again: a hundred feeds of one dead server
-    would otherwise make a round last an hour. The same happens to everybody once ``closes_at`` has come.
+    A host that leaves ``PATIENCE`` requests in a row unanswered is not asked again: a hundred feeds of one
+    dead server would otherwise make a round last an hour. The same happens to everybody once ``closes_at``
+    has come.
     """
 
     def __init__(self, spacing: float, closes_at: float) -> None:

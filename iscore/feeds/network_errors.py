@@ -1,4 +1,5 @@
-"""The boundary at which aiohttp's exceptions become ``FetchFailed`` values with a reason that people understand."""
+"""The boundary at which aiohttp's exceptions become ``FetchFailed`` values with a reason that people
+understand."""
 
 from __future__ import annotations
 
@@ -13,8 +14,8 @@ from iscore.feeds.errors import AddressError
 from iscore.feeds.outcomes import FailureKind, FetchFailed
 
 NETWORK_ERRORS = (aiohttp.ClientError, OSError, ValueError, CodingError, AddressError)
-"""Everything that fetching may raise for a cause outside the program. ``ValueError`` is what yarl and the codecs raise for
-addresses and headers that cannot be."""
+"""Everything that fetching may raise for a cause outside the program. ``ValueError`` is what yarl and the
+codecs raise for addresses and headers that cannot be."""
 
 _REASONS = {
     errno.ECONNREFUSED: "nobody answers there (connection refused)",
@@ -24,9 +25,21 @@ _REASONS = {
     errno.ETIMEDOUT: "the server did not answer",
 }
 
+_BY_TYPE: tuple[tuple[type[Exception], FailureKind, str], ...] = (
+    (aiohttp.ClientConnectorDNSError, FailureKind.UNREACHABLE, "there is no server of that name"),
+    (aiohttp.ClientPayloadError, FailureKind.BROKEN, "the answer broke off before its end"),
+    (aiohttp.ServerDisconnectedError, FailureKind.BROKEN, "the server broke off without an answer"),
+    (aiohttp.InvalidURL, FailureKind.REFUSED, "the address cannot be understood"),
+    (aiohttp.ClientResponseError, FailureKind.BROKEN, "the server does not answer in HTTP"),
+)
+"""In order: the first type that fits."""
+
 
 def explain(error: Exception) -> FetchFailed:
     """Translate one of ``NETWORK_ERRORS``."""
+    for type_, kind, reason in _BY_TYPE:
+        if isinstance(error, type_):
+            return FetchFailed(kind, reason)
     match error:
         case TooLargeError():
             return FetchFailed(FailureKind.TOO_LARGE, f"the document {error}")
@@ -34,26 +47,16 @@ def explain(error: Exception) -> FetchFailed:
             return FetchFailed(FailureKind.BROKEN, f"the answer {error}")
         case AddressError():
             return FetchFailed(FailureKind.REFUSED, f"it leads to an address that {error.problem}")
-        case aiohttp.ClientConnectorCertificateError() | aiohttp.ClientConnectorSSLError():
-            return FetchFailed(FailureKind.INSECURE, _certificate(error.__cause__ or error))
-        case aiohttp.ClientConnectorDNSError():
-            return FetchFailed(FailureKind.UNREACHABLE, "there is no server of that name")
-        case aiohttp.ClientConnectorError():
-            return _connection(error.os_error)
-        case aiohttp.ClientPayloadError():
-            return FetchFailed(FailureKind.BROKEN, "the answer broke off before its end")
-        case aiohttp.ServerDisconnectedError():
-            return FetchFailed(FailureKind.BROKEN, "the server broke off the connection without an answer")
-        case aiohttp.InvalidURL():
-            return FetchFailed(FailureKind.REFUSED, "the address cannot be understood")
-        case aiohttp.ClientResponseError():
-            return FetchFailed(FailureKind.BROKEN, "the server does not answer in HTTP")
         case OSError():
             return _connection(error)
     return FetchFailed(FailureKind.BROKEN, "the address or the answer cannot be understood")
 
 
 def _connection(error: OSError) -> FetchFailed:
+    if isinstance(error, aiohttp.ClientConnectorCertificateError | aiohttp.ClientConnectorSSLError):
+        return FetchFailed(FailureKind.INSECURE, _certificate(error.__cause__))
+    if isinstance(error, aiohttp.ClientConnectorError):
+        error = error.os_error
     if isinstance(error, PrivateAddressError):
         return FetchFailed(
             FailureKind.REFUSED,
@@ -63,7 +66,7 @@ def _connection(error: OSError) -> FetchFailed:
     return FetchFailed(FailureKind.UNREACHABLE, reason)
 
 
-def _certificate(error: BaseException) -> str:
+def _certificate(error: BaseException | None) -> str:
     if isinstance(error, ssl.SSLCertVerificationError):
         return f"the server's certificate is not valid ({error.verify_message})"
     return "no secure connection could be made"

@@ -1,6 +1,7 @@
 """What came back from asking for a feed: the nouns between fetching and scheduling. Nothing here computes.
 
-Header values are kept as text, byte for byte (latin-1), so that validators can be sent back exactly as they came.
+Header values are kept as text, byte for byte (latin-1), so that validators can be sent back exactly as they
+came.
 """
 
 from __future__ import annotations

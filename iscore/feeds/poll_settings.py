@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PollSettings:
-    """Times are in seconds, sizes in bytes. The defaults and their reasons are those of ``iscore.config.Settings``."""
+    """Times are in seconds, sizes in bytes. The defaults and their reasons are those of
+    ``iscore.config.Settings``."""
 
     interval: int = 3600
     """Between two polls of a feed whose subscribers ask for nothing else."""
@@ -32,7 +33,8 @@ class PollSettings:
 
     @classmethod
     def of(cls, settings: Settings, version: str) -> PollSettings:
-        """The part of the settings that polling needs. ``version`` is the program's own, for the User-Agent."""
+        """The part of the settings that polling needs. ``version`` is the program's own, for the
+        User-Agent."""
         return cls(
             interval=settings.poll_interval,
             fetch_timeout=settings.fetch_timeout,
@@ -47,6 +49,7 @@ class PollSettings:
 
 
 def user_agent(version: str, contact: str) -> str:
-    """Who asks, truthfully: name, version, and the contact that the person gave, if any. Only printable ASCII gets in."""
+    """Who asks, truthfully: name, version, and the contact that the person gave, if any. Only printable ASCII
+    gets in."""
     contact = "".join(c for c in contact if c.isascii() and c.isprintable() and c not in "()\\").strip()
     return f"iscore/{version} (news filter{f'; +{contact}' if contact else ''})"

@@ -12,8 +12,8 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 class ThreadedResolver(AbstractResolver):
     """The system's resolver in threads of its own.
 
-    aiohttp's own uses the event loop's few default threads: a handful of names that do not answer would keep every other
-    feed waiting until its deadline.
+    aiohttp's own uses the event loop's few default threads: a handful of names that do not answer would keep
+    every other feed waiting until its deadline.
     """
 
     def __init__(self, threads: int) -> None:
