@@ -18,7 +18,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document fo
 def print_json(answer: Any) -> None:
     """Print a view, a list of views or plain values as one JSON document.
 
-    Times are ISO 8601 in UTC; what is not known, NaN and infinities included, is null. Everything beyond ASCII
+    Times are ISO 8601 in UTC; what is not known, NaN and infinities too, is null. Everything beyond ASCII
     is escaped, so that the document neither depends on the terminal's encoding nor commands the terminal.
     """
     print(json.dumps(plain(answer), indent=2, allow_nan=False))

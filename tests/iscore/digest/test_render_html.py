@@ -1,0 +1,144 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+
+from iscore.digest.edition import edition
+from iscore.digest.render_html import render_html
+from iscore.views import DigestItem, DigestView, InboxItem
+
+VOID = {"meta", "link", "img", "br", "hr", "input"}
+
+
+class Page(HTMLParser):
+    """What stands in a page: tags with attributes, text, and whether all that opens closes."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+        self.open: list[str] = []
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+    def named(self, tag: str) -> list[dict[str, str | None]]:
+        return [attributes for name, attributes in self.tags if name == tag]
+
+
+def page_of(view: DigestView) -> Page:
+    page = Page(render_html(edition(view)))
+    assert page.open == []
+    return page
+
+
+def with_item(view: DigestView, item: InboxItem) -> DigestView:
+    return replace(view, recommended=(replace(view.recommended[0], item=item),))
+
+
+def test_a_story_links_to_its_page_without_telling_where_from(view: DigestView) -> None:
+    (link,) = page_of(view).named("a")
+    assert link == {"href": "https://wire.example/grid", "rel": "noopener noreferrer"}
+
+
+def test_the_page_says_what_the_text_says(view: DigestView) -> None:
+    text = " ".join(page_of(view).text.split())
+    for words in (
+        "Monday, 6 October 2025",
+        "1 story for you, out of 312 new articles",
+        "Grid operators warn of a winter shortfall",
+        "Energy Wire, Harbour Post and Il Lago",
+        "Ines Halloran",
+        "4 min read",
+        "A strong match",
+        "It resembles what you liked.",
+        "74 %",
+        "Il Lago: the server answered 503",
+        "iscore like --digest 1",
+    ):
+        assert words in text
+
+
+def test_nothing_is_loaded_from_anywhere(view: DigestView) -> None:
+    html = render_html(edition(view))
+    page = Page(html)
+    assert not {tag for tag, _ in page.tags} & {"script", "link", "img", "iframe", "object", "form", "base"}
+    assert not any("src" in attributes or "style" in attributes for _, attributes in page.tags)
+    assert "url(" not in html
+    assert "@import" not in html
+    policy = [
+        meta["content"] for meta in page.named("meta") if meta.get("http-equiv") == "Content-Security-Policy"
+    ]
+    assert policy == ["default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"]
+
+
+def test_the_page_can_be_read_aloud(view: DigestView, item: InboxItem) -> None:
+    explored = DigestItem(number=2, item=replace(item, explore=True), reasons=(), reading_minutes=2)
+    page = page_of(replace(view, explore=(explored,)))
+    assert page.named("html") == [{"lang": "en"}]
+    assert len(page.named("h1")) == len(page.named("main")) == 1
+    identities = [attributes["id"] for _, attributes in page.tags if "id" in attributes]
+    assert len(identities) == len(set(identities))
+    labels = [attributes["aria-labelledby"] for _, attributes in page.tags if "aria-labelledby" in attributes]
+    assert set(labels) == {"recommended", "explore", "t1", "t2", "standing", "troubles"}
+    assert set(labels) <= set(identities)
+
+
+def test_dots_show_the_strength(view: DigestView, item: InboxItem) -> None:
+    page = page_of(with_item(view, replace(item, score=0.5)))
+    assert [dot.get("class") for dot in page.named("i")] == ["on", "on", "on", None, None]
+
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "</title></style><img src=x onerror=alert(1)>",
+    '"><svg onload=alert(1)>',
+    "' onmouseover='alert(1)",
+    "{{ 7 * 7 }}{% raw %}",
+    "<math><mtext></p><style><img src=x onerror=alert(1)></style>",
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_foreign_markup_is_shown_and_not_obeyed(view: DigestView, item: InboxItem, text: str) -> None:
+    plain = {tag for tag, _ in page_of(view).tags}
+    hostile = replace(
+        item, title=text, sources=(text,), author=text, summary=text, url=f"https://a.example/{text}"
+    )
+    shown = replace(view, recommended=(replace(view.recommended[0], item=hostile, reasons=(text,)),))
+
+    page = page_of(shown)
+
+    assert {tag for tag, _ in page.tags} <= plain
+    assert not any(name.startswith("on") for _, attributes in page.tags for name in attributes)
+    assert page.text.count(text) >= 5
+
+
+@pytest.mark.parametrize("url", ["javascript:alert(1)", "data:text/html,x", ""])
+def test_a_story_without_a_safe_address_has_no_link(view: DigestView, item: InboxItem, url: str) -> None:
+    page = page_of(with_item(view, replace(item, url=url)))
+    assert page.named("a") == []
+    assert item.title in page.text
+
+
+def test_commands_in_an_empty_digest_stand_out(view: DigestView) -> None:
+    html = render_html(edition(replace(view, recommended=())))
+    assert "<code>iscore inbox --all</code> lists" in html
+    assert "`" not in html
+
+
+def test_a_lone_surrogate_does_not_break_the_page(view: DigestView, item: InboxItem) -> None:
+    html = render_html(edition(with_item(view, replace(item, title="a\ud800b"))))
+    assert "a?b" in html.encode("utf-8").decode("utf-8")
