@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from base64 import b32encode
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
-from urllib.parse import urlsplit
 
 from sqlalchemy import Row, Select, bindparam, func, insert, select, update
 
@@ -22,6 +22,8 @@ ID_LENGTH = 8
 
 SHORTEST_PREFIX = 4
 """Characters of an id that are enough to ask for an article."""
+
+_HOST = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*://(?:[^/?#]*@)?(\[[^\]/?#]*\]|[^/?#:]*)")
 
 _CONTENT = (
     "url", "site", "title", "author", "categories", "language", "published", "links", "pictures",
@@ -41,6 +43,12 @@ _insert_text = Bulk(
 )
 _update = Bulk(update(articles).where(articles.c.seq == bindparam("article")), _CONTENT, ["article"])
 _update_text = Bulk(update(texts).where(texts.c.seq == bindparam("article")), ["text"], ["article"])
+
+# Built once: they run for every feed that has changed.
+_with_keys = select(articles.c.key, articles.c.seq, articles.c.content_hash).where(
+    articles.c.feed_id == bindparam("feed"), articles.c.key.in_(bindparam("keys", expanding=True))
+)
+_with_ids = select(articles.c.id).where(articles.c.id.in_(bindparam("ids", expanding=True)))
 
 
 def store(
@@ -171,11 +179,8 @@ def read(row: Row[Any]) -> Article:
 
 def site(url: str) -> str:
     """Give the host of an address in lower case, without ``www.`` and port; empty when it has none."""
-    try:
-        host = urlsplit(url).hostname or ""
-    except ValueError:  # brackets that hold no IPv6 address
-        return ""
-    return host.removeprefix("www.")
+    match = _HOST.match(url)
+    return match[1].lower().removeprefix("www.") if match else ""
 
 
 def _content(entry: NewArticle) -> tuple[Any, ...]:
@@ -197,10 +202,8 @@ def _known(tx: Transaction, feed_id: int, keys: Sequence[str]) -> dict[str, tupl
     """Find which of one feed's entries are stored: key → number and content hash."""
     known: dict[str, tuple[int, bytes]] = {}
     for start in range(0, len(keys), CHUNK):
-        query = select(articles.c.key, articles.c.seq, articles.c.content_hash).where(
-            articles.c.feed_id == feed_id, articles.c.key.in_(keys[start : start + CHUNK])
-        )
-        known |= {key: (seq, content_hash) for key, seq, content_hash in tx.connection.execute(query)}
+        rows = tx.connection.execute(_with_keys, {"feed": feed_id, "keys": keys[start : start + CHUNK]})
+        known |= {key: (seq, content_hash) for key, seq, content_hash in rows}
     return known
 
 
@@ -209,8 +212,7 @@ def _new_ids(tx: Transaction, feed_url: str, keys: Sequence[str]) -> list[str]:
     first = [_hash(feed_url, key, 0) for key in keys]
     taken: set[str] = set()
     for start in range(0, len(first), CHUNK):
-        same = articles.c.id.in_(first[start : start + CHUNK])
-        taken |= set(tx.connection.execute(select(articles.c.id).where(same)).scalars())
+        taken |= set(tx.connection.execute(_with_ids, {"ids": first[start : start + CHUNK]}).scalars())
     ids = []
     for key, name in zip(keys, first, strict=True):
         attempt, free = 0, name
@@ -230,4 +232,4 @@ def _exists(tx: Transaction, article_id: str) -> bool:
 
 def _hash(feed_url: str, key: str, attempt: int) -> str:
     digest = hashlib.sha256(f"{feed_url}\0{key}\0{attempt}".encode()).digest()
-    return b32encode(digest).decode().lower()[: ID_LENGTH + attempt]
+    return b32encode(digest[:15]).decode().lower()[: ID_LENGTH + attempt]

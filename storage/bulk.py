@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
+from operator import itemgetter
 from typing import Any
 
 from sqlalchemy import Insert, Table, Update
@@ -41,7 +42,7 @@ class Bulk:
             return
         sql, order = self._compiled(tx)
         if order != tuple(range(len(self._parameters))):
-            rows = [tuple(row[place] for place in order) for row in rows]
+            rows = list(map(itemgetter(*order), rows))
         tx.connection.exec_driver_sql(sql, list(rows))
 
     def _compiled(self, tx: Transaction) -> tuple[str, tuple[int, ...]]:

@@ -87,24 +87,12 @@ def load(tx: Transaction, query: Select[Any]) -> list[Arrived]:
     """Read the rows of a narrowed ``select_arrived``."""
     rows: Any = tx.connection.execute(query).all()
     sets = dict(tx.connection.execute(select(feature_sets.c.id, feature_sets.c.names)).all())
-    return [
-        Arrived(
-            seq,
-            key,
-            story,
-            url,
-            source,
-            site,
-            author,
-            categories,
-            language,
-            published,
-            arrival,
-            sets[names],
-            *blobs,
-        )
-        for seq, key, story, url, source, site, author, categories, language, published, arrival, names, *blobs in rows
-    ]
+    return [Arrived(*_with_names(row, sets)) for row in rows]
+
+
+def _with_names(row: Any, sets: dict[int, tuple[str, ...]]) -> Any:
+    """Put the names in the place of their set's number."""
+    return *row[:11], sets[row[11]], *row[12:]
 
 
 def _set_id(tx: Transaction, names: tuple[str, ...]) -> int:
