@@ -1,4 +1,4 @@
-"""What parsing makes of a document: the noun between the parser's process and the poller. It loads no parser."""
+"""What parsing takes and gives: the nouns between the poller and the parser's process. They load no parser."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class ParsedFeed:
     skip_days: tuple[int, ...]
     """Days of the week on which the publisher asks not to be polled, Monday is 0 (``datetime.weekday``)."""
     items_seen: bytes
-    """The 8-byte hashes of this document's raw items, in their order; empty when it could not be cut into items."""
+    """The 8-byte hashes of this document's raw items, in their order; empty when it cannot be cut into items."""
     entries: tuple[NewArticle, ...]
     """The entries whose raw item was not in ``seen``, in the document's order."""
     total: int

@@ -1,18 +1,43 @@
-"""Child processes that parse feeds and can be killed."""
+"""Child processes that parse feeds and can be killed.
+
+Parsing hostile documents may take for ever or all memory, and it holds Python's global lock. So it happens
+elsewhere, and whoever waits for it waits at most until the deadline.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import json
+import signal
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
+from iscore.feeds import wire
+from iscore.feeds.errors import NotAFeedError, ParseCrashedError, ParseTimeoutError
 from iscore.feeds.parsed_feed import ParsedFeed, ParseJob
+
+_PATIENCE = 3.0
+"""Clock seconds granted per processor second: on a busy machine a process may wait for its turn."""
+_STREAM = 1 << 20
+"""Bytes of an answer that may wait in the pipe's reader."""
 
 
 class ParserPool:
-    """A few child processes, started at first use. Use as ``async with ParserPool() as pool``."""
+    """A few child processes, started at first use and again after one has died.
+
+    Use as ``async with ParserPool() as pool``, in one event loop.
+    """
 
     def __init__(self, size: int = 2, *, cpu_seconds: float = 20.0, memory: int = 1 << 30) -> None:
-        raise NotImplementedError
+        """Make a pool: processes at most, processor seconds per document, bytes of memory per process."""
+        self._cpu_seconds = cpu_seconds
+        self._memory = memory
+        self._slots = asyncio.Semaphore(size)
+        self._idle: list[Process] = []
+        self._busy: set[Process] = set()
 
     async def __aenter__(self) -> Self:
         return self
@@ -23,8 +48,74 @@ class ParserPool:
         await self.close()
 
     async def parse(self, job: ParseJob) -> ParsedFeed:
-        """Parse in a child. Raises ``NotAFeedError``, ``ParseTimeoutError`` or ``ParseCrashedError``."""
-        raise NotImplementedError
+        """Parse in a child, waiting for a free one.
+
+        Raises ``NotAFeedError`` when the document is no feed, ``ParseTimeoutError`` when it takes too long
+        and ``ParseCrashedError`` when the process dies of it. The next document is served by a new process
+        then.
+        """
+        async with self._slots:
+            process = self._idle.pop() if self._idle else await self._start()
+            self._busy.add(process)
+            reusable = False
+            try:
+                async with asyncio.timeout(_PATIENCE * self._cpu_seconds):
+                    header, rest = await _exchange(process, wire.job_to_frame(job))
+                reusable = not header["last"]
+                return _result(header, rest)
+            except TimeoutError:
+                raise ParseTimeoutError(self._cpu_seconds) from None
+            except (OSError, asyncio.IncompleteReadError) as error:
+                if await process.wait() == -signal.SIGPROF:
+                    raise ParseTimeoutError(self._cpu_seconds) from None
+                raise ParseCrashedError("the process that read the feed died") from error
+            finally:
+                self._busy.discard(process)
+                if reusable:
+                    self._idle.append(process)
+                else:
+                    await _end(process)
 
     async def close(self) -> None:
-        """End the children and wait for them."""
+        """End the children, busy ones too, and wait for them."""
+        for process in self._busy:
+            process.kill()  # whoever waits for it cleans up after it
+        while self._idle:
+            await _end(self._idle.pop())
+
+    async def _start(self) -> Process:
+        return await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-P",  # whatever lies in the current folder must not be imported instead of feedparser
+            "-m",
+            "iscore.feeds.worker",
+            str(self._cpu_seconds),
+            str(self._memory),
+            stdin=PIPE,
+            stdout=PIPE,
+            stderr=DEVNULL,
+            limit=_STREAM,
+        )
+
+
+async def _exchange(process: Process, job: bytes) -> tuple[wire.Header, bytes]:
+    assert process.stdin is not None and process.stdout is not None  # noqa: S101, PT018 -- both are pipes
+    process.stdin.write(job)
+    await process.stdin.drain()
+    header_length, rest_length = wire.lengths(await process.stdout.readexactly(wire.PREFIX.size))
+    header = json.loads(await process.stdout.readexactly(header_length))
+    return header, await process.stdout.readexactly(rest_length)
+
+
+def _result(header: wire.Header, rest: bytes) -> ParsedFeed:
+    if "not_a_feed" in header:
+        raise NotAFeedError(header["not_a_feed"])
+    return wire.feed_from(header, rest)
+
+
+async def _end(process: Process) -> None:
+    if process.returncode is None:
+        with suppress(ProcessLookupError):  # it may just have ended by itself
+            process.kill()
+    # Reads what is left in the pipes and waits, so that neither a zombie nor an open transport remains.
+    await process.communicate()

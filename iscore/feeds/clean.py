@@ -1,0 +1,133 @@
+"""Markup from strangers → safe plain text. The one place where it happens.
+
+What comes out has no tags, no entities and no control characters; it is text, and whoever shows it escapes it
+for the place where it is shown. Parsing the markup is the work of nh3 (html5ever), which sees it as a browser
+would.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import NamedTuple
+
+import nh3
+
+LONGEST_MARKUP = 1_000_000
+"""Characters of markup that are looked at."""
+LONGEST_TEXT = 200_000
+"""Characters of text that are kept: some 30,000 words, the length of a short novel."""
+LONGEST_LINE = 500
+"""Characters of a title, an author, a category."""
+
+_BLOCKS = frozenset(
+    {
+        *(
+            "address",
+            "article",
+            "aside",
+            "blockquote",
+            "caption",
+            "dd",
+            "details",
+            "div",
+            "dl",
+            "dt",
+            "fieldset",
+        ),
+        *(
+            "figcaption",
+            "figure",
+            "footer",
+            "form",
+            "h1",
+            "h2",
+            "h3",
+            "h4",
+            "h5",
+            "h6",
+            "header",
+            "hr",
+            "li",
+            "main",
+        ),
+        *("nav", "ol", "p", "pre", "section", "summary", "table", "td", "th", "tr", "ul"),
+    }
+)
+_DROPPED = {"iframe", "math", "noembed", "noframes", "object", "script", "style", "svg", "template", "title"}
+"""Elements whose content is not prose."""
+
+_CLEANER = nh3.Cleaner(
+    tags={*_BLOCKS, "a", "br", "img"},
+    clean_content_tags=_DROPPED,
+    attributes={},
+    link_rel=None,
+    strip_comments=True,
+)
+_BLOCK = re.compile(f"</?(?:{'|'.join(sorted(_BLOCKS))})>")
+_BLANK_LINES = re.compile(r"\n{3,}")
+_PARAGRAPH = re.compile(r"\n[^\S\n]*(?:\n\s*)+")
+
+_UNWANTED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff\ud800-\udfff]")
+"""Control characters, overrides of the writing direction, byte order marks, halves of characters."""
+
+
+class Prose(NamedTuple):
+    """What is left of an article's markup."""
+
+    text: str
+    """Paragraphs separated by a blank line."""
+    links: int
+    pictures: int
+
+
+def prose(markup: str) -> Prose:
+    """Return the text of an article's HTML, and how many links and pictures it had."""
+    if "<" not in markup:
+        return Prose(plain_text(html.unescape(markup)), 0, 0)
+    safe = _CLEANER.clean(_encodable(markup[:LONGEST_MARKUP]))
+    links, pictures = safe.count("<a>"), safe.count("<img>")
+    safe = safe.replace("<a>", "").replace("</a>", "").replace("<img>", " ")
+    paragraphs = _BLOCK.split(safe)
+    lines = ("\n".join(_collapsed(_unescaped(line)) for line in part.split("<br>")) for part in paragraphs)
+    text = "\n\n".join(line for line in lines if line)
+    return Prose(_limited(_BLANK_LINES.sub("\n\n", text).strip("\n"), LONGEST_TEXT), links, pictures)
+
+
+def plain_text(text: str) -> str:
+    """Return text that is no markup, cleaned like the rest, its blank lines kept as paragraph breaks."""
+    paragraphs = (_collapsed(part) for part in _PARAGRAPH.split(text[:LONGEST_MARKUP]))
+    return _limited("\n\n".join(part for part in paragraphs if part), LONGEST_TEXT)
+
+
+def line(text: str, limit: int = LONGEST_LINE) -> str:
+    """Return text that is no markup as one clean line."""
+    return _limited(_collapsed(text[: 20 * limit]), limit)
+
+
+def line_of_markup(markup: str, limit: int = LONGEST_LINE) -> str:
+    """Return the text of a little HTML, a title for instance, as one clean line."""
+    if "<" not in markup:
+        return line(html.unescape(markup) if "&" in markup else markup, limit)
+    return line(prose(markup[: 20 * limit]).text, limit)
+
+
+def _collapsed(text: str) -> str:
+    text = " ".join(text.split())
+    # Splitting has removed every space but " ", so printable text, nearly all there is, needs no closer look.
+    return text if text.isprintable() else " ".join(_UNWANTED.sub("", text).split())
+
+
+def _unescaped(text: str) -> str:
+    """Undo what html5ever escapes when it writes text."""
+    if "&" not in text:
+        return text
+    return text.replace("&nbsp;", " ").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+
+
+def _encodable(text: str) -> str:
+    return text if text.isascii() else text.encode("utf-8", "ignore").decode("utf-8")
+
+
+def _limited(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[:limit].rstrip()

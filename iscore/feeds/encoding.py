@@ -1,0 +1,78 @@
+"""A document's bytes, in whatever encoding → UTF-8, so that everything after this knows one encoding.
+
+The order of belief is feedparser's (RFC 3023 with a view to what publishers really do): byte order mark, the
+charset of the HTTP header, the XML declaration, UTF-8, Windows-1252. A declaration is believed only if every
+byte fits it.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16: its mark begins with UTF-16's
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+)
+
+_OPENINGS = (
+    # How "<?" or a first "<x" looks in encodings that are no superset of ASCII and came without a mark.
+    (b"\x00<\x00", "utf-16-be"),
+    (b"<\x00?\x00", "utf-16-le"),
+    (b"<\x00r\x00", "utf-16-le"),
+    (b"<\x00f\x00", "utf-16-le"),
+    (b"\x00\x00\x00<", "utf-32-be"),
+    (b"<\x00\x00\x00", "utf-32-le"),
+    (b"\x4c\x6f\xa7\x94", "cp037"),
+)
+
+_CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:-]+)", re.IGNORECASE)
+_DECLARED = re.compile(rb"<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w.:-]{1,40})[\"']")
+_DECLARATION = re.compile(r"\s*(<\?xml[^>]*\?>)")
+
+_SUPERSETS = {"gb2312": "gb18030", "gbk": "gb18030", "iso-8859-1": "windows-1252", "latin-1": "windows-1252"}
+"""What is called Latin-1 often has the quotes and dashes of Windows-1252 in place of control characters."""
+
+
+def to_utf8(body: bytes, content_type: str = "") -> bytes:
+    """Return the document in UTF-8 without byte order mark, and with nothing before an XML declaration.
+
+    The declaration itself is left as it is: whoever parses must say that the encoding is UTF-8. Never raises:
+    Latin-1 fits any bytes.
+    """
+    marked = next(((mark, name) for mark, name in _MARKS if body.startswith(mark)), None)
+    if marked:
+        body = body[len(marked[0]) :]
+    names = [marked[1]] if marked else [name for opening, name in _OPENINGS if body.startswith(opening)]
+    charset = _CHARSET.search(content_type)
+    if charset:
+        names.append(charset[1].lower())
+    declared = _DECLARED.match(body.lstrip()[:300])
+    if declared:
+        names.append(declared[1].decode("ascii").lower())
+    for name in (*names, "utf-8", "windows-1252"):
+        text = _decoded(body, name)
+        if text is not None:
+            return _trimmed(text)
+    return _trimmed(body.decode("latin-1"))
+
+
+def _decoded(body: bytes, name: str) -> str | None:
+    for candidate in (_SUPERSETS.get(name, name), name):
+        try:
+            return body.decode(candidate)
+        except (LookupError, ValueError):
+            # Unknown, unfit, or one of Python's codecs that do not decode to text.
+            continue
+    return None
+
+
+def _trimmed(text: str) -> bytes:
+    declaration = _DECLARATION.match(text)
+    if declaration and declaration.start(1):
+        # XML forbids blank lines before the declaration, publishers do not.
+        text = text[declaration.start(1) :]
+    return text.encode("utf-8", "replace")

@@ -1,0 +1,90 @@
+"""What makes an entry the same entry at the next poll.
+
+The publisher's own id if no other entry of the document has it, else the address of its page under the same
+condition, else its title and content. Ids and addresses that several entries share identify none of them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+
+from iscore.feeds.urls import same_page
+from storage.records import NewArticle
+
+LONGEST_KEY = 200
+"""Characters; longer keys are replaced by their hash."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An entry that has been cleaned and has no identity yet."""
+
+    guid: str
+    """The publisher's id of the entry, or empty."""
+    article: NewArticle
+    """Complete but for ``key`` and ``content_hash``, which are empty."""
+
+
+def identified(drafts: Sequence[Draft]) -> list[NewArticle]:
+    """Give the drafts of one document their keys, in their order."""
+    guids = Counter(draft.guid for draft in drafts)
+    pages = Counter(same_page(draft.article.url) for draft in drafts)
+    return [_with_identity(draft.article, _key(draft, guids, pages)) for draft in drafts]
+
+
+def once(articles: Iterable[NewArticle]) -> tuple[NewArticle, ...]:
+    """Return the articles without repetitions: of entries alike in title, text and address the first."""
+    first: dict[str, NewArticle] = {}
+    for article in articles:
+        first.setdefault(article.key, article)
+    return tuple(first.values())
+
+
+def _key(draft: Draft, guids: Counter[str], pages: Counter[str]) -> str:
+    if draft.guid and guids[draft.guid] == 1:
+        return _short(f"id:{draft.guid}")
+    page = same_page(draft.article.url)
+    if page and pages[page] == 1:
+        return _short(f"page:{page}")
+    return f"text:{_digest(draft.article.title, draft.article.text, draft.article.url)}"
+
+
+def _short(key: str) -> str:
+    return key if len(key) <= LONGEST_KEY else f"{key.partition(':')[0]}:{_digest(key)}"
+
+
+def _digest(*parts: str) -> str:
+    return blake2b("\x1f".join(parts).encode(), digest_size=16).hexdigest()
+
+
+def _with_identity(article: NewArticle, key: str) -> NewArticle:
+    everything = "\x1f".join(
+        (
+            key,
+            article.url,
+            article.title,
+            article.author,
+            "\x1e".join(article.categories),
+            article.text,
+            article.language,
+            article.published.isoformat() if article.published else "",
+            str(article.links),
+            str(article.pictures),
+        )
+    )
+    return NewArticle(
+        key=key,
+        url=article.url,
+        title=article.title,
+        author=article.author,
+        categories=article.categories,
+        text=article.text,
+        language=article.language,
+        published=article.published,
+        links=article.links,
+        pictures=article.pictures,
+        content_hash=blake2b(everything.encode(), digest_size=16).digest(),
+    )

@@ -1,0 +1,126 @@
+"""How the poller and the parser's process talk: frames of a length, a JSON header and raw bytes.
+
+    4 bytes: length of the header │ 4 bytes: length of the rest │ header, JSON in UTF-8 │ the rest, raw
+
+JSON, because the process on the other side has handled hostile input: whatever it says must be harmless to
+read.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from datetime import UTC, datetime
+from typing import Any
+
+from iscore.feeds.parsed_feed import ParsedFeed, ParseJob
+from storage.records import NewArticle
+
+PREFIX = struct.Struct("<II")
+
+Header = dict[str, Any]
+
+
+def frame(header: Header, rest: bytes = b"") -> bytes:
+    """Return what ``lengths`` and ``json.loads`` take apart again."""
+    text = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
+    return PREFIX.pack(len(text), len(rest)) + text + rest
+
+
+def lengths(prefix: bytes) -> tuple[int, int]:
+    """Return the lengths of header and rest from a frame's first 8 bytes."""
+    header, rest = PREFIX.unpack(prefix)
+    return header, rest
+
+
+def job_to_frame(job: ParseJob) -> bytes:
+    """Write a job; the known hashes and the body follow the header."""
+    header = {
+        "url": job.url,
+        "content_type": job.content_type,
+        "now": job.now.timestamp(),
+        "seen": len(job.seen),
+        "max_entries": job.max_entries,
+    }
+    return frame(header, job.seen + job.body)
+
+
+def job_from(header: Header, rest: bytes) -> ParseJob:
+    """Read a job."""
+    seen = header["seen"]
+    return ParseJob(
+        body=rest[seen:],
+        url=header["url"],
+        content_type=header["content_type"],
+        now=datetime.fromtimestamp(header["now"], UTC),
+        seen=rest[:seen],
+        max_entries=header["max_entries"],
+    )
+
+
+def feed_to_frame(feed: ParsedFeed, *, last: bool) -> bytes:
+    """Write a result. ``last`` says that the process ends after it."""
+    header = {
+        "feed": [
+            feed.title,
+            feed.site_url,
+            feed.language,
+            feed.ttl_minutes,
+            feed.skip_hours,
+            feed.skip_days,
+            feed.total,
+            feed.dropped,
+        ],
+        "entries": [
+            [
+                article.key,
+                article.url,
+                article.title,
+                article.author,
+                article.categories,
+                article.text,
+                article.language,
+                article.published.timestamp() if article.published else None,
+                article.links,
+                article.pictures,
+                article.content_hash.hex(),
+            ]
+            for article in feed.entries
+        ],
+        "last": last,
+    }
+    return frame(header, feed.items_seen)
+
+
+def feed_from(header: Header, rest: bytes) -> ParsedFeed:
+    """Read a result. Raises ``KeyError``, ``TypeError`` or ``ValueError`` when it is none."""
+    title, site_url, language, ttl_minutes, skip_hours, skip_days, total, dropped = header["feed"]
+    return ParsedFeed(
+        title=title,
+        site_url=site_url,
+        language=language,
+        ttl_minutes=ttl_minutes,
+        skip_hours=tuple(skip_hours),
+        skip_days=tuple(skip_days),
+        items_seen=rest,
+        entries=tuple(map(_article, header["entries"])),
+        total=total,
+        dropped=dropped,
+    )
+
+
+def _article(row: list[Any]) -> NewArticle:
+    key, url, title, author, categories, text, language, published, links, pictures, content_hash = row
+    return NewArticle(
+        key=key,
+        url=url,
+        title=title,
+        author=author,
+        categories=tuple(categories),
+        text=text,
+        language=language,
+        published=None if published is None else datetime.fromtimestamp(published, UTC),
+        links=links,
+        pictures=pictures,
+        content_hash=bytes.fromhex(content_hash),
+    )

@@ -1,0 +1,67 @@
+"""The process that parses: ``python -m iscore.feeds.worker``, started and spoken to by ``parser_pool``.
+
+It reads jobs from standard input and writes results to standard output, frames of ``wire`` both, until its
+input ends. It sees no database and no network. The kernel ends it when a job takes more processor time or
+memory than allowed, wherever it hangs; nothing is lost with it but that one job.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+from typing import BinaryIO
+
+from iscore.feeds import wire
+from iscore.feeds.errors import NotAFeedError
+from iscore.feeds.parse import parse
+
+try:
+    import resource
+except ImportError:  # a system without limits: the parent's clock is what remains
+    resource = None  # type: ignore[assignment]
+
+LARGE = 200 << 20
+"""Bytes of memory after which the process makes room for a fresh one: Python seldom gives memory back."""
+
+
+def main() -> None:
+    """Serve jobs. The arguments are the processor seconds per job and the bytes of address space."""
+    cpu_seconds, memory = float(sys.argv[1]), int(sys.argv[2])
+    # Ctrl-C on the terminal reaches the whole group, but it is for the parent to end its children.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    source, sink = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what a library might print must not get between the frames
+    if resource is not None:
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    last = False
+    while not last and (prefix := source.read(wire.PREFIX.size)):
+        # Without a handler the signal ends the process, even inside of C code.
+        signal.setitimer(signal.ITIMER_PROF, cpu_seconds)
+        last = _is_large()
+        sink.write(_answer(source, prefix, last=last))
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        sink.flush()
+
+
+def _answer(source: BinaryIO, prefix: bytes, *, last: bool) -> bytes:
+    header_length, rest_length = wire.lengths(prefix)
+    header = json.loads(source.read(header_length))
+    job = wire.job_from(header, source.read(rest_length))
+    try:
+        return wire.feed_to_frame(parse(job), last=last)
+    except NotAFeedError as error:
+        return wire.frame({"not_a_feed": str(error), "last": last})
+
+
+def _is_large() -> bool:
+    if resource is None:
+        return False
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit > LARGE
+
+
+if __name__ == "__main__":
+    main()
