@@ -20,7 +20,7 @@ class PollSettings:
     """No feed is asked more often than this, whatever anybody wishes."""
     fetch_timeout: float = 30.0
     """For one feed in total, redirects included; waiting for one's turn does not count."""
-    round_timeout: float = 900.0
+    round_timeout: float = 300.0
     """No feed is begun later than this in a round; the rest is left to the next."""
     fetch_at_once: int = 64
     host_spacing: float = 1.0

@@ -1,0 +1,183 @@
+"""One round of polling.
+
+    what is due (leased) ─► fetch ─► same bytes? ─► parse in a child ─► when again? ─► store, in groups
+        storage.feeds      fetch.py                  parser_pool.py     schedule.py      recorder.py
+
+This calls things and decides little: when to ask again is ``schedule``'s, what an article is the parser's. No
+write lock is held while anything here waits for the network or a parser.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from datetime import datetime, timedelta
+from hashlib import sha256
+from typing import Protocol
+
+from aiohttp.abc import AbstractResolver
+
+from iscore.feeds import schedule
+from iscore.feeds.address import shown
+from iscore.feeds.errors import FeedError
+from iscore.feeds.fetch import Fetcher
+from iscore.feeds.outcomes import FailureKind, Fetched, FetchFailed
+from iscore.feeds.parsed_feed import ParsedFeed, ParseJob
+from iscore.feeds.poll_report import PollReport, Status
+from iscore.feeds.poll_settings import PollSettings
+from iscore.feeds.recorder import Attempt, Recorder
+from storage import feeds as stored_feeds
+from storage.database import Database
+from storage.errors import StorageError
+from storage.records import Feed
+
+LEASE_MARGIN = timedelta(minutes=1)
+"""For parsing and storing what was fetched last, beyond the round's and the last fetch's own limits."""
+
+
+class Parser(Protocol):
+    """What polling needs of ``ParserPool``."""
+
+    async def parse(self, job: ParseJob) -> ParsedFeed:
+        """Read a document. Raises ``FeedError`` when that cannot be done."""
+
+
+Progress = Callable[[int, int, str], None]
+"""Called with feeds done, feeds in all, and the feed just done."""
+
+
+async def poll(
+    database: Database,
+    *,
+    pool: Parser,
+    settings: PollSettings,
+    clock: Callable[[], datetime],
+    force: bool = False,
+    progress: Progress | None = None,
+    resolver: AbstractResolver | None = None,
+) -> PollReport:
+    """Ask every feed that is due, once, and store what is new. ``force``: every feed, but none that was asked
+    within ``settings.refresh_cooldown``.
+
+    A failing feed is a value in the report. Raises ``StorageError`` when the database fails; then, and when it
+    is cancelled, the feeds that were not stored are given back as they were, and are still due. ``resolver``
+    replaces the system's.
+    """
+    began = asyncio.get_running_loop().time()
+    feeds, cooling = _claim(database, settings, clock(), force)
+    recorder = Recorder(database, settings)
+    try:
+        if feeds:
+            async with Fetcher(settings, resolver=resolver) as fetcher:
+                await _round(_Round(fetcher, pool, settings, clock), feeds, recorder, progress)
+    finally:
+        done = {outcome.feed_id for outcome in recorder.outcomes}
+        left = [feed.id for feed in feeds if feed.id not in done]
+        if left:
+            with suppress(StorageError), database.write() as tx:  # else the lease runs out by itself
+                stored_feeds.release(tx, left)
+    outcomes = tuple(sorted(recorder.outcomes, key=lambda outcome: outcome.feed_id))
+    return PollReport(outcomes, cooling, asyncio.get_running_loop().time() - began)
+
+
+def _claim(database: Database, settings: PollSettings, now: datetime, force: bool) -> tuple[list[Feed], int]:
+    """Lease what is due; and how many feeds a forced round leaves out because they need to cool down."""
+    lease = timedelta(seconds=settings.round_timeout + settings.fetch_timeout) + LEASE_MARGIN
+    with database.write() as tx:
+        claimed = stored_feeds.claim_due(tx, now, now + lease, force=force)
+        if not force:
+            return claimed, 0
+        cooldown = timedelta(seconds=settings.refresh_cooldown)
+        hot = [
+            feed.id
+            for feed in claimed
+            if feed.last_attempt is not None and timedelta(0) <= now - feed.last_attempt < cooldown
+        ]
+        stored_feeds.release(tx, hot)
+    left_out = set(hot)
+    return [feed for feed in claimed if feed.id not in left_out], len(hot)
+
+
+async def _round(round_: _Round, feeds: Sequence[Feed], recorder: Recorder, progress: Progress | None) -> None:
+    done = 0
+
+    async def one(feed: Feed) -> None:
+        nonlocal done
+        recorder.add(await round_.attempt(feed))
+        done += 1
+        if progress is not None:
+            progress(done, len(feeds), feed.title or shown(feed.url))
+
+    async def all_of_them() -> None:
+        async with asyncio.TaskGroup() as tasks:
+            for feed in feeds:
+                tasks.create_task(one(feed))
+        recorder.finish()
+
+    try:
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(recorder.run())
+            tasks.create_task(all_of_them())
+    except* StorageError as failures:
+        raise _first(failures) from None
+
+
+def _first(failures: BaseExceptionGroup[StorageError]) -> BaseException:
+    failure: BaseException = failures
+    while isinstance(failure, BaseExceptionGroup):
+        failure = failure.exceptions[0]
+    return failure
+
+
+class _Round:
+    """What all attempts of a round share."""
+
+    def __init__(self, fetcher: Fetcher, pool: Parser, settings: PollSettings, clock: Callable[[], datetime]) -> None:
+        self._fetcher = fetcher
+        self._pool = pool
+        self._settings = settings
+        self._clock = clock
+
+    async def attempt(self, feed: Feed) -> Attempt:
+        """Fetch and, if there is something new, parse one feed. What nobody foresaw fails this feed alone."""
+        try:
+            return await self._attempt(feed)
+        except Exception as error:
+            reason = f"unexpected {type(error).__name__}; please report this: {error}"
+            return _failed(feed, FetchFailed(FailureKind.UNREADABLE, reason), self._clock())
+
+    async def _attempt(self, feed: Feed) -> Attempt:
+        conditions = {"etag": feed.etag, "last_modified": feed.last_modified}
+        async with self._fetcher.fetch(feed.url, **conditions) as fetched:
+            now = self._clock()
+            if isinstance(fetched, FetchFailed):
+                return _failed(feed, fetched, now)
+            body_hash = None if fetched.body is None else sha256(fetched.body).digest()
+            if body_hash is None or body_hash == feed.body_hash:
+                after = schedule.after_unchanged(feed, fetched, now=now, settings=self._settings)
+                return Attempt(feed, now, Status.UNCHANGED, after)
+            parsed = await self._parse(feed, fetched, now)
+        if isinstance(parsed, FetchFailed):
+            return _failed(feed, parsed, now)
+        after = schedule.after_changed(feed, fetched, parsed, body_hash, now=now, settings=self._settings)
+        return Attempt(feed, now, Status.CHANGED, after, None, parsed.entries, parsed.dropped)
+
+    async def _parse(self, feed: Feed, fetched: Fetched, now: datetime) -> ParsedFeed | FetchFailed:
+        job = ParseJob(
+            body=fetched.body or b"",
+            url=shown(fetched.final_url),
+            content_type=fetched.content_type,
+            now=now,
+            seen=feed.items_seen,
+            max_entries=self._settings.max_entries,
+        )
+        try:
+            return await self._pool.parse(job)
+        except FeedError as error:
+            return FetchFailed(FailureKind.UNREADABLE, str(error))
+
+
+def _failed(feed: Feed, failed: FetchFailed, now: datetime) -> Attempt:
+    postponed = failed.kind is FailureKind.POSTPONED
+    return Attempt(feed, now, Status.POSTPONED if postponed else Status.FAILED, None, failed)

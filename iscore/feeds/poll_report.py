@@ -1,0 +1,81 @@
+"""What one round of polling did. Frozen values, nothing here computes but the sums."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Status(StrEnum):
+    """How one feed fared."""
+
+    CHANGED = "changed"
+    """It came with other bytes than last time; that need not mean new articles."""
+    UNCHANGED = "unchanged"
+    FAILED = "failed"
+    POSTPONED = "postponed"
+    """Not asked after all; it is still due. Its host had stopped answering, or the round's time was up."""
+
+
+@dataclass(frozen=True, slots=True)
+class FeedOutcome:
+    """One feed's part in a round."""
+
+    feed_id: int
+    url: str
+    """Without user name and password."""
+    title: str
+    """The feed's own title, or its address."""
+    status: Status
+    new: int = 0
+    updated: int = 0
+    dropped: int = 0
+    """Oldest entries that were left out because the document had too many."""
+    error: str = ""
+    """Why it failed or was postponed: one readable line; empty otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class PollReport:
+    """One round."""
+
+    outcomes: tuple[FeedOutcome, ...]
+    """Of every feed that was due, in the order of their ids."""
+    cooling: int
+    """Feeds left out of a forced round because they had been asked a moment ago."""
+    seconds: float
+    """From claiming the feeds to the last of them stored, by the event loop's clock."""
+
+    def count(self, status: Status) -> int:
+        """How many feeds fared so."""
+        return sum(outcome.status is status for outcome in self.outcomes)
+
+    @property
+    def feeds(self) -> int:
+        """Feeds that were due."""
+        return len(self.outcomes)
+
+    @property
+    def changed(self) -> int:
+        """Feeds with other bytes than last time."""
+        return self.count(Status.CHANGED)
+
+    @property
+    def unchanged(self) -> int:
+        """Feeds that said "not modified" or sent the same bytes."""
+        return self.count(Status.UNCHANGED)
+
+    @property
+    def failed(self) -> int:
+        """Feeds whose attempt failed."""
+        return self.count(Status.FAILED)
+
+    @property
+    def new_articles(self) -> int:
+        """Articles stored for the first time."""
+        return sum(outcome.new for outcome in self.outcomes)
+
+    @property
+    def updated_articles(self) -> int:
+        """Known articles whose content had changed."""
+        return sum(outcome.updated for outcome in self.outcomes)

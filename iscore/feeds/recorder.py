@@ -1,0 +1,139 @@
+"""Writes what a round finds, in few and short transactions, beside the fetching."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import datetime
+
+from iscore.feeds import schedule
+from iscore.feeds.address import shown
+from iscore.feeds.outcomes import FailureKind, FetchFailed
+from iscore.feeds.poll_report import FeedOutcome, Status
+from iscore.feeds.poll_settings import PollSettings
+from storage import feeds as stored_feeds
+from storage.database import Database
+from storage.records import Feed, FetchRecord, NewArticle, Stored
+
+GROUP = 128
+"""Feeds written in one transaction, at most when nothing hurries."""
+PAUSE = 0.2
+"""Seconds after which what has come is written, even if it is less than a group."""
+ENOUGH_TO_TELL = 3
+"""Feeds that must all be out of reach before the network is blamed and not they."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One feed's attempt, worked off but not stored."""
+
+    feed: Feed
+    """As it was before."""
+    at: datetime
+    status: Status
+    after: Feed | None = None
+    """As it is now; None after a failure, whose weight is known when other feeds have answered or not."""
+    failed: FetchFailed | None = None
+    articles: tuple[NewArticle, ...] = ()
+    dropped: int = 0
+
+
+class Recorder:
+    """Collects attempts and stores them group by group, in a thread, so that waiting for the database's lock
+    holds up no fetch. ``run`` works until ``finish`` is called; a failing database ends it with a
+    ``StorageError``.
+
+    Failures to connect wait until something else has answered: if nothing at all does, this computer is
+    offline, and the feeds are not blamed for that.
+    """
+
+    def __init__(self, database: Database, settings: PollSettings) -> None:
+        self._database = database
+        self._settings = settings
+        self._waiting: list[Attempt] = []
+        self._unreachable: list[Attempt] = []
+        self._anything_answered = False
+        self._offline = False
+        self._finished = False
+        self._wake = asyncio.Event()
+        self.outcomes: list[FeedOutcome] = []
+        """Of all that is stored, or postponed and given back."""
+
+    def add(self, attempt: Attempt) -> None:
+        """Take an attempt over."""
+        kind = attempt.failed.kind if attempt.failed else None
+        if kind is FailureKind.UNREACHABLE and not self._anything_answered:
+            self._unreachable.append(attempt)
+            return
+        if kind is not FailureKind.POSTPONED and not self._anything_answered:
+            self._anything_answered = True
+            self._waiting += self._unreachable
+            self._unreachable = []
+        self._waiting.append(attempt)
+        if len(self._waiting) >= GROUP:
+            self._wake.set()
+
+    def finish(self) -> None:
+        """No more attempts will come."""
+        self._offline = len(self._unreachable) >= ENOUGH_TO_TELL
+        self._waiting += self._unreachable
+        self._unreachable = []
+        self._finished = True
+        self._wake.set()
+
+    async def run(self) -> None:
+        """Store what comes until all is stored."""
+        loop = asyncio.get_running_loop()
+        with ThreadPoolExecutor(1, thread_name_prefix="record") as thread:
+            while self._waiting or not self._finished:
+                if not self._finished:
+                    await self._pause()
+                group, self._waiting = self._waiting, []
+                if group:
+                    self.outcomes += await loop.run_in_executor(thread, self._store, group)
+
+    async def _pause(self) -> None:
+        try:
+            async with asyncio.timeout(PAUSE):
+                await self._wake.wait()
+        except TimeoutError:
+            pass
+        self._wake.clear()
+
+    def _store(self, group: Sequence[Attempt]) -> list[FeedOutcome]:
+        postponed = [attempt for attempt in group if attempt.status is Status.POSTPONED]
+        others = [attempt for attempt in group if attempt.status is not Status.POSTPONED]
+        records = [FetchRecord(self._after(attempt), attempt.articles, attempt.at) for attempt in others]
+        with self._database.write() as tx:
+            answers = stored_feeds.record(tx, records) if records else []
+            if postponed:
+                stored_feeds.release(tx, [attempt.feed.id for attempt in postponed])
+        found = [
+            _outcome(attempt, record.feed, stored)
+            for attempt, record, stored in zip(others, records, answers, strict=True)
+        ]
+        return found + [_outcome(attempt, attempt.feed, Stored(0, 0)) for attempt in postponed]
+
+    def _after(self, attempt: Attempt) -> Feed:
+        if attempt.after is not None:
+            return attempt.after
+        assert attempt.failed is not None  # noqa: S101 -- an attempt without a new state is a failed one
+        if self._offline and attempt.failed.kind is FailureKind.UNREACHABLE:
+            return schedule.after_no_network(attempt.feed, now=attempt.at, settings=self._settings)
+        return schedule.after_failure(attempt.feed, attempt.failed, now=attempt.at, settings=self._settings)
+
+
+def _outcome(attempt: Attempt, feed: Feed, stored: Stored) -> FeedOutcome:
+    error = attempt.failed.reason if attempt.status is Status.POSTPONED and attempt.failed else feed.error
+    return FeedOutcome(
+        feed_id=feed.id,
+        url=shown(feed.url),
+        title=feed.title or shown(feed.url),
+        status=attempt.status,
+        new=stored.added,
+        updated=stored.updated,
+        dropped=attempt.dropped,
+        error=error if attempt.status in (Status.FAILED, Status.POSTPONED) else "",
+    )
