@@ -41,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
-    from iscore.cli.app import app  # noqa: PLC0415 -- so that tests and tools can import the boundary alone
+    from iscore.cli.app import app  # so that tests and tools can import the boundary alone
 
     code = app(args=with_home_first(arguments), prog_name="iscore", standalone_mode=False)
     return code if isinstance(code, int) else SUCCESS
@@ -58,8 +58,9 @@ def with_home_first(arguments: Sequence[str]) -> list[str]:
             rest += [argument, *waiting]
             break
         if argument == "--home":
-            home = [argument, *waiting[:1]]
-            del waiting[:1]
+            if not waiting:
+                return [argument]  # typer says what is missing
+            home = [argument, waiting.pop(0)]
         elif argument.startswith("--home="):
             home = [argument]
         else:
@@ -77,9 +78,9 @@ class _UsageProblem(Protocol):
 
 
 def _explain(error: Exception) -> int:
-    from iscore.cli.terminal import tell  # noqa: PLC0415
-    from iscore.errors import IscoreError  # noqa: PLC0415
-    from storage.errors import StorageError  # noqa: PLC0415
+    from iscore.cli.terminal import tell
+    from iscore.errors import IscoreError
+    from storage.errors import StorageError
 
     if os.environ.get("ISCORE_DEBUG") == "1":
         traceback.print_exception(error)

@@ -25,7 +25,7 @@ app = typer.Typer(
 
 def _version(wanted: bool) -> None:
     if wanted:
-        from iscore import __version__  # noqa: PLC0415
+        from iscore import __version__
 
         typer.echo(f"iscore {__version__}")
         raise typer.Exit

@@ -23,12 +23,9 @@ def demo(
 
     [dim]iscore demo --output demo[/dim]
     """
-    from iscore.sample.demo import run  # noqa: PLC0415 -- loads everything
+    from iscore.sample.demo import run  # loads everything
 
-    tell(
-        "Weeks of sample news, polled and judged, with the verdicts of a simulated reader; "
-        f"all files go to {output}."
-    )
+    tell(f"Weeks of sample news, polled and judged, with the verdicts of a simulated reader; all files go to {output}.")
     with progress_bar() as progress:
         result = run(output, progress)
     if as_json:

@@ -28,15 +28,11 @@ def digest(
     ctx: typer.Context,
     date: Annotated[
         datetime | None,
-        typer.Option(
-            formats=["%Y-%m-%d"], metavar="YYYY-MM-DD", help="An earlier day's digest. Today's by default."
-        ),
+        typer.Option(formats=["%Y-%m-%d"], metavar="YYYY-MM-DD", help="An earlier day's digest. Today's by default."),
     ] = None,
     format_: Annotated[
         Format | None,
-        typer.Option(
-            "--format", help="text or html; by default html if FILE ends so, else text.", show_default=False
-        ),
+        typer.Option("--format", help="text or html; by default html if FILE ends so, else text.", show_default=False),
     ] = None,
     output: Annotated[
         Path | None,
@@ -67,13 +63,13 @@ def digest(
 
 def rendered(view: DigestView, format_: Format) -> str:
     """Return the digest as text safe for a terminal, or as a page; times are the machine's local ones."""
-    from iscore.digest.edition import edition  # noqa: PLC0415
+    from iscore.digest.edition import edition
 
     worded = edition(view, zone=None)
     if format_ is Format.HTML:
-        from iscore.digest.render_html import render_html  # noqa: PLC0415 -- loads the template engine
+        from iscore.digest.render_html import render_html  # loads the template engine
 
         return render_html(worded)
-    from iscore.digest.render_text import render_text  # noqa: PLC0415
+    from iscore.digest.render_text import render_text
 
     return paragraphs(render_text(worded))

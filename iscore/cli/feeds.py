@@ -84,8 +84,8 @@ def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
 
 def feeds_table(views: list[FeedView], now: datetime) -> Table:
     """Lay out the feeds: title, address and error on the left, figures on the right."""
-    from rich.table import Table  # noqa: PLC0415
-    from rich.text import Text  # noqa: PLC0415
+    from rich.table import Table
+    from rich.text import Text
 
     table = Table.grid(padding=(0, 2), expand=True)
     table.add_column(ratio=1, overflow="fold")
@@ -106,8 +106,5 @@ def _figures(view: FeedView, now: datetime) -> str:
         if view.last_success
         else "never fetched"
     )
-    if not view.enabled:
-        due = "switched off"
-    else:
-        due = f"due {until(view.next_due, now)}" if view.next_due else "due now"
-    return f"{counted(view.articles, 'article')}\n{fetched}\n{due}"
+    due = f"due {until(view.next_due, now)}" if view.next_due else "due now"
+    return f"{counted(view.articles, 'article')}\n{fetched}\n{due if view.enabled else 'switched off'}"

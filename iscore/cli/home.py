@@ -21,20 +21,20 @@ def home_of(ctx: typer.Context) -> Path:
     """Return the home that the command works on. It need not exist."""
     if isinstance(ctx.obj, Path):
         return ctx.obj
-    import platformdirs  # noqa: PLC0415 -- only who gives no home needs it
+    import platformdirs  # only who gives no home needs it
 
     return platformdirs.user_data_path("iscore", appauthor=False)
 
 
 def opened(ctx: typer.Context) -> NewsFilter:
     """Open the news filter of the command's home. Raises what ``NewsFilter.open`` raises."""
-    from iscore.news_filter import NewsFilter  # noqa: PLC0415 -- `--help` does without the database
+    from iscore.news_filter import NewsFilter  # `--help` does without the database
 
     return NewsFilter.open(home_of(ctx))
 
 
 def present() -> datetime:
     """Return the time of the same clock that the news filter goes by."""
-    from iscore.clock import system_clock  # noqa: PLC0415
+    from iscore.clock import system_clock
 
     return system_clock()()

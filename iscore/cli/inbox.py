@@ -48,18 +48,13 @@ def inbox(
     show(heading(view), *([items_table(view, now)] if view.items else []))
     if view.items:
         first = view.items[0].id
-        tell(
-            f"`iscore like {first}` or `iscore dislike {first}` teaches; "
-            f"`iscore why {first}` tells why it is here."
-        )
+        tell(f"`iscore like {first}` or `iscore dislike {first}` teaches; `iscore why {first}` tells why it is here.")
 
 
 def heading(view: InboxView) -> Text:
     """Say how much waits, how far learning is, and, when there is nothing, what to do next."""
     if not view.feeds and not view.articles:
-        return styled(
-            "You follow no feeds yet. `iscore feeds add URL` follows one, `iscore poll` fetches its news."
-        )
+        return styled("You follow no feeds yet. `iscore feeds add URL` follows one, `iscore poll` fetches its news.")
     if not view.articles:
         return styled("No news has been fetched yet. `iscore poll` fetches it.")
     parts = [_waiting(view), learning_words(view.learning)]
@@ -79,7 +74,7 @@ def _waiting(view: InboxView) -> str:
 
 def items_table(view: InboxView, now: datetime) -> Table:
     """Lay out the articles: ID, strength as dots, and the title above source and age."""
-    from rich.table import Table  # noqa: PLC0415
+    from rich.table import Table
 
     table = Table.grid(padding=(0, 2, 0, 0), expand=True)
     table.add_column(no_wrap=True)

@@ -30,7 +30,7 @@ def init(
 
     [dim]iscore --home ~/news init --feeds my-feeds.yaml[/dim]
     """
-    from iscore.news_filter import NewsFilter  # noqa: PLC0415 -- `--help` does without the database
+    from iscore.news_filter import NewsFilter  # `--help` does without the database
 
     home = home_of(ctx)
     with NewsFilter.create(home, feeds) as news:

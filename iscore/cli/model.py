@@ -25,9 +25,7 @@ def rebuild(
     ctx: typer.Context,
     check: Annotated[
         bool,
-        typer.Option(
-            "--check", help="Change nothing; tell whether the saved state equals the replay, bit for bit."
-        ),
+        typer.Option("--check", help="Change nothing; tell whether the saved state equals the replay, bit for bit."),
     ] = False,
     as_json: AsJson = False,
 ) -> None:

@@ -52,8 +52,7 @@ def summary(view: PollView, following: int, now: datetime) -> str:
     lines = [
         f"{counted(view.feeds, 'feed')} asked in {view.seconds:.1f} s: {view.changed} changed, "
         f"{view.unchanged} unchanged, {view.failed} failed.",
-        f"{counted(view.new_articles, 'new article')}, "
-        f"{view.recommended} recommended, {view.explored} to explore.",
+        f"{counted(view.new_articles, 'new article')}, {view.recommended} recommended, {view.explored} to explore.",
         due,
     ]
     return "\n".join(text for text in lines if text)

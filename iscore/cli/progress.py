@@ -20,8 +20,8 @@ def progress_bar() -> Iterator[Progress | None]:
     if not sys.stderr.isatty():
         yield None
         return
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn  # noqa: PLC0415
-    from rich.progress import Progress as Bar  # noqa: PLC0415
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+    from rich.progress import Progress as Bar
 
     columns = (
         TextColumn("{task.description}", markup=False),
@@ -32,8 +32,6 @@ def progress_bar() -> Iterator[Progress | None]:
         task = bar.add_task("", total=None)
 
         def advance(done: int, total: int, what: str) -> None:
-            bar.update(
-                task, completed=done, total=total, description=line(what)[:_WHAT_WIDTH].ljust(_WHAT_WIDTH)
-            )
+            bar.update(task, completed=done, total=total, description=line(what)[:_WHAT_WIDTH].ljust(_WHAT_WIDTH))
 
         yield advance

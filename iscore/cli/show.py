@@ -42,7 +42,7 @@ def show(ctx: typer.Context, article_id: ArticleId, as_json: AsJson = False) -> 
 
 def article(view: ArticleView, now: datetime) -> list[RenderableType]:
     """Lay out an article: heading, what is known about it, its text."""
-    from rich.constrain import Constrain  # noqa: PLC0415
+    from rich.constrain import Constrain
 
     text = [terminal.styled(each) for each in terminal.paragraphs(view.text).split("\n\n") if each.strip()]
     lines: list[RenderableType] = [article_heading(view, now)]
@@ -64,9 +64,7 @@ def article_heading(view: ArticleView, now: datetime) -> Text:
         view.id,
     )
     title = terminal.linked(view.title or "(untitled)", view.url, "bold")
-    return title.append("\n").append_text(
-        terminal.styled(" · ".join(part for part in about if part), "not bold dim")
-    )
+    return title.append("\n").append_text(terminal.styled(" · ".join(part for part in about if part), "not bold dim"))
 
 
 def judgement(view: ArticleView) -> str:

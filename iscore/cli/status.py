@@ -49,15 +49,13 @@ def report(view: StatusView, now: datetime) -> list[RenderableType]:
         lines.append(styled(", ".join(f"{name} {signed(value)}" for name, value in view.best_features)))
     if view.problems:
         lines += ["", styled("Feeds in trouble", "bold")]
-        lines += [
-            styled(f"– {problem.title or problem.url}: {problem.error}", "red") for problem in view.problems
-        ]
+        lines += [styled(f"– {problem.title or problem.url}: {problem.error}", "red") for problem in view.problems]
     return lines
 
 
 def figures_table(view: StatusView, now: datetime) -> Table:
     """Lay out the figures, each with what it means."""
-    from rich.table import Table  # noqa: PLC0415
+    from rich.table import Table
 
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(style="bold", no_wrap=True)
@@ -69,9 +67,7 @@ def figures_table(view: StatusView, now: datetime) -> Table:
 
 def _figures(view: StatusView, now: datetime) -> list[tuple[str, str]]:
     polled = (
-        f"last poll {age(view.last_poll, now)} ago".replace("now ago", "just now")
-        if view.last_poll
-        else "never polled"
+        f"last poll {age(view.last_poll, now)} ago".replace("now ago", "just now") if view.last_poll else "never polled"
     )
     verdicts = verdict_words(view)
     if view.to_learn:
@@ -80,8 +76,7 @@ def _figures(view: StatusView, now: datetime) -> list[tuple[str, str]]:
         ("feeds", f"{view.feeds}, {polled}"),
         (
             "articles",
-            f"{view.articles:,}; {view.judged:,} judged, {view.recommended:,} recommended, "
-            f"{view.explored:,} explored",
+            f"{view.articles:,}; {view.judged:,} judged, {view.recommended:,} recommended, {view.explored:,} explored",
         ),
         ("verdicts", verdicts),
     ]

@@ -44,7 +44,7 @@ def line(text: str) -> str:
 
 def styled(text: str, style: str = "", *, indent: str = "") -> Text:
     """Return one line of foreign text for rich, taken literally, behind ``indent``."""
-    from rich.text import Text  # noqa: PLC0415 -- `like` does without rich
+    from rich.text import Text  # `like` does without rich
 
     return Text(indent + line(text), style)
 
@@ -57,7 +57,7 @@ def linked(text: str, url: str, style: str = "") -> Text:
 
 def console(*, error: bool = False) -> Console:
     """Return a console on standard output (or error) that interprets no markup and highlights nothing."""
-    from rich.console import Console  # noqa: PLC0415 -- `like` does without rich
+    from rich.console import Console  # `like` does without rich
 
     return Console(stderr=error, markup=False, emoji=False, highlight=False)
 

@@ -14,9 +14,7 @@ from storage.records import Kind
 
 Ids = Annotated[
     list[str],
-    typer.Argument(
-        metavar="ID", help="Articles by their IDs, or enough of the beginnings.", show_default=False
-    ),
+    typer.Argument(metavar="ID", help="Articles by their IDs, or enough of the beginnings.", show_default=False),
 ]
 ByDigest = Annotated[bool, typer.Option("--digest", help="Take numbers of the last digest instead of IDs.")]
 

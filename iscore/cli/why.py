@@ -75,7 +75,7 @@ def _judgement(view: WhyView) -> Text:
 
 def features_table(prior: float, features: list[FeatureView]) -> Table:
     """Lay out contributions as numbers and bars, the start first."""
-    from rich.table import Table  # noqa: PLC0415
+    from rich.table import Table
 
     longest = max([abs(prior), *(abs(feature.contribution) for feature in features), 1e-9])
     table = Table.grid(padding=(0, 2, 0, 0), expand=True)

@@ -65,6 +65,4 @@ def view(item: InboxItem, status: StatusView) -> DigestView:
         reasons=("It resembles what you liked.", "You like this source."),
         reading_minutes=4,
     )
-    return DigestView(
-        date=dt.date(2025, 10, 6), recommended=(recommended,), explore=(), considered=312, status=status
-    )
+    return DigestView(date=dt.date(2025, 10, 6), recommended=(recommended,), explore=(), considered=312, status=status)

@@ -78,9 +78,7 @@ def test_nothing_is_loaded_from_anywhere(view: DigestView) -> None:
     assert not any("src" in attributes or "style" in attributes for _, attributes in page.tags)
     assert "url(" not in html
     assert "@import" not in html
-    policy = [
-        meta["content"] for meta in page.named("meta") if meta.get("http-equiv") == "Content-Security-Policy"
-    ]
+    policy = [meta["content"] for meta in page.named("meta") if meta.get("http-equiv") == "Content-Security-Policy"]
     assert policy == ["default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"]
 
 
@@ -114,9 +112,7 @@ HOSTILE = [
 @pytest.mark.parametrize("text", HOSTILE)
 def test_foreign_markup_is_shown_and_not_obeyed(view: DigestView, item: InboxItem, text: str) -> None:
     plain = {tag for tag, _ in page_of(view).tags}
-    hostile = replace(
-        item, title=text, sources=(text,), author=text, summary=text, url=f"https://a.example/{text}"
-    )
+    hostile = replace(item, title=text, sources=(text,), author=text, summary=text, url=f"https://a.example/{text}")
     shown = replace(view, recommended=(replace(view.recommended[0], item=hostile, reasons=(text,)),))
 
     page = page_of(shown)

@@ -1,0 +1,185 @@
+"""The program as a process, and views made by hand as the facade would return them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from iscore.views import (
+    ArticleView,
+    FeatureView,
+    FeedProblem,
+    FeedView,
+    InboxItem,
+    InboxView,
+    Learning,
+    StatusView,
+    WhyView,
+)
+from storage.records import Kind
+
+PROGRAM = "import sys; from iscore.cli import main; sys.exit(main())"
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(scope="session")
+def run() -> Run:
+    """Run ``iscore`` with arguments in a process of its own, without this machine's settings for it."""
+
+    def run_it(*arguments: str, program: str = PROGRAM, **environment: str) -> subprocess.CompletedProcess[str]:
+        kept = {
+            name: value for name, value in os.environ.items() if not name.startswith(("ISCORE_", "COLUMNS", "COV_CORE"))
+        }
+        return subprocess.run(
+            [sys.executable, "-c", program, *arguments],
+            env={**kept, "TZ": "UTC", "PYTHONWARNINGS": "error", **environment},
+            capture_output=True,
+            encoding="utf-8",
+            timeout=120,
+            check=False,
+        )
+
+    return run_it
+
+
+@pytest.fixture
+def now() -> datetime:
+    """The present of the views."""
+    return datetime(2025, 10, 6, 14, tzinfo=UTC)
+
+
+@pytest.fixture(autouse=True)
+def _plain_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lay out for 80 columns and for a pipe, whatever the terminal of the tests is."""
+    monkeypatch.setenv("COLUMNS", "80")
+    for name in ("FORCE_COLOR", "TTY_COMPATIBLE"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def item(now: datetime) -> InboxItem:
+    """A recommended article."""
+    return InboxItem(
+        id="k3f9a2x1",
+        title="Grid operators warn of a winter shortfall",
+        url="https://wire.example/grid",
+        source="Energy Wire",
+        sources=("Energy Wire", "Harbour Post"),
+        author="Ines Halloran",
+        published=now - timedelta(hours=3),
+        arrived=now,
+        summary="Gas stores are emptier than they have been for years.",
+        score=2.1,
+        threshold=0.4,
+        interesting=True,
+        explore=False,
+    )
+
+
+@pytest.fixture
+def inbox(item: InboxItem) -> InboxView:
+    """One article waits, while the filter learns."""
+    return InboxView((item,), 1, 12, feeds=3, articles=500, learning=Learning(3, 4, warm=False))
+
+
+@pytest.fixture
+def article(now: datetime) -> ArticleView:
+    """An article with two paragraphs that was liked."""
+    return ArticleView(
+        id="k3f9a2x1",
+        title="Grid operators warn of a winter shortfall",
+        url="https://wire.example/grid",
+        source="Energy Wire",
+        sources=("Energy Wire", "Harbour Post"),
+        author="Ines Halloran",
+        categories=("energy", "grid"),
+        language="en",
+        published=now - timedelta(hours=3),
+        arrived=now,
+        text="Gas stores are emptier than they have been for years.\n\nTraders had expected as much.",
+        score=2.1,
+        threshold=0.4,
+        interesting=True,
+        explore=False,
+        verdict=Kind.LIKE,
+    )
+
+
+@pytest.fixture
+def why(article: ArticleView, now: datetime) -> WhyView:
+    """An explanation with a feature for it, one against it, one missing, one outside the subset."""
+    return WhyView(
+        article=article,
+        score=2.1,
+        threshold=0.4,
+        interesting=True,
+        prior=-0.85,
+        subset_size=3,
+        features=(
+            FeatureView("rocchio", "likeness to what you liked", 0.42, 3.4, 0.5, 1, used=True),
+            FeatureView("source_reputation", "how often you like this source", 0.8, -0.45, 0.3, 2, used=True),
+            FeatureView("novelty", "how new its words are", None, 0.0, 0.2, 3, used=True),
+            FeatureView("weekday", "the day of the week", 2.0, 0.0, 0.01, 4, used=False),
+        ),
+        words=(("grid", 1.0), ("storage", 0.5), ("football", -0.2)),
+        reasons=("It resembles what you liked.",),
+        learning=Learning(61, 102, warm=True),
+        decided=now - timedelta(hours=2),
+        first_score=1.2,
+        first_threshold=0.5,
+    )
+
+
+@pytest.fixture
+def status(now: datetime) -> StatusView:
+    """A filter that has learned."""
+    return StatusView(
+        feeds=12,
+        articles=1830,
+        judged=1800,
+        recommended=210,
+        explored=20,
+        likes=61,
+        dislikes=102,
+        skips=14,
+        f05=0.71,
+        precision=0.74,
+        recall=0.62,
+        threshold=0.4,
+        subset_size=9,
+        n_features=24,
+        best_features=(("rocchio", 0.4), ("freshness", -0.12)),
+        learning=Learning(61, 102, warm=True),
+        problems=(FeedProblem("https://lago.example/feed", "Il Lago", "the server answered 503"),),
+        last_poll=now - timedelta(minutes=5),
+        to_learn=0,
+    )
+
+
+@pytest.fixture
+def feed(now: datetime) -> FeedView:
+    """A feed that does well."""
+    return FeedView(
+        url="https://wire.example/feed.xml",
+        title="Energy Wire",
+        tags=(),
+        enabled=True,
+        articles=312,
+        last_success=now - timedelta(minutes=5),
+        next_due=now + timedelta(minutes=55),
+        error="",
+    )
+
+
+@pytest.fixture
+def foreign_home(tmp_path: Path) -> Path:
+    """A folder whose database is something else."""
+    (tmp_path / "iscore.db").write_bytes(b"this is no database, but it is long enough to be looked at" * 100)
+    return tmp_path

@@ -1,0 +1,190 @@
+"""The boundary between the program and the world: exit codes, one line for a mistake, nothing heavy loaded."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from iscore import __version__
+from iscore.cli import with_home_first
+
+LOADED = """
+import sys
+from iscore.cli import main
+code = main()
+print("loaded", *sorted({name.partition(".")[0] for name in sys.modules}), file=sys.stderr)
+sys.exit(code)
+"""
+HEAVY = {"numpy", "numba", "scipy", "sklearn", "alembic", "sqlalchemy", "aiohttp", "feedparser", "pydantic", "jinja2"}
+
+
+def test_the_version_is_printed(run) -> None:
+    done = run("--version")
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"iscore {__version__}\n", "")
+
+
+def test_without_a_command_the_help_is_printed(run) -> None:
+    done = run()
+    assert done.returncode == 0
+    assert done.stderr == ""
+    for command in ("init", "feeds", "poll", "inbox", "show", "why", "like", "dislike", "skip", "undo"):
+        assert f" {command} " in done.stdout
+    for command in ("digest", "status", "model", "demo"):
+        assert f" {command} " in done.stdout
+
+
+def test_help_loads_nothing_heavy(run) -> None:
+    done = run("--help", program=LOADED)
+    loaded = set(done.stderr.split())
+    assert done.returncode == 0
+    assert {"loaded", "typer", "iscore"} <= loaded
+    assert not loaded & HEAVY
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["nonsense"],
+        ["inbox", "--nonsense"],
+        ["inbox", "--limit", "0"],
+        ["inbox", "--limit", "many"],
+        ["like"],
+        ["like", "--digest", "x"],
+        ["like", "--digest", "-3"],
+        ["digest", "--date", "yesterday"],
+        ["digest", "--format", "pdf"],
+        ["feeds"],
+        ["feeds", "add"],
+        ["model"],
+        ["poll", "--home"],
+    ],
+    ids=" ".join,
+)
+def test_wrong_usage_is_one_line_and_exit_code_2(run, tmp_path: Path, arguments: list[str]) -> None:
+    done = run(*arguments, ISCORE_HOME=str(tmp_path / "none"))
+    assert (done.returncode, done.stdout) == (2, "")
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("iscore: ")
+    assert line.endswith("--help` tells more)")
+    assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["inbox"], ["poll"], ["like", "abcd"], ["digest"], ["status"], ["feeds", "list"], ["model", "rebuild"]],
+    ids=" ".join,
+)
+def test_a_missing_home_is_one_line_and_exit_code_1(run, tmp_path: Path, arguments: list[str]) -> None:
+    done = run(*arguments, ISCORE_HOME=str(tmp_path / "none"))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"iscore: {tmp_path / 'none'}: there is no home here; `iscore init` makes one\n"
+    assert not (tmp_path / "none").exists()
+
+
+def test_a_foreign_database_is_one_line_and_stays_as_it_is(run, foreign_home: Path) -> None:
+    before = (foreign_home / "iscore.db").read_bytes()
+    done = run("inbox", "--home", str(foreign_home))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert len(done.stderr.splitlines()) == 1
+    assert "not an iScore database" in done.stderr
+    assert [path.name for path in foreign_home.iterdir()] == ["iscore.db"]
+    assert (foreign_home / "iscore.db").read_bytes() == before
+
+
+FAILING = """
+import sys
+import iscore.cli
+def fail(arguments):
+    raise {error}
+iscore.cli._run = fail
+sys.exit(iscore.cli.main())
+"""
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        ("KeyError('a\\x1b[31m\\nb')", "iscore: unexpected KeyError: 'a\\x1b[31m\\nb' -- please report"),
+        ("RuntimeError('a\\x1b[31m\\nb')", "iscore: unexpected RuntimeError: a b -- please report"),
+        ("PermissionError(13, 'Permission denied', '/a\\x1b[1mb')", "iscore: /ab: Permission denied"),
+    ],
+)
+def test_an_unexpected_error_is_one_clean_line(run, error: str, told: str) -> None:
+    done = run(program=FAILING.format(error=error))
+    assert done.returncode == 1
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(told)
+
+
+def test_a_traceback_is_for_who_asks_for_it(run) -> None:
+    done = run(program=FAILING.format(error="RuntimeError('x')"), ISCORE_DEBUG="1")
+    assert done.returncode == 1
+    assert "Traceback (most recent call last)" in done.stderr
+
+
+def test_interrupting_is_exit_code_130_without_a_word(run) -> None:
+    done = run(program=FAILING.format(error="KeyboardInterrupt"))
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+def test_an_interrupt_inside_a_command_is_exit_code_130() -> None:
+    program = """
+import sys, time
+import iscore.cli, iscore.cli.app
+@iscore.cli.app.app.command()
+def wait():
+    print("waiting", flush=True)
+    time.sleep(60)
+sys.exit(iscore.cli.main(["wait"]))
+"""
+    with subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "waiting\n"
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=30)
+    assert (process.returncode, told) == (130, "")
+
+
+def test_a_reader_that_goes_away_is_no_error() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", "import sys; from iscore.cli import main; sys.exit(main(['--help']))"],
+            stdout=writing,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=30,
+            check=False,
+        )
+    finally:
+        os.close(writing)
+    assert (done.returncode, done.stderr) == (1, "")
+
+
+def test_a_narrow_encoding_does_not_fail_a_command(run) -> None:
+    program = "import sys; from iscore.cli.terminal import say; import iscore.cli; "
+    program += "iscore.cli._run = lambda a: say('●') or 0; sys.exit(iscore.cli.main())"
+    done = run(program=program, PYTHONIOENCODING="ascii")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "?\n", "")
+
+
+@pytest.mark.parametrize(
+    ("given", "taken"),
+    [
+        (["inbox", "--home", "a", "--json"], ["--home", "a", "inbox", "--json"]),
+        (["inbox", "--home=a"], ["--home=a", "inbox"]),
+        (["--home", "a", "inbox", "--home", "b"], ["--home", "b", "inbox"]),
+        (["like", "--", "--home", "a"], ["like", "--", "--home", "a"]),
+        (["poll", "--home"], ["--home"]),
+    ],
+)
+def test_the_home_may_stand_anywhere(given: list[str], taken: list[str]) -> None:
+    assert with_home_first(given) == taken

@@ -1,0 +1,206 @@
+"""What people see of each view, in 80 columns."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+
+import pytest
+
+from iscore.cli import feeds, poll, terminal, verdicts
+from iscore.cli import inbox as inbox_command
+from iscore.cli import show as show_command
+from iscore.cli import status as status_command
+from iscore.cli import why as why_command
+from iscore.views import (
+    ArticleView,
+    FeedView,
+    InboxView,
+    Learning,
+    PollView,
+    StatusView,
+    VerdictView,
+    WhyView,
+)
+from storage.records import Kind
+
+Capture = pytest.CaptureFixture[str]
+
+
+def test_the_inbox_tells_id_strength_title_source_and_age(inbox: InboxView, now: datetime, capsys: Capture) -> None:
+    terminal.show(inbox_command.heading(inbox), inbox_command.items_table(inbox, now))
+    assert capsys.readouterr().out == (
+        "1 article · learning: 7 verdicts so far\n"
+        "k3f9a2x1  ●●●●○  Grid operators warn of a winter shortfall\n"
+        "                 Energy Wire and Harbour Post · 3 h\n"
+    )
+
+
+def test_long_titles_are_folded_in_their_column(inbox: InboxView, now: datetime, capsys: Capture) -> None:
+    long = replace(inbox.items[0], title="word " * 40 + "x" * 100 + "電" * 50)
+    terminal.show(inbox_command.items_table(replace(inbox, items=(long,)), now))
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) > 5
+    assert all(line.startswith(" " * 17) for line in lines[1:])
+    assert all(terminal.styled(line).cell_len <= 80 for line in lines)
+
+
+def test_explored_and_held_back_articles_are_marked(inbox: InboxView, now: datetime, capsys: Capture) -> None:
+    explored = replace(inbox.items[0], score=-1.0, interesting=False, explore=True)
+    held_back = replace(explored, explore=False)
+    terminal.show(inbox_command.items_table(replace(inbox, items=(explored, held_back)), now))
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1].endswith("3 h · explore")
+    assert lines[3].endswith("3 h · held back")
+    assert "●●○○○" in lines[0]
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"feeds": 0, "articles": 0}, "iscore feeds add URL"),
+        ({"articles": 0}, "`iscore poll` fetches it"),
+        ({}, "12 articles held back: `iscore inbox --all`"),
+        ({"held_back": 0}, "`iscore poll` looks for more"),
+    ],
+)
+def test_an_empty_inbox_says_what_to_do_next(inbox: InboxView, change: dict[str, int], told: str) -> None:
+    assert told in inbox_command.heading(replace(inbox, items=(), waiting=0, **change)).plain
+
+
+def test_a_limited_inbox_says_how_much_there_is(inbox: InboxView) -> None:
+    warm = Learning(5, 5, warm=True)
+    assert inbox_command.heading(replace(inbox, waiting=34, learning=warm)).plain == "The best 1 of 34 articles"
+
+
+def test_an_article_is_shown_with_its_paragraphs(article: ArticleView, now: datetime, capsys: Capture) -> None:
+    terminal.show(*show_command.article(article, now))
+    assert capsys.readouterr().out == (
+        "Grid operators warn of a winter shortfall\n"
+        "Energy Wire and Harbour Post · Ines Halloran · 3 h · energy, grid · k3f9a2x1\n"
+        "https://wire.example/grid\n"
+        "score +2.10, threshold +0.40: likely for you · your verdict: like\n"
+        "\n"
+        "Gas stores are emptier than they have been for years.\n"
+        "\n"
+        "Traders had expected as much.\n"
+    )
+
+
+def test_an_article_without_text_or_judgement_says_so(article: ArticleView, now: datetime, capsys: Capture) -> None:
+    bare = replace(article, text=" ", score=None, threshold=None, verdict=None, url="")
+    terminal.show(*show_command.article(bare, now))
+    out = capsys.readouterr().out
+    assert "\nnot judged yet\n\n(no text)\n" in out
+    assert "https" not in out
+
+
+def test_why_adds_up_the_contributions(why: WhyView, now: datetime, capsys: Capture) -> None:
+    terminal.show(*why_command.explanation(why, now))
+    lines = capsys.readouterr().out.splitlines()
+    assert "Recommended: score +2.10, threshold +0.40, likely for you" in lines
+    assert "  – It resembles what you liked." in lines
+    rows = [line.split() for line in lines[lines.index("What moved the score") + 1 :]][:4]
+    assert [row[-2:] for row in rows] == [
+        ["−0.85", "████"],
+        ["+3.40", "█" * 16],
+        ["−0.45", "██"],
+        ["missing", "+0.00"],
+    ]
+    assert "1 more feature predicted your verdicts less well and did not count." in lines
+    assert "Words that speak for it: grid, storage" in lines
+    assert "Words that speak against it: football" in lines
+    assert lines[-2].startswith("First judged 2 h ago: score +1.20, threshold +0.50.")
+
+
+def test_why_without_words_or_change_leaves_them_out(why: WhyView, now: datetime, capsys: Capture) -> None:
+    same = replace(why, words=(), first_score=2.1, first_threshold=0.4, interesting=False)
+    terminal.show(*why_command.explanation(same, now))
+    out = capsys.readouterr().out
+    assert "Words that" not in out
+    assert out.endswith("Judged 2 h ago.\n")
+    assert "Held back: score" in out
+
+
+def test_status_tells_every_figure(status: StatusView, now: datetime, capsys: Capture) -> None:
+    terminal.show(*status_command.report(status, now))
+    out = capsys.readouterr().out
+    for words in (
+        "feeds      12, last poll 5 min ago",
+        "verdicts   61 likes, 102 dislikes, 14 skips",
+        "F0.5       0.71",
+        "precision  74 %",
+        "recall     62 %",
+        "threshold  +0.40",
+        "the best 9 of 24 features",
+        "rocchio +0.40, freshness −0.12",
+        "– Il Lago: the server answered 503",
+    ):
+        assert words in out
+    assert "learning" not in out
+
+
+def test_status_of_a_beginner_says_what_is_wanted(status: StatusView, now: datetime, capsys: Capture) -> None:
+    cold = replace(status, learning=Learning(3, 4, warm=False), to_learn=2, last_poll=None, problems=())
+    terminal.show(*status_command.report(cold, now))
+    out = " ".join(capsys.readouterr().out.split())
+    assert "learning: 7 verdicts so far; 2 more likes and 1 more dislike wanted" in out
+    assert "2 to be learned by the next poll, inbox or digest" in out
+    assert "never polled" in out
+    assert "trouble" not in out
+
+
+def test_feeds_are_listed_with_their_state(feed: FeedView, now: datetime, capsys: Capture) -> None:
+    broken = replace(feed, title="", error="the server answered 503", last_success=None, next_due=None)
+    off = replace(feed, title="Off", enabled=False, last_success=now)
+    terminal.show(feeds.feeds_table([feed, broken, off], now))
+    rows = [line.split("  ") for line in capsys.readouterr().out.splitlines()]
+    cells = [(row[0], row[-1].strip()) for row in rows]
+    assert cells == [
+        ("Energy Wire", "312 articles"),
+        ("https://wire.example/feed.xml", "fetched 5 min ago"),
+        ("", "due in 55 min"),
+        ("https://wire.example/feed.xml", "312 articles"),
+        ("the server answered 503", "never fetched"),
+        ("", "due now"),
+        ("Off", "312 articles"),
+        ("https://wire.example/feed.xml", "fetched just now"),
+        ("", "switched off"),
+    ]
+
+
+def _round(now: datetime, **figures: int) -> PollView:
+    counts = {
+        name: figures.get(name, 0)
+        for name in ("feeds", "changed", "unchanged", "failed", "new_articles", "recommended", "explored")
+    }
+    return PollView(**counts, updated_articles=0, judged=0, seconds=2.31, problems=(), next_due=now)
+
+
+def test_a_round_is_summed_up(now: datetime) -> None:
+    view = _round(now, feeds=12, changed=3, unchanged=8, failed=1, new_articles=24, recommended=5, explored=1)
+    assert poll.summary(view, 12, now) == (
+        "12 feeds asked in 2.3 s: 3 changed, 8 unchanged, 1 failed.\n"
+        "24 new articles, 5 recommended, 1 to explore.\n"
+        "The next feed is due now."
+    )
+
+
+def test_a_round_with_nothing_due_says_how_to_ask_anyway(now: datetime) -> None:
+    assert "No feed is due. The next feed is due now. `iscore poll --force`" in poll.summary(_round(now), 12, now)
+    assert "iscore feeds add URL" in poll.summary(_round(now), 0, now)
+
+
+@pytest.mark.parametrize(
+    ("verdict", "accepted", "previous", "told"),
+    [
+        (Kind.LIKE, True, None, "like: A title [k3]"),
+        (Kind.LIKE, True, Kind.DISLIKE, "like (was dislike): A title [k3]"),
+        (Kind.LIKE, False, Kind.LIKE, "like (as before): A title [k3]"),
+        (Kind.UNDO, True, Kind.LIKE, "took back like: A title [k3]"),
+        (Kind.UNDO, False, None, "nothing to take back: A title [k3]"),
+    ],
+)
+def test_each_verdict_is_told_in_a_line(verdict: Kind, accepted: bool, previous: Kind | None, told: str) -> None:
+    view = VerdictView("k3", "A\n title", accepted=accepted, verdict=verdict, previous=previous)
+    assert verdicts.told(view) == told
