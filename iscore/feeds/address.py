@@ -20,6 +20,7 @@ MAX_LENGTH = 4_000
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _NOT_PUBLIC_V4 = (
     IPv4Network("0.0.0.0/8"),  # "this network"; 0.0.0.0 connects to the machine itself
+    IPv4Network("192.0.0.0/24"),  # protocol assignments; partly global for some versions of Python
     IPv4Network("192.88.99.0/24"),  # relays of 6to4, abandoned; Python calls them global
 )
 _NOT_PUBLIC_V6 = (

@@ -1,0 +1,127 @@
+"""Adding feeds to ``feeds.yaml`` and taking them out, without touching another line of it."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Sequence
+from io import StringIO
+from pathlib import Path
+
+from ruamel.yaml import YAML
+
+from iscore.feeds.address import check_url, sameness
+from iscore.feeds.errors import SubscriptionsError
+from iscore.feeds.subscriptions import FeedsFile, parse, read
+
+
+def add(path: Path, urls: Sequence[str]) -> list[str]:
+    """Append feeds to the list; returns the addresses that were not there before. All or nothing.
+
+    Raises ``AddressError`` for an address that cannot be a feed's, ``SubscriptionsError`` when the file is not in
+    order.
+    """
+    checked = [check_url(url) for url in urls]
+    before = read(path)
+    known = {sameness(entry.subscription.url) for entry in before.entries}
+    new: list[str] = []
+    for url in checked:
+        if sameness(url) not in known:
+            known.add(sameness(url))
+            new.append(url)
+    if new:
+        _replace(before, _with(before, new), _addresses(before) + new)
+    return new
+
+
+def remove(path: Path, urls: Sequence[str]) -> list[str]:
+    """Take feeds out of the list; returns the addresses that were there, as the file spelled them. All or nothing.
+
+    Raises ``SubscriptionsError`` when the file is not in order.
+    """
+    before = read(path)
+    unwanted = {sameness(url.strip().partition("#")[0]) for url in urls}
+    gone = [url for url in _addresses(before) if sameness(url) in unwanted]
+    if gone:
+        _replace(before, _without(before, set(gone)), [url for url in _addresses(before) if url not in gone])
+    return gone
+
+
+def _addresses(file: FeedsFile) -> list[str]:
+    return [entry.subscription.url for entry in file.entries]
+
+
+def _with(file: FeedsFile, urls: Sequence[str]) -> str:
+    lines = file.text.splitlines(keepends=True)
+    ending = "\r\n" if lines and lines[0].endswith("\r\n") else "\n"
+    if lines and not lines[-1].endswith("\n"):
+        lines[-1] += ending
+    if file.block:
+        after = file.entries[-1].last_line
+        dash = lines[file.entries[-1].first_line]
+        indent = dash[: len(dash) - len(dash.lstrip())]
+    elif file.entries:
+        return _rewritten(file, urls, set())
+    elif file.feeds_line is not None:
+        comment = lines[file.feeds_line].partition(" #")
+        lines[file.feeds_line] = "feeds:" + (f"  #{comment[2].rstrip()}" if comment[1] else "") + ending
+        after, indent = file.feeds_line, "  "
+    else:
+        lines.append("feeds:" + ending)
+        after, indent = len(lines) - 1, "  "
+    lines[after + 1 : after + 1] = [f"{indent}- url: {_scalar(url)}{ending}" for url in urls]
+    return "".join(lines)
+
+
+def _without(file: FeedsFile, urls: set[str]) -> str:
+    if not file.block:
+        return _rewritten(file, (), urls)
+    lines = file.text.splitlines(keepends=True)
+    for entry in reversed(file.entries):
+        if entry.subscription.url in urls:
+            del lines[entry.first_line : entry.last_line + 1]
+    if len(urls) == len(file.entries) and file.feeds_line is not None:
+        lines[file.feeds_line] = lines[file.feeds_line].replace("feeds:", "feeds: []", 1)
+    return "".join(lines)
+
+
+def _rewritten(file: FeedsFile, new: Sequence[str], gone: set[str]) -> str:
+    """For lists in one line (``[a, b]``), which have no lines of their own: written anew, comments kept."""
+    yaml = YAML()
+    yaml.preserve_quotes = True
+    yaml.width = 1_000_000
+    document = yaml.load(file.text)
+    items = document["feeds"]
+    for index in range(len(items) - 1, -1, -1):
+        if file.entries[index].subscription.url in gone:
+            del items[index]
+    items.extend({"url": url} for url in new)
+    out = StringIO()
+    yaml.dump(document, out)
+    return out.getvalue()
+
+
+def _scalar(url: str) -> str:
+    """The address as YAML: plain where that is safe, else in quotes."""
+    risky = url[0] in "!&*-?|>@`\"'%[]{},#" or any(sign in url for sign in (": ", " #", "'")) or url.endswith(":")
+    return "'" + url.replace("'", "''") + "'" if risky else url
+
+
+def _replace(before: FeedsFile, text: str, expected: Sequence[str]) -> None:
+    """Put the new text in the file's place at once, if it reads as what was meant."""
+    path = before.path.resolve()
+    after = parse(text, before.path)
+    if _addresses(after) != list(expected):
+        raise SubscriptionsError(before.path, "is written in a way that cannot be edited safely; edit it by hand")
+    mode = path.stat().st_mode & 0o777
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    unfinished = Path(name)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.chmod(mode)
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
