@@ -26,7 +26,7 @@ def compiled(kernel: Callable[P, R]) -> Callable[P, R]:
     try:
         return _compiled(kernel, cache=True)
     except RuntimeError:
-        # Neither the module's folder nor the user's cache folder can be written: compile anew in each process.
+        # Neither the module's nor the user's cache folder can be written: compile anew in each process.
         return _compiled(kernel, cache=False)
 
 

@@ -1,0 +1,223 @@
+"""Naive Bayes with a Gaussian kernel estimate per class and feature.
+
+    S = log P(1)/P(0) + Σᵢ log p(fᵢ|1) - log p(fᵢ|0),    P(c) = (n_c + 1) / (N + 2),
+
+over the features that are present; the posterior of "interesting" is 1 / (1 + e^-S). A density p(fᵢ|c) is the mean
+of Gaussians at the past values of that class, never below a floor (``bandwidth.smoothing``).
+
+Sources: G. John, P. Langley, UAI 1995; Pon, Cardenas, Buttler 2008, section 5, for missing values.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from iscore.learners import subsets
+from iscore.learners.bandwidth import RULES, Rule
+from iscore.learners.densities import Densities, ExactDensities, GridDensities
+from iscore.learners.learner import Explanation
+from iscore.learners.online_classifier import OnlineClassifier
+from iscore.learners.resolution import DEFAULT_PRECISION, finest_spacing, per_feature, resolved
+
+Floats = npt.NDArray[np.float64]
+
+LARGEST_SCALE = 2.0**32
+"""Weights grow instead of old ones shrinking; when they have grown this much, all are scaled back, exactly."""
+
+
+class KernelNaiveBayes(OnlineClassifier):
+    """Naive Bayes over all features, with kernel estimates.
+
+    Parameters
+    ----------
+    mode
+        "grid": flat in history, and the default. "exact": one term for every past value.
+    bandwidth
+        "weka": by the range within the class. "john-langley": by the range over both classes.
+    precision
+        Differences below this hardly count; one number for all features, or one for each. At least 1e-6.
+        ``resolution.mean_gap`` is Weka's choice from a first batch.
+    floor
+        The densities' floor, in examples spread evenly over the range of the feature. Positive.
+    n_nodes
+        Cells of the finest grid per class and feature, a power of two, at least 64. 1,024 keep posteriors within
+        2.5e-3 of the exact ones up to 100,000 articles (``benchmarks/results/grid_accuracy.md``).
+    half_life
+        After this many further examples an example counts half, in all statistics but the ranges of the features;
+        None never forgets.
+
+    Attributes
+    ----------
+    classes_
+        The two labels, the second meaning interesting; set by ``fit`` and ``partial_fit`` only.
+    n_features_in_
+        Set likewise.
+    """
+
+    _densities: Densities | None = None
+    _class_weights: Floats
+
+    def __init__(
+        self,
+        *,
+        mode: Literal["grid", "exact"] = "grid",
+        bandwidth: Rule = "weka",
+        precision: float | Sequence[float] = DEFAULT_PRECISION,
+        floor: float = 0.1,
+        n_nodes: int = 1024,
+        half_life: float | None = None,
+    ) -> None:
+        self.mode = mode
+        self.bandwidth = bandwidth
+        self.precision = precision
+        self.floor = floor
+        self.n_nodes = n_nodes
+        self.half_life = half_life
+
+    def score_one(self, x: Floats) -> float:
+        """See ``Learner``: the log-odds S."""
+        return float(self.score_many(np.asarray(x, dtype=np.float64)[np.newaxis])[0])
+
+    def score_many(self, X: Floats) -> Floats:
+        """See ``Learner``: the log-odds S of each row."""
+        X = self._checked(X)
+        if self._densities is None or not self._knows_both:
+            return np.zeros(len(X))
+        ratios = self._densities.log_ratios(resolved(X, self._finest))
+        return subsets.scores(ratios, self._order, self._size, self._prior)
+
+    def learn_one(self, x: Floats, interesting: bool, weight: float = 1.0) -> None:
+        """See ``Learner``."""
+        if not 0.0 <= weight < math.inf:
+            raise ValueError(f"weight must be finite and not negative, not {weight}")
+        X = self._checked(np.asarray(x, dtype=np.float64)[np.newaxis])
+        densities = self._densities or self._begin(X.shape[1])
+        if weight == 0.0:
+            return
+        amount = weight * self._scale
+        self._learn(densities, resolved(X, self._finest), bool(interesting), amount)
+        self._class_weights[int(interesting)] += amount
+        if self.half_life is not None:
+            self._scale *= 2.0 ** (1.0 / self.half_life)
+            if self._scale > LARGEST_SCALE:
+                self._scale /= LARGEST_SCALE
+                self._rescale(densities, 1.0 / LARGEST_SCALE)
+        self._refresh(densities)
+
+    def explain_one(self, x: Floats) -> Explanation:
+        """See ``Learner``. Without correlations; the order of the features stands for their ranks."""
+        X = self._checked(np.asarray(x, dtype=np.float64)[np.newaxis])
+        n = X.shape[1]
+        knows = self._densities is not None and self._knows_both
+        order, size = (np.arange(n), n) if self._densities is None else (self._order, self._size)
+        ranks = np.empty(n, dtype=np.int64)
+        ranks[order] = np.arange(n)
+        contributions = np.zeros(n)
+        if self._densities is not None and knows:
+            contributions = self._densities.log_ratios(resolved(X, self._finest))[0]
+        return Explanation(
+            score=self.score_one(X[0]),
+            prior=self._prior if knows else 0.0,
+            contributions=contributions,
+            chosen=ranks < size,
+            correlations=self._feature_correlations(n),
+            ranks=ranks,
+            subset_size=int(size),
+        )
+
+    def state(self) -> dict[str, Any]:
+        """See ``Learner``. Empty before the first example."""
+        if self._densities is None:
+            return {}
+        return {
+            "parameters": self._parameters(),
+            "class_weights": self._class_weights.copy(),
+            "scale": self._scale,
+            "densities": self._densities.state(),
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """See ``Learner``."""
+        if not state:
+            self._forget()
+            return
+        if state["parameters"] != self._parameters():
+            raise ValueError(f"the state is of {state['parameters']}, not of {self._parameters()}")
+        densities = self._begin(state["densities"]["weight"].shape[1])
+        densities.restore(state["densities"])
+        self._class_weights = np.array(state["class_weights"])
+        self._scale = float(state["scale"])
+        self._restore_selection(state)
+        self._refresh(densities)
+
+    @property
+    def _knows_both(self) -> bool:
+        return bool(self._class_weights[0] > 0.0 and self._class_weights[1] > 0.0)
+
+    def _checked(self, X: Floats) -> Floats:
+        """Return ``X`` as rows of the right length."""
+        X = np.ascontiguousarray(X, dtype=np.float64)
+        if X.ndim != 2:
+            raise ValueError(f"a vector of features is needed, not an array of shape {X.shape[1:]}")
+        if self._densities is not None and X.shape[1] != len(self._finest):
+            raise ValueError(f"{len(self._finest)} features were learned, not {X.shape[1]}")
+        return X
+
+    def _begin(self, n_features: int) -> Densities:
+        """Set up empty statistics for vectors of this length. Raises ``ValueError`` for unusable parameters."""
+        if self.bandwidth not in RULES:
+            raise ValueError(f"bandwidth must be one of {RULES}, not {self.bandwidth!r}")
+        if not 0.0 < self.floor < math.inf:
+            raise ValueError(f"floor must be positive, not {self.floor}")
+        if self.half_life is not None and not self.half_life > 0.0:
+            raise ValueError(f"half_life must be positive, not {self.half_life}")
+        precisions = per_feature(self.precision, n_features)
+        densities: Densities
+        if self.mode == "grid":
+            if self.n_nodes < 64 or self.n_nodes & (self.n_nodes - 1):
+                raise ValueError(f"n_nodes must be a power of two and at least 64, not {self.n_nodes}")
+            densities = GridDensities(precisions, self.bandwidth, self.floor, self.n_nodes)
+        elif self.mode == "exact":
+            densities = ExactDensities(precisions, self.bandwidth, self.floor)
+        else:
+            raise ValueError(f"mode must be 'grid' or 'exact', not {self.mode!r}")
+        self._densities = densities
+        self._finest = finest_spacing(precisions)
+        self._class_weights = np.zeros(2)
+        self._scale = 1.0
+        self._order = np.arange(n_features)
+        self._size = n_features
+        self._prior = 0.0
+        return densities
+
+    def _forget(self) -> None:
+        self._densities = None
+
+    def _learn(self, densities: Densities, X: Floats, interesting: bool, amount: float) -> None:
+        """Take in one row, shape (1, n), of positive weight."""
+        densities.add(X[0], int(interesting), amount)
+
+    def _rescale(self, densities: Densities, factor: float) -> None:
+        densities.rescale(factor)
+        self._class_weights *= factor
+
+    def _refresh(self, densities: Densities) -> None:
+        """Derive what scoring needs from what is learned."""
+        densities.smooth(self._scale)
+        dull, liked = self._class_weights / self._scale
+        self._prior = math.log((liked + 1.0) / (dull + 1.0))
+
+    def _feature_correlations(self, n_features: int) -> Floats:
+        return np.zeros(n_features)
+
+    def _restore_selection(self, state: Mapping[str, Any]) -> None:
+        """Take back what a subclass has added to the state."""
+
+    def _parameters(self) -> dict[str, Any]:
+        """Return the parameters, which must be equal for a state to mean the same."""
+        return {name: np.asarray(value).tolist() for name, value in self.get_params().items()}
