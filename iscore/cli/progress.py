@@ -28,7 +28,8 @@ def progress_bar() -> Iterator[Progress | None]:
         BarColumn(bar_width=28),
         MofNCompleteColumn(),
     )
-    with Bar(*columns, console=console(error=True), transient=True) as bar:
+    # Standard output is for results and stays as it is.
+    with Bar(*columns, console=console(error=True), transient=True, redirect_stdout=False) as bar:
         task = bar.add_task("", total=None)
 
         def advance(done: int, total: int, what: str) -> None:

@@ -1,0 +1,54 @@
+"""What every command has in common."""
+
+from __future__ import annotations
+
+import pytest
+from typer.main import get_command
+
+from iscore.cli.app import app
+
+
+def _commands() -> dict[str, object]:
+    found: dict[str, object] = {}
+
+    def collect(prefix: str, command: object) -> None:
+        inner = getattr(command, "commands", None)
+        if inner is None:
+            found[prefix.strip()] = command
+            return
+        for name, each in inner.items():
+            collect(f"{prefix} {name}", each)
+
+    collect("", get_command(app))
+    return found
+
+
+COMMANDS = _commands()
+
+
+def test_the_commands_are_those_of_the_guide() -> None:
+    assert set(COMMANDS) == {
+        *("init", "feeds add", "feeds remove", "feeds list", "poll", "inbox", "show", "why", "digest", "status"),
+        *("like", "dislike", "skip", "undo", "model rebuild", "demo"),
+    }
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_answers_programs_and_says_what_it_does(name: str) -> None:
+    command = COMMANDS[name]
+    options = {option for each in command.params for option in each.opts}  # type: ignore[attr-defined]
+    assert "--json" in options
+    assert f"iscore {name}" in command.help  # type: ignore[attr-defined]
+    described = [getattr(each, "help", None) for each in command.params]  # type: ignore[attr-defined]
+    assert all(described), name
+
+
+def test_shells_can_complete_commands(run) -> None:
+    done = run(
+        program="import sys; sys.argv[0] = 'iscore'; from iscore.cli import main; sys.exit(main())",
+        _ISCORE_COMPLETE="complete_bash",
+        COMP_WORDS="iscore di",
+        COMP_CWORD="1",
+    )
+    assert done.returncode == 0
+    assert done.stdout.split() == ["digest", "dislike"]
