@@ -33,8 +33,14 @@ _CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:-]+)", re.IGNORECASE)
 _DECLARED = re.compile(rb"<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w.:-]{1,40})[\"']")
 _DECLARATION = re.compile(r"\s*(<\?xml[^>]*\?>)")
 
-_SUPERSETS = {"gb2312": "gb18030", "gbk": "gb18030", "iso-8859-1": "windows-1252", "latin-1": "windows-1252"}
-"""What is called Latin-1 often has the quotes and dashes of Windows-1252 in place of control characters."""
+_SUPERSETS = {"gb2312": ("gb18030",), "gbk": ("gb18030",)} | dict.fromkeys(
+    ("ascii", "iso-8859-1", "latin-1", "latin1", "us-ascii", "windows-1252"), ("utf-8", "windows-1252")
+)
+"""What names are used for that publishers have not chosen but were given by their software.
+
+Text that fits UTF-8 beyond ASCII is hardly ever Latin-1, and what is called Latin-1 often has the quotes and dashes of
+Windows-1252 in place of control characters.
+"""
 
 
 def to_utf8(body: bytes, content_type: str = "") -> bytes:
@@ -61,7 +67,7 @@ def to_utf8(body: bytes, content_type: str = "") -> bytes:
 
 
 def _decoded(body: bytes, name: str) -> str | None:
-    for candidate in (_SUPERSETS.get(name, name), name):
+    for candidate in (*_SUPERSETS.get(name, ()), name):
         try:
             return body.decode(candidate)
         except (LookupError, ValueError):

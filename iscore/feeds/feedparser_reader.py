@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import io
 import re
+from copy import deepcopy
 from functools import lru_cache
 from typing import Any
 
@@ -43,11 +44,19 @@ def _get(self: dict[str, Any], key: str, default: Any = None) -> Any:
     return _feedparser_get(self, key, default) if key in _TRANSLATED else dict.get(self, key, default)
 
 
+def _deepcopy(self: dict[str, Any], memo: dict[int, Any]) -> Any:
+    return FeedParserDict(
+        (name, value if isinstance(value, str) else deepcopy(value, memo)) for name, value in self.items()
+    )
+
+
 def _tune() -> None:
     # Resolves the base address at every start tag, though few documents have more than one.
     feedparser.mixin.make_safe_absolute_uri = lru_cache(maxsize=64)(feedparser.mixin.make_safe_absolute_uri)
     # Asked for the content type at every piece of text.
     FeedParserDict.get = _get
+    # Of every text's content type and language a deep copy is kept.
+    FeedParserDict.__deepcopy__ = _deepcopy
     feedparser.api.PREFERRED_XML_PARSERS = ["iscore.feeds.sax_driver"]
 
 

@@ -29,31 +29,54 @@ class Driver(expatreader.ExpatParser):
 
     _parser: Any
     _cont_handler: Any
+    _tags: dict[str, str]
     _depth_unread = 0
 
     def reset(self) -> None:
         """Prepare for a document."""
         super().reset()
         self._depth_unread = 0
+        self._tags = {}
         self._parser.buffer_text = True
         self._parser.buffer_size = 1 << 16
 
     def start_element_ns(self, name: str, attrs: Mapping[str, str]) -> None:
         """An element begins; ``name`` is namespace, local name and prefix with spaces between."""
-        if not self._depth_unread and not name.startswith(_UNREAD):
-            super().start_element_ns(name, attrs)
-        else:
+        if self._depth_unread or name.startswith(_UNREAD):
             self._depth_unread += 1
             self._parser.CharacterDataHandler = None
+        elif attrs or self._cont_handler.decls or not (tag := self._tag(name)):
+            super().start_element_ns(name, attrs)
+        else:
+            self._cont_handler.unknown_starttag(tag, [])
 
     def end_element_ns(self, name: str) -> None:
         """An element ends."""
-        if not self._depth_unread:
-            super().end_element_ns(name)
-        else:
+        if self._depth_unread:
             self._depth_unread -= 1
             if not self._depth_unread:
                 self._parser.CharacterDataHandler = self._cont_handler.characters
+        elif tag := self._tag(name):
+            self._cont_handler.unknown_endtag(tag)
+        else:
+            super().end_element_ns(name)
+
+    def _tag(self, name: str) -> str:
+        """What feedparser calls the element, or empty when that depends on more than the element's name.
+
+        It is what its ``startElementNS`` and ``endElementNS`` work out again for every tag.
+        """
+        tag = self._tags.get(name)
+        if tag is None:
+            parts = name.split()
+            prefix = self._cont_handler._matchnamespaces.get(parts[0].lower()) if len(parts) > 1 else ""
+            local = parts[min(1, len(parts) - 1)].lower()
+            if len(parts) == 1:
+                tag = local
+            else:
+                tag = f"{prefix.lower()}:{local}" if prefix else ""
+            self._tags[name] = tag
+        return tag
 
 
 def create_parser() -> Driver:
