@@ -20,12 +20,12 @@ from iscore.errors import ConfigError
 
 
 class Settings(BaseSettings):
-    """What a person may change. Unknown names in ``config.toml`` are an error: a typing mistake must not pass silently."""
+    """What a person may change. Unknown names in ``config.toml`` are an error: a typing mistake must not pass
+    silently."""
 
     model_config = SettingsConfigDict(env_prefix="ISCORE_", extra="forbid", frozen=True)
 
     classifier: str = Field("subset-naive-bayes", description="One of iscore.learners.LEARNERS.")
-    seed: int = Field(0, description="Decides which articles are explored; another seed, another draw.")
 
     inbox_days: int = Field(7, ge=1, le=365, description="News older than a week is history.")
     explore_share: float = Field(
@@ -38,23 +38,26 @@ class Settings(BaseSettings):
     fetch_timeout: float = Field(30.0, gt=0, description="Seconds for one fetch in total, redirects included.")
     fetch_at_once: int = Field(64, ge=1, le=512, description="Feeds fetched at the same time, one per host.")
     host_spacing: float = Field(1.0, ge=0, description="Seconds between two requests to the same host.")
-    max_body: int = Field(10_000_000, ge=10_000, description="Bytes of a decoded feed; the largest real feeds have 5 MB.")
+    max_body: int = Field(
+        10_000_000, ge=10_000, description="Bytes of a decoded feed; the largest real feeds have 5 MB."
+    )
     max_entries: int = Field(1000, ge=1, description="Newest entries kept of one document.")
     parse_timeout: float = Field(20.0, gt=0, description="Seconds of processor time for parsing one feed.")
     parse_processes: int = Field(2, ge=1, le=16, description="Child processes that parse feeds.")
     refresh_cooldown: int = Field(60, ge=0, description="Seconds before `poll --force` asks the same feed again.")
     allow_private_networks: bool = Field(
-        False, description="Whether feeds may live on loopback and private addresses. Off: feeds come from strangers."
+        False,
+        description="Whether feeds may live on loopback and private addresses. Off: feeds come from strangers.",
     )
     contact: str = Field("", description="Web page or mail address that goes into the User-Agent, for publishers.")
 
     @classmethod
     def settings_customise_sources(
         cls,
-        settings_cls: type[BaseSettings],
+        settings_cls: type[BaseSettings],  # noqa: ARG003 -- the signature is pydantic's, here and below
         init_settings: PydanticBaseSettingsSource,
         env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 -- the signature is pydantic's
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003
         file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         return init_settings, env_settings

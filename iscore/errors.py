@@ -40,3 +40,7 @@ class AmbiguousIdError(IscoreError):
         super().__init__(f"{article_id!r} fits {matches} articles; give more of the id")
         self.article_id = article_id
         self.matches = matches
+
+
+class DigestError(IscoreError):
+    """There is no such digest, or it has no such number."""

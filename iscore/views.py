@@ -19,8 +19,8 @@ The facade (``iscore.news_filter.NewsFilter``) offers::
     news.status() -> StatusView
     news.rebuild(check=False, progress=None) -> RebuildView
 
-Scores are log-odds with neutral 0. ``probability`` of interest is 1 / (1 + exp(-score)), for display only. Times are aware,
-in UTC; ages and dates are formatted by who shows them.
+Scores are log-odds with neutral 0. ``probability`` of interest is 1 / (1 + exp(-score)), for display only. Times are
+aware, in UTC; ages and dates are formatted by who shows them.
 """
 
 from __future__ import annotations

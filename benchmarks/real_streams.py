@@ -1,0 +1,127 @@
+"""F0.5 of the whole pipeline on real streams, in time order: judge first, learn after, every article.
+
+Four filters on the same features: naive Bayes with online feature selection and plain kernel naive Bayes, each cut by
+the adaptive threshold and at even odds.
+
+    python -m benchmarks.real_streams [--quick]
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from benchmarks import results
+from benchmarks.streams import StreamDocument, italian_reader, reuters
+from extractors import Context, registry
+from iscore.decision import AdaptiveThreshold
+from iscore.features import ArrivalFeatures, FrozenArticle
+from iscore.learners import LEARNERS
+from iscore.pipeline import ReaderModel
+
+CLASSIFIERS = ("subset-naive-bayes", "kernel-naive-bayes")
+
+
+@dataclass
+class Counts:
+    """What became of the articles of one stretch of a stream."""
+
+    true_positives: int = 0
+    false_positives: int = 0
+    false_negatives: int = 0
+
+    def add(self, decided: bool, liked: bool) -> None:
+        """Count one article."""
+        self.true_positives += decided and liked
+        self.false_positives += decided and not liked
+        self.false_negatives += liked and not decided
+
+    @property
+    def f05(self) -> float:
+        """F-beta with beta = 0.5; 0 when nothing was liked and delivered."""
+        weighted = 1.25 * self.true_positives
+        return weighted / (weighted + 0.25 * self.false_negatives + self.false_positives) if weighted else 0.0
+
+
+@dataclass
+class Outcome:
+    """One reader under one classifier."""
+
+    adaptive: dict[str, Counts] = field(default_factory=lambda: {"all": Counts(), "first 1,000": Counts(), "first 5,000": Counts()})
+    at_even_odds: dict[str, Counts] = field(default_factory=lambda: {"all": Counts(), "first 1,000": Counts(), "first 5,000": Counts()})
+    microseconds: float = 0.0
+    articles: int = 0
+
+    def add(self, number: int, score: float, interesting: bool, liked: bool) -> None:
+        """Count the decision about article ``number`` of the stream, from 0."""
+        for counts, decided in ((self.adaptive, interesting), (self.at_even_odds, score >= 0.0)):
+            counts["all"].add(decided, liked)
+            if number < 1000:
+                counts["first 1,000"].add(decided, liked)
+            if number < 5000:
+                counts["first 5,000"].add(decided, liked)
+
+
+def run(
+    documents: Sequence[StreamDocument], frozen: Sequence[FrozenArticle], names: Sequence[str], proxy: str, classifier: str
+) -> Outcome:
+    """Send a stream through one reader's model: every article with a label is judged, then learned."""
+    factories = registry().factories
+    model = ReaderModel(
+        names, {name: make(Context()) for name, make in factories.items()}, LEARNERS[classifier](), AdaptiveThreshold()
+    )
+    outcome = Outcome()
+    start = time.perf_counter()
+    labelled = [(d, a) for d, a in zip(documents, frozen, strict=True) if proxy in d.labels]
+    for number, (document, article) in enumerate(labelled):
+        judgement = model.judge(article, at=document.arrived)
+        liked = document.labels[proxy]
+        outcome.add(number, judgement.score, judgement.interesting, liked)
+        model.learn(article, liked)
+    outcome.articles = len(labelled)
+    outcome.microseconds = (time.perf_counter() - start) / max(len(labelled), 1) * 1e6
+    return outcome
+
+
+def freeze(documents: Sequence[StreamDocument]) -> tuple[list[FrozenArticle], tuple[str, ...], float]:
+    """Compute document and stream features of a stream; return them, their names and µs per article."""
+    arrivals = ArrivalFeatures({name: make(Context()) for name, make in registry().factories.items()})
+    start = time.perf_counter()
+    frozen = [arrivals.freeze(document) for document in documents]
+    return frozen, arrivals.names, (time.perf_counter() - start) / len(documents) * 1e6
+
+
+def main() -> None:
+    """Run everything and write ``benchmarks/results/real_streams``."""
+    quick = "--quick" in sys.argv
+    table = []
+    for stream, documents in (("Reuters", reuters()), ("Italian reader", italian_reader())):
+        frozen, names, microseconds = freeze(documents)
+        print(f"{stream}: {len(documents)} articles, {microseconds:.0f} µs each to measure", file=sys.stderr)
+        proxies = list(dict.fromkeys(proxy for document in documents for proxy in document.labels))
+        for proxy in proxies[:: 5 if quick else 1]:
+            for classifier in CLASSIFIERS:
+                outcome = run(documents, frozen, names, proxy, classifier)
+                row = [stream, proxy, classifier, outcome.articles]
+                for part in ("all", "first 1,000", "first 5,000"):
+                    row += [round(outcome.adaptive[part].f05, 3), round(outcome.at_even_odds[part].f05, 3)]
+                table.append([*row, round(outcome.microseconds)])
+                print(*table[-1], sep="\t", file=sys.stderr)
+    columns = ["stream", "reader", "classifier", "verdicts"]
+    for part in ("all", "first 1,000", "first 5,000"):
+        columns += [f"F0.5 {part}, adaptive", f"F0.5 {part}, even odds"]
+    columns.append("µs per article")
+    for stream in ("Reuters", "Italian reader"):
+        for classifier in CLASSIFIERS:
+            mine = [row for row in table if row[0] == stream and row[2] == classifier]
+            means = [round(sum(float(row[c]) for row in mine) / len(mine), 3) for c in range(4, len(columns))]
+            print("mean", stream, classifier, *means, sep="\t", file=sys.stderr)
+            table.append([stream, "mean", classifier, sum(int(row[3]) for row in mine), *means])
+    if not quick:
+        results.write("real_streams", "The pipeline on real streams", columns, table, __doc__ or "")
+
+
+if __name__ == "__main__":
+    main()

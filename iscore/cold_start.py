@@ -1,0 +1,76 @@
+"""How articles are ranked while there are too few verdicts to learn a distribution from.
+
+Until there are ``ENOUGH`` likes and as many dislikes, the score is what little is known, as log-odds:
+
+- how often the reader has liked anything so far, (likes + 1) / (verdicts + 2);
+- the topic: how much closer the article is to what was liked than the article is to the stream of late. With likes
+only,
+  the stream itself is thereby the other class;
+- the source: how its reputation differs from that of an unknown one.
+
+Nothing is known at first: every score is 0, and everything is delivered. After that a cut at 0 would starve somebody
+whose first verdicts are dislikes, so the best of each batch are delivered whatever their score: half, and fewer as
+verdicts accumulate without the classifier getting its five of a kind.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from iscore.warmth import ENOUGH
+
+TOPIC_WEIGHT = 8.0
+"""Log-odds for a cosine of 1. Articles of one topic have a cosine of 0.2 to 0.5 to their mean, others below 0.05."""
+
+Floats = npt.NDArray[np.float64]
+
+
+class ColdStart:
+    """Scores articles by a few features of known meaning.
+
+    Parameters
+    ----------
+    names
+        Names of the features, in the order of the vectors that will be scored. Those it does not find do not count.
+    """
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._rocchio = _index(names, "rocchio")
+        self._anomaly = _index(names, "anomaly_mean")
+        self._source = _index(names, "source_reputation")
+
+    def score_many(self, vectors: Floats, likes: int, dislikes: int) -> Floats:
+        """Return log-odds for vectors of shape (articles, features)."""
+        liked_share = (likes + 1) / (likes + dislikes + 2)
+        scores = np.full(len(vectors), _logit(liked_share))
+        if likes + dislikes == 0:
+            return scores
+        to_liked = _column(vectors, self._rocchio, 0.0)
+        to_stream = 1.0 - _column(vectors, self._anomaly, 1.0)
+        scores += TOPIC_WEIGHT * (to_liked - to_stream)
+        reputation = np.clip(_column(vectors, self._source, liked_share), 0.01, 0.99)
+        return scores + np.log(reputation / (1.0 - reputation)) - _logit(liked_share)
+
+
+def generous_threshold(scores: Floats, verdicts: int) -> float:
+    """Return a cut at or below 0 that lets the best of these scores pass: at least half, or 5 in ``verdicts``."""
+    share = min(0.5, ENOUGH / max(verdicts, 1))
+    return min(0.0, float(np.quantile(scores, 1 - share))) if len(scores) else 0.0
+
+
+def _index(names: Sequence[str], name: str) -> int | None:
+    return names.index(name) if name in names else None
+
+
+def _column(vectors: Floats, index: int | None, missing: float) -> Floats:
+    if index is None:
+        return np.full(len(vectors), missing)
+    return np.nan_to_num(vectors[:, index], nan=missing)
+
+
+def _logit(probability: float) -> float:
+    return math.log(probability / (1 - probability))

@@ -1,0 +1,95 @@
+"""The composition root: the only place where the parts are put together. Each is made when it is first asked for.
+
+What is heavy to load is imported by the part that needs it, so that a verdict, which needs none, stays instant.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from iscore.errors import ConfigError
+from iscore.home import Home
+from storage import users
+from storage.database import Database
+from storage.records import LOCAL_USER, User
+
+if TYPE_CHECKING:
+    from extractors.extractor import Extractor
+    from iscore.config import Settings
+    from iscore.feeds.poll_settings import PollSettings
+    from iscore.keeper import Keeper
+    from iscore.pipeline import ReaderModel
+
+
+class Composition:
+    """The parts of one person's news filter."""
+
+    def __init__(self, home: Home, database: Database) -> None:
+        self._home = home
+        self._database = database
+
+    @cached_property
+    def settings(self) -> Settings:
+        """What ``config.toml`` and the environment say. Raises ``ConfigError``."""
+        from iscore.config import load_settings
+
+        return load_settings(self._home.config)
+
+    @cached_property
+    def poll_settings(self) -> PollSettings:
+        """The part of the settings that polling needs."""
+        from iscore import __version__
+        from iscore.feeds.poll_settings import PollSettings
+
+        return PollSettings.of(self.settings, __version__)
+
+    @cached_property
+    def user(self) -> User:
+        """The person."""
+        with self._database.read() as tx:
+            return users.get(tx, LOCAL_USER)
+
+    @property
+    def window(self) -> timedelta:
+        """How long an article waits for its reader."""
+        return timedelta(days=self.settings.inbox_days)
+
+    def make_extractors(self) -> dict[str, Extractor]:
+        """Make every extractor of this installation, by name, having seen nothing."""
+        from extractors import Context, registry
+
+        context = Context(seed=self.user.seed)
+        return {name: factory(context) for name, factory in registry().factories.items()}
+
+    def make_model(self) -> ReaderModel:
+        """Make a model of a reader that has learned nothing. Raises ``ConfigError`` for an unknown classifier."""
+        from iscore.decision import AdaptiveThreshold
+        from iscore.learners import LEARNERS
+        from iscore.pipeline import ReaderModel
+
+        name = self.settings.classifier
+        if name not in LEARNERS:
+            raise ConfigError(str(self._home.config), f"no classifier {name!r}; there are {', '.join(LEARNERS)}")
+        return ReaderModel(self.arrival_names, self.make_extractors(), LEARNERS[name](), AdaptiveThreshold())
+
+    @cached_property
+    def arrival_names(self) -> tuple[str, ...]:
+        """Names of the features that are frozen at arrival, in order."""
+        from iscore.features import ArrivalFeatures
+
+        return ArrivalFeatures(self.make_extractors()).names
+
+    @cached_property
+    def meanings(self) -> dict[str, str]:
+        """What each feature means in words a person understands."""
+        extractors = self.make_extractors().values()
+        return {name: meaning for extractor in extractors for name, meaning in extractor.meanings.items()}
+
+    @cached_property
+    def keeper(self) -> Keeper:
+        """The person's model, loaded and saved."""
+        from iscore.keeper import Keeper
+
+        return Keeper(self._database, self.user.id, self.make_model, self.arrival_names, self.settings.classifier)

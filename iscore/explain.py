@@ -1,0 +1,86 @@
+"""Why an article stands where it stands: today's model on its frozen features, in figures and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from extractors.spelling import spellings
+
+from iscore.features import FrozenArticle
+from iscore.keeper import freeze
+from iscore.pipeline import ReaderModel
+from iscore.presentation import article_view
+from iscore.reasons import cold_reasons, feature_views, reasons
+from iscore.views import Learning, WhyView
+from storage import articles, decisions, features
+from storage.database import Database
+from storage.transaction import Transaction
+
+TELLING_WORDS = 10
+
+
+def why(
+    tx: Transaction,
+    user_id: int,
+    seq: int,
+    model: ReaderModel,
+    arrival_names: Sequence[str],
+    meanings: Mapping[str, str],
+) -> WhyView:
+    """Explain one article; of a follower, its story's leader is explained."""
+    (article,) = articles.get(tx, [seq])
+    story = article.story or seq
+    (arrived,) = features.arrived(tx, [story])
+    frozen = freeze(arrived, arrival_names)
+    decision = decisions.get(tx, user_id, [story]).get(story)
+    judgement = model.judge(frozen)
+    prior, subset_size, parts = feature_views(model, frozen, meanings)
+    said = reasons(parts, interesting=judgement.interesting) if model.warm else cold_reasons(parts)
+    (leader,) = articles.get(tx, [story])
+    return WhyView(
+        article=article_view(tx, user_id, seq),
+        score=judgement.score,
+        threshold=judgement.threshold,
+        interesting=judgement.interesting,
+        prior=prior,
+        subset_size=subset_size,
+        features=parts,
+        words=_telling_words(model, frozen, spellings(leader)),
+        reasons=said,
+        learning=Learning(model.likes, model.dislikes, model.warm),
+        decided=decision.at if decision else None,
+        first_score=decision.score if decision else None,
+        first_threshold=decision.threshold if decision else None,
+    )
+
+
+def reasons_for(
+    database: Database,
+    seqs: Sequence[int],
+    model: ReaderModel,
+    arrival_names: Sequence[str],
+    meanings: Mapping[str, str],
+) -> dict[int, tuple[str, ...]]:
+    """Return the two or three reasons of each of these leading articles."""
+    with database.read() as tx:
+        found = features.arrived(tx, seqs)
+    told: dict[int, tuple[str, ...]] = {}
+    for arrived in found:
+        frozen = freeze(arrived, arrival_names)
+        _, _, parts = feature_views(model, frozen, meanings)
+        interesting = model.judge(frozen).interesting
+        told[arrived.seq] = reasons(parts, interesting=interesting) if model.warm else cold_reasons(parts)
+    return told
+
+
+def _telling_words(
+    model: ReaderModel, article: FrozenArticle, spelled: Mapping[int, str]
+) -> tuple[tuple[str, float], ...]:
+    """Return the article's words that speak most for or against it, by the extractors that can tell."""
+    told = [
+        (spelled[term], value)
+        for term, value in zip(article.terms.ids.tolist(), model.features.evidence(article).tolist(), strict=True)
+        if term in spelled and value != 0.0
+    ]
+    told.sort(key=lambda pair: (-abs(pair[1]), pair[0]))
+    return tuple(told[:TELLING_WORDS])

@@ -1,0 +1,131 @@
+"""Decisions: what is new is judged and perhaps explored; what is undecided is judged again when the model has learned.
+
+The first decision about an article is a fact. Its standing, which orders the inbox, follows the model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+import numpy as np
+
+from iscore.cold_start import generous_threshold
+from iscore.exploration import Draw, RecentDeliveries, explore
+from iscore.keeper import freeze
+from iscore.pipeline import Judgement, ReaderModel
+from storage import decisions
+from storage.database import Database, Transaction
+from storage.records import Arrived, Decision, Standing, User
+
+BATCH = 5000
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """How many articles were judged for the first time, and what became of them."""
+
+    judged: int
+    recommended: int
+    explored: int
+
+
+def judge_new(
+    database: Database,
+    user: User,
+    model: ReaderModel,
+    arrival_names: Sequence[str],
+    *,
+    explore_share: float,
+    window: timedelta,
+    now: datetime,
+) -> Judged:
+    """Judge every measured article that leads a story and has no decision yet."""
+    total = Judged(0, 0, 0)
+    while True:
+        with database.read() as tx:
+            waiting = decisions.unjudged(tx, user.id, BATCH)
+            recent = _recent(tx, user.id, now - window)
+        if not waiting:
+            return total
+        judgements = _judge(model, waiting, arrival_names)
+        draws = _draws(waiting, judgements, recent, share=explore_share, seed=user.seed, now=now)
+        rows = [
+            _decision(user.id, article, judgement, draw, now)
+            for article, judgement, draw in zip(waiting, judgements, draws, strict=True)
+        ]
+        with database.write() as tx:
+            decisions.add(tx, rows)
+        total = Judged(
+            total.judged + len(rows),
+            total.recommended + sum(row.interesting for row in rows),
+            total.explored + sum(row.explore for row in rows),
+        )
+
+
+def judge_again(
+    database: Database, user: User, model: ReaderModel, arrival_names: Sequence[str], *, since: datetime
+) -> list[Standing]:
+    """Return the new standing of everything undecided that arrived since then. Writes nothing."""
+    with database.read() as tx:
+        waiting = decisions.undecided(tx, user.id, since)
+    return [
+        Standing(article.seq, judgement.score, judgement.threshold, judgement.interesting)
+        for article, judgement in zip(waiting, _judge(model, waiting, arrival_names), strict=True)
+    ]
+
+
+def _judge(model: ReaderModel, waiting: Sequence[Arrived], arrival_names: Sequence[str]) -> list[Judgement]:
+    """Judge a batch; while the model is cold, its best are let through."""
+    judgements = model.judge_many([freeze(article, arrival_names) for article in waiting])
+    if model.warm:
+        return judgements
+    scores = np.array([judgement.score for judgement in judgements])
+    threshold = generous_threshold(scores, model.likes + model.dislikes)
+    return [replace(j, threshold=threshold, interesting=j.score >= threshold) for j in judgements]
+
+
+def _recent(tx: Transaction, user_id: int, since: datetime) -> RecentDeliveries:
+    recommended, explored, held_back, last_explored = decisions.recent_counts(tx, user_id, since)
+    return RecentDeliveries(recommended, explored, held_back, last_explored)
+
+
+def _draws(
+    waiting: Sequence[Arrived],
+    judgements: Sequence[Judgement],
+    recent: RecentDeliveries,
+    *,
+    share: float,
+    seed: int,
+    now: datetime,
+) -> list[Draw]:
+    """Return a draw for every article; what is interesting is delivered with certainty."""
+    held_back = [
+        article.id for article, judgement in zip(waiting, judgements, strict=True) if not judgement.interesting
+    ]
+    drawn = iter(
+        explore(
+            held_back,
+            recommended=len(waiting) - len(held_back),
+            recent=recent,
+            share=share,
+            seed=seed,
+            now=now,
+        )
+    )
+    certain = Draw(explore=False, probability=1.0)
+    return [certain if judgement.interesting else next(drawn) for judgement in judgements]
+
+
+def _decision(user_id: int, article: Arrived, judgement: Judgement, draw: Draw, now: datetime) -> Decision:
+    return Decision(
+        user_id=user_id,
+        seq=article.seq,
+        score=judgement.score,
+        threshold=judgement.threshold,
+        interesting=judgement.interesting,
+        explore=draw.explore,
+        probability=draw.probability,
+        at=now,
+    )

@@ -1,0 +1,316 @@
+"""The facade: all that a person can ask of their news filter.
+
+    feeds.yaml ─► poll ─► Article ─► features F(d) ─► score I(d) ─► decision ─► inbox, digest
+                                        ▲               ▲              ▲            │
+                                        └───────────────┴──────────────┴── feedback ◄┘
+
+Learning is deferred: a verdict is one row in the log, and whoever shows scores next learns the rows that have come
+since. Modules that are heavy to load are imported by the methods that need them, so that a verdict stays instant.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from datetime import date
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from iscore import feedback, views
+from iscore.clock import Clock, system_clock
+from iscore.composition import Composition
+from iscore.errors import AmbiguousIdError, UnknownArticleError
+from iscore.home import Home
+from iscore.presentation import article_view, feed_view, inbox_item, learning
+from storage import articles, decisions, feeds, snapshots
+from storage import feedback as feedback_log
+from storage.database import Database, open_database
+from storage.records import Kind
+from storage.transaction import Transaction
+
+if TYPE_CHECKING:
+    from iscore.keeper import Kept
+
+Progress = Callable[[int, int, str], None]
+
+
+class NewsFilter:
+    """One person's news filter. Use as a context manager; it holds the database open."""
+
+    def __init__(self, home: Home, database: Database, clock: Clock) -> None:
+        self._home = home
+        self._database = database
+        self._clock = clock
+        self._parts = Composition(home, database)
+
+    @classmethod
+    def create(cls, home: Path, feeds_file: Path | None = None, *, clock: Clock | None = None) -> Self:
+        """Make a home with settings, subscriptions and an empty database.
+
+        Raises ``HomeError``, ``SubscriptionsError`` when ``feeds_file`` is no list of feeds, ``StorageError``.
+        """
+        from iscore.feeds.subscriptions import load
+
+        where = Home(home)
+        if feeds_file is not None:
+            load(feeds_file)
+        where.make(feeds_file)
+        database = open_database(where.database, create=True)
+        return cls(where, database, clock or system_clock())
+
+    @classmethod
+    def open(cls, home: Path, *, clock: Clock | None = None) -> Self:
+        """Open a home. Raises ``HomeError``, ``ConfigError``, ``StorageError``."""
+        where = Home(home)
+        where.require()
+        return cls(where, open_database(where.database), clock or system_clock())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the database."""
+        self._database.close()
+
+    # Subscriptions
+
+    def add_feeds(self, urls: Sequence[str]) -> list[str]:
+        """Follow feeds; return those that are new. Raises ``SubscriptionsError`` with nothing changed."""
+        from iscore.feeds import subscriptions
+
+        added = subscriptions.add(self._home.feeds, urls)
+        self._follow()
+        return added
+
+    def remove_feeds(self, urls: Sequence[str]) -> list[str]:
+        """Follow feeds no longer; return those that were followed. Their articles stay."""
+        from iscore.feeds import subscriptions
+
+        removed = subscriptions.remove(self._home.feeds, urls)
+        self._follow()
+        return removed
+
+    def feeds(self) -> list[views.FeedView]:
+        """List the subscriptions in the order of feeds.yaml."""
+        self._follow()
+        return self._feed_views()
+
+    def _follow(self) -> None:
+        """Make the database's list of subscriptions what feeds.yaml says."""
+        from iscore.feeds.subscriptions import load
+
+        wanted = load(self._home.feeds)
+        with self._database.write() as tx:
+            feeds.subscribe(tx, self._parts.user.id, wanted)
+
+    # The round
+
+    def poll(self, *, force: bool = False, progress: Progress | None = None) -> views.PollView:
+        """Poll what is due, measure and judge what is new, learn what was said since, renew what is undecided."""
+        import asyncio
+
+        from iscore.feeds.poll import poll
+        from iscore.judging import judge_new
+
+        started = time.perf_counter()
+        self._follow()
+        report = asyncio.run(
+            poll(self._database, self._parts.poll_settings, self._clock, force=force, progress=progress)
+        )
+        kept = self._learned(progress)
+        judged = judge_new(
+            self._database,
+            self._parts.user,
+            kept.model,
+            self._parts.arrival_names,
+            explore_share=self._parts.settings.explore_share,
+            window=self._parts.window,
+            now=self._clock(),
+        )
+        overview = self._feed_views()
+        dues = [feed.next_due for feed in overview if feed.enabled and feed.next_due is not None]
+        return views.PollView(
+            feeds=report.feeds,
+            changed=report.changed,
+            unchanged=report.unchanged,
+            failed=report.failed,
+            new_articles=report.new_articles,
+            updated_articles=report.updated_articles,
+            judged=judged.judged,
+            recommended=judged.recommended,
+            explored=judged.explored,
+            seconds=time.perf_counter() - started,
+            problems=tuple(
+                views.FeedProblem(outcome.url, outcome.title, outcome.error)
+                for outcome in report.outcomes
+                if outcome.error
+            ),
+            next_due=min(dues, default=None),
+        )
+
+    # Reading
+
+    def inbox(self, *, everything: bool = False, limit: int | None = 30) -> views.InboxView:
+        """List what waits, the best first; with ``everything`` also what was held back."""
+        self._caught_up()
+        since = self._clock() - self._parts.window
+        with self._database.read() as tx:
+            rows = decisions.inbox(tx, self._parts.user.id, since, everything=everything, limit=limit)
+            waiting = decisions.inbox_count(tx, self._parts.user.id, since)
+            undecided = decisions.inbox_count(tx, self._parts.user.id, since, everything=True)
+            return views.InboxView(
+                items=tuple(inbox_item(row) for row in rows),
+                waiting=waiting,
+                held_back=undecided - waiting,
+                feeds=len(feeds.overview(tx, self._parts.user.id)),
+                articles=articles.count(tx),
+                learning=learning(feedback_log.tally(tx, self._parts.user.id)),
+            )
+
+    def show(self, article_id: str) -> views.ArticleView:
+        """Return one article. Raises ``UnknownArticleError``, ``AmbiguousIdError``."""
+        with self._database.read() as tx:
+            return article_view(tx, self._parts.user.id, self._found(tx, article_id))
+
+    def why(self, article_id: str) -> views.WhyView:
+        """Explain today's score of one article. Raises ``UnknownArticleError``, ``AmbiguousIdError``."""
+        from iscore.explain import why
+
+        with self._database.read() as tx:
+            seq = self._found(tx, article_id)
+        model = self._learned().model
+        with self._database.read() as tx:
+            return why(tx, self._parts.user.id, seq, model, self._parts.arrival_names, self._parts.meanings)
+
+    # Verdicts
+
+    def give(self, kind: Kind, article_ids: Sequence[str]) -> list[views.VerdictView]:
+        """Record verdicts, all or none; when this returns they are on disk.
+
+        Raises ``UnknownArticleError``, ``AmbiguousIdError`` with nothing recorded.
+        """
+        with self._database.read() as tx:
+            seqs = [self._found(tx, article_id) for article_id in article_ids]
+            known = {article.seq: article for article in articles.get(tx, seqs)}
+        outcomes = feedback.give(self._database, self._parts.user.id, kind, seqs, at=self._clock())
+        return [
+            views.VerdictView(
+                id=known[seq].id,
+                title=known[seq].title,
+                accepted=previous != kind and not (kind is Kind.UNDO and previous is None),
+                verdict=kind,
+                previous=previous,
+            )
+            for seq, (_, previous) in zip(seqs, outcomes, strict=True)
+        ]
+
+    def numbered(self, numbers: Sequence[int]) -> list[str]:
+        """Return the article ids behind numbers of the last digest. Raises ``DigestError``."""
+        from iscore.digest.selection import article_ids
+
+        with self._database.read() as tx:
+            return article_ids(tx, self._parts.user.id, numbers)
+
+    # Looking back
+
+    def digest(self, on: date | None = None) -> views.DigestView:
+        """Return the digest of a day, today's by default; what it holds is recorded as delivered when it is first made.
+
+        Raises ``DigestError`` for a day to come.
+        """
+        from iscore.digest.selection import select_edition
+        from iscore.explain import reasons_for
+
+        model = self._learned().model
+        selection = select_edition(
+            self._database, self._parts.user.id, on, now=self._clock(), window=self._parts.window
+        )
+        told = reasons_for(self._database, selection.seqs, model, self._parts.arrival_names, self._parts.meanings)
+        return selection.view(told, self.status())
+
+    def status(self) -> views.StatusView:
+        """Say how the filter is doing. Learns nothing."""
+        from iscore.status import status
+
+        overview = self._feed_views()
+        with self._database.read() as tx:
+            to_learn = self._to_learn(tx)
+        model = self._parts.keeper.load().model
+        with self._database.read() as tx:
+            return status(tx, self._parts.user.id, model, overview, to_learn=to_learn)
+
+    def rebuild(self, *, check: bool = False, progress: Progress | None = None) -> views.RebuildView:
+        """Learn everything anew from the log; with ``check`` only compare that with what is saved."""
+        from iscore.state import pack
+
+        started = time.perf_counter()
+        self._measured(progress)
+        replayed = self._parts.keeper.replay(progress)
+        equal: bool | None = None
+        if check:
+            equal = pack(self._parts.keeper.load().model.state()) == pack(replayed.model.state())
+        else:
+            self._renew(replayed)
+        return views.RebuildView(verdicts=replayed.learned, equal=equal, seconds=time.perf_counter() - started)
+
+    # Learning what was said since
+
+    def _caught_up(self) -> None:
+        """Learn what was said since, if anything was; else load nothing heavy."""
+        with self._database.read() as tx:
+            if not self._to_learn(tx):
+                return
+        self._learned()
+
+    def _to_learn(self, tx: Transaction) -> int:
+        """Count the verdicts that the standings do not know yet; a correction of an older one counts as one."""
+        row = snapshots.newest_sequence(tx, self._parts.user.id) or 0
+        entries = feedback_log.effective(tx, self._parts.user.id, after_row=row)
+        teaching = sum(entry.kind in feedback_log.TEACHING for entry in entries)
+        corrected = feedback_log.superseded_after(tx, self._parts.user.id, row) is not None
+        return max(teaching, int(corrected))
+
+    def _learned(self, progress: Progress | None = None) -> Kept:
+        """Return the model after every verdict; save it and renew the standings if it has changed."""
+        self._measured(progress)
+        kept = self._parts.keeper.load(progress)
+        if kept.changed:
+            self._renew(kept)
+        return kept
+
+    def _renew(self, kept: Kept) -> None:
+        """Save a model, and what it thinks of all that is undecided."""
+        from iscore.judging import judge_again
+
+        since = self._clock() - self._parts.window
+        standings = judge_again(self._database, self._parts.user, kept.model, self._parts.arrival_names, since=since)
+        with self._database.write() as tx:
+            self._parts.keeper.save(tx, kept)
+            decisions.restand(tx, self._parts.user.id, standings)
+
+    def _measured(self, progress: Progress | None) -> None:
+        """Measure what was stored but not measured, of this round or of one that was cut off."""
+        with self._database.read() as tx:
+            if not articles.unassessed(tx, 1):
+                return
+        from iscore.arrivals import Arrivals
+
+        Arrivals(self._database, self._parts.make_extractors).measure(progress)
+
+    def _feed_views(self) -> list[views.FeedView]:
+        with self._database.read() as tx:
+            return [feed_view(overview) for overview in feeds.overview(tx, self._parts.user.id)]
+
+    def _found(self, tx: Transaction, article_id: str) -> int:
+        matches = articles.find(tx, article_id)
+        if not matches:
+            raise UnknownArticleError(article_id)
+        if len(matches) > 1:
+            raise AmbiguousIdError(article_id, len(matches))
+        return matches[0]

@@ -1,0 +1,82 @@
+"""From records to views: what the database holds as what a person is shown."""
+
+from __future__ import annotations
+
+from iscore.views import ArticleView, FeedProblem, FeedView, InboxItem, Learning
+from iscore.warmth import is_warm
+from storage import articles, decisions, feedback
+from storage.feeds import address_without_password
+from storage.records import FeedOverview, InboxRow, Tally
+from storage.transaction import Transaction
+
+
+def learning(tally: Tally) -> Learning:
+    """Say how far the filter has got to know its reader."""
+    return Learning(tally.likes, tally.dislikes, is_warm(tally.likes, tally.dislikes))
+
+
+def inbox_item(row: InboxRow) -> InboxItem:
+    """Lay a row of the inbox out for people."""
+    article, standing = row.article, row.standing
+    return InboxItem(
+        id=article.id,
+        title=article.title,
+        url=article.url,
+        source=article.source,
+        sources=row.sources,
+        author=article.author,
+        published=article.published,
+        arrived=article.arrived,
+        summary=" ".join(article.text.split()),
+        score=standing.score,
+        threshold=standing.threshold,
+        interesting=standing.interesting,
+        explore=row.explore and not standing.interesting,
+    )
+
+
+def feed_view(overview: FeedOverview) -> FeedView:
+    """Show a subscription without the secrets that its address may hold."""
+    subscription, feed = overview.subscription, overview.feed
+    return FeedView(
+        url=address_without_password(subscription.url),
+        title=subscription.title or feed.title,
+        tags=subscription.tags,
+        enabled=subscription.enabled,
+        articles=overview.articles,
+        last_success=feed.last_success,
+        next_due=feed.next_due,
+        error=feed.error,
+    )
+
+
+def problems(feeds: list[FeedView]) -> tuple[FeedProblem, ...]:
+    """List the feeds in trouble."""
+    return tuple(FeedProblem(feed.url, feed.title, feed.error) for feed in feeds if feed.error)
+
+
+def article_view(tx: Transaction, user_id: int, seq: int) -> ArticleView:
+    """Show an article with what was decided about its story and what the person said of it."""
+    (article,) = articles.get(tx, [seq])
+    story = article.story or seq
+    decision = decisions.get(tx, user_id, [story]).get(story)
+    standing = decisions.standing(tx, user_id, story)
+    carriers = articles.story_sources(tx, [story]).get(story, ())
+    return ArticleView(
+        id=article.id,
+        title=article.title,
+        url=article.url,
+        source=article.source,
+        sources=tuple(dict.fromkeys((article.source, *carriers))),
+        author=article.author,
+        categories=article.categories,
+        language=article.language,
+        published=article.published,
+        arrived=article.arrived,
+        text=article.text,
+        score=standing.score if standing else None,
+        threshold=standing.threshold if standing else None,
+        interesting=standing.interesting if standing else None,
+        explore=decision.explore if decision else None,
+        verdict=feedback.verdict(tx, user_id, story),
+    )

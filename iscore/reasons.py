@@ -1,0 +1,74 @@
+"""Each feature's part in a score, and the few words about it that a person wants to hear. No I/O.
+
+Naive Bayes makes this exact: the score is the prior plus one log-ratio per feature of the chosen subset.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+
+from iscore.features import FrozenArticle
+from iscore.pipeline import ReaderModel
+from iscore.views import FeatureView
+
+CLEAR = 0.2
+"""Log-odds from which a feature is worth a word: odds move by a fifth."""
+SPOKEN = 3
+"""More reasons are read by nobody."""
+
+
+def feature_views(
+    model: ReaderModel, article: FrozenArticle, meanings: Mapping[str, str]
+) -> tuple[float, int, tuple[FeatureView, ...]]:
+    """Return the prior in log-odds, the size of the chosen subset, and every feature, the weightiest first."""
+    vector = model.vector(article)
+    explanation = model.classifier.explain_one(vector)
+    features = [
+        FeatureView(
+            name=name,
+            meaning=meanings.get(name, name),
+            value=None if math.isnan(value) else value,
+            contribution=contribution if used else 0.0,
+            correlation=correlation,
+            rank=rank + 1,
+            used=used,
+        )
+        for name, value, contribution, correlation, rank, used in zip(
+            model.names,
+            vector.tolist(),
+            explanation.contributions.tolist(),
+            explanation.correlations.tolist(),
+            explanation.ranks.tolist(),
+            explanation.chosen.tolist(),
+            strict=True,
+        )
+    ]
+    features.sort(key=lambda feature: (-abs(feature.contribution), feature.rank))
+    return explanation.prior, explanation.subset_size, tuple(features)
+
+
+def reasons(features: Iterable[FeatureView], *, interesting: bool) -> tuple[str, ...]:
+    """Put the weightiest features into words, those first that agree with the decision."""
+    clear = [feature for feature in features if abs(feature.contribution) >= CLEAR]
+    clear.sort(key=lambda feature: ((feature.contribution > 0) != interesting, -abs(feature.contribution)))
+    return tuple(_reason(feature) for feature in clear[:SPOKEN])
+
+
+def cold_reasons(features: Iterable[FeatureView]) -> tuple[str, ...]:
+    """Say what ranks an article while there are too few verdicts."""
+    by_name = {feature.name: feature for feature in features}
+    said = []
+    topic = by_name.get("rocchio")
+    if topic is not None and topic.value is not None and abs(topic.value) > 0.1:
+        said.append(topic.meaning if topic.value > 0 else "like what you did not like")
+    source = by_name.get("source_reputation")
+    if source is not None and source.value is not None and abs(source.value - 0.5) > 0.1:
+        said.append("a source you have liked" if source.value > 0.5 else "a source you have not liked")
+    return tuple(said) or ("still getting to know you",)
+
+
+def _reason(feature: FeatureView) -> str:
+    strength = "strongly " if abs(feature.contribution) >= 1.5 else ""
+    direction = "for" if feature.contribution > 0 else "against"
+    return f"{feature.meaning} (speaks {strength}{direction} it)"
