@@ -57,9 +57,7 @@ def is_public(address: str) -> bool:
     if isinstance(ip, IPv6Address):
         inner = ip.ipv4_mapped or (IPv4Address(int(ip) & 0xFFFFFFFF) if ip in _NAT64 else None)
         if inner is None:
-            return (
-                ip.is_global and not ip.is_multicast and not any(ip in network for network in _NOT_PUBLIC_V6)
-            )
+            return ip.is_global and not ip.is_multicast and not any(ip in network for network in _NOT_PUBLIC_V6)
         ip = inner
     return ip.is_global and not ip.is_multicast and not any(ip in network for network in _NOT_PUBLIC_V4)
 
@@ -95,13 +93,11 @@ def check_url(url: str) -> str:
         raise AddressError(url, f"cannot be understood ({error})") from error
     if parts.scheme not in _DEFAULT_PORTS:
         hint = (
-            "begin it with https://"
-            if not parts.scheme or "." in parts.scheme
-            else "only http and https are fetched"
+            "begin it with https://" if not parts.scheme or "." in parts.scheme else "only http and https are fetched"
         )
         raise AddressError(url, f"is no web address: {hint}")
-    if not host:
-        raise AddressError(url, "has no host")
+    if not host or ("%" in host and ":" not in host):  # in IPv6 numbers a zone may follow
+        raise AddressError(url, "has no possible host")
     if port == 0:
         raise AddressError(url, "has an impossible port")
     return url

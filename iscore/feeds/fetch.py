@@ -196,9 +196,7 @@ class Fetcher:
                         return _refusal(response)
                     return _fetched(url, response.headers, await self._body(response, hold, deadline))
         except TimeoutError:
-            return FetchFailed(
-                FailureKind.TIMEOUT, f"no answer within {self._settings.fetch_timeout:g} seconds"
-            )
+            return FetchFailed(FailureKind.TIMEOUT, f"no answer within {self._settings.fetch_timeout:g} seconds")
         except NETWORK_ERRORS as error:
             return explain(error)
 
@@ -265,7 +263,10 @@ def _target(url: str, location: str) -> str:
     """Where a redirect leads. Bytes that no address may hold are quoted, as browsers do; a password goes back
     only to the server that it is for."""
     raw = location.strip().encode("utf-8", "surrogateescape")
-    target = urljoin(url, quote(raw, safe="%!#$&'()*+,/:;=?@[]~\\|^`{}\"<>"))
+    try:
+        target = urljoin(url, quote(raw, safe="%!#$&'()*+,/:;=?@[]~\\|^`{}\"<>"))
+    except ValueError as error:
+        raise AddressError("", "cannot be understood") from error
     login = urlsplit(url).netloc.rpartition("@")[0]
     parts = urlsplit(target)
     if login and "@" not in parts.netloc and origin(target) == origin(url):

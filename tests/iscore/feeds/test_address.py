@@ -24,7 +24,8 @@ from iscore.feeds.errors import AddressError
         "224.0.0.1", "239.255.255.250", "240.0.0.1", "255.255.255.255", "::", "::1", "::7f00:1", "::808:808", "::ffff:127.0.0.1",
         "::ffff:10.0.0.1", "::ffff:0.0.0.0", "64:ff9b::7f00:1", "64:ff9b::a00:1", "64:ff9b::a9fe:a9fe",
         "64:ff9b:1::808:808", "100::1", "2001::1", "2001:db8::1", "2002:7f00:1::", "2002:808:808::",
-        "fc00::1", "fd12::1", "fe80::1", "fe80::1%eth0", "fec0::1", "ff02::1", "ff0e::1", "not an address", "",
+        "fc00::1",
+        "fd12::1", "fe80::1", "fe80::1%eth0", "fec0::1", "ff02::1", "ff0e::1", "not an address", "",
     ],
 )  # fmt: skip
 def test_everything_that_is_not_the_public_internet_is_refused(address: str) -> None:
@@ -74,7 +75,8 @@ def test_web_addresses_pass_unchanged_but_for_blanks_around_and_fragment(url: st
     "url",
     [
         "", "a.example", "//a.example/", "file:///etc/passwd", "gopher://a.example", "javascript:alert(1)",
-        "feed://a.example", "http://", "http:///path", "http://a.example:99999/", "http://a.example:0/", "http://a.example/a b",
+        "feed://a.example",
+        "http://", "http:///path", "http://a.example:99999/", "http://a.example:0/", "http://a.example/a b",
         "http://a.example/\r\nHost: b", "http://a\x00.example/", "http://a.example\\@b.example/", "http://[::1/",
         "http://a.example/\u2028x", "http://a.example/" + "a" * 5000,
     ],
