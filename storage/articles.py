@@ -35,9 +35,7 @@ _insert = Bulk(insert(articles), _new)
 _insert_text = Bulk(
     insert(texts).from_select(
         ["seq", "text"],
-        select(articles.c.seq, bindparam("text", type_=texts.c.text.type)).where(
-            articles.c.id == bindparam("article")
-        ),
+        select(articles.c.seq, bindparam("text", type_=texts.c.text.type)).where(articles.c.id == bindparam("article")),
     ),
     others=("text", "article"),
 )
@@ -51,9 +49,7 @@ _with_keys = select(articles.c.key, articles.c.seq, articles.c.content_hash).whe
 _with_ids = select(articles.c.id).where(articles.c.id.in_(bindparam("ids", expanding=True)))
 
 
-def store(
-    tx: Transaction, feed_id: int, feed_url: str, entries: Sequence[NewArticle], at: datetime
-) -> Stored:
+def store(tx: Transaction, feed_id: int, feed_url: str, entries: Sequence[NewArticle], at: datetime) -> Stored:
     """Store the entries of one feed: new ones in their order, changed ones in place, known ones not at all.
 
     A changed article keeps its number, its id, its arrival and its story, and its frozen features.
@@ -81,10 +77,7 @@ def store(
 def unassessed(tx: Transaction, limit: int, after_seq: int = 0) -> list[Article]:
     """List the articles without features and story yet, in order of arrival, from behind ``after_seq``."""
     query = (
-        _articles()
-        .where(articles.c.story.is_(None), articles.c.seq > after_seq)
-        .order_by(articles.c.seq)
-        .limit(limit)
+        _articles().where(articles.c.story.is_(None), articles.c.seq > after_seq).order_by(articles.c.seq).limit(limit)
     )
     return [read(row) for row in tx.connection.execute(query)]
 
@@ -93,9 +86,7 @@ def get(tx: Transaction, seqs: Sequence[int]) -> list[Article]:
     """Give these articles, in the order of ``seqs``; unknown numbers are left out."""
     found: dict[int, Article] = {}
     for piece in chunks(seqs):
-        found |= {
-            row.seq: read(row) for row in tx.connection.execute(_articles().where(articles.c.seq.in_(piece)))
-        }
+        found |= {row.seq: read(row) for row in tx.connection.execute(_articles().where(articles.c.seq.in_(piece)))}
     return [found[seq] for seq in seqs if seq in found]
 
 
@@ -111,9 +102,7 @@ def find(tx: Transaction, id_or_prefix: str) -> list[int]:
         return list(exact)
     # A range, since LIKE would pass by the index; "~" stands behind every letter and digit.
     begins = articles.c.id.between(wanted, wanted + "~")
-    return list(
-        tx.connection.execute(select(articles.c.seq).where(begins).order_by(articles.c.seq)).scalars()
-    )
+    return list(tx.connection.execute(select(articles.c.seq).where(begins).order_by(articles.c.seq)).scalars())
 
 
 def story_members(tx: Transaction, story: int) -> list[Article]:
@@ -225,9 +214,7 @@ def _new_ids(tx: Transaction, feed_url: str, keys: Sequence[str]) -> list[str]:
 
 
 def _exists(tx: Transaction, article_id: str) -> bool:
-    return (
-        tx.connection.execute(select(articles.c.seq).where(articles.c.id == article_id)).first() is not None
-    )
+    return tx.connection.execute(select(articles.c.seq).where(articles.c.id == article_id)).first() is not None
 
 
 def _hash(feed_url: str, key: str, attempt: int) -> str:

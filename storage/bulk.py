@@ -28,9 +28,7 @@ class Bulk:
     ``others``, its named parameters.
     """
 
-    def __init__(
-        self, statement: Insert | Update, columns: Sequence[str] = (), others: Sequence[str] = ()
-    ) -> None:
+    def __init__(self, statement: Insert | Update, columns: Sequence[str] = (), others: Sequence[str] = ()) -> None:
         self._statement = statement
         self._columns = list(columns) or None
         self._parameters = (*columns, *others)

@@ -146,9 +146,7 @@ class Database:
         return DatabaseFailed(self.path, str(cause))
 
 
-def open_database(
-    path: Path, *, create: bool = False, seed: int = 0, busy_timeout: float = BUSY_TIMEOUT
-) -> Database:
+def open_database(path: Path, *, create: bool = False, seed: int = 0, busy_timeout: float = BUSY_TIMEOUT) -> Database:
     """Open the database at ``path``; one with an older schema is backed up beside itself and migrated.
 
     With ``create`` a missing one is made, with the local user, whose exploration ``seed`` decides; one that

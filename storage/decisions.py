@@ -30,16 +30,14 @@ _decide = Bulk(insert_new(decisions), _DECISION)
 _stand = Bulk(
     insert_new(standings).from_select(
         [*_STANDING, "arrived"],
-        select(
-            *(bindparam(name, type_=standings.c[name].type) for name in _STANDING), articles.c.arrived
-        ).where(articles.c.seq == bindparam("article")),
+        select(*(bindparam(name, type_=standings.c[name].type) for name in _STANDING), articles.c.arrived).where(
+            articles.c.seq == bindparam("article")
+        ),
     ),
     others=(*_STANDING, "article"),
 )
 _restand = Bulk(
-    update(standings).where(
-        standings.c.user_id == bindparam("person"), standings.c.seq == bindparam("article")
-    ),
+    update(standings).where(standings.c.user_id == bindparam("person"), standings.c.seq == bindparam("article")),
     ["score", "threshold", "interesting"],
     ["person", "article"],
 )
@@ -68,10 +66,7 @@ def add(tx: Transaction, rows: Sequence[Decision]) -> None:
     )
     _stand.run(
         tx,
-        [
-            (row.user_id, row.seq, row.score, row.threshold, row.interesting, row.explore, row.seq)
-            for row in rows
-        ],
+        [(row.user_id, row.seq, row.score, row.threshold, row.interesting, row.explore, row.seq) for row in rows],
     )
     for user_id in {row.user_id for row in rows}:
         _advance(tx, user_id)
@@ -143,17 +138,13 @@ def get(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[int, Decisio
 def standing(tx: Transaction, user_id: int, seq: int) -> Standing | None:
     """Give what the newest model thinks of an article; None when it was never decided about."""
     query = select(standings.c.seq, standings.c.score, standings.c.threshold, standings.c.interesting)
-    row = tx.connection.execute(
-        query.where(standings.c.user_id == user_id, standings.c.seq == seq)
-    ).one_or_none()
+    row = tx.connection.execute(query.where(standings.c.user_id == user_id, standings.c.seq == seq)).one_or_none()
     return None if row is None else Standing(*row)
 
 
 def recent_counts(tx: Transaction, user_id: int, since: datetime) -> tuple[int, int, int, datetime | None]:
     """Count first decisions made ``since``: recommended, explored, held back; and date the last explored."""
-    kinds = case(
-        (decisions.c.interesting, "recommended"), (decisions.c.explore, "explored"), else_="held back"
-    )
+    kinds = case((decisions.c.interesting, "recommended"), (decisions.c.explore, "explored"), else_="held back")
     query = (
         select(kinds, func.count(), func.max(decisions.c.at, type_=decisions.c.at.type))
         .where(decisions.c.user_id == user_id, decisions.c.at >= since)
@@ -206,10 +197,7 @@ def _advance(tx: Transaction, user_id: int) -> None:
     leads = articles.c.story == articles.c.seq
     waits = or_(articles.c.story.is_(None), leads & ~judged)
     first: Select[Any] = (
-        select(articles.c.seq)
-        .where(articles.c.seq > _judged_to(user_id), waits)
-        .order_by(articles.c.seq)
-        .limit(1)
+        select(articles.c.seq).where(articles.c.seq > _judged_to(user_id), waits).order_by(articles.c.seq).limit(1)
     )
     gap = tx.connection.execute(first).scalar_one_or_none()
     judged_to = stored.last_seq(tx) if gap is None else gap - 1

@@ -72,18 +72,14 @@ class DatabaseBusy(StorageError):
     """Another process held the write lock for longer than the busy timeout."""
 
     def __init__(self, path: Path) -> None:
-        super().__init__(
-            f"Another process is writing to {path} and does not finish; try again later.", path=path
-        )
+        super().__init__(f"Another process is writing to {path} and does not finish; try again later.", path=path)
 
 
 class DiskFull(StorageError):
     """There is no room to write; nothing of the transaction was kept."""
 
     def __init__(self, path: Path) -> None:
-        super().__init__(
-            f"The disk that holds {path} is full; make room and try again, nothing is lost.", path=path
-        )
+        super().__init__(f"The disk that holds {path} is full; make room and try again, nothing is lost.", path=path)
 
 
 class DatabaseFailed(StorageError):

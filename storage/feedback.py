@@ -35,9 +35,7 @@ def append(tx: Transaction, verdicts: Sequence[Verdict]) -> list[tuple[bool, Kin
     return [_append(tx, verdict, stories[verdict.seq]) for verdict in verdicts]
 
 
-def effective(
-    tx: Transaction, user_id: int, after_row: int = 0, up_to_row: int | None = None
-) -> list[LogEntry]:
+def effective(tx: Transaction, user_id: int, after_row: int = 0, up_to_row: int | None = None) -> list[LogEntry]:
     """List the effective log as it is now, in order; only the rows behind ``after_row``, up to
     ``up_to_row``.
     """

@@ -21,9 +21,7 @@ _STATE = (
     "last_attempt", "last_success", "last_change", "failures", "error", "gone_since", "moved_to",
     "moved_since", )  # fmt: skip
 
-_update_state = Bulk(
-    update(feeds).where(feeds.c.id == bindparam("feed")).values(lease_until=null()), _STATE, ["feed"]
-)
+_update_state = Bulk(update(feeds).where(feeds.c.id == bindparam("feed")).values(lease_until=null()), _STATE, ["feed"])
 
 
 def subscribe(tx: Transaction, user_id: int, wishes: Sequence[Subscription]) -> None:
@@ -41,9 +39,7 @@ def subscribe(tx: Transaction, user_id: int, wishes: Sequence[Subscription]) -> 
     }
     known |= {
         url: feed
-        for url, feed in tx.connection.execute(
-            select(subscriptions.c.url, subscriptions.c.feed_id).where(mine)
-        )
+        for url, feed in tx.connection.execute(select(subscriptions.c.url, subscriptions.c.feed_id).where(mine))
         if url in wanted
     }
     for url in order:

@@ -18,6 +18,8 @@ from storage.errors import (
 from storage.schema import APPLICATION_ID
 from storage.transaction import Transaction
 
+MIGRATIONS = Path(__file__).parent / "migrations"
+
 MAGIC = b"SQLite format 3\x00"
 APPLICATION_ID_AT = 68
 """Where the application id stands: four bytes, big-endian (sqlite.org/fileformat2.html, section 1.3)."""
@@ -43,9 +45,7 @@ def check_file(path: Path) -> None:
         raise NotADatabase(path, "another kind of file")
     if int.from_bytes(header[APPLICATION_ID_AT : APPLICATION_ID_AT + 4], "big") != APPLICATION_ID:
         raise NotADatabase(path, "another program's database")
-    if not os.access(path, os.W_OK) or not os.access(
-        path.parent, os.W_OK
-    ):  # SQLite puts its log beside the file
+    if not os.access(path, os.W_OK) or not os.access(path.parent, os.W_OK):  # SQLite puts its log beside the file
         raise DatabaseReadOnly(path)
 
 
@@ -54,7 +54,8 @@ def new_private_file(target: Path) -> Path:
     unfinished = target.with_name(f"{target.name}.unfinished-{os.getpid()}")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        unfinished.unlink(missing_ok=True)  # left over from a process of the same number that was killed
+        for part in ("", "-journal", "-wal", "-shm"):  # left by a process of the same number that was killed
+            unfinished.with_name(unfinished.name + part).unlink(missing_ok=True)
         os.close(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     except OSError as error:
         raise from_system(target, error) from error
@@ -75,11 +76,11 @@ def put_in_place(unfinished: Path, target: Path) -> None:
 def migrate(tx: Transaction) -> None:
     """Bring the schema up to the newest revision, within the transaction."""
     # Alembic costs half a second; only here is it needed.
-    from alembic import command  # noqa: PLC0415
-    from alembic.config import Config  # noqa: PLC0415
+    from alembic import command
+    from alembic.config import Config
 
     config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     config.attributes["connection"] = tx.connection
     command.upgrade(config, "head")
 

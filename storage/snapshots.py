@@ -34,9 +34,7 @@ def save(tx: Transaction, snapshot: Snapshot) -> None:
     )
 
 
-def newest(
-    tx: Transaction, user_id: int | None, *, fingerprint: str, up_to: int | None = None
-) -> Snapshot | None:
+def newest(tx: Transaction, user_id: int | None, *, fingerprint: str, up_to: int | None = None) -> Snapshot | None:
     """Give the state of this fingerprint that includes most, but nothing behind ``up_to``; None if none."""
     query = select(snapshots.c.user_id, snapshots.c.sequence, snapshots.c.fingerprint, snapshots.c.state)
     query = query.where(_of(user_id), snapshots.c.fingerprint == fingerprint)

@@ -10,9 +10,7 @@ down_revision = None
 branch_labels = None
 depends_on = None
 
-NUMBER = sa.BigInteger().with_variant(
-    sa.Integer(), "sqlite"
-)  # SQLite counts up only in a column of type INTEGER
+NUMBER = sa.BigInteger().with_variant(sa.Integer(), "sqlite")  # SQLite counts up only in a column of type INTEGER
 
 
 def upgrade() -> None:

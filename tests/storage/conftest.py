@@ -1,0 +1,98 @@
+"""A fresh database, and short ways to fill it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from storage import articles, decisions, features, feeds
+from storage.database import Database, open_database
+from storage.records import LOCAL_USER, Decision, Features, FetchRecord, NewArticle, Stored, Subscription
+from storage.transaction import Transaction
+
+NOON = datetime(2026, 3, 1, 12, 0, 0, 123456, tzinfo=UTC)
+FEED = "https://example.org/feed"
+
+
+class Newsroom:
+    """Fills a database as the program does: poll, assess, judge."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    def follow(self, *urls: str) -> None:
+        with self.database.write() as tx:
+            feeds.subscribe(tx, LOCAL_USER, [Subscription(url) for url in urls])
+
+    def entry(self, key: str, **other: object) -> NewArticle:
+        """Make an entry whose content hash follows from its content."""
+        fields: dict[str, object] = {
+            "key": key,
+            "url": f"https://www.example.org/{key}",
+            "title": f"Title of {key}",
+            "author": "Ada",
+            "categories": ("news", "wörld"),
+            "text": "One paragraph.\n\nAnother.",
+            "language": "en",
+            "published": NOON - timedelta(hours=1),
+            "links": 2,
+            "pictures": 1,
+        } | other
+        digest = hashlib.sha256(repr(sorted(fields.items())).encode()).digest()[:16]
+        return NewArticle(**fields, content_hash=digest)  # type: ignore[arg-type]
+
+    def poll(self, *entries: NewArticle, at: datetime = NOON, title: str = "Example") -> Stored:
+        """Record one fetch of the first feed."""
+        with self.database.write() as tx:
+            feed = feeds.overview(tx, LOCAL_USER)[0].feed
+            changed = {name: getattr(feed, name) for name in feed.__slots__} | {"title": title}
+            return feeds.record(tx, [FetchRecord(type(feed)(**changed), entries, at)])[0]
+
+    def assess(self, stories: dict[int, int] | None = None) -> None:
+        """Give all new articles features; ``stories`` says which belong to another's story."""
+        stories = stories or {}
+        with self.database.write() as tx:
+            rows = [
+                Features(each.seq, stories.get(each.seq, each.seq), -each.seq, ("length", "age"), b"v" * 16, b"terms")
+                for each in articles.unassessed(tx, 1000)
+            ]
+            features.add(tx, rows)
+
+    def judge(self, *judgements: tuple[int, float, bool], at: datetime = NOON, user_id: int = LOCAL_USER) -> None:
+        """Decide: seq, score (interesting from 0 up), explore."""
+        with self.database.write() as tx:
+            decisions.add(tx, [decision(seq, score, explore, at, user_id) for seq, score, explore in judgements])
+
+    def articles(self, count: int, at: datetime = NOON) -> None:
+        """Have so many articles, assessed, not judged."""
+        self.poll(*(self.entry(f"{at.isoformat()}-{number}") for number in range(count)), at=at)
+        self.assess()
+
+
+def decision(seq: int, score: float, explore: bool = False, at: datetime = NOON, user_id: int = LOCAL_USER) -> Decision:
+    probability = 1.0 if score >= 0 else 0.25
+    return Decision(user_id, seq, score, 0.0, score >= 0, explore, probability, at)
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    with open_database(tmp_path / "iscore.db", create=True, seed=7) as opened:
+        yield opened
+
+
+@pytest.fixture
+def newsroom(database: Database) -> Newsroom:
+    room = Newsroom(database)
+    room.follow(FEED)
+    return room
+
+
+@pytest.fixture
+def tx(database: Database) -> Iterator[Transaction]:
+    """One write transaction for a whole test."""
+    with database.write() as opened:
+        yield opened

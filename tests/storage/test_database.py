@@ -1,0 +1,353 @@
+import errno
+import os
+import shutil
+import sqlite3
+import stat
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from storage import founding, users
+from storage.database import Database, open_database
+from storage.errors import (
+    DatabaseBusy,
+    DatabaseDamaged,
+    DatabaseFailed,
+    DatabaseReadOnly,
+    DiskFull,
+    MissingDatabase,
+    NewerSchema,
+    NotADatabase,
+    UnknownUser,
+)
+from storage.records import LOCAL_USER, User
+from storage.schema import REVISIONS, metadata
+
+
+def test_a_new_database_has_its_user_and_is_private(database: Database) -> None:
+    with database.read() as tx:
+        assert users.get(tx, LOCAL_USER) == User(LOCAL_USER, "local", 7)
+        with pytest.raises(UnknownUser):
+            users.get(tx, 2)
+    assert stat.S_IMODE(database.path.stat().st_mode) == 0o600
+    assert database.integrity() == []
+
+
+def test_creating_where_one_is_opens_that(database: Database) -> None:
+    with open_database(database.path, create=True, seed=8) as again, again.read() as tx:
+        assert users.get(tx, LOCAL_USER).seed == 7
+
+
+def test_creating_leaves_nothing_else_behind(tmp_path: Path) -> None:
+    open_database(tmp_path / "100 %/new home/iscore.db", create=True).close()
+    assert [file.name for file in (tmp_path / "100 %/new home").iterdir()] == ["iscore.db"]
+
+
+def test_many_can_create_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "iscore.db"
+    start = threading.Barrier(4)
+    unfinished = [tmp_path / f"made-{number}.db" for number in range(4)]
+    for each in unfinished:
+        open_database(each, create=True).close()
+
+    def put(mine: Path) -> None:
+        start.wait()
+        founding.put_in_place(mine, path)
+
+    threads = [threading.Thread(target=put, args=(each,)) for each in unfinished]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert list(tmp_path.iterdir()) == [path]
+    open_database(path).close()
+
+
+def test_the_migrations_make_the_tables_that_the_program_knows(database: Database, tmp_path: Path) -> None:
+    known = tmp_path / "known.db"
+    engine = sa.create_engine(f"sqlite:///{known}")
+    metadata.create_all(engine)
+    engine.dispose()
+    assert shape(database.path) == shape(known)
+
+
+def shape(path: Path) -> dict[str, object]:
+    """Describe all tables as SQLite sees them: columns, indexes, references."""
+    connection = sqlite3.connect(path)
+    names = [
+        name
+        for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
+        if name not in {"alembic_version", "sqlite_sequence"}
+    ]
+    tables: dict[str, object] = {}
+    for name in names:
+        indexes = {
+            tuple(connection.execute(f"SELECT name FROM pragma_index_info('{index}')").fetchall()): unique
+            for _, index, unique, *_ in connection.execute(f"PRAGMA index_list({name})")
+        }
+        sql = connection.execute("SELECT sql FROM sqlite_master WHERE name = ?", (name,)).fetchone()[0]
+        tables[name] = (
+            connection.execute(f"PRAGMA table_info({name})").fetchall(),
+            indexes,
+            sorted(key[2:] for key in connection.execute(f"PRAGMA foreign_key_list({name})")),
+            "AUTOINCREMENT" in sql,
+            "WITHOUT ROWID" in sql,
+        )
+    connection.close()
+    return tables
+
+
+def test_a_missing_database_is_named_and_not_made(tmp_path: Path) -> None:
+    with pytest.raises(MissingDatabase, match="iscore init") as caught:
+        open_database(tmp_path / "iscore.db")
+    assert caught.value.path == tmp_path / "iscore.db"
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("content", "what"),
+    [
+        (b"", "an empty file"),
+        (b"feeds:\n  - url: x\n", "another kind of file"),
+        (b"SQLite format 3\0", "another program"),
+    ],
+)
+def test_a_foreign_file_is_refused_and_left_alone(tmp_path: Path, content: bytes, what: str) -> None:
+    path = tmp_path / "iscore.db"
+    path.write_bytes(content)
+    for create in (False, True):
+        with pytest.raises(NotADatabase, match=what):
+            open_database(path, create=create)
+    assert path.read_bytes() == content
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(NotADatabase, match="a folder"):
+        open_database(tmp_path)
+
+
+def test_another_programs_database_is_refused_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "iscore.db"
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE alembic_version (version_num TEXT)")
+    connection.close()
+    before = path.read_bytes()
+    with pytest.raises(NotADatabase, match="another program"):
+        open_database(path)
+    assert path.read_bytes() == before
+
+
+def test_a_file_with_our_mark_but_not_our_tables_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "iscore.db"
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA application_id = 0x69536372")
+    connection.execute("CREATE TABLE other (x)")
+    connection.close()
+    with pytest.raises(NotADatabase, match="without iScore's tables"):
+        open_database(path)
+
+
+def set_revision(path: Path, revision: str) -> None:
+    connection = sqlite3.connect(path)
+    connection.execute("UPDATE alembic_version SET version_num = ?", (revision,))
+    connection.commit()
+    connection.close()
+
+
+def test_a_newer_schema_is_refused_and_left_alone(database: Database) -> None:
+    database.close()
+    set_revision(database.path, "9999")
+    before = database.path.read_bytes()
+    with pytest.raises(NewerSchema, match="9999") as caught:
+        open_database(database.path)
+    assert caught.value.revision == "9999"
+    assert database.path.read_bytes() == before
+
+
+def test_a_damaged_file_is_named(database: Database) -> None:
+    database.close()
+    content = bytearray(database.path.read_bytes())
+    content[4096:] = b"\x55" * (len(content) - 4096)
+    database.path.write_bytes(content)
+    with pytest.raises(DatabaseDamaged, match="backup"):
+        open_database(database.path)
+    assert database.path.read_bytes() == bytes(content)
+    assert Database(database.path).integrity() != []
+
+
+def test_a_lost_reference_is_found(database: Database) -> None:
+    connection = sqlite3.connect(database.path)
+    connection.execute("INSERT INTO texts (seq, text) VALUES (5, 'orphan')")
+    connection.commit()
+    connection.close()
+    assert database.integrity() == ["row 5 of texts refers to something missing in articles"]
+
+
+def as_nobody(path: Path) -> int:
+    """Open the database in a process without the rights of root; 7 means that it said read-only."""
+    child = os.fork()
+    if child == 0:
+        try:
+            if os.geteuid() == 0:
+                os.setuid(65534)
+            open_database(path)
+        except DatabaseReadOnly:
+            os._exit(7)
+        finally:
+            os._exit(1)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def test_a_read_only_file_is_named() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        path = Path(folder) / "iscore.db"
+        open_database(path, create=True).close()
+        before = path.read_bytes()
+        path.chmod(0o444)
+        assert as_nobody(path) == 7
+        assert path.read_bytes() == before
+
+
+def test_a_write_to_what_became_read_only_is_named(database: Database) -> None:
+    def add() -> None:
+        with database.write() as tx:
+            tx.connection.exec_driver_sql("PRAGMA query_only = ON")
+            users.add(tx, "second", 0)
+
+    with pytest.raises(DatabaseReadOnly):
+        add()
+
+
+def test_a_full_disk_is_named_and_reading_goes_on(database: Database) -> None:
+    def fill() -> None:
+        with database.write() as tx:
+            tx.connection.exec_driver_sql("PRAGMA max_page_count = 1")
+            for number in range(1000):
+                users.add(tx, "x" * 4000, number)
+
+    with pytest.raises(DiskFull, match="full"):
+        fill()
+    with database.read() as tx:
+        assert users.get(tx, LOCAL_USER).name == "local"
+        with pytest.raises(UnknownUser):
+            users.get(tx, 2)
+
+
+def test_a_lock_held_too_long_is_named(database: Database) -> None:
+    with (
+        database.write(),
+        open_database(database.path, busy_timeout=0.05) as other,
+        pytest.raises(DatabaseBusy, match="try again"),
+        other.write(),
+    ):
+        pytest.fail("two writers at once")
+
+
+@pytest.mark.parametrize(
+    ("number", "expected"),
+    [(errno.EACCES, DatabaseReadOnly), (errno.ENOSPC, DiskFull), (errno.EIO, DatabaseFailed)],
+)
+def test_what_the_system_says_is_put_into_our_words(number: int, expected: type[Exception]) -> None:
+    assert type(founding.from_system(Path("x"), OSError(number, os.strerror(number)))) is expected
+
+
+def test_an_exception_undoes_the_transaction(database: Database) -> None:
+    def add_and_fail() -> None:
+        with database.write() as tx:
+            users.add(tx, "second", 0)
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        add_and_fail()
+    with database.read() as tx, pytest.raises(UnknownUser):
+        users.get(tx, 2)
+
+
+def test_a_reader_sees_one_moment(database: Database) -> None:
+    with database.read() as reader:
+        users.get(reader, LOCAL_USER)
+        with database.write() as writer:
+            users.add(writer, "second", 0)
+        with pytest.raises(UnknownUser):
+            users.get(reader, 2)
+    with database.read() as reader:
+        assert users.get(reader, 2).name == "second"
+
+
+def test_durable_writes_wait_for_the_disk_and_others_do_not(database: Database) -> None:
+    levels = []
+    for durable in (True, False):
+        with database.write(durable=durable) as tx:
+            levels.append(tx.connection.exec_driver_sql("PRAGMA synchronous").scalar())
+    assert levels == [2, 1]
+
+
+def test_a_backup_is_whole_and_private(database: Database, tmp_path: Path) -> None:
+    target = tmp_path / "copy.db"
+    target.write_bytes(b"an older copy")
+    database.backup(target)
+    assert stat.S_IMODE(target.stat().st_mode) == 0o600
+    with open_database(target) as copy, copy.read() as tx:
+        assert users.get(tx, LOCAL_USER).seed == 7
+    assert list(tmp_path.glob("*unfinished*")) == []
+
+
+def next_program(monkeypatch: pytest.MonkeyPatch, folder: Path, last_statement: str) -> None:
+    """Become the iScore after this one: its second revision makes a table, then does ``last_statement``."""
+    shutil.copytree(founding.MIGRATIONS, folder)
+    (folder / "versions" / "next.py").write_text(
+        "from alembic import op\n"
+        f"revision, down_revision = 'next', '{REVISIONS[-1]}'\n"
+        "def upgrade():\n"
+        "    op.execute('CREATE TABLE shelves (id INTEGER PRIMARY KEY)')\n"
+        f"    op.execute('{last_statement}')\n"
+    )
+    monkeypatch.setattr(founding, "MIGRATIONS", folder)
+    monkeypatch.setattr("storage.database.REVISIONS", (*REVISIONS, "next"))
+
+
+def test_an_older_schema_is_backed_up_and_migrated(
+    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database.close()
+    next_program(monkeypatch, tmp_path / "migrations", "INSERT INTO shelves VALUES (1)")
+    with open_database(database.path) as migrated, migrated.read() as tx:
+        assert migrated.revision() == "next"
+        assert users.get(tx, LOCAL_USER).seed == 7
+        assert tx.connection.exec_driver_sql("SELECT id FROM shelves").scalars().all() == [1]
+    monkeypatch.undo()
+    with open_database(tmp_path / f"iscore.db.backup-{REVISIONS[-1]}") as backup, backup.read() as tx:
+        assert users.get(tx, LOCAL_USER).seed == 7
+
+
+def test_a_failed_migration_changes_nothing(
+    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database.close()
+    before = shape(database.path)
+    next_program(monkeypatch, tmp_path / "migrations", "INSERT INTO no_such_table VALUES (1)")
+    with pytest.raises(DatabaseFailed, match="no_such_table"):
+        open_database(database.path)
+    monkeypatch.undo()
+    assert shape(database.path) == before
+    with open_database(database.path) as unchanged:
+        assert unchanged.revision() == REVISIONS[-1]
+        assert unchanged.integrity() == []
+
+
+def test_opening_an_existing_database_loads_no_alembic_and_no_numpy(database: Database) -> None:
+    code = (
+        "import sys; from pathlib import Path; from storage.database import open_database\n"
+        "from storage import articles, decisions, deliveries, features, feedback, feeds, snapshots\n"
+        "open_database(Path(sys.argv[1])).close()\n"
+        "print(sorted({'alembic', 'numpy', 'sqlalchemy.orm', 'numba'} & set(sys.modules)))"
+    )
+    run = subprocess.run([sys.executable, "-c", code, str(database.path)], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"

@@ -1,0 +1,189 @@
+from dataclasses import replace
+from datetime import timedelta
+
+from storage import articles, decisions, feedback, users
+from storage.database import Database
+from storage.records import LOCAL_USER, InboxRow, Kind, Standing, Verdict
+from tests.storage.conftest import FEED, NOON, Newsroom, decision
+
+DAY = timedelta(days=1)
+
+
+def verdict(database: Database, seq: int, kind: Kind, user_id: int = LOCAL_USER) -> None:
+    with database.write() as tx:
+        number = feedback.last_row(tx, user_id)
+        feedback.append(tx, [Verdict(f"{user_id}-{number}", user_id, seq, kind, NOON)])
+
+
+def inbox(
+    database: Database, everything: bool = False, limit: int | None = None, user_id: int = LOCAL_USER
+) -> list[int]:
+    with database.read() as tx:
+        rows = decisions.inbox(tx, user_id, NOON, everything=everything, limit=limit)
+        if limit is None:
+            assert decisions.inbox_count(tx, user_id, NOON, everything=everything) == len(rows)
+    return [row.article.seq for row in rows]
+
+
+def unjudged(database: Database, limit: int = 99, user_id: int = LOCAL_USER) -> list[int]:
+    with database.read() as tx:
+        return [each.seq for each in decisions.unjudged(tx, user_id, limit)]
+
+
+def test_the_first_decision_stands(newsroom: Newsroom, database: Database) -> None:
+    newsroom.articles(2)
+    newsroom.judge((1, 2.5, False))
+    newsroom.judge((1, -1.0, True), (2, -0.5, True), at=NOON + DAY)
+    with database.read() as tx:
+        assert decisions.get(tx, LOCAL_USER, [1, 2, 3]) == {
+            1: decision(1, 2.5),
+            2: decision(2, -0.5, explore=True, at=NOON + DAY),
+        }
+        assert decisions.standing(tx, LOCAL_USER, 1) == Standing(1, 2.5, 0.0, True)
+        assert decisions.standing(tx, LOCAL_USER, 3) is None
+
+
+def test_unjudged_are_the_assessed_leaders_in_order_of_arrival(newsroom: Newsroom, database: Database) -> None:
+    newsroom.poll(*(newsroom.entry(str(number)) for number in range(4)))
+    newsroom.assess({3: 1})
+    newsroom.poll(newsroom.entry("not assessed"))
+    assert unjudged(database) == [1, 2, 4]
+    assert unjudged(database, limit=2) == [1, 2]
+    newsroom.judge((1, 1.0, False), (2, 1.0, False))
+    assert unjudged(database) == [4]
+    newsroom.judge((4, 1.0, False))
+    assert unjudged(database) == []
+    newsroom.assess()
+    assert unjudged(database) == [5]
+
+
+def test_what_was_judged_out_of_order_leaves_no_gap(newsroom: Newsroom, database: Database) -> None:
+    newsroom.articles(4)
+    newsroom.judge((2, 1.0, False), (4, 1.0, False))
+    assert unjudged(database) == [1, 3]
+    newsroom.judge((1, 1.0, False))
+    assert unjudged(database) == [3]
+    newsroom.judge((3, 1.0, False))
+    assert unjudged(database) == []
+
+
+def test_an_article_assessed_after_later_ones_is_judged_too(newsroom: Newsroom, database: Database) -> None:
+    newsroom.articles(3)
+    with database.write() as tx:
+        tx.connection.exec_driver_sql("UPDATE articles SET story = NULL WHERE seq = 2")
+    newsroom.judge((1, 1.0, False), (3, 1.0, False))
+    with database.write() as tx:
+        tx.connection.exec_driver_sql("UPDATE articles SET story = 2 WHERE seq = 2")
+    assert unjudged(database) == [2]
+
+
+def test_the_search_for_the_unjudged_begins_where_all_before_is_judged(newsroom: Newsroom, database: Database) -> None:
+    marks = []
+    newsroom.articles(3)
+    for seq in (2, 1, 3):
+        newsroom.judge((seq, 1.0, False))
+        with database.read() as tx:
+            marks.append(tx.connection.exec_driver_sql("SELECT judged_to FROM users").scalar())
+    assert marks == [0, 2, 3]
+
+
+def test_undecided_is_what_was_judged_is_recent_and_waits(newsroom: Newsroom, database: Database) -> None:
+    newsroom.articles(1, at=NOON - DAY)
+    newsroom.articles(4)
+    newsroom.judge(*((seq, seq - 3.0, False) for seq in (1, 2, 3, 4)))
+    verdict(database, 3, Kind.SKIP)
+    with database.read() as tx:
+        assert [each.seq for each in decisions.undecided(tx, LOCAL_USER, NOON)] == [2, 4]
+        assert [each.seq for each in decisions.undecided(tx, LOCAL_USER, NOON - DAY)] == [1, 2, 4]
+
+
+def test_the_inbox_is_what_passes_or_is_explored_best_first(newsroom: Newsroom, database: Database) -> None:
+    newsroom.articles(1, at=NOON - DAY)
+    newsroom.articles(6)
+    scores = [(1, 9.0, False), (2, 1.0, False), (3, -1.0, False), (4, 3.0, False), (5, -2.0, True), (6, 1.0, False)]
+    newsroom.judge(*scores)
+    assert inbox(database) == [4, 6, 2, 5]
+    assert inbox(database, everything=True) == [4, 6, 2, 3, 5]
+    assert inbox(database, limit=2) == [4, 6]
+
+
+def test_what_has_a_verdict_leaves_the_inbox_and_comes_back_undone(newsroom: Newsroom, database: Database) -> None:
+    newsroom.articles(3)
+    newsroom.judge((1, 1.0, False), (2, 2.0, False), (3, 3.0, False))
+    verdict(database, 2, Kind.LIKE)
+    verdict(database, 3, Kind.SKIP)
+    assert inbox(database) == [1]
+    verdict(database, 2, Kind.UNDO)
+    assert inbox(database) == [2, 1]
+
+
+def test_a_verdict_on_any_member_is_one_on_the_story(newsroom: Newsroom, database: Database) -> None:
+    newsroom.poll(newsroom.entry("one"), newsroom.entry("two"))
+    newsroom.assess({2: 1})
+    newsroom.judge((1, 1.0, False))
+    assert inbox(database) == [1]
+    verdict(database, 2, Kind.LIKE)
+    assert inbox(database) == []
+
+
+def test_a_newer_model_reorders_the_inbox_and_leaves_the_decisions(newsroom: Newsroom, database: Database) -> None:
+    newsroom.articles(4)
+    newsroom.judge((1, 1.0, False), (2, 2.0, False), (3, -1.0, False))
+    with database.write() as tx:
+        before = decisions.get(tx, LOCAL_USER, [1, 2, 3])
+        newer = [Standing(1, -4.0, 1.0, False), Standing(3, 5.0, 1.0, True), Standing(4, 9.0, 1.0, True)]
+        decisions.restand(tx, LOCAL_USER, newer)
+        assert decisions.get(tx, LOCAL_USER, [1, 2, 3]) == before
+        assert decisions.standing(tx, LOCAL_USER, 1) == newer[0]
+    assert inbox(database) == [3, 2]
+
+
+def test_an_explored_article_stays_in_the_inbox_when_its_standing_falls(newsroom: Newsroom, database: Database) -> None:
+    newsroom.articles(1)
+    newsroom.judge((1, -1.0, True))
+    with database.write() as tx:
+        decisions.restand(tx, LOCAL_USER, [Standing(1, -9.0, 0.0, False)])
+    assert inbox(database) == [1]
+
+
+def test_a_row_of_the_inbox_has_summary_and_all_sources(newsroom: Newsroom, database: Database) -> None:
+    newsroom.follow(FEED, "https://b.org/")
+    newsroom.poll(newsroom.entry("one", text="ö" * 1000))
+    with database.write() as tx:
+        articles.store(tx, 2, "https://b.org/", [newsroom.entry("two")], NOON)
+    newsroom.assess({2: 1})
+    newsroom.judge((1, -1.5, True))
+    with database.read() as tx:
+        rows = decisions.inbox(tx, LOCAL_USER, NOON, limit=None)
+        article = articles.get(tx, [1])[0]
+    short = replace(article, text="ö" * 600)
+    assert rows == [InboxRow(short, Standing(1, -1.5, 0.0, False), True, ("Example", "https://b.org/"))]
+
+
+def test_recent_decisions_are_counted_by_kind(newsroom: Newsroom, database: Database) -> None:
+    newsroom.articles(8)
+    newsroom.judge((1, 1.0, False), (2, -1.0, True), at=NOON - DAY)
+    newsroom.judge((3, 1.0, False), (4, 1.0, False), (5, -1.0, True), (6, -1.0, False))
+    newsroom.judge((7, -1.0, True), (8, 1.0, True), at=NOON + DAY)
+    with database.read() as tx:
+        assert decisions.recent_counts(tx, LOCAL_USER, NOON) == (3, 2, 1, NOON + DAY)
+        assert decisions.recent_counts(tx, LOCAL_USER, NOON + 2 * DAY) == (0, 0, 0, None)
+
+
+def test_people_do_not_see_each_others_rows(newsroom: Newsroom, database: Database) -> None:
+    newsroom.articles(2)
+    with database.write() as tx:
+        other = users.add(tx, "other", 0).id
+    newsroom.judge((1, 1.0, False), (2, 1.0, False))
+    assert unjudged(database, user_id=other) == [1, 2]
+    newsroom.judge((1, 3.0, False), user_id=other)
+    verdict(database, 1, Kind.LIKE)
+    assert inbox(database) == [2]
+    assert inbox(database, user_id=other) == [1]
+    assert unjudged(database, user_id=other) == [2]
+    with database.write() as tx:
+        decisions.restand(tx, other, [Standing(1, -7.0, 0.0, False)])
+        assert decisions.standing(tx, LOCAL_USER, 1) == Standing(1, 1.0, 0.0, True)
+        assert set(decisions.get(tx, other, [1, 2])) == {1}
+        assert [each.seq for each in decisions.undecided(tx, other, NOON)] == [1]
+        assert decisions.recent_counts(tx, other, NOON)[:3] == (1, 0, 0)

@@ -1,0 +1,185 @@
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from storage import articles, feeds, users
+from storage.database import Database
+from storage.records import LOCAL_USER, Feed, FetchRecord, Stored, Subscription
+from storage.transaction import Transaction
+from tests.storage.conftest import FEED, NOON, Newsroom
+
+LEASE = timedelta(minutes=5)
+
+
+def follow(tx: Transaction, *urls: str, user_id: int = LOCAL_USER) -> None:
+    feeds.subscribe(tx, user_id, [Subscription(url) for url in urls])
+
+
+def followed(tx: Transaction, user_id: int = LOCAL_USER) -> list[str]:
+    return [each.subscription.url for each in feeds.overview(tx, user_id)]
+
+
+def test_the_list_of_subscriptions_becomes_exactly_what_is_wished(tx: Transaction) -> None:
+    wish = Subscription("https://a.org/", "A", ("x", "y"), 600, fulltext=True, enabled=False)
+    feeds.subscribe(tx, LOCAL_USER, [Subscription("https://b.org/"), wish, Subscription("https://b.org/", "again")])
+    assert [each.subscription for each in feeds.overview(tx, LOCAL_USER)] == [Subscription("https://b.org/"), wish]
+    follow(tx, "https://c.org/", "https://a.org/")
+    assert followed(tx) == ["https://c.org/", "https://a.org/"]
+    follow(tx)
+    assert followed(tx) == []
+
+
+def test_one_feed_serves_all_its_followers(tx: Transaction) -> None:
+    other = users.add(tx, "other", 0).id
+    follow(tx, FEED)
+    feeds.subscribe(tx, other, [Subscription(FEED, interval=900, fulltext=True)])
+    follow(tx, FEED, "https://a.org/")
+    assert followed(tx, other) == [FEED]
+    (mine, _), (theirs,) = feeds.overview(tx, LOCAL_USER), feeds.overview(tx, other)
+    assert mine.feed == theirs.feed
+    assert (mine.feed.interval, mine.feed.fulltext) == (900, True)
+
+
+def test_due_is_what_somebody_follows_and_whose_time_has_come(tx: Transaction) -> None:
+    follow(tx, "https://due.org/", "https://later.org/", "https://gone.org/")
+    due, later, _ = feeds.claim_due(tx, NOON, NOON + LEASE)
+    feeds.record(
+        tx,
+        [
+            FetchRecord(replace(due, next_due=NOON + LEASE), (), NOON),
+            FetchRecord(replace(later, next_due=NOON + 2 * LEASE), (), NOON),
+        ],
+    )
+    feeds.subscribe(
+        tx,
+        LOCAL_USER,
+        [Subscription(due.url), Subscription(later.url), Subscription("https://off.org/", enabled=False)],
+    )
+    assert [each.url for each in feeds.claim_due(tx, NOON + LEASE, NOON + 2 * LEASE)] == [due.url]
+    assert [each.url for each in feeds.claim_due(tx, NOON + LEASE, NOON + 2 * LEASE, force=True)] == [later.url]
+
+
+def test_a_claimed_feed_is_free_again_when_released_recorded_or_expired(tx: Transaction) -> None:
+    follow(tx, FEED)
+    (feed,) = feeds.claim_due(tx, NOON, NOON + LEASE)
+    assert feeds.claim_due(tx, NOON, NOON + LEASE) == []
+    assert feeds.claim_due(tx, NOON, NOON + LEASE, force=True) == []
+    feeds.release(tx, [feed.id])
+    assert feeds.claim_due(tx, NOON, NOON + LEASE) == [feed]
+    feeds.record(tx, [FetchRecord(feed, (), NOON)])
+    assert feeds.claim_due(tx, NOON, NOON + LEASE) == [feed]
+    assert feeds.claim_due(tx, NOON + LEASE, NOON + 2 * LEASE) == [feed]
+
+
+def test_the_whole_state_of_a_feed_survives(tx: Transaction) -> None:
+    follow(tx, FEED)
+    (feed,) = feeds.claim_due(tx, NOON, NOON + LEASE)
+    full = Feed(
+        id=feed.id,
+        url="https://moved.org/feed",
+        title="Tïtle",
+        site_url="https://moved.org/",
+        interval=None,
+        fulltext=False,
+        etag='W/"\xe9\xff"',
+        last_modified="Sun, 01 Mar 2026 12:00:00 GMT",
+        body_hash=bytes(range(32)),
+        items_seen=b"12345678" * 3,
+        next_due=NOON + timedelta(seconds=1),
+        last_attempt=NOON + timedelta(seconds=2),
+        last_success=NOON + timedelta(seconds=3),
+        last_change=NOON + timedelta(seconds=4),
+        failures=3,
+        error="no answer",
+        gone_since=NOON + timedelta(seconds=5),
+        moved_to="https://next.org/feed",
+        moved_since=NOON + timedelta(seconds=6),
+    )
+    feeds.record(tx, [FetchRecord(full, (), NOON)])
+    (seen,) = feeds.overview(tx, LOCAL_USER)
+    assert seen.feed == full
+    assert seen.subscription.url == FEED
+
+
+def test_a_moved_feed_stays_the_same_feed_for_its_followers(newsroom: Newsroom, database: Database) -> None:
+    newsroom.articles(2)
+    with database.write() as tx:
+        feed = feeds.overview(tx, LOCAL_USER)[0].feed
+        feeds.record(tx, [FetchRecord(replace(feed, url="https://moved.org/"), (), NOON)])
+        follow(tx, "https://first.org/", FEED)
+        moved = feeds.overview(tx, LOCAL_USER)[1]
+        assert (moved.feed.id, moved.feed.url, moved.articles) == (feed.id, "https://moved.org/", 2)
+
+
+def test_a_feed_does_not_take_the_address_of_another(tx: Transaction) -> None:
+    follow(tx, "https://a.org/", "https://b.org/")
+    first, second = feeds.claim_due(tx, NOON, NOON + LEASE)
+    feeds.record(tx, [FetchRecord(replace(first, url=second.url, title="A"), (), NOON), FetchRecord(second, (), NOON)])
+    assert [(each.feed.url, each.feed.title) for each in feeds.overview(tx, LOCAL_USER)] == [
+        ("https://a.org/", "A"),
+        ("https://b.org/", ""),
+    ]
+
+
+def test_two_addresses_that_became_one_feed_count_once(tx: Transaction) -> None:
+    follow(tx, "https://a.org/")
+    (feed,) = feeds.claim_due(tx, NOON, NOON + LEASE)
+    feeds.record(tx, [FetchRecord(replace(feed, url="https://b.org/"), (), NOON)])
+    follow(tx, "https://a.org/", "https://b.org/")
+    assert followed(tx) == ["https://a.org/"]
+
+
+def test_recording_the_same_again_adds_nothing(newsroom: Newsroom, database: Database) -> None:
+    entries = [newsroom.entry("one"), newsroom.entry("two")]
+    assert newsroom.poll(*entries) == Stored(2, 0)
+    with database.read() as tx:
+        before = articles.get(tx, [1, 2])
+    assert newsroom.poll(*entries, at=NOON + LEASE) == Stored(0, 0)
+    with database.read() as tx:
+        assert articles.get(tx, [1, 2, 3]) == before
+        assert feeds.overview(tx, LOCAL_USER)[0].articles == 2
+
+
+def test_each_record_has_its_own_answer(tx: Transaction, newsroom_entries: Newsroom) -> None:
+    follow(tx, "https://a.org/", "https://b.org/", "https://c.org/")
+    first, second, third = feeds.claim_due(tx, NOON, NOON + LEASE)
+    entries = newsroom_entries.entry("one"), newsroom_entries.entry("two")
+    answers = feeds.record(
+        tx,
+        [
+            FetchRecord(second, entries, NOON),
+            FetchRecord(first, (), NOON),
+            FetchRecord(third, entries[:1], NOON),
+            FetchRecord(second, entries, NOON),
+        ],
+    )
+    assert answers == [Stored(2, 0), Stored(0, 0), Stored(1, 0), Stored(0, 0)]
+
+
+@pytest.fixture
+def newsroom_entries(database: Database) -> Newsroom:
+    return Newsroom(database)
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("https://user:secret@host.org/a@b?c=d@e", "https://host.org/a@b?c=d@e"),
+        ("https://host.org/x", "https://host.org/x"),
+        ("https://a@b@host.org", "https://host.org"),
+        ("no address", "no address"),
+    ],
+)
+def test_a_password_is_never_shown(url: str, shown: str) -> None:
+    assert feeds.address_without_password(url) == shown
+
+
+def test_an_untitled_feed_is_called_by_its_address_without_password(newsroom: Newsroom, database: Database) -> None:
+    newsroom.follow("https://user:secret@host.org/feed")
+    newsroom.poll(newsroom.entry("one"), title="")
+    with database.read() as tx:
+        assert articles.get(tx, [1])[0].source == "https://host.org/feed"
+    newsroom.poll(title="Host")
+    with database.read() as tx:
+        assert articles.get(tx, [1])[0].source == "Host"

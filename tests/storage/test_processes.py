@@ -1,0 +1,115 @@
+"""Several processes at once, and processes that are killed."""
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from storage import articles, feedback
+from storage.database import Database
+from storage.records import LOCAL_USER
+from tests.storage.conftest import Newsroom
+
+VERDICTS = """
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from storage import feedback
+from storage.database import open_database
+from storage.records import Kind, Verdict
+
+path, name, count = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+database = open_database(path)
+for number in range(count):
+    with database.write(durable=True) as tx:
+        before = feedback.last_row(tx, 1)  # read, then write: what fails when the lock comes late
+        said = Verdict(f"{name}-{number}", 1, before % 3 + 1, Kind.LIKE, datetime.now(UTC))
+        assert feedback.append(tx, [said])[0][0]
+    print(said.id, flush=True)
+"""
+
+POLLS = """
+import sys
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from storage import feeds
+from storage.database import open_database
+from storage.records import FetchRecord, NewArticle
+
+database = open_database(Path(sys.argv[1]))
+for number in range(100_000):
+    with database.write() as tx:
+        feed = feeds.overview(tx, 1)[0].feed
+        entries = tuple(
+            NewArticle(f"{number}-{i}", "", "t", "", (), "text " * 500, "", None, 0, 0, b"h" * 16) for i in range(20)
+        )
+        feeds.record(tx, [FetchRecord(replace(feed, etag=str(number)), entries, datetime.now(UTC))])
+    print(number, flush=True)
+"""
+
+
+def start(code: str, *arguments: object) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", code, *map(str, arguments)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def kill_after(process: subprocess.Popen[str], seconds: float) -> list[str]:
+    """Wait for the first line, then a moment, then kill; give all complete lines."""
+    assert process.stdout is not None
+    first = process.stdout.readline()
+    time.sleep(seconds)
+    process.send_signal(signal.SIGKILL)
+    rest, _ = process.communicate()
+    return [line for line in (first + rest).split("\n")[:-1] if line]
+
+
+def test_four_writers_at_once_lose_nothing_and_never_fail(newsroom: Newsroom, database: Database) -> None:
+    newsroom.articles(3)
+    writers = [start(VERDICTS, database.path, f"writer{number}", 40) for number in range(4)]
+    for writer in writers:
+        _, complaints = writer.communicate(timeout=60)
+        assert (writer.returncode, complaints) == (0, "")
+    with database.read() as tx:
+        log = feedback.rows_after(tx, LOCAL_USER, 0)
+    assert [entry.row for entry in log] == list(range(1, 161))
+    assert [entry.seq for entry in log] == [before % 3 + 1 for before in range(160)]
+
+
+def test_a_killed_reader_keeps_every_acknowledged_verdict(newsroom: Newsroom, database: Database) -> None:
+    newsroom.articles(3)
+    said: list[str] = []
+    for attempt in range(4):
+        said += kill_after(start(VERDICTS, database.path, f"run{attempt}", 100_000), 0.02 * attempt)
+    with database.read() as tx:
+        log = [entry.id for entry in feedback.rows_after(tx, LOCAL_USER, 0)]
+    assert len(said) >= 4
+    assert set(said) <= set(log)
+    assert len(log) <= len(said) + 4
+    assert database.integrity() == []
+
+
+def test_a_killed_poll_leaves_whole_rounds(newsroom: Newsroom, database: Database) -> None:
+    for attempt in range(4):
+        lines = kill_after(start(POLLS, database.path), 0.03 * attempt)
+        with database.read() as tx:
+            count = articles.count(tx)
+            etag = tx.connection.exec_driver_sql("SELECT etag FROM feeds").scalar_one()
+            texts = tx.connection.exec_driver_sql("SELECT count(*) FROM texts").scalar_one()
+        assert count == texts
+        assert count % 20 == 0
+        assert int(etag) >= int(lines[-1])
+        assert database.integrity() == []
+
+
+def test_a_process_killed_while_creating_leaves_no_database(tmp_path: Path) -> None:
+    code = (
+        "import os, signal, sys; from pathlib import Path; from storage import database, users\n"
+        "users.add = lambda *_: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "database.open_database(Path(sys.argv[1]), create=True)"
+    )
+    process = start(code, tmp_path / "iscore.db")
+    process.communicate()
+    assert process.returncode == -signal.SIGKILL
+    assert not (tmp_path / "iscore.db").exists()
