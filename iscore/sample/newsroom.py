@@ -113,10 +113,10 @@ class Newsroom:
         """Return the wire report as another paper prints it: a few words changed, a line added or a paragraph cut."""
         at = original.published + timedelta(minutes=draws.between(20, 300))
         paragraphs = [paragraph.replace("(Northwire)", "(NW)") for paragraph in original.paragraphs]
-        if len(paragraphs) > 3 and draws.chance(0.3):
+        if len(paragraphs) > 3 and draws.chance(0.15):
             paragraphs.pop()
         if draws.chance(0.5):
-            paragraphs[-1] += " (Report by Northwire.)"
+            paragraphs[-1] += " (Northwire)"
         title = original.title
         if draws.chance(0.4):
             title = f"{draws.pick(('Report', 'Update', 'News'))}: {title}"

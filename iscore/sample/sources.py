@@ -62,6 +62,7 @@ SOURCES: tuple[Source, ...] = (
         per_day=11,
         styles=(("wire", 1.0),),
         topics=(*_GENERAL, ("football", 2.0), ("security", 1.0), ("space", 1.0), ("books", 0.5)),
+        full=True,
     ),
     Source(
         key="meridian",
@@ -165,6 +166,7 @@ SOURCES: tuple[Source, ...] = (
         topics=(("markets", 7.0), ("energy", 1.5), ("politics", 1.0), ("rail", 0.7)),
         authors=("Lowell Dunmore", "Agnes Hollis"),
         encoding="utf-16",
+        full=True,
         syndicates=0.15,
     ),
     Source(

@@ -7,7 +7,7 @@ TOPIC = Topic(
     key="celebrity",
     categories=("People", "Showbiz"),
     field=words("fame, television, the yacht season, royal etiquette, the gala circuit"),
-    org=words(r"Channel Nine and a Half, Glitter Hour, the Grand Pavilion, Casa Mimosa, \ Star Kitchen"),
+    org=words("Channel Nine and a Half, Glitter Hour, the Grand Pavilion, Casa Mimosa, Star Kitchen"),
     thing=words(
         "secret wedding, yacht party, diamond heist, diet tip, comeback show, palace quarrel, dance contest, hair "
         "disaster, break-up, villa feud"

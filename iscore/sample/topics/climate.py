@@ -19,7 +19,7 @@ TOPIC = Topic(
         "sediment core, water gauge, dyke, tree ring record, spillway, soil moisture, bark beetle, meltwater "
         "channel, nesting site, drainage ditch, evaporation rate"
     ),
-    folk=words(r"hydrologists, foresters, oyster farmers, dyke wardens, alpine guides, volunteers with \ rubber boots"),
+    folk=words("hydrologists, foresters, oyster farmers, dyke wardens, alpine guides, volunteers with rubber boots"),
     role=words("hydrologist, forest ecologist, dyke warden, glaciologist, marine biologist"),
     facts=lines("""
         the water gauge at {place} stood {nn} centimetres above the mark of {year}

@@ -20,7 +20,7 @@ TOPIC = Topic(
         "transformer, reserve margin, cable trench, turbine blade, switchyard, load forecast, feeder line, "
         "frequency control, standing charge, permit, heat exchanger, sluice gate"
     ),
-    folk=words(r"grid engineers, ratepayers, dispatchers, farmers along the line, heat installers, \ trawler owners"),
+    folk=words("grid engineers, ratepayers, dispatchers, farmers along the line, heat installers, trawler owners"),
     role=words("head of network planning, dispatcher, turbine engineer, tariff economist, plant manager"),
     facts=lines("""
         the {thing} at {place} covered {pct} per cent of the load in the coldest hour of {month}

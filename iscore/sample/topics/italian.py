@@ -16,7 +16,7 @@ ENERGY = Topic(
         "la centrale a maree, il parco di batterie, la nuova linea elettrica, la diga vecchia, l’impianto "
         "geotermico, il teleriscaldamento"
     ),
-    part=words(r"la turbina, il trasformatore, la concessione, la bolletta, la condotta, il quadro di \ comando"),
+    part=words("la turbina, il trasformatore, la concessione, la bolletta, la condotta, il quadro di comando"),
     folk=words("i tecnici, gli utenti, i pescatori, gli installatori, i sindaci della costa"),
     role=words("ingegnere di rete, direttrice dell’impianto, economista"),
     facts=lines("""
@@ -107,7 +107,7 @@ FOOTBALL = Topic(
     categories=("Sport", "Calcio"),
     field=words("calcio"),
     org=words("Virtus Cedro, Real Valserena, Sporting Montalbino, Atletico Giunco, Polisportiva Lucerna"),
-    thing=words(r"il derby, la finale di coppa, la corsa alla salvezza, il mercato, la rimonta, lo \ spareggio"),
+    thing=words("il derby, la finale di coppa, la corsa alla salvezza, il mercato, la rimonta, lo spareggio"),
     part=words("la difesa, il rigore, il contratto, la panchina, il recupero, il capitano"),
     folk=words("i tifosi, gli abbonati, gli osservatori, i vecchi capitani"),
     role=words("allenatore, direttore sportivo, portiere"),

@@ -19,7 +19,7 @@ TOPIC = Topic(
         "trial arm, dose, side effect, waiting list, control group, cold chain, patient file, licence, antibody "
         "level, follow-up visit"
     ),
-    folk=words(r"nurses, paediatricians, trial volunteers, pharmacists, night porters, parents in the \ waiting room"),
+    folk=words("nurses, paediatricians, trial volunteers, pharmacists, night porters, parents in the waiting room"),
     role=words("chief physician, epidemiologist, ward sister, trial statistician, pharmacist"),
     facts=lines("""
         {nnn} volunteers took part and {n} of them left before the second dose

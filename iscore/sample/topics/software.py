@@ -19,7 +19,7 @@ TOPIC = Topic(
         "garbage collector, query planner, type checker, plug-in interface, test suite, release branch, cache, "
         "parser, licence text, event loop, changelog"
     ),
-    folk=words(r"maintainers, early adopters, packagers, interns, grumpy administrators, documentation \ writers"),
+    folk=words("maintainers, early adopters, packagers, interns, grumpy administrators, documentation writers"),
     role=words("maintainer, release manager, database engineer, standards editor, developer advocate"),
     facts=lines("""
         the new {part} is {n} times faster on files that nobody has in practice

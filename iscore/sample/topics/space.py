@@ -19,7 +19,7 @@ TOPIC = Topic(
         "spectrometer, reaction wheel, star tracker, antenna, heat shield, data recorder, mirror segment, ion "
         "thruster, seismometer, calibration lamp, magnetometer boom"
     ),
-    folk=words(r"flight controllers, amateur astronomers, planetary scientists, mirror polishers, \ doctoral students"),
+    folk=words("flight controllers, amateur astronomers, planetary scientists, mirror polishers, doctoral students"),
     role=words("mission scientist, flight director, instrument lead, orbital analyst, astronomer"),
     facts=lines("""
         the {part} recorded {nnn} spectra before the {thing} passed behind its target
