@@ -68,13 +68,10 @@ class Driver(expatreader.ExpatParser):
         """
         tag = self._tags.get(name)
         if tag is None:
-            parts = name.split()
-            prefix = self._cont_handler._matchnamespaces.get(parts[0].lower()) if len(parts) > 1 else ""
-            local = parts[min(1, len(parts) - 1)].lower()
-            if len(parts) == 1:
-                tag = local
-            else:
-                tag = f"{prefix.lower()}:{local}" if prefix else ""
+            space, local, *_ = name.lower().split() if " " in name else ("", name.lower())
+            prefix = self._cont_handler._matchnamespaces.get(space, "").lower()
+            plain = "" if space else local
+            tag = f"{prefix}:{local}" if prefix else plain
             self._tags[name] = tag
         return tag
 
