@@ -11,13 +11,39 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import entry_points
 
+from extractors.age import Age
 from extractors.extractor import Context, Extractor
+from extractors.form import Form
+from extractors.length import Length
+from extractors.nearest_liked import NearestLiked
+from extractors.neighbourhood import Neighbourhood
+from extractors.reputation import AuthorReputation, CategoryReputation, SiteReputation, SourceReputation
+from extractors.rhythm import Rhythm
 from extractors.rocchio import Rocchio
+from extractors.speech_events import SpeechEvents
+from extractors.style import Style
+from extractors.words_nb import WordsNaiveBayes
 
 Factory = Callable[[Context], Extractor]
 
 EXTRACTORS: dict[str, Factory] = {
+    # document scope
+    "age": lambda _: Age(),
+    "rhythm": lambda _: Rhythm(),
+    "length": lambda _: Length(),
+    "form": lambda _: Form(),
+    "style": lambda _: Style(),
+    "speech_events": lambda _: SpeechEvents(),
+    # stream scope
+    "neighbourhood": lambda _: Neighbourhood(),
+    # reader scope
     "rocchio": lambda _: Rocchio(),
+    "words_nb": lambda _: WordsNaiveBayes(),
+    "nearest_liked": lambda _: NearestLiked(),
+    "source_reputation": lambda _: SourceReputation(),
+    "site_reputation": lambda _: SiteReputation(),
+    "author_reputation": lambda _: AuthorReputation(),
+    "category_reputation": lambda _: CategoryReputation(),
 }
 """Name → factory, in the order in which features are listed."""
 

@@ -139,7 +139,7 @@ def _spelling(codes: npt.NDArray[np.uint32]) -> str:
 
 
 @compiled
-def _find(  # noqa: PLR0917 — arrays are what compiled code takes
+def _find(
     keys: npt.NDArray[np.uint64],
     known: npt.NDArray[np.uint64],
     known_terms: npt.NDArray[np.int32],

@@ -56,9 +56,7 @@ class Rocchio(ReaderExtractor):
         cosines = np.full((len(articles), 1), np.nan)
         if length_squared > 0.0:
             scale = 1.0 / length_squared**0.5
-            _project(
-                terms.indptr, terms.ids, terms.weights, self._sums, disliked * scale, liked * scale, cosines
-            )
+            _project(terms.indptr, terms.ids, terms.weights, self._sums, disliked * scale, liked * scale, cosines)
         return cosines
 
     def learn(self, article: Metadata, terms: TermVector, interesting: bool, weight: float) -> None:  # noqa: ARG002
@@ -94,7 +92,7 @@ class Rocchio(ReaderExtractor):
 
 
 @compiled
-def _project(  # noqa: PLR0917 — arrays are what compiled code takes
+def _project(
     indptr: npt.NDArray[np.int64],
     ids: npt.NDArray[np.int32],
     weights: npt.NDArray[np.float32],

@@ -144,7 +144,7 @@ def _count_terms(
 
 
 @compiled
-def _count_words(  # noqa: PLR0917 — arrays are what compiled code takes
+def _count_words(
     n_title: int,
     sentence_of: npt.NDArray[np.int32],
     quoted: npt.NDArray[np.bool_],

@@ -95,9 +95,7 @@ def tokenise(codes: npt.NDArray[np.uint32], title_end: int) -> Tokens:
 
 
 @compiled
-def word_hash(
-    codes: npt.NDArray[np.uint32], lower: npt.NDArray[np.uint32], start: int, end: int
-) -> np.uint64:
+def word_hash(codes: npt.NDArray[np.uint32], lower: npt.NDArray[np.uint32], start: int, end: int) -> np.uint64:
     """Return the hash of the lower-case form of ``codes[start:end]``."""
     value = np.uint64(HASH_START)
     for i in range(start, end):
@@ -132,15 +130,11 @@ def _abbreviates(
         return False
     if at - start == 1:
         return (_kind(codes[start], kinds) & LETTER) > 0
-    return (
-        at - start == 2
-        and (_kind(codes[start], kinds) & UPPER) > 0
-        and (_kind(codes[start + 1], kinds) & LOWER) > 0
-    )
+    return at - start == 2 and (_kind(codes[start], kinds) & UPPER) > 0 and (_kind(codes[start + 1], kinds) & LOWER) > 0
 
 
 @compiled
-def _scan(  # noqa: PLR0912, PLR0915, PLR0917 — one pass is the point, and arrays are what compiled code takes
+def _scan(  # noqa: PLR0912, PLR0915 — one pass is the point, and arrays are what compiled code takes
     codes: npt.NDArray[np.uint32],
     title_end: int,
     kinds: npt.NDArray[np.uint16],

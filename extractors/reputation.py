@@ -1,0 +1,121 @@
+"""How often the reader liked what came from the same source, author, site or category.
+
+The share of liked articles, drawn towards the reader's overall share p0 while there is little to go by:
+(liked + w·p0) / (judged + w), the mean of a Beta posterior whose prior is worth w verdicts. A fixed prior of
+one half would make every new source look good to a reader who likes little. p0 itself is (liked + 1) /
+(judged + 2) over all verdicts, and moves with them.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from extractors.document import Metadata
+from extractors.extractor import ReaderExtractor
+from extractors.state import State, array, names
+from extractors.terms import TermVector
+
+PRIOR_WEIGHT = 4.0
+"""Verdicts that the prior is worth: after four of its own a source counts half."""
+
+MAX_NAMES = 20_000
+"""Names remembered; the one that was judged longest ago is forgotten first."""
+
+
+class Reputation(ReaderExtractor):
+    """Share of liked articles among those judged that had the same name, or names; in (0, 1).
+
+    With several names it is the mean of their shares. A name not judged yet has the prior share p0; an
+    article without a name is missing.
+    """
+
+    def __init__(self) -> None:
+        self._liked: dict[str, float] = {}
+        self._judged: dict[str, float] = {}
+        self._all_liked = 0.0
+        self._all_judged = 0.0
+
+    @abstractmethod
+    def named(self, article: Metadata) -> Sequence[str]:
+        """Return the names of the article that have a reputation; none if it is unknown."""
+
+    def extract(self, article: Metadata, terms: TermVector) -> Sequence[float]:  # noqa: ARG002
+        found = self.named(article)
+        if not found:
+            return [float("nan")]
+        prior = (self._all_liked + 1.0) / (self._all_judged + 2.0)
+        shares = [
+            (self._liked.get(name, 0.0) + PRIOR_WEIGHT * prior) / (self._judged.get(name, 0.0) + PRIOR_WEIGHT)
+            for name in found
+        ]
+        return [sum(shares) / len(shares)]
+
+    def learn(self, article: Metadata, terms: TermVector, interesting: bool, weight: float) -> None:  # noqa: ARG002
+        self._all_judged += weight
+        self._all_liked += weight * interesting
+        for name in self.named(article):
+            # Taken out and put back at the end: the order of the names is that of their last verdicts.
+            self._judged[name] = self._judged.pop(name, 0.0) + weight
+            self._liked[name] = self._liked.pop(name, 0.0) + weight * interesting
+        while len(self._judged) > MAX_NAMES:
+            oldest = next(iter(self._judged))
+            del self._judged[oldest], self._liked[oldest]
+
+    def state(self) -> State:
+        return {
+            "names": list(self._judged),
+            "judged": np.array(list(self._judged.values()), dtype=np.float64),
+            "liked": np.array(list(self._liked.values()), dtype=np.float64),
+            "all": np.array([self._all_judged, self._all_liked], dtype=np.float64),
+        }
+
+    def restore(self, state: State) -> None:
+        known = names(state, "names")
+        self._judged = dict(zip(known, array(state, "judged", np.float64).tolist(), strict=True))
+        self._liked = dict(zip(known, array(state, "liked", np.float64).tolist(), strict=True))
+        self._all_judged, self._all_liked = array(state, "all", np.float64).tolist()
+
+
+class SourceReputation(Reputation):
+    """By the feed that brought the article."""
+
+    features: ClassVar[tuple[str, ...]] = ("source_reputation",)
+    meanings: ClassVar[Mapping[str, str]] = {"source_reputation": "from a source you often like"}
+
+    def named(self, article: Metadata) -> Sequence[str]:
+        return (article.source,) if article.source else ()
+
+
+class SiteReputation(Reputation):
+    """By the host of the article's page, which tells the sites of an aggregating feed apart."""
+
+    features: ClassVar[tuple[str, ...]] = ("site_reputation",)
+    meanings: ClassVar[Mapping[str, str]] = {"site_reputation": "from a site you often like"}
+
+    def named(self, article: Metadata) -> Sequence[str]:
+        return (article.site,) if article.site else ()
+
+
+class AuthorReputation(Reputation):
+    """By the author as the feed names them, in any case."""
+
+    features: ClassVar[tuple[str, ...]] = ("author_reputation",)
+    meanings: ClassVar[Mapping[str, str]] = {"author_reputation": "by an author you often like"}
+
+    def named(self, article: Metadata) -> Sequence[str]:
+        author = article.author.strip().casefold()
+        return (author,) if author else ()
+
+
+class CategoryReputation(Reputation):
+    """By the feed's own categories of the article, in any case; each once."""
+
+    features: ClassVar[tuple[str, ...]] = ("category_reputation",)
+    meanings: ClassVar[Mapping[str, str]] = {"category_reputation": "in a category you often like"}
+
+    def named(self, article: Metadata) -> Sequence[str]:
+        return tuple(dict.fromkeys(filter(None, (name.strip().casefold() for name in article.categories))))

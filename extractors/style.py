@@ -1,0 +1,71 @@
+"""How an article is written, as far as counting tells."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from extractors.document import Document
+from extractors.extractor import DocumentExtractor
+from extractors.function_words import FUNCTION_WORDS
+from extractors.text import Text
+
+MIN_WORDS = 5
+"""Bodies shorter than that are a remark, and have no style to measure."""
+
+
+class Style(DocumentExtractor):
+    """Readability, sentences, words, and shares of kinds of characters, over the body alone.
+
+    ``lix`` = words/sentences + 100·long words/words, long being more than 6 characters (Björnsson 1968,
+    "Läsbarhet"): 20 very easy, 60 very hard, in any language. ``ari`` = 4.71·characters/words +
+    0.5·words/sentences − 21.43, the American school grade (Smith & Senter 1967, "Automated readability
+    index"), characters being letters and digits. ``vocabulary`` = different stems / √(words that have stems),
+    Guiraud's (1954) index, which unlike the plain ratio does not fall with length alone. ``capitals`` is the
+    share of letters, ``digits`` and ``punctuation`` the shares of all visible characters, ``function_words``
+    the share of words. All ≥ 0 but ``ari``; shares ≤ 1.
+
+    All are missing for bodies of fewer than ``MIN_WORDS`` words; ``function_words`` also for languages whose
+    function words are not known, ``capitals`` without letters.
+    """
+
+    features: ClassVar[tuple[str, ...]] = (
+        "lix",
+        "ari",
+        "sentence_length",
+        "word_length",
+        "vocabulary",
+        "capitals",
+        "digits",
+        "punctuation",
+        "function_words",
+    )
+    meanings: ClassVar[Mapping[str, str]] = {
+        "lix": "hard to read",
+        "ari": "written for well-schooled readers",
+        "sentence_length": "long sentences",
+        "word_length": "long words",
+        "vocabulary": "a rich vocabulary",
+        "capitals": "many capital letters",
+        "digits": "many figures",
+        "punctuation": "much punctuation",
+        "function_words": "flowing prose rather than lists and keywords",
+    }
+
+    def extract(self, document: Document, text: Text) -> Sequence[float]:  # noqa: ARG002
+        if text.words < MIN_WORDS:
+            return [float("nan")] * len(self.features)
+        sentence_length = text.words / text.sentences
+        word_length = (text.letters + text.digits) / text.words
+        knows = text.language in FUNCTION_WORDS
+        return [
+            sentence_length + 100.0 * text.long_words / text.words,
+            4.71 * word_length + 0.5 * sentence_length - 21.43,
+            sentence_length,
+            word_length,
+            text.distinct_terms / text.content_words**0.5 if text.content_words else 0.0,
+            text.capitals / text.letters if text.letters else float("nan"),
+            text.digits / text.characters,
+            text.punctuation / text.characters,
+            text.function_words / text.words if knows else float("nan"),
+        ]
