@@ -4,11 +4,13 @@ import http.client
 import socket
 from collections.abc import Iterator
 from datetime import timedelta
+from http.server import BaseHTTPRequestHandler
 from urllib.parse import urlsplit
 
 import pytest
 
 from iscore.sample import News, NewsServer
+from iscore.sample.server import _listen
 
 Answer = tuple[int, dict[str, str], bytes]
 
@@ -77,3 +79,9 @@ def test_leaving_the_context_frees_the_ports(news: News) -> None:
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection((parts.hostname, parts.port), timeout=2)
     server.close()
+
+
+def test_where_an_address_cannot_be_had_the_common_loopback_serves() -> None:
+    # 192.0.2.0/24 is reserved for documentation and belongs to no machine.
+    with _listen("192.0.2.1", BaseHTTPRequestHandler) as listener:
+        assert listener.server_address[0] == "127.0.0.1"
