@@ -126,6 +126,15 @@ def story_sources(tx: Transaction, stories: Sequence[int]) -> dict[int, tuple[st
     return {story: tuple(names) for story, names in found.items()}
 
 
+def text_lengths(tx: Transaction, seqs: Sequence[int]) -> dict[int, int]:
+    """Give the number of characters of each article's text."""
+    found: dict[int, int] = {}
+    for piece in chunks(seqs):
+        query = select(texts.c.seq, func.length(texts.c.text)).where(texts.c.seq.in_(piece))
+        found |= {seq: length for seq, length in tx.connection.execute(query)}
+    return found
+
+
 def count(tx: Transaction) -> int:
     """Count all articles ever stored."""
     return int(tx.connection.execute(select(func.count()).select_from(articles)).scalar_one())

@@ -101,21 +101,18 @@ def inbox(
 
     With ``everything`` also what is held back. Equal scores: the newer first.
     """
-    place = select(standings).where(*_waiting(user_id, since), *_listed(everything))
-    place = place.order_by(standings.c.score.desc(), standings.c.seq.desc()).limit(limit)
-    found = [
-        (Standing(row.seq, row.score, row.threshold, row.interesting), row.explore)
-        for row in tx.connection.execute(place)
-    ]
-    seqs = [standing.seq for standing, _ in found]
-    short = {each.seq: each for piece in chunks(seqs) for each in _summaries(tx, piece)}
-    carriers = stored.story_sources(tx, seqs)
-    rows = []
-    for standing, explore in found:
-        article = short[standing.seq]
-        sources = dict.fromkeys((article.source, *carriers.get(standing.seq, ())))
-        rows.append(InboxRow(article, standing, explore, tuple(sources)))
-    return rows
+    query = select(standings).where(*_waiting(user_id, since), *_listed(everything))
+    query = query.order_by(standings.c.score.desc(), standings.c.seq.desc()).limit(limit)
+    return _inbox_rows(tx, query)
+
+
+def rows(tx: Transaction, user_id: int, seqs: Sequence[int]) -> list[InboxRow]:
+    """Give these articles as the inbox would list them, in the order of ``seqs``, whether they still wait or not."""
+    found: dict[int, InboxRow] = {}
+    for piece in chunks(seqs):
+        query = select(standings).where(standings.c.user_id == user_id, standings.c.seq.in_(piece))
+        found |= {row.article.seq: row for row in _inbox_rows(tx, query)}
+    return [found[seq] for seq in seqs if seq in found]
 
 
 def inbox_count(tx: Transaction, user_id: int, since: datetime, *, everything: bool = False) -> int:
@@ -142,14 +139,16 @@ def standing(tx: Transaction, user_id: int, seq: int) -> Standing | None:
     return None if row is None else Standing(*row)
 
 
-def recent_counts(tx: Transaction, user_id: int, since: datetime) -> tuple[int, int, int, datetime | None]:
-    """Count first decisions made ``since``: recommended, explored, held back; and date the last explored."""
+def recent_counts(tx: Transaction, user_id: int, since: datetime | None) -> tuple[int, int, int, datetime | None]:
+    """Count first decisions made ``since``, or ever: recommended, explored, held back; and date the last explored."""
     kinds = case((decisions.c.interesting, "recommended"), (decisions.c.explore, "explored"), else_="held back")
     query = (
         select(kinds, func.count(), func.max(decisions.c.at, type_=decisions.c.at.type))
-        .where(decisions.c.user_id == user_id, decisions.c.at >= since)
+        .where(decisions.c.user_id == user_id)
         .group_by(kinds)
     )
+    if since is not None:
+        query = query.where(decisions.c.at >= since)
     found = {kind: (count, latest) for kind, count, latest in tx.connection.execute(query)}
     explored, last_explored_at = found.get("explored", (0, None))
     return found.get("recommended", (0,))[0], explored, found.get("held back", (0,))[0], last_explored_at
@@ -161,6 +160,22 @@ def _waiting(user_id: int, since: datetime) -> tuple[ColumnElement[bool], ...]:
     # The first number of the window keeps the search off all that is older; arrival decides.
     first = select(func.min(features.c.seq)).where(features.c.arrived >= since).scalar_subquery()
     return standings.c.user_id == user_id, standings.c.seq >= first, standings.c.arrived >= since, ~verdict
+
+
+def _inbox_rows(tx: Transaction, query: Select[Any]) -> list[InboxRow]:
+    found = [
+        (Standing(row.seq, row.score, row.threshold, row.interesting), row.explore)
+        for row in tx.connection.execute(query)
+    ]
+    seqs = [standing.seq for standing, _ in found]
+    short = {each.seq: each for piece in chunks(seqs) for each in _summaries(tx, piece)}
+    carriers = stored.story_sources(tx, seqs)
+    listed = []
+    for standing, explore in found:
+        article = short[standing.seq]
+        sources = dict.fromkeys((article.source, *carriers.get(standing.seq, ())))
+        listed.append(InboxRow(article, standing, explore, tuple(sources)))
+    return listed
 
 
 def _listed(everything: bool) -> tuple[ColumnElement[bool], ...]:

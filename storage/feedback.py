@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Select, case, delete, func, insert, select, update
 
 from storage.bulk import chunks
 from storage.errors import UnknownArticle
@@ -176,7 +176,7 @@ def _entries() -> Select[Any]:
         feedback.c.story,
         feedback.c.kind,
         feedback.c.at,
-        func.coalesce(decisions.c.probability, 1.0),
+        case((decisions.c.explore, decisions.c.probability), else_=1.0),
     ).outerjoin(decisions, _first_decision())
 
 

@@ -255,7 +255,7 @@ class LogEntry:
     kind: Kind
     at: datetime
     probability: float
-    """From the first decision about the story's leading article; 1.0 when none was recorded."""
+    """Chance with which the story was explored, from its first decision; 1.0 when it was not: recommended, or looked up."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -351,3 +351,12 @@ def test_opening_an_existing_database_loads_no_alembic_and_no_numpy(database: Da
     )
     run = subprocess.run([sys.executable, "-c", code, str(database.path)], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
+
+
+def test_a_reference_to_nothing_is_refused(database: Database) -> None:
+    def orphan() -> None:
+        with database.write() as tx:
+            tx.connection.exec_driver_sql("INSERT INTO texts (seq, text) VALUES (5, 'orphan')")
+
+    with pytest.raises(DatabaseFailed, match="FOREIGN KEY"):
+        orphan()

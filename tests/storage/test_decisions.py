@@ -187,3 +187,14 @@ def test_people_do_not_see_each_others_rows(newsroom: Newsroom, database: Databa
         assert set(decisions.get(tx, other, [1, 2])) == {1}
         assert [each.seq for each in decisions.undecided(tx, other, NOON)] == [1]
         assert decisions.recent_counts(tx, other, NOON)[:3] == (1, 0, 0)
+
+
+def test_arrival_decides_what_is_recent_even_when_the_clock_was_set_back(
+    newsroom: Newsroom, database: Database
+) -> None:
+    newsroom.articles(1)
+    newsroom.articles(1, at=NOON - DAY)
+    newsroom.judge((1, 1.0, False), (2, 2.0, False))
+    assert inbox(database) == [1]
+    with database.read() as tx:
+        assert [each.seq for each in decisions.undecided(tx, LOCAL_USER, NOON)] == [1]
