@@ -152,12 +152,16 @@ sys.exit(iscore.cli.main(["wait"]))
     assert (process.returncode, told) == (130, "")
 
 
-def test_a_reader_that_goes_away_is_no_error() -> None:
+@pytest.mark.parametrize("run_it", ["", "iscore.cli._run = lambda arguments: print('late') or 0; "])
+def test_a_reader_that_goes_away_is_no_error(run_it: str) -> None:
+    program = f"import sys, iscore.cli; {run_it}sys.exit(iscore.cli.main(['--help']))"
     reading, writing = os.pipe()
     os.close(reading)
     try:
         done = subprocess.run(
-            [sys.executable, "-c", "import sys; from iscore.cli import main; sys.exit(main(['--help']))"],
+            [sys.executable, "-c", program],
+            # Output is kept back until it is flushed, as it is for people.
+            env={name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"},
             stdout=writing,
             stderr=subprocess.PIPE,
             text=True,

@@ -45,6 +45,11 @@ def test_no_text_commands_a_terminal(text: str) -> None:
     assert paragraphs(clean) == clean
 
 
+@pytest.mark.parametrize("mark", DIRECTION, ids=ascii)
+def test_no_mark_of_direction_is_left(mark: str) -> None:
+    assert line(f"a{mark}b") == "ab"
+
+
 def test_cleaning_takes_time_in_proportion() -> None:
     assert line("\x9d" * 300_000 + "\x1b[" * 300_000 + "\x1b]" * 300_000) == ""
 
