@@ -255,7 +255,7 @@ class LogEntry:
     kind: Kind
     at: datetime
     probability: float
-    """Chance with which the story was explored, from its first decision; 1.0 when it was not: recommended, or looked up."""
+    """Chance with which its story was explored; 1.0 when it was not, but recommended or looked up."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,10 +44,28 @@ def newest(tx: Transaction, user_id: int | None, *, fingerprint: str, up_to: int
     return None if row is None else Snapshot(*row)
 
 
-def discard(tx: Transaction, user_id: int | None, *, after: int | None = None) -> None:
-    """Drop the states, of any fingerprint, that include anything behind ``after``; all when it is None."""
+def newest_sequence(tx: Transaction, user_id: int | None) -> int | None:
+    """Tell how far the newest state goes, whatever its fingerprint; None when there is none."""
+    return tx.connection.execute(select(func.max(snapshots.c.sequence)).where(_of(user_id))).scalar_one()
+
+
+def sequences(tx: Transaction, user_id: int | None) -> list[int]:
+    """List the places of all states, ascending."""
+    query = select(snapshots.c.sequence).where(_of(user_id)).order_by(snapshots.c.sequence)
+    return list(tx.connection.execute(query).scalars())
+
+
+def discard(tx: Transaction, user_id: int | None, *, after: int | None = None, other_than: str | None = None) -> None:
+    """Drop the states that include anything behind ``after`` and whose fingerprint is ``other_than`` this one.
+
+    What is None does not limit: without both, all are dropped.
+    """
     query = delete(snapshots).where(_of(user_id))
-    tx.connection.execute(query if after is None else query.where(snapshots.c.sequence > after))
+    if after is not None:
+        query = query.where(snapshots.c.sequence > after)
+    if other_than is not None:
+        query = query.where(snapshots.c.fingerprint != other_than)
+    tx.connection.execute(query)
 
 
 def thin(tx: Transaction, user_id: int | None, keep: Sequence[int]) -> None:
