@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Protocol
@@ -24,6 +24,7 @@ from iscore.feeds.errors import FeedError
 from iscore.feeds.fetch import Fetcher
 from iscore.feeds.outcomes import FailureKind, Fetched, FetchFailed
 from iscore.feeds.parsed_feed import ParsedFeed, ParseJob
+from iscore.feeds.parser_pool import ParserPool
 from iscore.feeds.poll_report import PollReport, Status
 from iscore.feeds.poll_settings import PollSettings
 from iscore.feeds.recorder import Attempt, Recorder
@@ -49,10 +50,10 @@ Progress = Callable[[int, int, str], None]
 
 async def poll(
     database: Database,
-    *,
-    pool: Parser,
     settings: PollSettings,
     clock: Callable[[], datetime],
+    *,
+    pool: Parser | None = None,
     force: bool = False,
     progress: Progress | None = None,
     resolver: AbstractResolver | None = None,
@@ -60,17 +61,21 @@ async def poll(
     """Ask every feed that is due, once, and store what is new. ``force``: every feed, but none that was asked
     within ``settings.refresh_cooldown``.
 
-    A failing feed is a value in the report. Raises ``StorageError`` when the database fails; then, and when it
-    is cancelled, the feeds that were not stored are given back as they were, and are still due. ``resolver``
-    replaces the system's.
+    ``pool`` parses; without one, a pool is made for this round. ``resolver`` replaces the system's. A failing
+    feed is a value in the report. Raises ``StorageError`` when the database fails; then, and when it is
+    cancelled, the feeds that were not stored are given back as they were, and are still due.
     """
     began = asyncio.get_running_loop().time()
     feeds, cooling = _claim(database, settings, clock(), force)
     recorder = Recorder(database, settings)
     try:
         if feeds:
-            async with Fetcher(settings, resolver=resolver) as fetcher:
-                await _round(_Round(fetcher, pool, settings, clock), feeds, recorder, progress)
+            async with AsyncExitStack() as stack:
+                if pool is None:
+                    own = ParserPool(settings.parse_processes, cpu_seconds=settings.parse_timeout)
+                    pool = await stack.enter_async_context(own)
+                fetcher = await stack.enter_async_context(Fetcher(settings, resolver=resolver))
+                await _work(_Round(fetcher, pool, settings, clock), feeds, recorder, progress)
     finally:
         done = {outcome.feed_id for outcome in recorder.outcomes}
         left = [feed.id for feed in feeds if feed.id not in done]
@@ -99,7 +104,7 @@ def _claim(database: Database, settings: PollSettings, now: datetime, force: boo
     return [feed for feed in claimed if feed.id not in left_out], len(hot)
 
 
-async def _round(round_: _Round, feeds: Sequence[Feed], recorder: Recorder, progress: Progress | None) -> None:
+async def _work(round_: _Round, feeds: Sequence[Feed], recorder: Recorder, progress: Progress | None) -> None:
     done = 0
 
     async def one(feed: Feed) -> None:

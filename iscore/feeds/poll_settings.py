@@ -27,6 +27,9 @@ class PollSettings:
     """Between the end of one request to a host and the beginning of the next."""
     max_body: int = 10_000_000
     max_entries: int = 1000
+    parse_timeout: float = 20.0
+    """Of processor time, for one document."""
+    parse_processes: int = 2
     refresh_cooldown: int = 60
     allow_private_networks: bool = False
     user_agent: str = "iscore (news filter)"
@@ -42,6 +45,8 @@ class PollSettings:
             host_spacing=settings.host_spacing,
             max_body=settings.max_body,
             max_entries=settings.max_entries,
+            parse_timeout=settings.parse_timeout,
+            parse_processes=settings.parse_processes,
             refresh_cooldown=settings.refresh_cooldown,
             allow_private_networks=settings.allow_private_networks,
             user_agent=user_agent(version, settings.contact),

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from iscore.feeds.errors import AddressError, SubscriptionsError
-from iscore.feeds.subscriptions import MAX_SIZE, load
-from iscore.feeds.subscriptions_edit import add, remove
+from iscore.feeds.feeds_file import MAX_SIZE
+from iscore.feeds.subscriptions import add, load, remove
 from storage.records import Subscription
 
 KEPT = """\
