@@ -24,8 +24,8 @@ from iscore.feeds.errors import AddressError
         "224.0.0.1", "239.255.255.250", "240.0.0.1", "255.255.255.255", "::", "::1", "::7f00:1", "::808:808",
         "::ffff:127.0.0.1", "::ffff:10.0.0.1", "::ffff:0.0.0.0", "64:ff9b::7f00:1", "64:ff9b::a00:1",
         "64:ff9b::a9fe:a9fe", "64:ff9b:1::808:808", "100::1", "2001::1", "2001:db8::1", "2002:7f00:1::",
-        "2002:808:808::", "fc00::1", "fd12::1", "fe80::1", "fe80::1%eth0", "fec0::1", "ff02::1", "ff0e::1", "not an
-        address", "",
+        "2002:808:808::", "fc00::1", "fd12::1", "fe80::1", "fe80::1%eth0", "fec0::1", "ff02::1", "ff0e::1",
+        "not an address", "",
     ],
 )  # fmt: skip
 def test_everything_that_is_not_the_public_internet_is_refused(address: str) -> None:
