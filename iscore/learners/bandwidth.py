@@ -1,8 +1,14 @@
 """Bandwidths of the kernel estimates, and the floor below which no density is believed.
 
-Weka's rule is h = max(range / √n, precision / 6) with the range of the values within the class, and precision / 6
-while that range is 0. John and Langley's is 1 / √n after scaling: the same with the range over both classes. Their
-classes share a scale, so that a class with few values, by chance near each other, does not claim to be sharp.
+Three rules, n_c being the weight of the feature's values in the class and N in both:
+
+``weka``
+    h = max(range / √n_c, precision / 6) with the range within the class, and precision / 6 while that is 0.
+``john-langley``
+    1 / √n_c after scaling: the same with the range over both classes, which then share a scale.
+``shared``
+    the same with N for n_c: both classes are smoothed alike. The rarer class is otherwise smoothed more, so its
+    density is lower wherever the values are, and every useless feature speaks against it. Ours; the default.
 
 Sources: Weka 3.9.7's KernelEstimator, from its published posteriors; G. John, P. Langley, "Estimating continuous
 distributions in Bayesian classifiers", UAI 1995, section 3.
@@ -19,8 +25,10 @@ import numpy.typing as npt
 from extractors.compiled import compiled
 
 Floats = npt.NDArray[np.float64]
-Rule = Literal["weka", "john-langley"]
-RULES: tuple[Rule, ...] = ("weka", "john-langley")
+Rule = Literal["weka", "john-langley", "shared"]
+RULES: tuple[Rule, ...] = ("weka", "john-langley", "shared")
+_JOHN_LANGLEY = 1
+_SHARED = 2
 
 
 @compiled
@@ -33,12 +41,12 @@ def weka_bandwidth(spread: float, weight: float, precision: float) -> float:
 
 @compiled
 def smoothing(
-    weight: Floats, low: Floats, high: Floats, precision: Floats, scale: float, pooled: bool, floor: float
+    weight: Floats, low: Floats, high: Floats, precision: Floats, scale: float, rule: int, floor: float
 ) -> Floats:
     """Return bandwidths [0] and density floors [1] per class and feature, shape (2, 2, n).
 
     ``weight``, ``low`` and ``high`` (2, n) describe the values seen, ``precision`` is of shape (n,), ``scale`` is
-    what a present weight of 1 counts as. ``pooled`` takes the range over both classes (John and Langley).
+    what a present weight of 1 counts as. ``rule`` is the place in ``RULES``.
     The floor is that of ``floor`` further examples spread evenly over the range of both classes: what was never
     seen among many examples is improbable, among few it is not, and no single feature can decide for ever.
     """
@@ -49,7 +57,12 @@ def smoothing(
         for c in range(2):
             count = weight[c, i] / scale
             if count > 0.0:
-                spread = pooled_range if pooled else high[c, i] - low[c, i]
-                smooth[0, c, i] = weka_bandwidth(spread, count, precision[i])
+                if rule == _SHARED:
+                    h = weka_bandwidth(pooled_range, (weight[0, i] + weight[1, i]) / scale, precision[i])
+                elif rule == _JOHN_LANGLEY:
+                    h = weka_bandwidth(pooled_range, count, precision[i])
+                else:
+                    h = weka_bandwidth(high[c, i] - low[c, i], count, precision[i])
+                smooth[0, c, i] = h
                 smooth[1, c, i] = floor / ((count + 1.0) * max(pooled_range, precision[i]))
     return smooth

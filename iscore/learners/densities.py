@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from iscore.learners import kernel_grid, kernel_sums
-from iscore.learners.bandwidth import Rule, smoothing
+from iscore.learners.bandwidth import RULES, Rule, smoothing
 from iscore.learners.resolution import finest_spacing
 
 Floats = npt.NDArray[np.float64]
@@ -28,7 +28,7 @@ class Densities(ABC):
         """``precision`` has shape (n_features,); ``floor`` is in examples (see ``bandwidth.smoothing``)."""
         n = len(precision)
         self._precision = precision
-        self._pooled = rule == "john-langley"
+        self._rule = RULES.index(rule)
         self._floor = floor
         self._weight: Floats = np.zeros((2, n))
         self._low: Floats = np.full((2, n), np.inf)
@@ -46,7 +46,7 @@ class Densities(ABC):
     def smooth(self, scale: float) -> None:
         """Bring bandwidths and floors up to date, where a present weight of 1 counts as ``scale``."""
         self._smoothing = smoothing(
-            self._weight, self._low, self._high, self._precision, scale, self._pooled, self._floor
+            self._weight, self._low, self._high, self._precision, scale, self._rule, self._floor
         )
 
     def rescale(self, factor: float) -> None:

@@ -8,7 +8,7 @@ that repeat. A coarser grid follows exactly from a finer one: by the spline's re
 cell that covers it and 1/4 to the nearest other.
 
 Per class and feature there is a pyramid of grids, each twice as coarse as the one before and half as long, all
-learning every value. A query reads the grid on which the bandwidth is two to four cells, at most ±6 bandwidths of
+learning every value. A query reads the grid on which the bandwidth is three to six cells, at most ±6 bandwidths of
 it, with a recurrence for the Gaussian: two multiplications a cell. Each grid is a ring (cell k lies at k modulo its
 length), so that values may wander anywhere; when their range outgrows the finest ring, every grid hands its content
 to the next finer place and the coarsest is made anew.
@@ -27,6 +27,9 @@ Floats = npt.NDArray[np.float64]
 
 COARSEST = 16
 """Cells of the shortest ring."""
+
+FEWEST = 3.0
+"""Cells within a bandwidth, at least, of the grid that a query reads; fewer than twice as many."""
 
 REACH = 6.0
 """Bandwidths beyond which a kernel is 0."""
@@ -119,7 +122,7 @@ def _density(
     """Return the density at ``x`` of the values binned in one pyramid, smoothed with bandwidth ``h``."""
     offset = 0
     size = n_nodes
-    while h >= 4.0 * step and size > COARSEST:
+    while h >= 2.0 * FEWEST * step and size > COARSEST:
         offset += size
         size //= 2
         step *= 2.0
@@ -132,22 +135,30 @@ def _density(
     start = int(min(max(math.floor(x / step), first), last))
     d = step / sd
     u = ((start + 0.5) * step - x) / sd
-    q = math.exp(-d * d)
     upward = math.exp(-d * u - 0.5 * d * d)
     downward = math.exp(d * u - 0.5 * d * d)
-    peak = math.exp(-0.5 * u * u)
+    q = upward * downward
+    above = math.exp(-0.5 * u * u)
+    below = above
     mask = size - 1
-    total = pyramid[offset + (start & mask)] * peak
-    kernel = peak
-    for k in range(start + 1, int(last) + 1):
-        kernel *= upward
+    total = pyramid[offset + (start & mask)] * above
+    n_above = int(last) - start
+    n_below = start - int(first)
+    # Both directions at once as far as they go together: two independent chains of products keep the CPU busy.
+    for i in range(1, min(n_above, n_below) + 1):
+        above *= upward
+        below *= downward
         upward *= q
-        total += pyramid[offset + (k & mask)] * kernel
-    kernel = peak
-    for k in range(start - 1, int(first) - 1, -1):
-        kernel *= downward
         downward *= q
-        total += pyramid[offset + (k & mask)] * kernel
+        total += pyramid[offset + ((start + i) & mask)] * above + pyramid[offset + ((start - i) & mask)] * below
+    for i in range(n_below + 1, n_above + 1):
+        above *= upward
+        upward *= q
+        total += pyramid[offset + ((start + i) & mask)] * above
+    for i in range(n_above + 1, n_below + 1):
+        below *= downward
+        downward *= q
+        total += pyramid[offset + ((start - i) & mask)] * below
     return float(total / (weight * sd * ROOT_TWO_PI))
 
 
@@ -173,20 +184,18 @@ def log_ratios(
             x = X[row, i]
             if math.isnan(x) or weight[0, i] <= 0.0 or weight[1, i] <= 0.0:
                 continue
-            density = np.empty(2)
+            log_ratio = 0.0
             for c in range(2):
-                density[c] = max(
-                    smooth[1, c, i],
-                    _density(
-                        x,
-                        smooth[0, c, i],
-                        weight[c, i],
-                        low[c, i],
-                        high[c, i],
-                        rings[c, i],
-                        spacing[c, i],
-                        n_nodes,
-                    ),
+                density = _density(
+                    x,
+                    smooth[0, c, i],
+                    weight[c, i],
+                    low[c, i],
+                    high[c, i],
+                    rings[c, i],
+                    spacing[c, i],
+                    n_nodes,
                 )
-            ratios[row, i] = math.log(density[1] / density[0])
+                log_ratio = math.log(max(density, smooth[1, c, i])) - log_ratio
+            ratios[row, i] = log_ratio
     return ratios

@@ -38,14 +38,15 @@ class KernelNaiveBayes(OnlineClassifier):
     mode
         "grid": flat in history, and the default. "exact": one term for every past value.
     bandwidth
-        "weka": by the range within the class. "john-langley": by the range over both classes.
+        "weka", "john-langley" or "shared", the default: see ``bandwidth``. On readers' ratings "shared" decides best
+        (``benchmarks/results/naive_bayes_bandwidth.md``).
     precision
         Differences below this hardly count; one number for all features, or one for each. At least 1e-6.
         ``resolution.mean_gap`` is Weka's choice from a first batch.
     floor
         The densities' floor, in examples spread evenly over the range of the feature. Positive.
     n_nodes
-        Cells of the finest grid per class and feature, a power of two, at least 64. 1,024 keep posteriors within
+        Cells of the finest grid per class and feature, a power of two, at least 64. 2,048 keep posteriors within
         2.5e-3 of the exact ones up to 100,000 articles (``benchmarks/results/grid_accuracy.md``).
     half_life
         After this many further examples an example counts half, in all statistics but the ranges of the features;
@@ -66,10 +67,10 @@ class KernelNaiveBayes(OnlineClassifier):
         self,
         *,
         mode: Literal["grid", "exact"] = "grid",
-        bandwidth: Rule = "weka",
+        bandwidth: Rule = "shared",
         precision: float | Sequence[float] = DEFAULT_PRECISION,
         floor: float = 0.1,
-        n_nodes: int = 1024,
+        n_nodes: int = 2048,
         half_life: float | None = None,
     ) -> None:
         self.mode = mode

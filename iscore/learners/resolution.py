@@ -20,7 +20,10 @@ from extractors.compiled import compiled
 
 Floats = npt.NDArray[np.float64]
 
-DEFAULT_PRECISION = 0.01
+DEFAULT_PRECISION = 0.001
+"""For measures that mostly lie between 0 and 1: their bandwidth stays above the smallest up to 36 million examples."""
+
+WEKA_PRECISION = 0.01
 """Weka's default, for values whose first batch is not known beforehand."""
 
 SMALLEST_PRECISION = 1e-6
@@ -33,7 +36,7 @@ FARTHEST = 2.0**50
 """Values are clipped to this many nodes of the finest grid, far beyond any measure of an article."""
 
 
-def mean_gap(values: Floats, default: float = DEFAULT_PRECISION) -> float:
+def mean_gap(values: Floats, default: float = WEKA_PRECISION) -> float:
     """Return the mean distance between neighbouring distinct values, Weka's precision of a first batch.
 
     NaN values are left out; with fewer than two distinct ones the answer is ``default``.

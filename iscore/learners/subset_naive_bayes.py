@@ -40,10 +40,10 @@ class SubsetNaiveBayes(KernelNaiveBayes):
         *,
         beta: float = 0.5,
         mode: Literal["grid", "exact"] = "grid",
-        bandwidth: Rule = "weka",
+        bandwidth: Rule = "shared",
         precision: float | Sequence[float] = DEFAULT_PRECISION,
         floor: float = 0.1,
-        n_nodes: int = 1024,
+        n_nodes: int = 2048,
         half_life: float | None = None,
     ) -> None:
         super().__init__(
