@@ -131,7 +131,7 @@ def text_lengths(tx: Transaction, seqs: Sequence[int]) -> dict[int, int]:
     found: dict[int, int] = {}
     for piece in chunks(seqs):
         query = select(texts.c.seq, func.length(texts.c.text)).where(texts.c.seq.in_(piece))
-        found |= {seq: length for seq, length in tx.connection.execute(query)}
+        found |= dict(tx.connection.execute(query).all())
     return found
 
 

@@ -46,7 +46,8 @@ def newest(tx: Transaction, user_id: int | None, *, fingerprint: str, up_to: int
 
 def newest_sequence(tx: Transaction, user_id: int | None) -> int | None:
     """Tell how far the newest state goes, whatever its fingerprint; None when there is none."""
-    return tx.connection.execute(select(func.max(snapshots.c.sequence)).where(_of(user_id))).scalar_one()
+    last: int | None = tx.connection.execute(select(func.max(snapshots.c.sequence)).where(_of(user_id))).scalar_one()
+    return last
 
 
 def sequences(tx: Transaction, user_id: int | None) -> list[int]:

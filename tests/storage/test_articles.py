@@ -146,6 +146,12 @@ def test_a_story_has_its_members_and_their_sources(newsroom: Newsroom, database:
         assert articles.story_sources(tx, [1, 2, 3]) == {1: ("Example", "https://b.org/"), 2: ("Example",)}
 
 
+def test_lengths_of_texts_are_in_characters(newsroom: Newsroom, database: Database) -> None:
+    newsroom.poll(newsroom.entry("one", text="wörld"), newsroom.entry("two", text=""))
+    with database.read() as tx:
+        assert articles.text_lengths(tx, [2, 1, 99]) == {1: 5, 2: 0}
+
+
 def test_an_article_without_its_text_is_still_there(newsroom: Newsroom, database: Database) -> None:
     newsroom.poll(newsroom.entry("one"))
     with database.write() as tx:

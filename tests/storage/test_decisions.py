@@ -160,6 +160,16 @@ def test_a_row_of_the_inbox_has_summary_and_all_sources(newsroom: Newsroom, data
     assert rows == [InboxRow(short, Standing(1, -1.5, 0.0, False), True, ("Example", "https://b.org/"))]
 
 
+def test_rows_are_given_in_the_order_asked_for_seen_or_not(newsroom: Newsroom, database: Database) -> None:
+    newsroom.articles(3)
+    newsroom.judge((1, 1.0, False), (2, 2.0, False))
+    verdict(database, 1, Kind.LIKE)
+    with database.read() as tx:
+        found = decisions.rows(tx, LOCAL_USER, [1, 3, 2])
+        assert [row.standing for row in found] == [Standing(1, 1.0, 0.0, True), Standing(2, 2.0, 0.0, True)]
+        assert found[1:] == decisions.inbox(tx, LOCAL_USER, NOON, limit=None)
+
+
 def test_recent_decisions_are_counted_by_kind(newsroom: Newsroom, database: Database) -> None:
     newsroom.articles(8)
     newsroom.judge((1, 1.0, False), (2, -1.0, True), at=NOON - DAY)
@@ -167,6 +177,7 @@ def test_recent_decisions_are_counted_by_kind(newsroom: Newsroom, database: Data
     newsroom.judge((7, -1.0, True), (8, 1.0, True), at=NOON + DAY)
     with database.read() as tx:
         assert decisions.recent_counts(tx, LOCAL_USER, NOON) == (3, 2, 1, NOON + DAY)
+        assert decisions.recent_counts(tx, LOCAL_USER, None) == (4, 3, 1, NOON + DAY)
         assert decisions.recent_counts(tx, LOCAL_USER, NOON + 2 * DAY) == (0, 0, 0, None)
 
 

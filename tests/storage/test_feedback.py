@@ -60,6 +60,10 @@ class TestLog:
         say(tx, (4, LIKE))
         assert feedback.effective(tx, LOCAL_USER)[0].probability == 1.0
 
+    def test_what_was_held_back_and_looked_up_was_not_drawn(self, tx: Transaction) -> None:
+        say(tx, (3, LIKE))
+        assert feedback.effective(tx, LOCAL_USER)[0].probability == 1.0
+
     def test_the_same_id_counts_once(self, tx: Transaction) -> None:
         first = Verdict("same", LOCAL_USER, 1, LIKE, NOON)
         assert feedback.append(tx, [first, first]) == [(True, None), (False, LIKE)]

@@ -57,3 +57,20 @@ def test_owners_do_not_touch_each_other(tx: Transaction) -> None:
     snapshots.discard(tx, LOCAL_USER)
     snapshots.thin(tx, None, [])
     assert [place(tx, owner) for owner in (None, LOCAL_USER, other)] == [None, None, 3]
+
+
+def test_how_far_states_go_is_told_whatever_their_fingerprint(tx: Transaction) -> None:
+    assert snapshots.newest_sequence(tx, LOCAL_USER) is None
+    save(tx, LOCAL_USER, 20, 5)
+    save(tx, LOCAL_USER, 5, 30, fingerprint="g")
+    save(tx, None, 99)
+    assert snapshots.newest_sequence(tx, LOCAL_USER) == 30
+    assert sorted(set(snapshots.sequences(tx, LOCAL_USER))) == [5, 20, 30]
+
+
+def test_states_of_other_fingerprints_can_be_discarded(tx: Transaction) -> None:
+    save(tx, LOCAL_USER, 5)
+    save(tx, LOCAL_USER, 10, fingerprint="g")
+    snapshots.discard(tx, LOCAL_USER, other_than="f")
+    assert place(tx, LOCAL_USER) == 5
+    assert place(tx, LOCAL_USER, fingerprint="g") is None
