@@ -99,6 +99,10 @@ class ReaderExtractor(Extractor):
         rows = [self.extract(article, terms[row]) for row, article in enumerate(articles)]
         return np.array(rows, dtype=np.float64).reshape(len(articles), len(self.features))
 
+    def evidence(self, terms: TermVector) -> npt.NDArray[np.float64]:
+        """Return how much each term speaks for interest, in log-odds, for people; one per term, 0 is nothing."""
+        return np.zeros(len(terms))
+
     @abstractmethod
     def learn(self, article: Metadata, terms: TermVector, interesting: bool, weight: float) -> None:
         """Take in one verdict of the given positive weight."""

@@ -13,11 +13,12 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from extractors.document import Metadata
 from extractors.extractor import ReaderExtractor
 from extractors.state import State, array, names
-from extractors.terms import TermVector
+from extractors.terms import TermBatch, TermVector
 
 PRIOR_WEIGHT = 4.0
 """Verdicts that the prior is worth: after four of its own a source counts half."""
@@ -40,19 +41,23 @@ class Reputation(ReaderExtractor):
         self._all_judged = 0.0
 
     @abstractmethod
-    def named(self, article: Metadata) -> Sequence[str]:
+    def named(self, article: Metadata) -> tuple[str, ...]:
         """Return the names of the article that have a reputation; none if it is unknown."""
 
     def extract(self, article: Metadata, terms: TermVector) -> Sequence[float]:  # noqa: ARG002
-        found = self.named(article)
-        if not found:
-            return [float("nan")]
-        prior = (self._all_liked + 1.0) / (self._all_judged + 2.0)
-        shares = [
-            (self._liked.get(name, 0.0) + PRIOR_WEIGHT * prior) / (self._judged.get(name, 0.0) + PRIOR_WEIGHT)
-            for name in found
-        ]
-        return [sum(shares) / len(shares)]
+        return [self._share(self.named(article), self._prior())]
+
+    def extract_many(self, articles: Sequence[Metadata], terms: TermBatch) -> npt.NDArray[np.float64]:  # noqa: ARG002
+        prior = self._prior()
+        known: dict[tuple[str, ...], float] = {}  # thousands of articles share some dozens of names
+        shares = np.empty((len(articles), 1), dtype=np.float64)
+        for row, article in enumerate(articles):
+            found = self.named(article)
+            share = known.get(found)
+            if share is None:
+                share = known[found] = self._share(found, prior)
+            shares[row, 0] = share
+        return shares
 
     def learn(self, article: Metadata, terms: TermVector, interesting: bool, weight: float) -> None:  # noqa: ARG002
         self._all_judged += weight
@@ -79,6 +84,18 @@ class Reputation(ReaderExtractor):
         self._liked = dict(zip(known, array(state, "liked", np.float64).tolist(), strict=True))
         self._all_judged, self._all_liked = array(state, "all", np.float64).tolist()
 
+    def _prior(self) -> float:
+        return (self._all_liked + 1.0) / (self._all_judged + 2.0)
+
+    def _share(self, found: tuple[str, ...], prior: float) -> float:
+        if not found:
+            return float("nan")
+        shares = [
+            (self._liked.get(name, 0.0) + PRIOR_WEIGHT * prior) / (self._judged.get(name, 0.0) + PRIOR_WEIGHT)
+            for name in found
+        ]
+        return sum(shares) / len(shares)
+
 
 class SourceReputation(Reputation):
     """By the feed that brought the article."""
@@ -86,7 +103,7 @@ class SourceReputation(Reputation):
     features: ClassVar[tuple[str, ...]] = ("source_reputation",)
     meanings: ClassVar[Mapping[str, str]] = {"source_reputation": "from a source you often like"}
 
-    def named(self, article: Metadata) -> Sequence[str]:
+    def named(self, article: Metadata) -> tuple[str, ...]:
         return (article.source,) if article.source else ()
 
 
@@ -96,7 +113,7 @@ class SiteReputation(Reputation):
     features: ClassVar[tuple[str, ...]] = ("site_reputation",)
     meanings: ClassVar[Mapping[str, str]] = {"site_reputation": "from a site you often like"}
 
-    def named(self, article: Metadata) -> Sequence[str]:
+    def named(self, article: Metadata) -> tuple[str, ...]:
         return (article.site,) if article.site else ()
 
 
@@ -106,7 +123,7 @@ class AuthorReputation(Reputation):
     features: ClassVar[tuple[str, ...]] = ("author_reputation",)
     meanings: ClassVar[Mapping[str, str]] = {"author_reputation": "by an author you often like"}
 
-    def named(self, article: Metadata) -> Sequence[str]:
+    def named(self, article: Metadata) -> tuple[str, ...]:
         author = article.author.strip().casefold()
         return (author,) if author else ()
 
@@ -117,5 +134,5 @@ class CategoryReputation(Reputation):
     features: ClassVar[tuple[str, ...]] = ("category_reputation",)
     meanings: ClassVar[Mapping[str, str]] = {"category_reputation": "in a category you often like"}
 
-    def named(self, article: Metadata) -> Sequence[str]:
+    def named(self, article: Metadata) -> tuple[str, ...]:
         return tuple(dict.fromkeys(filter(None, (name.strip().casefold() for name in article.categories))))

@@ -14,7 +14,7 @@ from extractors.frequencies import Frequencies
 from extractors.language import language_of
 from extractors.lexicon import FUNCTION_WORD, NO_TERM, SAYING, Lexicon
 from extractors.terms import TermVector
-from extractors.tokens import code_points, tokenise
+from extractors.tokens import Tokens, code_points, tokenise
 
 TITLE_WEIGHT = 2
 """A word of the title counts as two of the body: a title names the topic, but it is no more than a
@@ -72,12 +72,7 @@ def analyse(document: Document, frequencies: Frequencies) -> Text:
     It changes nothing: ``frequencies.observe(text.terms)`` is the caller's to do, once, after the article's
     turn.
     """
-    title = unicodedata.normalize("NFC", document.title[:MAX_CHARACTERS])
-    body = unicodedata.normalize("NFC", document.text[:MAX_CHARACTERS])
-    codes = code_points(f"{title}\n\n{body}")
-    tokens = tokenise(codes, len(title))
-    language = language_of(document.language, tokens.hashes)
-    word_terms, word_flags = _lexicon.look_up(codes, tokens, language)
+    tokens, word_terms, word_flags, language, _ = read_words(document)
     lengths = tokens.ends - tokens.starts
 
     ids = np.empty(len(word_terms), dtype=np.int32)
@@ -109,6 +104,19 @@ def analyse(document: Document, frequencies: Frequencies) -> Text:
         sentence_of=tokens.sentence_of,
         terms=TermVector(ids, counts, frequencies.weigh(ids, counts)),
     )
+
+
+def read_words(
+    document: Document,
+) -> tuple[Tokens, npt.NDArray[np.int32], npt.NDArray[np.uint8], str, npt.NDArray[np.uint32]]:
+    """Return the article's tokens, each word's bucket and flags, the language, and the code points they lie in."""
+    title = unicodedata.normalize("NFC", document.title[:MAX_CHARACTERS])
+    body = unicodedata.normalize("NFC", document.text[:MAX_CHARACTERS])
+    codes = code_points(f"{title}\n\n{body}")
+    tokens = tokenise(codes, len(title))
+    language = language_of(document.language, tokens.hashes)
+    word_terms, word_flags = _lexicon.look_up(codes, tokens, language)
+    return tokens, word_terms, word_flags, language, codes
 
 
 @compiled

@@ -49,6 +49,14 @@ class WordsNaiveBayes(ReaderExtractor):
             _log_ratios(terms.indptr, terms.ids, terms.counts, self._counts, offset, ratios)
         return ratios
 
+    def evidence(self, terms: TermVector) -> npt.NDArray[np.float64]:
+        if not self._totals.all():
+            return np.zeros(len(terms))
+        disliked, liked = self._counts[terms.ids].T
+        smoothed = self._totals + ALPHA * self._known
+        ratios = np.log((liked + ALPHA) / smoothed[1]) - np.log((disliked + ALPHA) / smoothed[0])
+        return np.where((disliked > 0.0) | (liked > 0.0), ratios, 0.0)
+
     def learn(self, article: Metadata, terms: TermVector, interesting: bool, weight: float) -> None:  # noqa: ARG002
         label = int(interesting)
         self._known += int(np.count_nonzero(~self._counts[terms.ids].any(axis=1)))
