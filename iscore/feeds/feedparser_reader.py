@@ -1,10 +1,9 @@
 """feedparser, set up for safety and speed. Imported only where documents are parsed.
 
-It is the most faithful parser there is, and slow. Three things make it cheaper without changing what it
-finds: it leaves cleaning to ``clean`` (its own sanitiser takes half its time); it gets its events from
-``sax_driver``; and two of its inner functions, which it calls for every element with nearly always the same
-arguments, are given a memory or a short cut. A test compares the outcome with feedparser as it comes, over
-real feeds.
+It is the most faithful parser there is, and slow. Three things make it cheaper without changing what it finds: it
+leaves cleaning to ``clean`` (its own sanitiser takes half its time); it gets its events from ``sax_driver``; and some
+of its inner functions, which it calls for every element with nearly always the same arguments, are given a memory or
+a short cut. A test compares the outcome with feedparser as it comes, over real feeds.
 """
 
 from __future__ import annotations
@@ -57,6 +56,9 @@ def _tune() -> None:
     FeedParserDict.get = _get
     # Of every text's content type and language a deep copy is kept.
     FeedParserDict.__deepcopy__ = _deepcopy
+    # An id is the publisher's as it stands: made absolute, it would change when the feed moves.
+    mixin = feedparser.mixin._FeedParserMixin
+    mixin.can_be_relative_uri = mixin.can_be_relative_uri - {"id"}
     feedparser.api.PREFERRED_XML_PARSERS = ["iscore.feeds.sax_driver"]
 
 

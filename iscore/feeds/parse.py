@@ -9,6 +9,7 @@ see ``worker`` and ``parser_pool``.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from iscore.feeds import cut, dates, entries, hints, json_feed
@@ -26,12 +27,13 @@ _PROLOGUE = 65_536
 
 def parse(job: ParseJob) -> ParsedFeed:
     """Read a feed. Raises ``NotAFeedError`` when it is none, or so damaged that no entry can be read."""
+    job = replace(job, url=without_password(job.url))  # it is the base of addresses that everyone may see
     document = to_utf8(job.body, job.content_type)
     if not document.strip(b"\0 \t\r\n"):
         raise NotAFeedError("the document is empty")
     if json_feed.is_json(document):
         return json_feed.parse(document, job)
-    items = cut.find_items(document, without_password(job.url))
+    items = cut.find_items(document, job.url)
     return _whole(document, job) if items is None else _in_parts(document, items, job)
 
 
@@ -77,9 +79,8 @@ def _whole(document: bytes, job: ParseJob) -> ParsedFeed:
 
 
 def _drafts(found: Any, job: ParseJob) -> list[Draft]:
-    url = without_password(job.url)
     inherited = found.feed if found.version.startswith("atom") else {"language": found.feed.get("language")}
-    return [entries.draft(entry, inherited, url=url, now=job.now) for entry in found.entries]
+    return [entries.draft(entry, inherited, url=job.url, now=job.now) for entry in found.entries]
 
 
 def _feed(
@@ -97,7 +98,7 @@ def _feed(
     code = feed.get("language")
     return ParsedFeed(
         title=entries.title(feed),
-        site_url=safe_url(link, without_password(job.url)) if isinstance(link, str) else "",
+        site_url=safe_url(link, job.url) if isinstance(link, str) else "",
         language=entries.language(code) if isinstance(code, str) else "",
         ttl_minutes=hints.ttl_minutes(feed),
         skip_hours=hints.skip_hours(prologue),

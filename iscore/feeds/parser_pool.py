@@ -31,7 +31,7 @@ class ParserPool:
     Use as ``async with ParserPool() as pool``, in one event loop.
     """
 
-    def __init__(self, size: int = 2, *, cpu_seconds: float = 20.0, memory: int = 1 << 30) -> None:
+    def __init__(self, size: int = 2, *, cpu_seconds: float = 20.0, memory: int = 1 << 29) -> None:
         """Make a pool: processes at most, processor seconds per document, bytes of memory per process."""
         self._cpu_seconds = cpu_seconds
         self._memory = memory

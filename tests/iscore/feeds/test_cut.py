@@ -148,7 +148,10 @@ def test_an_item_that_changed_comes_through_again(change: Callable[[bytes], byte
     [
         (rss(item("a"), head="<language>en</language>"), rss(item("a"), head="<language>de</language>")),
         (rss(item("a", "<link>b</link>")), rss(item("a", "<link>b</link>"), attributes=' xml:base="http://y.org/"')),
-        (atom(entry("a"), head="<author><name>A</name></author>"), atom(entry("a"), head="<author><name>B</name></author>")),
+        (
+            atom(entry("a"), head="<author><name>A</name></author>"),
+            atom(entry("a"), head="<author><name>B</name></author>"),
+        ),
         (atom(entry("a"), attributes=' xml:lang="en"'), atom(entry("a"), attributes=' xml:lang="fr"')),
     ],
 )

@@ -1,0 +1,184 @@
+"""Parsing happens in processes that can be killed, and are."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from iscore.feeds import wire
+from iscore.feeds.errors import NotAFeedError, ParseCrashedError, ParseTimeoutError
+from iscore.feeds.parse import parse
+from iscore.feeds.parsed_feed import ParsedFeed, ParseJob
+from iscore.feeds.parser_pool import ParserPool
+from storage.records import NewArticle
+
+NOW = datetime(2026, 11, 21, 12, 0, 0, 123456, tzinfo=UTC)
+
+
+def job(items: str = "<item><guid>ä</guid></item>") -> ParseJob:
+    body = f'<?xml version="1.0"?><rss version="2.0"><channel><title>T</title>{items}</channel></rss>'
+    return ParseJob(body.encode(), "https://x.org/feed", "application/rss+xml", NOW)
+
+
+SLOW = {
+    "author": job("<item><author>" + "a." * 40_000 + "</author></item>"),
+    "comments": job("<item><title>" + "&lt;!--" * 10 + "</title>" + "<!--<!" * 60_000),
+    "tags": job("<item><description>" + "&lt;div&gt;&lt;p&gt;" * 60_000 + "</description></item>"),
+}
+
+
+def children() -> set[str]:
+    listing = subprocess.run(
+        ["ps", "-o", "pid=", "--ppid", str(os.getpid())], capture_output=True, text=True, check=False
+    )
+    return set(listing.stdout.split())
+
+
+def test_the_child_answers_as_the_parser_does() -> None:
+    async def run() -> ParsedFeed:
+        async with ParserPool(1) as pool:
+            return await pool.parse(job())
+
+    assert asyncio.run(run()) == parse(job())
+
+
+def test_many_documents_share_few_processes() -> None:
+    async def run() -> None:
+        before = children()
+        async with ParserPool(2) as pool:
+            feeds = await asyncio.gather(*(pool.parse(job(f"<item><guid>{n}</guid></item>")) for n in range(40)))
+            assert [feed.entries[0].key for feed in feeds] == [f"id:{n}" for n in range(40)]
+            # ps itself is a child, too.
+            assert len(children() - before) <= 3
+
+    asyncio.run(run())
+
+
+def test_no_process_is_left() -> None:
+    async def run() -> None:
+        async with ParserPool(2) as pool:
+            await asyncio.gather(pool.parse(job()), pool.parse(job()))
+
+    before = children()
+    asyncio.run(run())
+    assert len(children() - before) <= 1
+
+
+def test_what_is_no_feed_is_said_and_the_process_goes_on() -> None:
+    async def run() -> None:
+        async with ParserPool(1) as pool:
+            with pytest.raises(NotAFeedError, match="no feed"):
+                await pool.parse(ParseJob(b"<html>", "https://x.org/", "", NOW))
+            assert (await pool.parse(job())).total == 1
+
+    asyncio.run(run())
+
+
+def test_a_document_that_takes_too_long_stops_only_itself() -> None:
+    async def run() -> None:
+        async with ParserPool(2, cpu_seconds=0.5) as pool:
+            started = time.monotonic()
+            slow = asyncio.create_task(pool.parse(SLOW["author"]))
+            await asyncio.sleep(0)
+            others = await asyncio.gather(*(pool.parse(job()) for _ in range(10)))
+            with pytest.raises(ParseTimeoutError, match=r"0\.5 seconds"):
+                await slow
+            assert all(feed.total == 1 for feed in others)
+            assert time.monotonic() - started < 5
+            assert (await pool.parse(job())).total == 1
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("name", sorted(SLOW))
+def test_purpose_made_documents_end_by_the_deadline(name: str) -> None:
+    async def run() -> None:
+        async with ParserPool(1, cpu_seconds=0.4) as pool:
+            started = time.monotonic()
+            with suppress(ParseTimeoutError, NotAFeedError, ParseCrashedError):
+                await pool.parse(SLOW[name])
+            assert time.monotonic() - started < 5
+            assert (await pool.parse(job())).total == 1
+
+    asyncio.run(run())
+
+
+def test_a_process_that_dies_is_replaced() -> None:
+    async def run() -> None:
+        async with ParserPool(1, memory=150 << 20) as pool:
+            assert (await pool.parse(job())).total == 1
+            huge = job("<item><title>x</title></item>" + "<a>" * 3_000_000)
+            with pytest.raises(ParseCrashedError):
+                await pool.parse(huge)
+            assert (await pool.parse(job())).total == 1
+
+    asyncio.run(run())
+
+
+def test_a_poll_that_is_given_up_takes_its_process_with_it() -> None:
+    async def run() -> None:
+        async with ParserPool(1) as pool:
+            task = asyncio.create_task(pool.parse(SLOW["author"]))
+            await asyncio.sleep(0.5)
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            assert (await pool.parse(job())).total == 1
+
+    asyncio.run(run())
+
+
+def test_the_child_loads_only_what_parsing_needs() -> None:
+    heavy = ["numpy", "numba", "sqlalchemy", "aiohttp", "pydantic", "scipy", "sklearn", "alembic", "typer", "rich"]
+    code = f"import iscore.feeds.worker, sys; sys.exit(', '.join(set({heavy}) & set(sys.modules)) or 0)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_the_pool_loads_no_parser() -> None:
+    code = "import iscore.feeds.parser_pool, sys; sys.exit(int('feedparser' in sys.modules or 'nh3' in sys.modules))"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+TIMES = st.none() | st.integers(0, 4_000_000_000).map(lambda seconds: datetime.fromtimestamp(seconds, UTC))
+TEXTS = st.text(st.characters(codec="utf-8"))
+ARTICLES = st.builds(
+    NewArticle,
+    *(TEXTS, TEXTS, TEXTS, TEXTS, st.lists(TEXTS, max_size=2).map(tuple), TEXTS, TEXTS, TIMES),
+    *(st.integers(0, 9), st.integers(0, 9), st.binary(min_size=16, max_size=16)),
+)
+FEEDS = st.builds(
+    ParsedFeed,
+    *(TEXTS, TEXTS, TEXTS, st.none() | st.integers(1), st.just((1, 2)), st.just(()), st.binary()),
+    *(st.lists(ARTICLES, max_size=2).map(tuple), st.integers(0), st.integers(0)),
+)
+
+
+def unpack(frame: bytes) -> tuple[wire.Header, bytes]:
+    header, rest = wire.lengths(frame[: wire.PREFIX.size])
+    body = frame[wire.PREFIX.size :]
+    assert len(body) == header + rest
+    return wire.json.loads(body[:header]), body[header:]
+
+
+@settings(max_examples=60, deadline=None)
+@given(FEEDS, st.booleans())
+def test_results_survive_the_pipe(feed: ParsedFeed, last: bool) -> None:
+    header, rest = unpack(wire.feed_to_frame(feed, last=last))
+    assert header["last"] is last
+    assert wire.feed_from(header, rest) == feed
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.binary(), TEXTS, TEXTS, TIMES, st.binary())
+def test_jobs_survive_the_pipe(body: bytes, url: str, content_type: str, now: datetime | None, seen: bytes) -> None:
+    sent = ParseJob(body, url, content_type, now or NOW, seen, 5)
+    assert wire.job_from(*unpack(wire.job_to_frame(sent))) == sent
