@@ -100,7 +100,8 @@ class ReaderExtractor(Extractor):
         return np.array(rows, dtype=np.float64).reshape(len(articles), len(self.features))
 
     def evidence(self, terms: TermVector) -> npt.NDArray[np.float64]:
-        """Return how much each term speaks for interest, in log-odds, for people; one per term, 0 is nothing."""
+        """Return how much each term speaks for interest, in log-odds, for people; one per term, 0 is
+        nothing."""
         return np.zeros(len(terms))
 
     @abstractmethod

@@ -109,7 +109,8 @@ def analyse(document: Document, frequencies: Frequencies) -> Text:
 def read_words(
     document: Document,
 ) -> tuple[Tokens, npt.NDArray[np.int32], npt.NDArray[np.uint8], str, npt.NDArray[np.uint32]]:
-    """Return the article's tokens, each word's bucket and flags, the language, and the code points they lie in."""
+    """Return the article's tokens, each word's bucket and flags, the language, and the code points they lie
+    in."""
     title = unicodedata.normalize("NFC", document.title[:MAX_CHARACTERS])
     body = unicodedata.normalize("NFC", document.text[:MAX_CHARACTERS])
     codes = code_points(f"{title}\n\n{body}")

@@ -40,7 +40,7 @@ class Arrivals:
         while True:
             with self._database.read() as tx:
                 waiting = articles.unassessed(tx, BATCH)
-                sequence = snapshots.newest_sequence(tx, None)
+                sequence = snapshots.newest_sequence(tx, None) or 0
                 if not waiting:
                     return done
                 if stream is None or stream.sequence != sequence:
@@ -48,7 +48,7 @@ class Arrivals:
             rows = stream.measure(waiting)
             state = stream.packed()
             with self._database.write() as tx:
-                if snapshots.newest_sequence(tx, None) != sequence:
+                if (snapshots.newest_sequence(tx, None) or 0) != sequence:
                     stream = None
                     continue
                 features.add(tx, rows)
@@ -65,9 +65,8 @@ class _Stream:
     def __init__(self, extractors: Mapping[str, Extractor], snapshot: Snapshot | None) -> None:
         self._features = ArrivalFeatures(extractors)
         self._stories = Stories()
-        self.sequence: int | None = None
+        self.sequence: int = 0 if snapshot is None else snapshot.sequence
         if snapshot is not None:
-            self.sequence = snapshot.sequence
             try:
                 state = unpack(snapshot.state)
                 self._features.restore(state["features"])

@@ -57,17 +57,18 @@ class ArrivalFeatures:
     """
 
     def __init__(self, extractors: Mapping[str, Extractor]) -> None:
-        self._document = {n: e for n, e in extractors.items() if isinstance(e, DocumentExtractor)}
+        document = [e for e in extractors.values() if isinstance(e, DocumentExtractor)]
         self._stream = {n: e for n, e in extractors.items() if isinstance(e, StreamExtractor)}
+        self._extractors: tuple[DocumentExtractor | StreamExtractor, ...] = (*document, *self._stream.values())
         self._frequencies = Frequencies()
         self.failures = Failures()
-        self.names = _names([*self._document.values(), *self._stream.values()])
+        self.names = _names(self._extractors)
 
     def freeze(self, document: Document) -> FrozenArticle:
         """Compute the article's frozen features, and let it join the past of those that follow."""
         text = analyse(document, self._frequencies)
         values: list[float] = []
-        for extractor in (*self._document.values(), *self._stream.values()):
+        for extractor in self._extractors:
             try:
                 values += _checked(extractor.extract(document, text), extractor)
             except Exception as error:  # an extractor may be anybody's code; its fault stays its own

@@ -16,8 +16,9 @@ from iscore.exploration import Draw, RecentDeliveries, explore
 from iscore.keeper import freeze
 from iscore.pipeline import Judgement, ReaderModel
 from storage import decisions
-from storage.database import Database, Transaction
+from storage.database import Database
 from storage.records import Arrived, Decision, Standing, User
+from storage.transaction import Transaction
 
 BATCH = 5000
 

@@ -24,8 +24,9 @@ from iscore.features import FrozenArticle
 from iscore.pipeline import ReaderModel
 from iscore.state import StateError, pack, unpack
 from storage import features, feedback, snapshots
-from storage.database import Database, Transaction
+from storage.database import Database
 from storage.records import Arrived, Kind, LogEntry, Snapshot
+from storage.transaction import Transaction
 
 STATE_VERSION = 1
 """Raised whenever the meaning of a saved state changes."""

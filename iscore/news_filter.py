@@ -30,6 +30,7 @@ from storage.records import Kind
 from storage.transaction import Transaction
 
 if TYPE_CHECKING:
+    from iscore.feeds.poll_report import PollReport
     from iscore.keeper import Kept
 
 Progress = Callable[[int, int, str], None]
@@ -115,14 +116,11 @@ class NewsFilter:
         """Poll what is due, measure and judge what is new, learn what was said since, renew what is undecided."""
         import asyncio
 
-        from iscore.feeds.poll import poll
         from iscore.judging import judge_new
 
         started = time.perf_counter()
         self._follow()
-        report = asyncio.run(
-            poll(self._database, self._parts.poll_settings, self._clock, force=force, progress=progress)
-        )
+        report = asyncio.run(self._polled(force, progress))
         kept = self._learned(progress)
         judged = judge_new(
             self._database,
@@ -153,6 +151,21 @@ class NewsFilter:
             ),
             next_due=min(dues, default=None),
         )
+
+    async def _polled(self, force: bool, progress: Progress | None) -> PollReport:
+        from iscore.feeds.parser_pool import ParserPool
+        from iscore.feeds.poll import poll
+
+        settings = self._parts.settings
+        async with ParserPool(settings.parse_processes, cpu_seconds=settings.parse_timeout) as pool:
+            return await poll(
+                self._database,
+                pool=pool,
+                settings=self._parts.poll_settings,
+                clock=self._clock,
+                force=force,
+                progress=progress,
+            )
 
     # Reading
 

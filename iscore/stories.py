@@ -120,7 +120,7 @@ def _address_hash(url: str) -> int:
 
 
 @compiled
-def simhash_of(ids: npt.NDArray[np.int32], counts: npt.NDArray[np.float32]) -> int:
+def simhash_of(ids: npt.NDArray[np.int32], counts: npt.NDArray[np.float32]) -> np.int64:
     """SimHash of hashed terms weighted by the root of their counts, as a signed 64-bit number."""
     sums = np.zeros(64)
     for entry in range(len(ids)):
@@ -143,7 +143,7 @@ def simhash_of(ids: npt.NDArray[np.int32], counts: npt.NDArray[np.float32]) -> i
 
 
 @compiled
-def _bucket(simhash: int, band: int) -> int:
+def _bucket(simhash: int, band: int) -> np.int64:
     width = _BANDS[band + 1] - _BANDS[band]
     return np.int64((np.uint64(simhash) >> _BANDS[band]) & ((np.uint64(1) << width) - np.uint64(1)))
 
