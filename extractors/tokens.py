@@ -123,14 +123,15 @@ def _abbreviates(
     word: int,
     at: int,
 ) -> bool:
-    # "J. Smith", "Mr. Smith", "U.S.": a full stop after one letter, or after two that look like a form of
-    # address.
+    # "J. Smith", "U.S.", and forms of address: "Mr.", "Ms.", "Dr.", "Sr.", "St.", "Lt."
     start = starts[word]
-    if codes[at] != 46:
+    if codes[at] != ord("."):
         return False
     if at - start == 1:
         return (_kind(codes[start], kinds) & LETTER) > 0
-    return at - start == 2 and (_kind(codes[start], kinds) & UPPER) > 0 and (_kind(codes[start + 1], kinds) & LOWER) > 0
+    ending = codes[at - 1]
+    addresses = ending == ord("r") or ending == ord("s") or ending == ord("t")
+    return at - start == 2 and addresses and (_kind(codes[start], kinds) & UPPER) > 0
 
 
 @compiled

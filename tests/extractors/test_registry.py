@@ -1,0 +1,58 @@
+"""How extractors of other packages join."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from extractors import EXTRACTORS, Context, registry
+
+_CODE = """
+from extractors.extractor import DocumentExtractor
+
+class Questions(DocumentExtractor):
+    features = ("questions",)
+    meanings = {"questions": "asks"}
+
+    def extract(self, document, text):
+        return [float(document.text.count("?"))]
+
+def make(context):
+    return Questions()
+"""
+_ENTRIES = """[iscore.extractors]
+questions = press_room:make
+broken = press_room:no_such_name
+absent = no_such_package_anywhere:make
+rocchio = press_room:make
+"""
+
+
+def test_without_other_packages_the_registry_is_the_built_in_one() -> None:
+    found = registry()
+    assert found.factories == EXTRACTORS
+    assert not found.failed
+
+
+def test_a_package_joins_by_entry_point_and_broken_ones_are_left_out_and_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, piece
+) -> None:
+    information = tmp_path / "press_room-1.0.dist-info"
+    information.mkdir()
+    (information / "METADATA").write_text("Metadata-Version: 2.1\nName: press-room\nVersion: 1.0\n")
+    (information / "entry_points.txt").write_text(_ENTRIES)
+    (tmp_path / "press_room.py").write_text(_CODE)
+    monkeypatch.syspath_prepend(tmp_path)
+    try:
+        found = registry()
+        assert set(found.factories) == {*EXTRACTORS, "questions"}
+        assert found.factories["rocchio"] is EXTRACTORS["rocchio"]
+        assert set(found.failed) == {"broken", "absent", "rocchio"}
+        assert "no_such_package_anywhere" in found.failed["absent"]
+        extractor = found.factories["questions"](Context())
+        assert extractor.extract(piece(text="Who? What?"), None) == [2.0]
+        assert "questions" not in EXTRACTORS
+    finally:
+        sys.modules.pop("press_room", None)
