@@ -1,0 +1,255 @@
+"""What every learner in the registry promises; a new one is tested by being there."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from sklearn.utils.estimator_checks import estimator_checks_generator
+
+from iscore.learners import EXPECTED_FAILED_CHECKS, LEARNERS
+
+N_FEATURES = 6
+
+
+def stream(n_examples, seed=0):
+    """Return rows of mixed kind, with missing values, and their labels."""
+    random = np.random.default_rng(seed)
+    y = random.random(n_examples) < 0.3
+    X = np.column_stack(
+        [
+            random.normal(size=n_examples) + y,
+            random.lognormal(size=n_examples),
+            random.integers(0, 7, n_examples),
+            random.random(n_examples) < 0.2 + 0.3 * y,
+            np.full(n_examples, 2.5),
+            random.random(n_examples) * 1e-4,
+        ]
+    ).astype(np.float64)
+    X[random.random(X.shape) < 0.1] = np.nan
+    return X, y
+
+
+def learned(make, X, y):
+    learner = make()
+    for x, interesting in zip(X, y, strict=True):
+        learner.learn_one(x, bool(interesting))
+    return learner
+
+
+def flat(state, prefix=""):
+    """Return all arrays and scalars of a state by path, as bytes or text."""
+    found = {}
+    for name, value in state.items():
+        if isinstance(value, dict):
+            found |= flat(value, f"{prefix}{name}/")
+        elif isinstance(value, np.ndarray):
+            found[prefix + name] = (value.dtype.str, value.shape, value.tobytes())
+        else:
+            found[prefix + name] = json.dumps(value)
+    return found
+
+
+@pytest.fixture(params=sorted(LEARNERS))
+def make(request):
+    return LEARNERS[request.param]
+
+
+def test_score_is_neutral_before_both_classes_are_seen(make):
+    learner = make()
+    X, _ = stream(5)
+    assert learner.score_one(X[0]) == 0.0
+    learner.learn_one(X[1], True)
+    learner.learn_one(X[2], True)
+    assert learner.score_one(X[0]) == 0.0
+    assert (learner.score_many(X) == 0.0).all()
+
+
+def test_score_tells_the_classes_apart(make):
+    X, y = stream(400)
+    scores = learned(make, X[:300], y[:300]).score_many(X[300:])
+    assert scores[y[300:]].mean() > scores[~y[300:]].mean() + 0.5
+
+
+def test_vectors_are_left_as_they_were(make):
+    X, y = stream(20)
+    X[3, 2] = np.inf
+    before = X.copy()
+    learner = learned(make, X, y)
+    learner.score_many(X)
+    learner.explain_one(X[3])
+    assert X.tobytes() == before.tobytes()
+
+
+def test_scoring_and_explaining_change_nothing(make):
+    X, y = stream(50)
+    learner = learned(make, X, y)
+    before = flat(learner.state())
+    learner.score_one(X[0])
+    learner.score_many(X)
+    learner.explain_one(X[0])
+    assert flat(learner.state()) == before
+
+
+def test_a_restored_learner_goes_on_bit_for_bit(make):
+    X, y = stream(300)
+    first = learned(make, X[:150], y[:150])
+    second = make()
+    second.restore(first.state())
+    for x, interesting in zip(X[150:], y[150:], strict=True):
+        assert first.score_one(x) == second.score_one(x)
+        first.learn_one(x, bool(interesting), 1.7)
+        second.learn_one(x, bool(interesting), 1.7)
+    assert flat(first.state()) == flat(second.state())
+
+
+def test_a_state_is_a_copy(make):
+    X, y = stream(60)
+    learner = learned(make, X[:30], y[:30])
+    state = learner.state()
+    before = flat(state)
+    other = make()
+    other.restore(state)
+    for x, interesting in zip(X[30:], y[30:], strict=True):
+        learner.learn_one(x, bool(interesting))
+        other.learn_one(x, bool(interesting))
+    assert flat(state) == before
+
+
+def test_the_state_before_any_example_round_trips(make):
+    X, y = stream(30)
+    learner = learned(make, X, y)
+    learner.restore(make().state())
+    assert learner.score_one(X[0]) == 0.0
+    assert learner.state() == make().state()
+
+
+def test_one_by_one_equals_batch(make):
+    X, y = stream(200)
+    learner = learned(make, X, y)
+    fitted = make().fit(X, y)
+    in_parts = make().partial_fit(X[:70], y[:70], classes=[False, True]).partial_fit(X[70:], y[70:])
+    assert flat(fitted.state()) == flat(learner.state()) == flat(in_parts.state())
+    scores = learner.score_many(X)
+    assert [learner.score_one(x) for x in X] == scores.tolist()
+    assert fitted.decision_function(X).tolist() == scores.tolist()
+
+
+def test_a_missing_value_moves_nothing(make):
+    X, y = stream(200)
+    learner = learned(make, X, y)
+    nothing = learner.explain_one(np.full(N_FEATURES, np.nan))
+    assert nothing.score == nothing.prior
+    assert (nothing.contributions == 0.0).all()
+    x = X[0].copy()
+    x[1] = np.nan
+    assert learner.explain_one(x).contributions[1] == 0.0
+
+
+@pytest.mark.parametrize("odd", [np.inf, -np.inf])
+def test_the_verbs_take_what_is_not_finite_as_missing(make, odd):
+    X, y = stream(200)
+    with_odd = np.where(np.isnan(X), odd, X)
+    ours, theirs = learned(make, with_odd, y), learned(make, X, y)
+    assert flat(ours.state()) == flat(theirs.state())
+    assert ours.score_many(with_odd).tolist() == theirs.score_many(X).tolist()
+
+
+def test_the_estimator_refuses_what_is_infinite(make):
+    X, y = stream(50)
+    X[3, 3] = np.inf
+    with pytest.raises(ValueError, match="infinity"):
+        make().fit(X, y)
+
+
+def test_weight_zero_teaches_nothing(make):
+    X, y = stream(100)
+    learner = learned(make, X, y)
+    before = flat(learner.state())
+    learner.learn_one(np.full(N_FEATURES, 1e6), True, 0.0)
+    assert flat(learner.state()) == before
+
+
+@pytest.mark.parametrize("weight", [-1.0, np.nan, np.inf])
+def test_an_impossible_weight_is_refused_and_changes_nothing(make, weight):
+    X, y = stream(30)
+    learner = learned(make, X, y)
+    before = flat(learner.state())
+    with pytest.raises(ValueError, match="weight"):
+        learner.learn_one(X[0], True, weight)
+    assert flat(learner.state()) == before
+
+
+def test_a_vector_of_another_length_is_refused(make):
+    X, y = stream(30)
+    learner = learned(make, X, y)
+    for verb in (learner.score_one, learner.explain_one, lambda x: learner.learn_one(x, True)):
+        with pytest.raises(ValueError, match="features"):
+            verb(X[0, :-1])
+    with pytest.raises(ValueError, match="features"):
+        learner.score_many(X[:, :-1])
+
+
+def test_memory_is_bounded(make):
+    X, y = stream(4000)
+    learner = learned(make, X[:2000], y[:2000])
+    half = sum(len(value[2]) for value in flat(learner.state()).values() if isinstance(value, tuple))
+    for x, interesting in zip(X[2000:], y[2000:], strict=True):
+        learner.learn_one(x, bool(interesting))
+    whole = sum(len(value[2]) for value in flat(learner.state()).values() if isinstance(value, tuple))
+    assert whole < 1.2 * half
+
+
+def test_an_explanation_adds_up_to_the_score(make):
+    X, y = stream(300)
+    learner = learned(make, X, y)
+    for x in X[:50]:
+        why = learner.explain_one(x)
+        assert why.score == learner.score_one(x)
+        assert why.score == pytest.approx(why.prior + why.contributions[why.chosen].sum(), abs=1e-9)
+        assert why.chosen.sum() == why.subset_size
+        assert sorted(why.ranks) == list(range(N_FEATURES))
+        assert (why.chosen == (why.ranks < why.subset_size)).all()
+
+
+def test_values_of_any_size_are_survived(make):
+    X, y = stream(300)
+    X[17] = 1e300
+    X[40] = -1e300
+    X[80, 0] = 5e-324
+    learner = learned(make, X, y)
+    assert np.isfinite(learner.score_many(X)).all()
+
+
+@pytest.mark.parametrize("name", sorted(LEARNERS))
+def test_scikit_learn_accepts_it(name):
+    estimator = LEARNERS[name]()
+    expected = EXPECTED_FAILED_CHECKS.get(type(estimator).__name__, {})
+    failed, ran = {}, 0
+    # Checks of optional companions, such as pandas, skip themselves when those are not installed.
+    for instance, check in estimator_checks_generator(estimator):
+        try:
+            check(instance)
+            ran += 1
+        except Exception as error:
+            if type(error).__name__ != "SkipTest":
+                failed[check.func.__name__] = error
+    assert set(failed) == set(expected), failed
+    assert ran > 40
+    assert all(len(reason) > 20 for reason in expected.values())
+
+
+def test_expected_failures_belong_to_learners():
+    assert set(EXPECTED_FAILED_CHECKS) <= {type(make()).__name__ for make in LEARNERS.values()}
+
+
+def test_importing_learners_loads_neither_database_nor_web():
+    code = (
+        "import sys, iscore.learners;"
+        "print([m for m in ('sqlalchemy', 'alembic', 'aiohttp', 'feedparser', 'typer', 'storage') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
