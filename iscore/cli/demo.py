@@ -23,7 +23,7 @@ def demo(
 
     [dim]iscore demo --output demo[/dim]
     """
-    from iscore.sample.demo import run  # loads everything
+    from iscore.demonstration import run  # loads everything
 
     tell(f"Weeks of sample news, polled and judged, with the verdicts of a simulated reader; all files go to {output}.")
     with progress_bar() as progress:
