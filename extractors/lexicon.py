@@ -10,6 +10,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable
 from functools import cache
+from threading import Lock
 
 import numpy as np
 import numpy.typing as npt
@@ -76,12 +77,11 @@ def flags_of(word: str, language: str) -> int:
 
 
 class Lexicon:
-    """A bounded table of answers by word and language."""
+    """A bounded table of answers by word and language; safe to share between threads."""
 
     def __init__(self) -> None:
-        self._keys = np.zeros(_SLOTS, dtype=np.uint64)
-        self._terms = np.zeros(_SLOTS, dtype=np.int32)
-        self._flags = np.zeros(_SLOTS, dtype=np.uint8)
+        self._lock = Lock()
+        self._table = _empty()
         self._words = 0
 
     def look_up(
@@ -92,7 +92,7 @@ class Lexicon:
         terms = np.empty(len(keys), dtype=np.int32)
         flags = np.empty(len(keys), dtype=np.uint8)
         missing = np.empty(len(keys), dtype=np.int32)
-        n_missing = _find(keys, self._keys, self._terms, self._flags, terms, flags, missing)
+        n_missing = _find(keys, *self._table, terms, flags, missing)
         met: dict[int, tuple[int, int]] = {}
         for place in missing[:n_missing].tolist():
             key = int(keys[place])
@@ -104,16 +104,27 @@ class Lexicon:
         return terms, flags
 
     def _remember(self, key: np.uint64, term: int, flags: int) -> None:
-        if self._words >= _MAX_WORDS:
-            self._keys[:] = 0
-            self._words = 0
-        slot = int(key) % _SLOTS
-        while self._keys[slot] != 0:
-            slot = (slot + 1) % _SLOTS
-        self._terms[slot] = term
-        self._flags[slot] = flags
-        self._keys[slot] = key
-        self._words += 1
+        with self._lock:
+            if self._words >= _MAX_WORDS:
+                # A new table, not the old one wiped: another thread may be reading that.
+                self._table = _empty()
+                self._words = 0
+            known, known_terms, known_flags = self._table
+            slot = int(key) % _SLOTS
+            while known[slot] not in (0, key):
+                slot = (slot + 1) % _SLOTS
+            self._words += int(known[slot] == 0)
+            known_terms[slot] = term
+            known_flags[slot] = flags
+            known[slot] = key  # last: only now can a reader find the answer
+
+
+def _empty() -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int32], npt.NDArray[np.uint8]]:
+    return (
+        np.zeros(_SLOTS, dtype=np.uint64),
+        np.zeros(_SLOTS, dtype=np.int32),
+        np.zeros(_SLOTS, dtype=np.uint8),
+    )
 
 
 @cache

@@ -46,3 +46,13 @@ def test_it_is_missing_until_there_are_verdicts_of_both_kinds_and_without_words(
     words.learn(piece(), some, False, 1.0)
     assert words.extract(piece(), some)[0] == 0.0
     assert isnan(words.extract(piece(), _vector(np.zeros(2)))[0])
+
+
+def test_the_evidence_of_the_terms_adds_up_to_the_value(piece) -> None:
+    words = WordsNaiveBayes()
+    words.learn(piece(), _vector(np.array([3, 1])), True, 1.0)
+    words.learn(piece(), _vector(np.array([1, 1])), False, 1.0)
+    article = _vector(np.array([2, 1, 1]))
+    evidence = words.evidence(article)
+    assert evidence[2] == 0.0
+    assert float(evidence @ article.counts) / 4 == pytest.approx(words.extract(piece(), article)[0])
