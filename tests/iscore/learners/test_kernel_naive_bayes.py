@@ -169,6 +169,15 @@ def test_forgetting_halves_after_the_half_life():
     assert learner.explain_one(np.array([0.0])).prior == pytest.approx(math.log((liked + 1) / (dull + 1)))
 
 
+@pytest.mark.parametrize("mode", ["grid", "exact"])
+def test_forgetting_is_weighting_by_age_for_ever(mode):
+    X, y = skewed_stream(400)
+    forgetful = KernelNaiveBayes(mode=mode, half_life=5).fit(X, y)  # passes 2^32 twice
+    ages = np.arange(400, 0, -1)
+    weighted = KernelNaiveBayes(mode=mode).fit(X, y, sample_weight=2.0 ** (-ages / 5))
+    np.testing.assert_allclose(forgetful.score_many(X), weighted.score_many(X), atol=1e-6)
+
+
 def test_forgetting_follows_a_change_of_interest_and_never_overflows():
     random = np.random.default_rng(0)
     X = random.random((3000, 1))

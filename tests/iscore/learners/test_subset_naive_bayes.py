@@ -127,6 +127,25 @@ def test_useful_features_are_found_and_a_late_one_comes_in():
     assert why.subset_size < 12
 
 
+def test_forgetting_holds_for_correlations_and_decisions_for_ever():
+    X, y = few_useful_among_many(400)
+    learner = SubsetNaiveBayes(half_life=5)  # passes 2^32 twice
+    counts = np.zeros((3, 12))
+    for x, interesting in zip(X, y, strict=True):
+        why = learner.explain_one(x)
+        if why.prior != 0.0:
+            decided = why.prior + np.cumsum(why.contributions[np.argsort(why.ranks)]) > 0
+            counts += [decided & interesting, decided & ~interesting, ~decided & interesting]
+        counts *= 2.0 ** (-1 / 5)
+        learner.learn_one(x, bool(interesting))
+    np.testing.assert_allclose(learner.subset_f, 1.25 * counts[0] / ([1.25, 1, 0.25] @ counts), rtol=1e-6)
+    weights = 2.0 ** (np.arange(400) / 5 - 80)
+    for i, r in enumerate(learner.explain_one(X[0]).correlations):
+        present = ~np.isnan(X[:, i])
+        covariance = np.cov(X[present, i], y[present], aweights=weights[present])
+        assert r == pytest.approx(covariance[0, 1] / np.sqrt(covariance[0, 0] * covariance[1, 1]), abs=1e-3)
+
+
 def test_selection_decides_better_than_all_features_when_most_are_useless():
     X, y = few_useful_among_many(1500, seed=2)
     X[:, 8:] = np.random.default_rng(3).standard_t(3, size=(1500, 4))

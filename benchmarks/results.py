@@ -1,0 +1,98 @@
+"""Where the figures go: one Markdown and one CSV file per benchmark, with what is needed to judge them.
+
+    write("naive_bayes_speed", "Naive Bayes: time per article", ["learner", "µs"], rows, notes="…")
+
+writes ``benchmarks/results/naive_bayes_speed.md`` and ``.csv``: the date, the machine's cores and processor, and the
+versions of Python and of the packages that matter, then the table.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+import platform
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+
+FOLDER = Path(__file__).parent / "results"
+PACKAGES = ("numpy", "numba", "scikit-learn", "scipy", "river", "reader", "aiohttp", "feedparser", "sqlalchemy")
+
+Cell = str | int | float
+
+
+def write(name: str, title: str, columns: Sequence[str], rows: Sequence[Sequence[Cell]], notes: str = "") -> Path:
+    """Write both files, print the Markdown, and return its path.
+
+    ``rows`` hold one cell per column; floats appear with four significant digits in Markdown and in full in CSV.
+    ``notes`` is Markdown, put between the circumstances and the table. Raises ``ValueError`` when a row has
+    another length than ``columns``.
+    """
+    for row in rows:
+        if len(row) != len(columns):
+            raise ValueError(f"{len(columns)} columns, but a row of {len(row)}: {row}")
+    FOLDER.mkdir(exist_ok=True)
+    page = _page(title, columns, rows, notes)
+    path = FOLDER / f"{name}.md"
+    path.write_text(page, encoding="utf-8")
+    with path.with_suffix(".csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["date", "cores", *columns])
+        writer.writerows([_today(), _cores(), *row] for row in rows)
+    print(page)
+    return path
+
+
+def circumstances() -> str:
+    """Return date, machine and versions in one sentence."""
+    versions = [f"{package} {version}" for package in PACKAGES if (version := _version(package))]
+    return (
+        f"Measured on {_today()}: {_cores()} cores ({_processor()}), {platform.system()}, "
+        f"Python {platform.python_version()}, {', '.join(versions)}."
+    )
+
+
+def _page(title: str, columns: Sequence[str], rows: Sequence[Sequence[Cell]], notes: str) -> str:
+    numeric = [all(isinstance(row[i], int | float) for row in rows) for i in range(len(columns))]
+    lines = [f"# {title}", "", circumstances(), ""]
+    if notes:
+        lines += [notes.strip(), ""]
+    lines.append(_line(columns))
+    lines.append(_line(["---:" if right else "---" for right in numeric]))
+    lines += [_line([_shown(cell) for cell in row]) for row in rows]
+    return "\n".join(lines) + "\n"
+
+
+def _line(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def _shown(cell: Cell) -> str:
+    if isinstance(cell, float):
+        return f"{cell:,.0f}" if abs(cell) >= 1000 else f"{cell:.4g}"
+    return f"{cell:,}" if isinstance(cell, int) else cell
+
+
+def _today() -> str:
+    return datetime.now(UTC).date().isoformat()
+
+
+def _cores() -> int:
+    return os.cpu_count() or 1
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.machine()
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.machine()
+
+
+def _version(package: str) -> str | None:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
