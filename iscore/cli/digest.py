@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
@@ -49,6 +51,9 @@ def digest(
 
     [dim]iscore digest --output today.html[/dim]
     """
+    if output is not None and not output.parent.is_dir():
+        # Said before the digest is made, for what it holds then counts as delivered.
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(output))
     with opened(ctx) as news:
         view = news.digest(date.date() if date else None)
     if output is not None:

@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from iscore.views import StatusView
 
 
+_BEST = 8
+"""Features that are named; the rest of the subset matters little."""
+
+
 def status(ctx: typer.Context, as_json: AsJson = False) -> None:
     """Tell how the filter is doing: verdicts, decisions, threshold, best features, feeds in trouble.
 
@@ -44,9 +48,10 @@ def status(ctx: typer.Context, as_json: AsJson = False) -> None:
 def report(view: StatusView, now: datetime) -> list[RenderableType]:
     """Lay out the status: figures, best features, feeds in trouble."""
     lines: list[RenderableType] = [figures_table(view, now)]
-    if view.best_features:
+    best = [f"{name} {signed(value)}" for name, value in view.best_features if value][:_BEST]
+    if best:
         lines += ["", styled("Best features today, with their correlation to your verdicts", "bold")]
-        lines.append(styled(", ".join(f"{name} {signed(value)}" for name, value in view.best_features)))
+        lines.append(styled(", ".join(best)))
     if view.problems:
         lines += ["", styled("Feeds in trouble", "bold")]
         lines += [styled(f"– {problem.title or problem.url}: {problem.error}", "red") for problem in view.problems]

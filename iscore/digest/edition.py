@@ -124,8 +124,7 @@ def edition(view: DigestView, *, zone: tzinfo | None = UTC) -> Edition:
         learning=_learning(view.status),
         figures=_figures(view.status),
         troubles=tuple(
-            f"{one_line(problem.title or problem.url)}: {one_line(problem.error)}"
-            for problem in view.status.problems
+            f"{one_line(problem.title or problem.url)}: {one_line(problem.error)}" for problem in view.status.problems
         ),
     )
 
@@ -152,18 +151,16 @@ def _entry(each: DigestItem, zone: tzinfo | None) -> Entry:
 
 def web_address(url: str) -> str:
     """Return the address if it is safe to follow (http, https, no blanks, no controls), else nothing."""
-    safe = (
-        url.lower().startswith(("http://", "https://"))
-        and url.isprintable()
-        and not any(map(str.isspace, url))
-    )
+    safe = url.lower().startswith(("http://", "https://")) and url.isprintable() and not any(map(str.isspace, url))
     return url if safe else ""
 
 
 def _headline(view: DigestView) -> str:
     picked = counted(len(view.recommended), "story", "stories") if view.recommended else "Nothing"
     explored = f", {len(view.explore)} to explore" if view.explore else ""
-    return f"{picked} for you{explored}, out of {counted(view.considered, 'new article')}"
+    # A digest that is read again no longer knows what it was chosen from.
+    known = view.considered > len(view.recommended) + len(view.explore)
+    return f"{picked} for you{explored}" + (f", out of {counted(view.considered, 'article')}" if known else "")
 
 
 def _why_empty(view: DigestView) -> str:
@@ -194,13 +191,9 @@ def _learning(status: StatusView) -> str:
 def _figures(status: StatusView) -> tuple[Figure, ...]:
     return (
         Figure("Verdicts", str(status.likes + status.dislikes), verdict_words(status)),
-        Figure(
-            "Precision", percent(status.precision), "of what was recommended and judged, you liked this much"
-        ),
+        Figure("Precision", percent(status.precision), "of what was recommended and judged, you liked this much"),
         Figure("Recall", percent(status.recall), "of what you liked, this much had been recommended"),
-        Figure(
-            "F0.5", two_decimals(status.f05), "both in one figure, precision counting double; 1 is perfect"
-        ),
+        Figure("F0.5", two_decimals(status.f05), "both in one figure, precision counting double; 1 is perfect"),
         Figure(
             "Threshold",
             signed(status.threshold),

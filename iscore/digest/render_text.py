@@ -103,6 +103,4 @@ def _standing(edition: Edition, width: int) -> Iterator[str]:
     if edition.sections:
         numbers = [entry.number for section in edition.sections for entry in section.entries]
         yield ""
-        yield from fold(
-            f"Teach it: iscore like --digest {numbers[0]}, iscore dislike --digest {numbers[-1]}", width
-        )
+        yield from fold(f"Teach it: iscore like --digest {numbers[0]}, iscore dislike --digest {numbers[-1]}", width)

@@ -1,7 +1,13 @@
-"""One person's first day, through real processes, a real server and a real database."""
+"""One person's first day, with a real server and a real database.
+
+What people read comes from processes of their own. What programs read comes from the same ``main`` in this
+process, since starting the interpreter takes longer than the answer.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import subprocess
 from collections.abc import Callable, Iterator
@@ -11,11 +17,18 @@ from typing import Any
 
 import pytest
 
+from iscore.cli import main
 from iscore.sample.news import News
 from iscore.sample.server import NewsServer
 
 START = datetime(2025, 3, 3, tzinfo=UTC)
 NOON = START + timedelta(days=1, hours=12)
+
+SETTINGS = {
+    "ISCORE_NOW": NOON.isoformat(),
+    "ISCORE_ALLOW_PRIVATE_NETWORKS": "1",
+    "ISCORE_HOST_SPACING": "0",
+}
 
 LOADED = """
 import sys
@@ -41,17 +54,18 @@ class Person:
             "--home",
             str(self.home),
             *arguments,
-            ISCORE_NOW=NOON.isoformat(),
-            ISCORE_ALLOW_PRIVATE_NETWORKS="1",
-            ISCORE_HOST_SPACING="0",
+            **SETTINGS,
             **environment,
         )
 
     def reads(self, *arguments: str) -> Any:
-        """Run a command with ``--json``, which must succeed, and return its document."""
-        done = self.types(*arguments, "--json")
-        assert done.returncode == 0, done.stderr
-        return json.loads(done.stdout)
+        """Run a command with ``--json`` here, which must succeed, and return its document."""
+        out = io.StringIO()
+        with pytest.MonkeyPatch.context() as environment, contextlib.redirect_stdout(out):
+            for name, value in SETTINGS.items():
+                environment.setenv(name, value)
+            assert main(["--home", str(self.home), *arguments, "--json"]) == 0
+        return json.loads(out.getvalue())
 
 
 @pytest.fixture(scope="module")
@@ -133,7 +147,6 @@ def test_an_article_is_shown_and_explained(person: Person) -> None:
     why = person.reads("why", first["id"])
     assert {"features", "subset_size", "threshold", "score"} <= set(why)
     assert {"name", "value", "contribution", "rank"} <= set(why["features"][0])
-    assert "What moved the score" in person.types("why", first["id"]).stdout
 
 
 def test_an_unknown_article_is_one_line_and_changes_nothing(person: Person) -> None:
@@ -150,11 +163,9 @@ def test_a_digest_can_be_read_kept_and_answered_by_number(person: Person, tmp_pa
     assert text.stdout.startswith("iScore · Tuesday, 4 March 2025\n")
 
     page = tmp_path / "digest.html"
-    done = person.types("digest", "--output", str(page))
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", f"wrote {page}\n")
+    digest = person.reads("digest", "--date", "2025-03-04", "--output", str(page))
     assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
 
-    digest = person.reads("digest", "--date", "2025-03-04")
     first = (digest["recommended"] + digest["explore"])[0]
     assert first["item"]["title"] in " ".join(text.stdout.split())
     (view,) = person.reads("like", "--digest", str(first["number"]))
@@ -176,7 +187,6 @@ def test_status_and_rebuild_agree_on_the_verdicts(person: Person) -> None:
     assert "verdicts" in person.types("status").stdout
     rebuilt = person.reads("model", "rebuild", "--check")
     assert rebuilt["equal"] is True
-    assert "equal, bit for bit" in person.types("model", "rebuild", "--check").stdout
 
 
 def test_removing_a_feed_needs_its_address(person: Person) -> None:

@@ -140,6 +140,14 @@ def test_status_tells_every_figure(status: StatusView, now: datetime, capsys: Ca
     assert "learning" not in out
 
 
+def test_status_names_only_features_that_tell_something(status: StatusView, now: datetime, capsys: Capture) -> None:
+    many = tuple((f"feature_{number}", 0.5 - number / 100) for number in range(20))
+    terminal.show(*status_command.report(replace(status, best_features=(*many, ("idle", 0.0))), now))
+    assert capsys.readouterr().out.count("feature_") == 8
+    terminal.show(*status_command.report(replace(status, best_features=(("idle", 0.0),)), now))
+    assert "Best features" not in capsys.readouterr().out
+
+
 def test_status_of_a_beginner_says_what_is_wanted(status: StatusView, now: datetime, capsys: Capture) -> None:
     cold = replace(status, learning=Learning(3, 4, warm=False), to_learn=2, last_poll=None, problems=())
     terminal.show(*status_command.report(cold, now))

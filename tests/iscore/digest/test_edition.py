@@ -36,8 +36,12 @@ def test_explored_stories_have_a_section_of_their_own(view: DigestView, item: In
     made = edition(replace(view, explore=(explored,)))
 
     assert [section.name for section in made.sections] == ["recommended", "explore"]
-    assert made.headline == "1 story for you, 1 to explore, out of 312 new articles"
+    assert made.headline == "1 story for you, 1 to explore, out of 312 articles"
     assert made.sections[1].entries[0].reading == "1 min read"
+
+
+def test_a_digest_read_again_does_not_claim_what_it_was_chosen_from(view: DigestView) -> None:
+    assert edition(replace(view, considered=1)).headline == "1 story for you"
 
 
 def test_at_most_three_reasons_are_kept(view: DigestView) -> None:
