@@ -10,7 +10,7 @@ import typer
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.home import opened, present
 from iscore.cli.terminal import say, show, styled, tell
-from iscore.digest.wording import age, counted, until
+from iscore.digest.wording import ago, counted, until
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -101,10 +101,6 @@ def feeds_table(views: list[FeedView], now: datetime) -> Table:
 
 
 def _figures(view: FeedView, now: datetime) -> str:
-    fetched = (
-        f"fetched {age(view.last_success, now)} ago".replace("now ago", "just now")
-        if view.last_success
-        else "never fetched"
-    )
+    fetched = f"fetched {ago(view.last_success, now)}" if view.last_success else "never fetched"
     due = f"due {until(view.next_due, now)}" if view.next_due else "due now"
     return f"{counted(view.articles, 'article')}\n{fetched}\n{due if view.enabled else 'switched off'}"

@@ -11,7 +11,7 @@ from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.home import opened, present
 from iscore.cli.terminal import show, styled
 from iscore.digest.wording import (
-    age,
+    ago,
     counted,
     learning_words,
     percent,
@@ -71,9 +71,7 @@ def figures_table(view: StatusView, now: datetime) -> Table:
 
 
 def _figures(view: StatusView, now: datetime) -> list[tuple[str, str]]:
-    polled = (
-        f"last poll {age(view.last_poll, now)} ago".replace("now ago", "just now") if view.last_poll else "never polled"
-    )
+    polled = f"last poll {ago(view.last_poll, now)}" if view.last_poll else "never polled"
     verdicts = verdict_words(view)
     if view.to_learn:
         verdicts += f"; {view.to_learn} to be learned by the next poll, inbox or digest"

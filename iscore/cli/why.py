@@ -11,7 +11,7 @@ from iscore.cli import terminal
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.home import opened, present
 from iscore.cli.show import ArticleId, article_heading
-from iscore.digest.wording import age, counted, learning_words, signed, strength_words
+from iscore.digest.wording import ago, counted, learning_words, signed, strength_words, wanted_words
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _BAR = 16
 """Columns of the longest bar."""
+_NOTHING = 0.005
+"""Contributions below this read 0.00."""
 _WORDS = 8
 """Words for, and words against, that are named."""
 
@@ -46,15 +48,12 @@ def explanation(view: WhyView, now: datetime) -> list[RenderableType]:
     lines: list[RenderableType] = [article_heading(view.article, now), "", _judgement(view)]
     lines += [terminal.styled(reason, indent="  – ") for reason in view.reasons]
     used = [feature for feature in view.features if feature.used]
-    unused = len(view.features) - len(used)
-    lines += ["", terminal.styled("What moved the score", "bold"), features_table(view.prior, used)]
-    if unused:
-        lines.append(
-            terminal.styled(
-                f"{counted(unused, 'more feature')} predicted your verdicts less well and did not count.",
-                "dim",
-            )
-        )
+    moving = [feature for feature in used if abs(feature.contribution) >= _NOTHING]
+    lines += ["", terminal.styled("What moved the score", "bold")]
+    if moving or view.learning.warm:
+        lines += [features_table(view.prior, moving), terminal.styled(_others(view, used, moving), "dim")]
+    else:
+        lines.append(terminal.styled(f"Likeness to what you liked, and its source. {_cold(view)}"))
     words = _words(view)
     if words:
         lines += ["", *words]
@@ -71,6 +70,20 @@ def _judgement(view: WhyView) -> Text:
     words = f": score {signed(view.score)}, threshold {signed(view.threshold)}, {strength}"
     learning = learning_words(view.learning)
     return text.append(f"{words} ({learning})" if learning else words, "not bold default")
+
+
+def _others(view: WhyView, used: list[FeatureView], moving: list[FeatureView]) -> str:
+    parts = (
+        (len(used) - len(moving), "that did count moved it by nothing"),
+        (len(view.features) - len(used), "predicted your verdicts less well and did not count"),
+    )
+    said = [f"{counted(number, 'feature')} {what}" for number, what in parts if number]
+    return "; ".join(said)
+
+
+def _cold(view: WhyView) -> str:
+    wanted = wanted_words(view.learning)
+    return f"Single features count after {wanted}." if wanted else ""
 
 
 def features_table(prior: float, features: list[FeatureView]) -> Table:
@@ -116,8 +129,8 @@ def _first_judged(view: WhyView, now: datetime) -> str:
     if view.decided is None or view.first_score is None or view.first_threshold is None:
         return ""
     return (
-        f"First judged {age(view.decided, now)} ago: score {signed(view.first_score)}, "
+        f"First judged {ago(view.decided, now)}: score {signed(view.first_score)}, "
         f"threshold {signed(view.first_threshold)}. Your verdicts since then have moved it."
         if (view.first_score, view.first_threshold) != (view.score, view.threshold)
-        else f"Judged {age(view.decided, now)} ago."
+        else f"Judged {ago(view.decided, now)}."
     )

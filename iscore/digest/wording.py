@@ -68,6 +68,12 @@ def age(moment: datetime, now: datetime) -> str:
     return f"{seconds // _DAY:,} days"
 
 
+def ago(moment: datetime, now: datetime) -> str:
+    """Return when something happened: ``just now``, ``5 min ago``, ``2 days ago``."""
+    distance = age(moment, now)
+    return "just now" if distance == "now" else f"{distance} ago"
+
+
 def until(moment: datetime, now: datetime) -> str:
     """Return how long it takes to ``moment``: ``now``, ``in 5 min``, ``in 3 h``, ``in 2 days``."""
     distance = age(now, moment)

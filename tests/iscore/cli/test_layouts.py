@@ -101,16 +101,27 @@ def test_why_adds_up_the_contributions(why: WhyView, now: datetime, capsys: Capt
     assert "Recommended: score +2.10, threshold +0.40, likely for you" in lines
     assert "  – It resembles what you liked." in lines
     rows = [line.split() for line in lines[lines.index("What moved the score") + 1 :]][:4]
-    assert [row[-2:] for row in rows] == [
-        ["−0.85", "████"],
-        ["+3.40", "█" * 16],
-        ["−0.45", "██"],
-        ["missing", "+0.00"],
-    ]
-    assert "1 more feature predicted your verdicts less well and did not count." in lines
+    assert [row[-2:] for row in rows[:3]] == [["−0.85", "████"], ["+3.40", "█" * 16], ["−0.45", "██"]]
+    rest = "1 feature that did count moved it by nothing; 1 feature predicted your verdicts less well"
+    assert " ".join(lines[lines.index("What moved the score") + 4 :][:2]).startswith(rest)
     assert "Words that speak for it: grid, storage" in lines
     assert "Words that speak against it: football" in lines
     assert lines[-2].startswith("First judged 2 h ago: score +1.20, threshold +0.50.")
+
+
+def test_why_tells_a_missing_value_that_counts_all_the_same(why: WhyView, now: datetime, capsys: Capture) -> None:
+    odd = replace(why, features=(replace(why.features[2], contribution=0.3),))
+    terminal.show(*why_command.explanation(odd, now))
+    assert "missing  +0.30" in capsys.readouterr().out
+
+
+def test_why_says_that_single_features_do_not_count_yet(why: WhyView, now: datetime, capsys: Capture) -> None:
+    idle = tuple(replace(feature, contribution=0.0) for feature in why.features)
+    cold = replace(why, features=idle, prior=0.0, learning=Learning(2, 0, warm=False))
+    terminal.show(*why_command.explanation(cold, now))
+    out = " ".join(capsys.readouterr().out.split())
+    assert "Single features count after 3 more likes and 5 more dislikes." in out
+    assert "+0.00" not in out
 
 
 def test_why_without_words_or_change_leaves_them_out(why: WhyView, now: datetime, capsys: Capture) -> None:

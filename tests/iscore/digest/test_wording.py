@@ -7,6 +7,7 @@ import pytest
 
 from iscore.digest.wording import (
     age,
+    ago,
     clock_time,
     counted,
     from_sources,
@@ -41,6 +42,11 @@ NOW = datetime(2025, 10, 6, 14, tzinfo=UTC)
 )
 def test_age_grows_from_minutes_to_days(seconds: int, words: str) -> None:
     assert age(NOW - timedelta(seconds=seconds), NOW) == words
+
+
+def test_ago_reads_as_a_sentence() -> None:
+    assert ago(NOW, NOW) == "just now"
+    assert ago(NOW - timedelta(hours=3), NOW) == "3 h ago"
 
 
 def test_until_looks_ahead() -> None:
