@@ -180,6 +180,14 @@ def test_items_without_distinct_identity_always_come_through() -> None:
     assert len(read(document, read(document).items_seen).entries) == 2
 
 
+def test_items_that_have_lost_their_distinct_identity_come_through_again() -> None:
+    known = read(rss(item("a", "<link>https://x.org/1</link>"))).items_seen
+    document = rss(item("a", "<link>https://x.org/1</link>"), item("a", "<link>https://x.org/2</link>"))
+    assert known
+    assert read(document, known).entries == read(document).entries
+    assert [found.key for found in read(document).entries] == ["page:x.org/1", "page:x.org/2"]
+
+
 def test_items_in_places_where_only_feedparser_finds_them_are_not_lost() -> None:
     document = rss("<item><guid>a</guid><item><guid>b</guid></item></item>", item("c"))
     whole = read(document)
