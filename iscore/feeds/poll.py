@@ -34,7 +34,7 @@ from storage.errors import StorageError
 from storage.records import Feed
 
 LEASE_MARGIN = timedelta(minutes=1)
-"""For parsing and storing what was fetched last, beyond the round's and the last fetch's own limits."""
+"""For storing what came last."""
 
 
 class Parser(Protocol):
@@ -75,7 +75,8 @@ async def poll(
                     own = ParserPool(settings.parse_processes, cpu_seconds=settings.parse_timeout)
                     pool = await stack.enter_async_context(own)
                 fetcher = await stack.enter_async_context(Fetcher(settings, resolver=resolver))
-                await _work(_Round(fetcher, pool, settings, clock), feeds, recorder, progress)
+                round_ = _Round(fetcher, pool, settings, clock)
+                await _work(round_, feeds, recorder, progress, _limit(settings))
     finally:
         done = {outcome.feed_id for outcome in recorder.outcomes}
         left = [feed.id for feed in feeds if feed.id not in done]
@@ -86,9 +87,14 @@ async def poll(
     return PollReport(outcomes, cooling, asyncio.get_running_loop().time() - began)
 
 
+def _limit(settings: PollSettings) -> float:
+    """Seconds after which a round ends, whatever still hangs: what was begun last may be fetched and parsed."""
+    return settings.round_timeout + settings.fetch_timeout + 2 * settings.parse_timeout
+
+
 def _claim(database: Database, settings: PollSettings, now: datetime, force: bool) -> tuple[list[Feed], int]:
     """Lease what is due; and how many feeds a forced round leaves out because they need to cool down."""
-    lease = timedelta(seconds=settings.round_timeout + settings.fetch_timeout) + LEASE_MARGIN
+    lease = timedelta(seconds=_limit(settings)) + LEASE_MARGIN
     with database.write() as tx:
         claimed = stored_feeds.claim_due(tx, now, now + lease, force=force)
         if not force:
@@ -104,20 +110,25 @@ def _claim(database: Database, settings: PollSettings, now: datetime, force: boo
     return [feed for feed in claimed if feed.id not in left_out], len(hot)
 
 
-async def _work(round_: _Round, feeds: Sequence[Feed], recorder: Recorder, progress: Progress | None) -> None:
-    done = 0
+async def _work(
+    round_: _Round, feeds: Sequence[Feed], recorder: Recorder, progress: Progress | None, limit: float
+) -> None:
+    """Attempt all feeds side by side while the recorder stores; end after ``limit`` seconds at the latest."""
+    open_ = {feed.id: feed for feed in feeds}
 
     async def one(feed: Feed) -> None:
-        nonlocal done
         recorder.add(await round_.attempt(feed))
-        done += 1
+        del open_[feed.id]
         if progress is not None:
-            progress(done, len(feeds), feed.title or shown(feed.url))
+            progress(len(feeds) - len(open_), len(feeds), feed.title or shown(feed.url))
 
     async def all_of_them() -> None:
-        async with asyncio.TaskGroup() as tasks:
-            for feed in feeds:
-                tasks.create_task(one(feed))
+        with suppress(TimeoutError):
+            async with asyncio.timeout(limit), asyncio.TaskGroup() as tasks:
+                for feed in feeds:
+                    tasks.create_task(one(feed))
+        for feed in open_.values():
+            recorder.add(round_.unfinished(feed))
         recorder.finish()
 
     try:
@@ -151,6 +162,11 @@ class _Round:
         except Exception as error:
             reason = f"unexpected {type(error).__name__}; please report this: {error}"
             return _failed(feed, FetchFailed(FailureKind.UNREADABLE, reason), self._clock())
+
+    def unfinished(self, feed: Feed) -> Attempt:
+        """What a feed's attempt comes to when the round ends before it."""
+        failed = FetchFailed(FailureKind.POSTPONED, "not finished in this round; the next will try again")
+        return _failed(feed, failed, self._clock())
 
     async def _attempt(self, feed: Feed) -> Attempt:
         conditions = {"etag": feed.etag, "last_modified": feed.last_modified}

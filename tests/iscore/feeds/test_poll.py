@@ -249,6 +249,28 @@ def test_feeds_of_a_dead_host_are_left_to_the_next_round(database: Database) -> 
     asyncio.run(run())
 
 
+def test_a_round_ends_even_if_a_parser_never_does(database: Database) -> None:
+    clock = Clock()
+    limits = replace(SETTINGS, round_timeout=0.1, fetch_timeout=0.2, parse_timeout=0.5)
+
+    class Hangs:
+        async def parse(self, job: ParseJob) -> ParsedFeed:
+            if job.url.endswith("1"):
+                await asyncio.sleep(3600)
+            async with ParserPool(1) as pool:
+                return await pool.parse(job)
+
+    async def run() -> None:
+        async with FeedServer(HOSTS) as server:
+            server.routes["/feed"] = document(rss(1))
+            follow(database, server.url("/feed?1"), server.url("/feed?2", "127.0.0.2"))
+            report = await poll(database, limits, clock, pool=Hangs())
+            assert [outcome.status for outcome in report.outcomes] == [Status.POSTPONED, Status.CHANGED]
+            assert (await poll(database, SETTINGS, clock)).feeds == 1
+
+    asyncio.run(run())
+
+
 def test_when_nothing_can_be_reached_no_feed_is_blamed(database: Database) -> None:
     clock = Clock()
     with socket.socket() as taken:
