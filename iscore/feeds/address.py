@@ -83,7 +83,7 @@ def check_url(url: str) -> str:
         raise AddressError(url, "is empty")
     if len(url) > MAX_LENGTH:
         raise AddressError(url[:60] + "…", f"is longer than {MAX_LENGTH} characters")
-    if any(character.isspace() or not character.isprintable() or character == "\\" for character in url):
+    if not url.isprintable() or "\\" in url or any(map(str.isspace, url)):
         raise AddressError(url, "has blanks, backslashes or control characters inside")
     url = url.partition("#")[0]
     try:

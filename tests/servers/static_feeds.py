@@ -17,14 +17,14 @@ from collections import defaultdict
 from functools import cache
 
 ENTRIES = 30
-_VOCABULARY = """
+_VOCABULARY = str.split("""
     the council harbour river budget report teacher bridge winter market doctor railway orchard engine museum letter
     island village student measure evening garden bakery theatre signal meeting question answer history science music
     weather result figure plan road field light paper water winner record season people morning street
-""".split()
-_VERBS = """
+""")
+_VERBS = str.split("""
     opens closes finds keeps moves builds studies repairs answers follows leaves reaches explains carries
-""".split()
+""")
 
 
 def host_of(feed: int) -> str:
