@@ -94,7 +94,7 @@ def command(folder: Path, urls: list[str], advance: Callable[[], None]) -> tuple
     home = folder / "home"
     own = folder / "feeds.yaml"
     own.write_text("feeds:\n" + "".join(f"- url: {url}\n" for url in urls))
-    iscore_command = [sys.executable, "-m", "iscore", "--home", str(home)]
+    iscore_command = [str(Path(sys.executable).with_name("iscore")), "--home", str(home)]
     environment = os.environ | {"ISCORE_ALLOW_PRIVATE_NETWORKS": "1"}
     subprocess.run([*iscore_command, "init", "--feeds", str(own)], check=True, env=environment, capture_output=True)
     seconds, found = [], 0
