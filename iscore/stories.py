@@ -98,7 +98,7 @@ class Stories:
         self._arrived[slot] = arrived
         if address:
             self._by_address[address] = self._count
-        _enter(simhash, self._count, self._heads, self._next)
+        _enter(np.int64(simhash), self._count, self._heads, self._next)
         self._count += 1
 
     def _find(self, simhash: int | None, address: int, now: int) -> int:
@@ -108,7 +108,8 @@ class Stories:
             return same_address % CAPACITY
         if simhash is None:
             return _NONE
-        return int(_nearest(simhash, self._count, oldest, self._hashes, self._arrived, self._heads, self._next))
+        index = (self._hashes, self._arrived, self._heads, self._next)
+        return int(_nearest(np.int64(simhash), self._count, oldest, *index))
 
 
 def _address_hash(url: str) -> int:
@@ -122,13 +123,14 @@ def _address_hash(url: str) -> int:
 @compiled
 def simhash_of(ids: npt.NDArray[np.int32], counts: npt.NDArray[np.float32]) -> np.int64:
     """SimHash of hashed terms weighted by the root of their counts, as a signed 64-bit number."""
+    # splitmix64 spreads the bucket numbers over 64 bits; whole arrays wrap around without a warning.
+    spread = ids.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
+    spread = (spread ^ (spread >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    spread = (spread ^ (spread >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    spread = spread ^ (spread >> np.uint64(31))
     sums = np.zeros(64)
     for entry in range(len(ids)):
-        # splitmix64 spreads the bucket number over 64 bits.
-        bits = np.uint64(ids[entry]) + np.uint64(0x9E3779B97F4A7C15)
-        bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        bits = bits ^ (bits >> np.uint64(31))
+        bits = spread[entry]
         weight = np.sqrt(np.float64(counts[entry]))
         for bit in range(64):
             if (bits >> np.uint64(bit)) & np.uint64(1):
@@ -143,13 +145,13 @@ def simhash_of(ids: npt.NDArray[np.int32], counts: npt.NDArray[np.float32]) -> n
 
 
 @compiled
-def _bucket(simhash: int, band: int) -> np.int64:
+def _bucket(simhash: np.int64, band: int) -> np.int64:
     width = _BANDS[band + 1] - _BANDS[band]
     return np.int64((np.uint64(simhash) >> _BANDS[band]) & ((np.uint64(1) << width) - np.uint64(1)))
 
 
 @compiled
-def _enter(simhash: int, number: int, heads: Ints, following: Ints) -> None:
+def _enter(simhash: np.int64, number: int, heads: Ints, following: Ints) -> None:
     """Put leader ``number`` at the head of its six chains."""
     for band in range(_N_BANDS):
         bucket = _bucket(simhash, band)
@@ -158,7 +160,9 @@ def _enter(simhash: int, number: int, heads: Ints, following: Ints) -> None:
 
 
 @compiled
-def _nearest(simhash: int, count: int, oldest: int, hashes: Ints, arrived: Ints, heads: Ints, following: Ints) -> int:
+def _nearest(
+    simhash: np.int64, count: int, oldest: int, hashes: Ints, arrived: Ints, heads: Ints, following: Ints
+) -> int:
     """Return the slot of the nearest leader within reach, the newest among equals; -1 for none.
 
     Chains run from newer to older, so a chain ends where the ring has been overwritten.
