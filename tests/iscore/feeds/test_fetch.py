@@ -8,6 +8,7 @@ import socket
 import ssl
 import subprocess
 import time
+import tracemalloc
 import zlib
 from dataclasses import replace
 from itertools import pairwise
@@ -16,7 +17,8 @@ from pathlib import Path
 import pytest
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-from iscore.feeds.fetch import Fetcher
+from iscore.feeds.content_coding import Body, TooLargeError
+from iscore.feeds.fetch import LARGE_BODIES, Fetcher
 from iscore.feeds.outcomes import FailureKind, Fetched, FetchFailed
 from iscore.feeds.poll_settings import PollSettings, user_agent
 from tests.servers.feed_server import Behaviour, FeedServer, document, raw, redirect, rss, silence, status
@@ -420,19 +422,52 @@ def test_bodies_being_worked_off_hold_back_further_fetches() -> None:
     asyncio.run(run())
 
 
-def test_large_bodies_wait_for_room_without_missing_their_deadline() -> None:
+def test_waiting_for_the_room_of_a_large_body_does_not_count_against_the_deadline() -> None:
     async def run() -> None:
-        hosts = tuple(f"127.0.0.{n}" for n in range(1, 11))
+        hosts = tuple(f"127.0.0.{n}" for n in range(1, 9))
         large = b" " * 1_200_000
         async with FeedServer(hosts) as server:
-            server.routes["/feed"] = document(large)
+            server.routes["/quick"] = document(large)
+            server.routes["/late"] = raw(HEAD + b"\r\n" + large, b"", b"</rss>", pause=0.45)
             async with Fetcher(replace(OPEN, max_body=2_000_000, fetch_timeout=0.5)) as fetcher:
 
-                async def one(host: str) -> None:
-                    async with fetcher.fetch(server.url("/feed", host)) as outcome:
-                        assert body_of(outcome) == large
-                        await asyncio.sleep(0.8)
+                async def one(path: str, host: str) -> None:
+                    async with fetcher.fetch(server.url(path, host)) as outcome:
+                        assert body_of(outcome) == large + b"</rss>" * (path == "/late")
+                        await asyncio.sleep(0.7)
 
-                await asyncio.gather(*(one(host) for host in hosts))
+                quick = [asyncio.create_task(one("/quick", host)) for host in hosts[:LARGE_BODIES]]
+                await asyncio.sleep(0.1)
+                await asyncio.gather(*quick, *(one("/late", host) for host in hosts[LARGE_BODIES:]))
 
     asyncio.run(run())
+
+
+def test_a_redirect_gives_up_its_room_while_it_waits_for_another_host() -> None:
+    async def run() -> None:
+        async with FeedServer(("127.0.0.1", "127.0.0.2")) as server:
+            target = server.url("/feed", "127.0.0.2").encode()
+            server.routes["/feed"] = document(rss(1))
+            server.routes["/away"] = raw(b"HTTP/1.1 302 Found\r\n", b"Location: " + target + b"\r\n\r\n", pause=0.1)
+            async with Fetcher(replace(OPEN, fetch_at_once=1)) as fetcher:
+
+                async def one(url: str) -> None:
+                    async with fetcher.fetch(url) as outcome:
+                        assert body_of(outcome) == rss(1)
+
+                async with asyncio.timeout(3):
+                    await asyncio.gather(one(server.url("/away")), one(server.url("/feed", "127.0.0.2")))
+
+    asyncio.run(run())
+
+
+def test_a_bomb_is_never_unpacked_beyond_the_cap() -> None:
+    bomb = gzip.compress(bytes(1 << 26))
+    body = Body("gzip", 100_000)
+    tracemalloc.start()
+    try:
+        with pytest.raises(TooLargeError):
+            body.add(bomb[:60_000])
+        assert tracemalloc.get_traced_memory()[1] < 1_000_000
+    finally:
+        tracemalloc.stop()
