@@ -1,0 +1,147 @@
+"""Articles of the sample world, and a database that holds them as a poll would have stored them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from extractors import EXTRACTORS, Context, Extractor
+from iscore.arrivals import Arrivals
+from iscore.composition import Composition
+from iscore.home import Home
+from iscore.sample import News
+from storage import articles, feedback, feeds
+from storage.database import Database, open_database
+from storage.records import LOCAL_USER, Article, FetchRecord, Kind, NewArticle, Subscription, Verdict
+
+START = datetime(2026, 3, 2, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """An article as extractors see it."""
+
+    id: str
+    title: str
+    text: str
+    url: str
+    source: str
+    site: str
+    author: str
+    categories: tuple[str, ...]
+    language: str
+    published: datetime | None
+    arrived: datetime
+    links: int = 0
+    pictures: int = 0
+
+
+def made_extractors() -> dict[str, Extractor]:
+    """Make every extractor that comes with iScore."""
+    return {name: factory(Context(seed=7)) for name, factory in EXTRACTORS.items()}
+
+
+@pytest.fixture
+def make_extractors() -> Callable[[], dict[str, Extractor]]:
+    """Return the maker of fresh extractors."""
+    return made_extractors
+
+
+@pytest.fixture(scope="session")
+def world() -> News:
+    """Six days of sample news."""
+    return News(seed=3, start=START, days=6)
+
+
+@pytest.fixture(scope="session")
+def pieces(world: News) -> list[Piece]:
+    """The sample articles in order of arrival, an hour after publication."""
+    return [
+        Piece(
+            id=article.id,
+            title=article.title,
+            text=article.text,
+            url=article.url,
+            source=article.source,
+            site=urlsplit(article.url).hostname or "",
+            author=article.author,
+            categories=article.categories,
+            language=article.language,
+            published=article.published if article.dated else None,
+            arrived=article.published + timedelta(hours=1),
+        )
+        for article in world.articles
+    ]
+
+
+class Archive:
+    """A home whose database is filled without a network, the way a poll fills it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.home = Home(folder)
+        folder.mkdir()
+        self.home.feeds.write_text("feeds:\n  - url: https://news.example/feed\n")
+        self.database: Database = open_database(self.home.database, create=True, seed=11)
+        self.parts = Composition(self.home, self.database)
+        with self.database.write() as tx:
+            feeds.subscribe(tx, LOCAL_USER, [Subscription("https://news.example/feed")])
+
+    def store(self, pieces: Sequence[Piece], at: datetime = START) -> None:
+        """Store articles of one feed, as yet unmeasured."""
+        entries = tuple(
+            NewArticle(
+                key=piece.id,
+                url=piece.url,
+                title=piece.title,
+                author=piece.author,
+                categories=piece.categories,
+                text=piece.text,
+                language=piece.language,
+                published=piece.published,
+                links=piece.links,
+                pictures=piece.pictures,
+                content_hash=hashlib.sha256(repr(piece).encode()).digest()[:16],
+            )
+            for piece in pieces
+        )
+        with self.database.write() as tx:
+            feed = feeds.overview(tx, LOCAL_USER)[0].feed
+            feeds.record(tx, [FetchRecord(feed, entries, at)])
+
+    def measure(self) -> int:
+        """Measure what waits, with the extractors that come with iScore."""
+        return Arrivals(self.database, made_extractors).measure()
+
+    def say(self, kind: Kind, *seqs: int, name: str = "", at: datetime = START) -> None:
+        """Append verdicts to the log."""
+        with self.database.write() as tx:
+            last = feedback.last_row(tx, LOCAL_USER)
+            feedback.append(tx, [Verdict(name or f"v{last}-{seq}", LOCAL_USER, seq, kind, at) for seq in seqs])
+
+    def leaders(self) -> list[Article]:
+        """List the articles that lead a story, in order of arrival."""
+        with self.database.read() as tx:
+            everything = articles.get(tx, range(1, articles.last_seq(tx) + 1))
+        return [article for article in everything if article.story == article.seq]
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Iterator[Archive]:
+    """An empty one."""
+    made = Archive(tmp_path / "home")
+    yield made
+    made.database.close()
+
+
+@pytest.fixture
+def filled(archive: Archive, pieces: list[Piece]) -> Archive:
+    """One with sixty measured articles."""
+    archive.store(pieces[:60])
+    archive.measure()
+    return archive
