@@ -25,9 +25,7 @@ class ThreadedResolver(AbstractResolver):
         """Addresses of a name. Raises ``OSError`` when there are none."""
         answers = await asyncio.get_running_loop().run_in_executor(
             self._threads,
-            lambda: socket.getaddrinfo(
-                host, port, family=family, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG
-            ),
+            lambda: socket.getaddrinfo(host, port, family=family, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG),
         )
         return [
             ResolveResult(

@@ -140,9 +140,7 @@ def retry_after(value: str, now: datetime) -> timedelta:
     return _ZERO if date is None else max(date - now, _ZERO)
 
 
-def _after_success(
-    feed: Feed, fetched: Fetched, wishes: Wishes, now: datetime, settings: PollSettings
-) -> Feed:
+def _after_success(feed: Feed, fetched: Fetched, wishes: Wishes, now: datetime, settings: PollSettings) -> Feed:
     not_modified = fetched.body is None
     etag = fetched.etag or (feed.etag if not_modified else None)
     last_modified = fetched.last_modified or (feed.last_modified if not_modified else None)

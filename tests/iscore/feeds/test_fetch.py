@@ -428,13 +428,14 @@ def test_waiting_for_the_room_of_a_large_body_does_not_count_against_the_deadlin
         large = b" " * 1_200_000
         async with FeedServer(hosts) as server:
             server.routes["/quick"] = document(large)
-            server.routes["/late"] = raw(HEAD + b"\r\n" + large, b"", b"</rss>", pause=0.45)
-            async with Fetcher(replace(OPEN, max_body=2_000_000, fetch_timeout=0.5)) as fetcher:
+            length = b"Content-Length: %d\r\n\r\n" % (len(large) + 6)
+            server.routes["/late"] = raw(HEAD + length + large, b"", b"</rss>", pause=0.65)
+            async with Fetcher(replace(OPEN, max_body=2_000_000, fetch_timeout=1.0)) as fetcher:
 
                 async def one(path: str, host: str) -> None:
                     async with fetcher.fetch(server.url(path, host)) as outcome:
                         assert body_of(outcome) == large + b"</rss>" * (path == "/late")
-                        await asyncio.sleep(0.7)
+                        await asyncio.sleep(1.2)
 
                 quick = [asyncio.create_task(one("/quick", host)) for host in hosts[:LARGE_BODIES]]
                 await asyncio.sleep(0.1)
