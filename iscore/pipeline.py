@@ -128,8 +128,8 @@ class ReaderModel:
         into them; document and stream features are taken as frozen at arrival.
         """
         vector = self.vector(article)
-        self.thresholder.learn(float(self.classifier.score_one(vector)), interesting, weight)
-        self.classifier.learn_one(vector, interesting, weight)
+        score = self.classifier.learn_one(vector, interesting, weight)
+        self.thresholder.learn(score, interesting, weight)
         self.features.learn(article, interesting, weight)
         self.likes += interesting
         self.dislikes += not interesting

@@ -13,6 +13,7 @@ __all__ = ["EXPECTED_FAILED_CHECKS", "LEARNERS", "Explanation", "KernelNaiveBaye
 LEARNERS: dict[str, Callable[[], Learner]] = {
     "kernel-naive-bayes": KernelNaiveBayes,
     "subset-naive-bayes": SubsetNaiveBayes,
+    "uncalibrated-subset-naive-bayes": lambda: SubsetNaiveBayes(calibrated=False),
 }
 
 EXPECTED_FAILED_CHECKS: dict[str, dict[str, str]] = {

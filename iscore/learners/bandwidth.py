@@ -54,14 +54,16 @@ def smoothing(
     smooth = np.zeros((2, 2, n))
     for i in range(n):
         pooled_range = max(high[0, i], high[1, i]) - min(low[0, i], low[1, i])
+        pooled_count = (weight[0, i] + weight[1, i]) / scale
+        if pooled_count <= 0.0:
+            continue
+        h = weka_bandwidth(pooled_range, pooled_count, precision[i])
         for c in range(2):
             count = weight[c, i] / scale
             if count > 0.0:
-                if rule == _SHARED:
-                    h = weka_bandwidth(pooled_range, (weight[0, i] + weight[1, i]) / scale, precision[i])
-                elif rule == _JOHN_LANGLEY:
+                if rule == _JOHN_LANGLEY:
                     h = weka_bandwidth(pooled_range, count, precision[i])
-                else:
+                elif rule != _SHARED:
                     h = weka_bandwidth(high[c, i] - low[c, i], count, precision[i])
                 smooth[0, c, i] = h
                 smooth[1, c, i] = floor / ((count + 1.0) * max(pooled_range, precision[i]))

@@ -27,8 +27,8 @@ class Densities(ABC):
     def __init__(self, precision: Floats, rule: Rule, floor: float) -> None:
         """``precision`` has shape (n_features,); ``floor`` is in examples (see ``bandwidth.smoothing``)."""
         n = len(precision)
-        self._precision = precision
-        self._rule = RULES.index(rule)
+        self.precision = precision
+        self.rule = RULES.index(rule)
         self._floor = floor
         self._weight: Floats = np.zeros((2, n))
         self._low: Floats = np.full((2, n), np.inf)
@@ -45,9 +45,7 @@ class Densities(ABC):
 
     def smooth(self, scale: float) -> None:
         """Bring bandwidths and floors up to date, where a present weight of 1 counts as ``scale``."""
-        self._smoothing = smoothing(
-            self._weight, self._low, self._high, self._precision, scale, self._rule, self._floor
-        )
+        self._smoothing = smoothing(self._weight, self._low, self._high, self.precision, scale, self.rule, self._floor)
 
     def rescale(self, factor: float) -> None:
         """Multiply all weights."""
@@ -100,6 +98,10 @@ class GridDensities(Densities):
             self._spacing,
             self._n_nodes,
         )
+
+    def arrays(self) -> tuple[Floats, Floats, Floats, Floats, Floats, Floats]:
+        """Return weight, low, high, smoothing, rings and spacing, to be modified by a kernel that does it all."""
+        return self._weight, self._low, self._high, self._smoothing, self._rings, self._spacing
 
     def rescale(self, factor: float) -> None:
         """See ``Densities``."""

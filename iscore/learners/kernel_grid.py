@@ -8,7 +8,7 @@ that repeat. A coarser grid follows exactly from a finer one: by the spline's re
 cell that covers it and 1/4 to the nearest other.
 
 Per class and feature there is a pyramid of grids, each twice as coarse as the one before and half as long, all
-learning every value. A query reads the grid on which the bandwidth is three to six cells, at most ±6 bandwidths of
+learning every value. A query reads the grid on which the bandwidth is two to four cells, at most ±5 bandwidths of
 it, with a recurrence for the Gaussian: two multiplications a cell. Each grid is a ring (cell k lies at k modulo its
 length), so that values may wander anywhere; when their range outgrows the finest ring, every grid hands its content
 to the next finer place and the coarsest is made anew.
@@ -28,10 +28,10 @@ Floats = npt.NDArray[np.float64]
 COARSEST = 16
 """Cells of the shortest ring."""
 
-FEWEST = 3.0
+FEWEST = 2.0
 """Cells within a bandwidth, at least, of the grid that a query reads; fewer than twice as many."""
 
-REACH = 6.0
+REACH = 5.0
 """Bandwidths beyond which a kernel is 0."""
 
 ROOT_TWO_PI = math.sqrt(2.0 * math.pi)
@@ -135,9 +135,11 @@ def _density(
     start = int(min(max(math.floor(x / step), first), last))
     d = step / sd
     u = ((start + 0.5) * step - x) / sd
-    upward = math.exp(-d * u - 0.5 * d * d)
-    downward = math.exp(d * u - 0.5 * d * d)
-    q = upward * downward
+    flat = math.exp(-0.5 * d * d)
+    tilt = math.exp(-d * u)
+    upward = flat * tilt
+    downward = flat / tilt
+    q = flat * flat
     above = math.exp(-0.5 * u * u)
     below = above
     mask = size - 1
@@ -184,7 +186,7 @@ def log_ratios(
             x = X[row, i]
             if math.isnan(x) or weight[0, i] <= 0.0 or weight[1, i] <= 0.0:
                 continue
-            log_ratio = 0.0
+            ratio = 1.0
             for c in range(2):
                 density = _density(
                     x,
@@ -196,6 +198,6 @@ def log_ratios(
                     spacing[c, i],
                     n_nodes,
                 )
-                log_ratio = math.log(max(density, smooth[1, c, i])) - log_ratio
-            ratios[row, i] = log_ratio
+                ratio = max(density, smooth[1, c, i]) / ratio
+            ratios[row, i] = math.log(ratio)
     return ratios

@@ -89,26 +89,17 @@ class KernelNaiveBayes(OnlineClassifier):
         X = self._checked(X)
         if self._densities is None or not self._knows_both:
             return np.zeros(len(X))
-        ratios = self._densities.log_ratios(resolved(X, self._finest))
-        return subsets.scores(ratios, self._order, self._size, self._prior)
+        return self._scores(self._densities, resolved(X, self._finest))
 
-    def learn_one(self, x: Floats, interesting: bool, weight: float = 1.0) -> None:
+    def learn_one(self, x: Floats, interesting: bool, weight: float = 1.0) -> float:
         """See ``Learner``."""
         if not 0.0 <= weight < math.inf:
             raise ValueError(f"weight must be finite and not negative, not {weight}")
         X = self._checked(np.asarray(x, dtype=np.float64)[np.newaxis])
         densities = self._densities or self._begin(X.shape[1])
         if weight == 0.0:
-            return
-        amount = weight * self._scale
-        self._learn(densities, resolved(X, self._finest), bool(interesting), amount)
-        self._class_weights[int(interesting)] += amount
-        if self.half_life is not None:
-            self._scale *= 2.0 ** (1.0 / self.half_life)
-            if self._scale > LARGEST_SCALE:
-                self._scale /= LARGEST_SCALE
-                self._rescale(densities, 1.0 / LARGEST_SCALE)
-        self._refresh(densities)
+            return float(self.score_many(X)[0])
+        return self._step(densities, X, bool(interesting), weight)
 
     def explain_one(self, x: Floats) -> Explanation:
         """See ``Learner``. Without correlations; the order of the features stands for their ranks."""
@@ -118,12 +109,13 @@ class KernelNaiveBayes(OnlineClassifier):
         order, size = (np.arange(n), n) if self._densities is None else (self._order, self._size)
         ranks = np.empty(n, dtype=np.int64)
         ranks[order] = np.arange(n)
-        contributions = np.zeros(n)
+        contributions, intercept = np.zeros(n), 0.0
         if self._densities is not None and knows:
-            contributions = self._densities.log_ratios(resolved(X, self._finest))[0]
+            intercept, slope = self._line()
+            contributions = slope * self._densities.log_ratios(resolved(X, self._finest))[0]
         return Explanation(
             score=self.score_one(X[0]),
-            prior=self._prior if knows else 0.0,
+            prior=intercept,
             contributions=contributions,
             chosen=ranks < size,
             correlations=self._feature_correlations(n),
@@ -162,7 +154,8 @@ class KernelNaiveBayes(OnlineClassifier):
 
     def _checked(self, X: Floats) -> Floats:
         """Return ``X`` as rows of the right length."""
-        X = np.ascontiguousarray(X, dtype=np.float64)
+        if X.dtype != np.float64 or not X.flags.c_contiguous:
+            X = np.ascontiguousarray(X, dtype=np.float64)
         if X.ndim != 2:
             raise ValueError(f"a vector of features is needed, not an array of shape {X.shape[1:]}")
         if self._densities is not None and X.shape[1] != len(self._finest):
@@ -199,8 +192,32 @@ class KernelNaiveBayes(OnlineClassifier):
     def _forget(self) -> None:
         self._densities = None
 
+    def _scores(self, densities: Densities, X: Floats) -> Floats:
+        """Return the scores of rows that are resolved already, both classes being known."""
+        intercept, slope = self._line()
+        return subsets.scores(densities.log_ratios(X), self._order, self._size, intercept, slope)
+
+    def _line(self) -> tuple[float, float]:
+        """Return the intercept and the slope that turn the sum of chosen log-ratios into the score."""
+        return self._prior, 1.0
+
+    def _step(self, densities: Densities, X: Floats, interesting: bool, weight: float) -> float:
+        """Learn one row, shape (1, n), of positive weight; return its score before."""
+        X = resolved(X, self._finest)
+        score = float(self._scores(densities, X)[0]) if self._knows_both else 0.0
+        amount = weight * self._scale
+        self._learn(densities, X, interesting, amount)
+        self._class_weights[int(interesting)] += amount
+        if self.half_life is not None:
+            self._scale *= 2.0 ** (1.0 / self.half_life)
+            if self._scale > LARGEST_SCALE:
+                self._scale /= LARGEST_SCALE
+                self._rescale(densities, 1.0 / LARGEST_SCALE)
+        self._refresh(densities)
+        return score
+
     def _learn(self, densities: Densities, X: Floats, interesting: bool, amount: float) -> None:
-        """Take in one row, shape (1, n), of positive weight."""
+        """Take in one resolved row, shape (1, n), of positive amount."""
         densities.add(X[0], int(interesting), amount)
 
     def _rescale(self, densities: Densities, factor: float) -> None:

@@ -54,8 +54,10 @@ class Learner(Protocol):
     def score_many(self, X: Floats) -> Floats:
         """Return the scores of the rows of ``X``, equal bit for bit to ``score_one`` of each."""
 
-    def learn_one(self, x: Floats, interesting: bool, weight: float = 1.0) -> None:
-        """Take in one example of the given weight; 0 teaches nothing.
+    def learn_one(self, x: Floats, interesting: bool, weight: float = 1.0) -> float:
+        """Take in one example of the given weight, and return the score that ``score_one`` gave it just before.
+
+        A weight of 0 teaches nothing.
 
         The first example fixes the number of features. Raises ``ValueError`` when the length is another, or the
         weight is negative or not finite.

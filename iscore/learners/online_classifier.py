@@ -30,7 +30,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """See ``Learner``."""
 
     @abstractmethod
-    def learn_one(self, x: Floats, interesting: bool, weight: float = 1.0) -> None:
+    def learn_one(self, x: Floats, interesting: bool, weight: float = 1.0) -> float:
         """See ``Learner``."""
 
     @abstractmethod

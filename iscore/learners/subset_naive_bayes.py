@@ -15,11 +15,12 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from iscore.learners import correlation, subsets
+from iscore.learners import calibration, correlation, subsets
 from iscore.learners.bandwidth import Rule
-from iscore.learners.densities import Densities
+from iscore.learners.densities import Densities, GridDensities
 from iscore.learners.kernel_naive_bayes import KernelNaiveBayes
 from iscore.learners.resolution import DEFAULT_PRECISION
+from iscore.learners.subset_step import step
 
 Floats = npt.NDArray[np.float64]
 
@@ -27,8 +28,12 @@ Floats = npt.NDArray[np.float64]
 class SubsetNaiveBayes(KernelNaiveBayes):
     """Naive Bayes over the subset of features that has decided best so far.
 
-    Takes the parameters of ``KernelNaiveBayes``, and ``beta``: the weight of recall against precision in choosing
-    the subset; 0.5 counts precision twice. Positive.
+    Takes the parameters of ``KernelNaiveBayes``, and
+
+    beta
+        The weight of recall against precision in choosing the subset; 0.5 counts precision twice. Positive.
+    calibrated
+        Whether each subset's score is calibrated (``calibration``). False is the paper's classifier.
 
     The order of the examples matters: each is first decided by every subset, then learned. Until both classes have
     been seen nothing is decided, and until some subset has decided rightly for an interesting article all features
@@ -45,6 +50,7 @@ class SubsetNaiveBayes(KernelNaiveBayes):
         floor: float = 0.1,
         n_nodes: int = 2048,
         half_life: float | None = None,
+        calibrated: bool = True,
     ) -> None:
         super().__init__(
             mode=mode,
@@ -55,6 +61,7 @@ class SubsetNaiveBayes(KernelNaiveBayes):
             half_life=half_life,
         )
         self.beta = beta
+        self.calibrated = calibrated
 
     @property
     def subset_size(self) -> int:
@@ -76,7 +83,11 @@ class SubsetNaiveBayes(KernelNaiveBayes):
         """See ``Learner``."""
         if self._densities is None:
             return {}
-        return super().state() | {"moments": self._moments.copy(), "counts": self._counts.copy()}
+        return super().state() | {
+            "moments": self._moments.copy(),
+            "counts": self._counts.copy(),
+            "lines": self._lines.copy(),
+        }
 
     def _begin(self, n_features: int) -> Densities:
         if not self.beta > 0.0:
@@ -84,12 +95,46 @@ class SubsetNaiveBayes(KernelNaiveBayes):
         densities = super()._begin(n_features)
         self._moments: Floats = np.zeros((correlation.N_MOMENTS, n_features))
         self._counts: Floats = np.zeros((3, n_features))
+        self._lines: Floats = calibration.unlearned(n_features, calibrated=self.calibrated)
         return densities
+
+    def _line(self) -> tuple[float, float]:
+        slope, shift = self._lines[:2, self._size - 1].tolist()
+        return self._prior + shift, slope
+
+    def _step(self, densities: Densities, X: Floats, interesting: bool, weight: float) -> float:
+        if self.half_life is not None or not isinstance(densities, GridDensities):
+            return super()._step(densities, X, interesting, weight)
+        score, self._size, self._prior = step(
+            X,
+            interesting,
+            weight,
+            densities.arrays(),
+            self.n_nodes,
+            self._class_weights,
+            self._order,
+            self._size,
+            self._prior,
+            self._counts,
+            self._lines,
+            self._moments,
+            densities.precision,
+            self._finest,
+            densities.rule,
+            float(self.floor),
+            float(self.beta * self.beta),
+            bool(self.calibrated),
+        )
+        return score
 
     def _learn(self, densities: Densities, X: Floats, interesting: bool, amount: float) -> None:
         if self._knows_both:
             ratios = densities.log_ratios(X)[0]
-            subsets.count(self._counts, ratios, self._order, self._prior, interesting, amount)
+            subsets.decide(self._counts, self._lines, ratios, self._order, self._prior, interesting, amount)
+            if self.calibrated:
+                keep = 1.0 if self.half_life is None else 2.0 ** (-1.0 / self.half_life)
+                weight = amount / self._scale
+                calibration.update(self._lines, ratios, self._order, self._prior, interesting, weight, keep)
         super()._learn(densities, X, interesting, amount)
         correlation.update(self._moments, X[0], float(interesting), amount)
 
@@ -111,3 +156,4 @@ class SubsetNaiveBayes(KernelNaiveBayes):
     def _restore_selection(self, state: Mapping[str, Any]) -> None:
         self._moments = np.array(state["moments"])
         self._counts = np.array(state["counts"])
+        self._lines = np.array(state["lines"])

@@ -2,7 +2,9 @@
 
 Subset k holds the k features whose correlation with the verdicts is largest in size. Naive Bayes factorises, so one
 sort and one cumulative sum give the scores of all subsets. Each k keeps the weight of the true positives, false
-positives and false negatives of its own decisions, S_k > 0, on examples it had not yet learned.
+positives and false negatives of its own decisions, S_k > 0, on examples it had not yet learned. S_k is calibrated
+(``calibration``): log-ratios of many correlated features add up to too much, and uncalibrated scores of two subsets
+cannot be held against one threshold.
 
 Source: Pon, Cardenas, Buttler 2008, section 5.
 """
@@ -39,27 +41,33 @@ def rank(order: Ints, r: Floats) -> None:
 
 
 @compiled
-def scores(ratios: Floats, order: Ints, size: int, prior: float) -> Floats:
-    """Return the score of each row of ``ratios`` (m, n) over the first ``size`` features of ``order``, shape (m,)."""
+def scores(ratios: Floats, order: Ints, size: int, intercept: float, slope: float) -> Floats:
+    """Return ``intercept`` + ``slope`` · L of each row of ``ratios`` (m, n), shape (m,).
+
+    L is the sum over the first ``size`` features of ``order``.
+    """
     result = np.empty(ratios.shape[0])
     for row in range(ratios.shape[0]):
-        score = prior
+        total = 0.0
         for place in range(size):
-            score += ratios[row, order[place]]
-        result[row] = score
+            total += ratios[row, order[place]]
+        result[row] = intercept + slope * total
     return result
 
 
 @compiled
-def count(counts: Floats, ratios: Floats, order: Ints, prior: float, interesting: bool, amount: float) -> None:
+def decide(
+    counts: Floats, lines: Floats, ratios: Floats, order: Ints, prior: float, interesting: bool, amount: float
+) -> None:
     """Enter each subset's decision on one example, log-ratios (n,), into ``counts`` (3, n), modified.
 
-    Rows of ``counts``: true positives, false positives, false negatives of subset k in column k - 1.
+    Rows of ``counts``: true positives, false positives, false negatives of subset k in column k - 1. The first rows of
+    ``lines`` hold slope and intercept of each subset's calibration.
     """
-    score = prior
+    total = 0.0
     for place in range(len(order)):
-        score += ratios[order[place]]
-        if score > 0.0:
+        total += ratios[order[place]]
+        if prior + lines[1, place] + lines[0, place] * total > 0.0:
             counts[0 if interesting else 1, place] += amount
         elif interesting:
             counts[2, place] += amount

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from iscore.learners import KernelNaiveBayes, SubsetNaiveBayes, correlation, subsets
+from iscore.learners import KernelNaiveBayes, SubsetNaiveBayes, calibration, correlation, subsets
 
 
 def few_useful_among_many(n_examples, seed=0):
@@ -44,18 +44,29 @@ def test_features_rank_by_size_of_correlation_and_ties_by_their_order():
     assert order.tolist() == [1, 2, 0, 4, 3]
 
 
+AS_THEY_ARE = calibration.unlearned(3, calibrated=False)
+
+
+def test_decisions_are_made_on_calibrated_scores():
+    counts = np.zeros((3, 2))
+    lines = calibration.unlearned(2, calibrated=False)
+    lines[0, 1], lines[1, 1] = 0.5, -1.0  # subset 2: 0.5 · 3 - 1 - 0.6 < 0 < 3 - 0.6
+    subsets.decide(counts, lines, np.array([1.0, 2.0]), np.array([0, 1]), -0.6, True, 1.0)
+    assert counts.tolist() == [[1, 0], [0, 0], [0, 1]]
+
+
 def test_decisions_of_all_subsets_are_counted():
     counts = np.zeros((3, 3))
     ratios = np.array([1.0, -3.0, 4.0])
     order = np.array([0, 1, 2])
-    subsets.count(counts, ratios, order, -0.5, True, 2.0)  # scores 0.5, -2.5, 1.5
-    subsets.count(counts, ratios, order, -0.5, False, 1.0)
+    subsets.decide(counts, AS_THEY_ARE, ratios, order, -0.5, True, 2.0)  # scores 0.5, -2.5, 1.5
+    subsets.decide(counts, AS_THEY_ARE, ratios, order, -0.5, False, 1.0)
     assert counts.tolist() == [[2, 0, 2], [1, 0, 1], [0, 2, 0]]
 
 
 def test_a_score_of_zero_is_no_recommendation():
     counts = np.zeros((3, 1))
-    subsets.count(counts, np.array([1.0]), np.array([0]), -1.0, True, 1.0)
+    subsets.decide(counts, AS_THEY_ARE, np.array([1.0]), np.array([0]), -1.0, True, 1.0)
     assert counts[:, 0].tolist() == [0, 0, 1]
 
 
@@ -79,9 +90,9 @@ def test_beta_moves_the_choice():
 
 
 @pytest.mark.parametrize("mode", ["grid", "exact"])
-def test_the_whole_follows_the_paper(mode):
+def test_uncalibrated_the_whole_follows_the_paper(mode):
     X, y = few_useful_among_many(250)
-    ours = SubsetNaiveBayes(mode=mode)
+    ours = SubsetNaiveBayes(mode=mode, calibrated=False)
     plain = KernelNaiveBayes(mode=mode)
     hits, alarms, misses = np.zeros(12), np.zeros(12), np.zeros(12)
     for n, (x, interesting) in enumerate(zip(X, y, strict=True)):
@@ -129,7 +140,7 @@ def test_useful_features_are_found_and_a_late_one_comes_in():
 
 def test_forgetting_holds_for_correlations_and_decisions_for_ever():
     X, y = few_useful_among_many(400)
-    learner = SubsetNaiveBayes(half_life=5)  # passes 2^32 twice
+    learner = SubsetNaiveBayes(half_life=5, calibrated=False)  # passes 2^32 twice
     counts = np.zeros((3, 12))
     for x, interesting in zip(X, y, strict=True):
         why = learner.explain_one(x)
@@ -169,3 +180,17 @@ def test_an_unusable_beta_is_refused():
 def test_before_any_example_there_is_no_subset():
     assert SubsetNaiveBayes().subset_size == 0
     assert SubsetNaiveBayes().subset_f.shape == (0,)
+
+
+def test_one_compiled_step_is_the_sum_of_its_parts_to_the_bit():
+    X, y = few_useful_among_many(400)
+    fused, parts = SubsetNaiveBayes(), SubsetNaiveBayes()
+    for x, interesting in zip(X, y, strict=True):
+        before = parts.score_one(x)
+        if parts._densities is None:
+            parts.learn_one(x, bool(interesting))
+        else:
+            KernelNaiveBayes._step(parts, parts._densities, x[np.newaxis].copy(), bool(interesting), 1.0)
+        assert fused.learn_one(x, bool(interesting)) == before
+    assert fused.subset_size == parts.subset_size
+    np.testing.assert_array_equal(fused.score_many(X), parts.score_many(X))
