@@ -137,7 +137,14 @@ class ReaderFeatures:
         """Return how much each of the article's terms speaks for interest, in log-odds; one per term, 0 is nothing."""
         total = np.zeros(len(article.terms))
         for extractor in self._extractors.values():
-            total += extractor.evidence(article.terms)
+            try:
+                evidence = np.asarray(extractor.evidence(article.terms), dtype=np.float64)
+                if evidence.shape != total.shape:
+                    raise ValueError(f"gave evidence of shape {evidence.shape} instead of {total.shape}")
+            except Exception as error:
+                self.failures.note(extractor, error)
+                continue
+            total += np.nan_to_num(evidence, nan=0.0, posinf=0.0, neginf=0.0)
         return total
 
     def learn(self, article: FrozenArticle, interesting: bool, weight: float) -> None:
