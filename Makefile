@@ -12,7 +12,9 @@ demo: $(READY)
 	$(BIN)/iscore demo --output demo
 
 run: $(READY)
-	$(BIN)/iscore --home home run-once
+	test -e home/iscore.db || $(BIN)/iscore --home home init --feeds feeds.yaml
+	$(BIN)/iscore --home home poll
+	$(BIN)/iscore --home home inbox
 
 test: $(READY)
 	$(BIN)/python -m pytest --cov --cov-report=term:skip-covered
