@@ -1,22 +1,26 @@
 """Which of the held-back articles are delivered all the same, so that the filter learns about what it hides.
 
 Verdicts exist only for what was delivered. Without exploration recall looks better than it is, and the threshold
-ratchets up until nothing is delivered. Each draw is made by a hash of (reader's seed, article), so a replay draws
-alike, and its probability is recorded: a verdict on an explored article counts with the inverse of it.
+ratchets up until nothing is delivered. An article is the likelier to be explored the nearer it is to the threshold,
+where a verdict tells most. Each draw is made by a hash of (reader's seed, article), so a replay draws alike, and its
+probability is recorded: a verdict on an explored article counts with the bounded inverse of it.
 """
 
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 AT_LEAST_EVERY = timedelta(days=1)
 MAX_PROBABILITY = 0.5
-"""Even a filter that recommends nearly everything shows at most half of what it would hold back."""
-MAX_WEIGHT = 10.0
-"""A verdict on an explored article counts at most this much: an unbounded inverse would let one rare draw rule."""
+"""Even next to the threshold half of what is held back stays held back."""
+NEAR = 1.0
+"""Log-odds below the threshold at which the wish to know has fallen to 1/e."""
+MAX_WEIGHT = 3.0
+"""A verdict on an explored article counts at most this much: kernel estimates take one heavy verdict for many alike."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +42,7 @@ class Draw:
 
 
 def explore(
-    article_ids: Sequence[str],
+    held_back: Sequence[tuple[str, float]],
     *,
     recommended: int,
     recent: RecentDeliveries,
@@ -50,8 +54,8 @@ def explore(
 
     Parameters
     ----------
-    article_ids
-        The articles of this round that fell below the threshold.
+    held_back
+        Id of each article of this round that fell below the threshold, and how far below it is, in log-odds.
     recommended
         Articles of this round that passed.
     recent
@@ -59,24 +63,29 @@ def explore(
     share
         Largest part of explored articles among all deliveries, in [0, 1).
 
-    Each article is drawn with the same probability, the rate at which ``share`` would be used up over the last days;
-    once it is used up, nothing more is drawn. When nothing was explored for a day, the round's lowest hash is,
-    whatever the share.
+    The mean probability is the rate at which ``share`` would be used up over the last days; once it is used up, nothing
+    more is drawn. When nothing was explored for a day, one article of the round is, whatever the share.
     """
-    if not article_ids or share <= 0:
-        return [Draw(explore=False, probability=0.0) for _ in article_ids]
+    if not held_back or share <= 0:
+        return [Draw(explore=False, probability=0.0) for _ in held_back]
     room = share / (1 - share) * (recent.recommended + recommended)
-    probability = min(room / (recent.held_back + len(article_ids)), MAX_PROBABILITY)
+    rate = room / (recent.held_back + len(held_back))
+    interest = [math.exp(-min(below / NEAR, 50.0)) for _, below in held_back]
+    mean = sum(interest) / len(interest)
+    probabilities = [min(rate * each / mean, MAX_PROBABILITY) for each in interest]
     left = int(room - recent.explored)
     draws: list[Draw] = []
-    for article_id in article_ids:
+    for (article_id, _), probability in zip(held_back, probabilities, strict=True):
         chosen = left > 0 and _uniform(seed, article_id) < probability
         left -= chosen
         draws.append(Draw(chosen, probability))
     overdue = recent.last_explored is None or now - recent.last_explored >= AT_LEAST_EVERY
     if overdue and not any(draw.explore for draw in draws):
-        first = min(range(len(article_ids)), key=lambda row: _uniform(seed, article_ids[row]))
-        draws[first] = Draw(explore=True, probability=max(probability, 1 / len(article_ids)))
+        # The least of exponential variables with these rates (Efraimidis, Spirakis 2006): one draw, by interest.
+        waits = [-math.log1p(-_uniform(seed, each)) / i for (each, _), i in zip(held_back, interest, strict=True)]
+        first = waits.index(min(waits))
+        chance = interest[first] / sum(interest)
+        draws[first] = Draw(explore=True, probability=max(probabilities[first], chance))
     return draws
 
 

@@ -10,17 +10,21 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 import numpy as np
+import numpy.typing as npt
 
 from iscore.cold_start import generous_threshold
 from iscore.exploration import Draw, RecentDeliveries, explore
 from iscore.keeper import freeze
 from iscore.pipeline import Judgement, ReaderModel
-from storage import decisions
+from iscore.ratchet import Experience, liked_share, open_threshold
+from storage import decisions, feedback
 from storage.database import Database
 from storage.records import Arrived, Decision, Standing, User
 from storage.transaction import Transaction
 
 BATCH = 5000
+
+Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +51,12 @@ def judge_new(
     while True:
         with database.read() as tx:
             waiting = decisions.unjudged(tx, user.id, BATCH)
+            if not waiting:
+                return total
             recent = _recent(tx, user.id, now - window)
-        if not waiting:
-            return total
-        judgements = _judge(model, waiting, arrival_names)
+            experience = _experience(tx, user.id, now - window)
+            others = np.array(decisions.standing_scores(tx, user.id, now - window, seen_only=False))
+        judgements = _judge(model, waiting, arrival_names, others, experience)
         draws = _draws(waiting, judgements, recent, share=explore_share, seed=user.seed, now=now)
         rows = [
             _decision(user.id, article, judgement, draw, now)
@@ -71,20 +77,44 @@ def judge_again(
     """Return the new standing of everything undecided that arrived since then. Writes nothing."""
     with database.read() as tx:
         waiting = decisions.undecided(tx, user.id, since)
+        experience = _experience(tx, user.id, since)
+        others = np.array(decisions.standing_scores(tx, user.id, since, seen_only=True))
+    judgements = _judge(model, waiting, arrival_names, others, experience)
     return [
         Standing(article.seq, judgement.score, judgement.threshold, judgement.interesting)
-        for article, judgement in zip(waiting, _judge(model, waiting, arrival_names), strict=True)
+        for article, judgement in zip(waiting, judgements, strict=True)
     ]
 
 
-def _judge(model: ReaderModel, waiting: Sequence[Arrived], arrival_names: Sequence[str]) -> list[Judgement]:
-    """Judge a batch; while the model is cold, its best are let through."""
+def _judge(
+    model: ReaderModel,
+    waiting: Sequence[Arrived],
+    arrival_names: Sequence[str],
+    others: Floats,
+    experience: Experience,
+) -> list[Judgement]:
+    """Judge a batch, with a threshold that lets enough pass; ``others`` are scores of the last days' other articles."""
     judgements = model.judge_many([freeze(article, arrival_names) for article in waiting])
-    if model.warm:
-        return judgements
     scores = np.array([judgement.score for judgement in judgements])
-    threshold = generous_threshold(scores, model.likes + model.dislikes)
+    if model.warm:
+        pool = np.concatenate([scores, others])
+        threshold = open_threshold(model.threshold, pool, liked_share(experience))
+    else:
+        threshold = generous_threshold(scores, model.likes + model.dislikes)
     return [replace(j, threshold=threshold, interesting=j.score >= threshold) for j in judgements]
+
+
+def _experience(tx: Transaction, user_id: int, since: datetime) -> Experience:
+    tally = feedback.tally(tx, user_id)
+    recommended, explored, held_back, _ = decisions.recent_counts(tx, user_id, since)
+    return Experience(
+        recommended_liked=tally.true_positives,
+        recommended_disliked=tally.false_positives,
+        held_back_liked=tally.false_negatives,
+        held_back_disliked=tally.true_negatives,
+        recommended=recommended,
+        held_back=explored + held_back,
+    )
 
 
 def _recent(tx: Transaction, user_id: int, since: datetime) -> RecentDeliveries:
@@ -103,7 +133,9 @@ def _draws(
 ) -> list[Draw]:
     """Return a draw for every article; what is interesting is delivered with certainty."""
     held_back = [
-        article.id for article, judgement in zip(waiting, judgements, strict=True) if not judgement.interesting
+        (article.id, judgement.threshold - judgement.score)
+        for article, judgement in zip(waiting, judgements, strict=True)
+        if not judgement.interesting
     ]
     drawn = iter(
         explore(

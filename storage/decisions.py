@@ -89,6 +89,14 @@ def undecided(tx: Transaction, user_id: int, since: datetime) -> list[Arrived]:
     return load(tx, select_arrived().where(features.c.seq.in_(waiting)).order_by(features.c.seq))
 
 
+def standing_scores(tx: Transaction, user_id: int, since: datetime, *, seen_only: bool) -> list[float]:
+    """List the newest scores of what arrived ``since``, in no order; those of seen stories are as they were then."""
+    query = select(standings.c.score).where(standings.c.user_id == user_id, standings.c.arrived >= since)
+    if seen_only:
+        query = query.where(exists().where(seen.c.user_id == user_id, seen.c.story == standings.c.seq))
+    return list(tx.connection.execute(query).scalars())
+
+
 def restand(tx: Transaction, user_id: int, rows: Sequence[Standing]) -> None:
     """Write what a newer model thinks of articles decided about before; others are passed over."""
     _restand.run(tx, [(row.score, row.threshold, row.interesting, user_id, row.seq) for row in rows])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import signal
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
@@ -79,7 +80,7 @@ class ParserPool:
     async def close(self) -> None:
         """End the children, busy ones too, and wait for them."""
         for process in self._busy:
-            process.kill()  # whoever waits for it cleans up after it
+            _kill(process)  # whoever waits for it cleans up after it
         while self._idle:
             await _end(self._idle.pop())
 
@@ -113,9 +114,14 @@ def _result(header: wire.Header, rest: bytes) -> ParsedFeed:
     return wire.feed_from(header, rest)
 
 
-async def _end(process: Process) -> None:
+def _kill(process: Process) -> None:
+    # Not process.kill(): that polls first, and may so take the exit status from under asyncio's own watcher.
     if process.returncode is None:
         with suppress(ProcessLookupError):  # it may just have ended by itself
-            process.kill()
+            os.kill(process.pid, signal.SIGKILL)
+
+
+async def _end(process: Process) -> None:
+    _kill(process)
     # Reads what is left in the pipes and waits, so that neither a zombie nor an open transport remains.
     await process.communicate()
