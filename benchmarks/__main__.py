@@ -1,0 +1,72 @@
+"""Runs benchmarks: ``python -m benchmarks [--quick] [NAME …]``, all of them without a name; ``--list`` names them.
+
+Each benchmark runs in a process of its own and writes its results to ``benchmarks/results``. Those that take real data
+are left out, and named, when ``ISCORE_DATA`` does not say where it lies. ``--quick`` runs those that know how to be
+quick: it shows that they work, and its figures are not for quoting.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import time
+
+BENCHMARKS = {
+    "naive_bayes_speed": "naive Bayes per article, against river",
+    "naive_bayes_bandwidth": "how the kernel bandwidth decides",
+    "grid_accuracy": "how exact the grid of the kernel densities is",
+    "threshold_speed": "the adaptive threshold per verdict, against sorting",
+    "bytes_to_decisions": "from a feed's bytes to stored decisions, against feedparser",
+    "daily_commands": "inbox, like, help, judging again, learning anew",
+    "poll_speed": "a round of polling, against reader",
+    "real_streams": "how well the filter decides, on real streams",
+}
+"""Name of the module → what it measures."""
+
+QUICK = {"threshold_speed", "bytes_to_decisions", "daily_commands"}
+"""Those that take ``--quick``."""
+
+NEED_DATA = {"naive_bayes_bandwidth", "real_streams"}
+
+
+def main() -> int:
+    """Run what was asked for; return 1 when one of them failed."""
+    parser = argparse.ArgumentParser(
+        prog="benchmarks", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help="one of: " + ", ".join(BENCHMARKS))
+    parser.add_argument("--list", action="store_true", help="list the benchmarks and end")
+    parser.add_argument("--quick", action="store_true", help="run small versions, of those that have one")
+    options = parser.parse_args()
+    if unknown := set(options.names) - set(BENCHMARKS):
+        parser.error(f"no benchmark {', '.join(sorted(unknown))}")
+    if options.list:
+        for name, what in BENCHMARKS.items():
+            print(f"{name:24} {what}")
+        return 0
+    failed = []
+    for name in options.names or BENCHMARKS:
+        if options.quick and name not in QUICK:
+            print(f"{name}: left out, it has no quick version", flush=True)
+        elif name in NEED_DATA and "ISCORE_DATA" not in os.environ:
+            print(f"{name}: left out, set ISCORE_DATA to the folder of real data", flush=True)
+        elif not _run(name, quick=options.quick):
+            failed.append(name)
+    if failed:
+        print(f"failed: {', '.join(failed)}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+def _run(name: str, *, quick: bool) -> bool:
+    print(f"{name}: {BENCHMARKS[name]}", flush=True)
+    began = time.perf_counter()
+    command = [sys.executable, "-m", f"benchmarks.{name}", *(["--quick"] if quick else [])]
+    ended = subprocess.run(command, check=False)
+    print(f"{name}: {time.perf_counter() - began:.0f} s\n", flush=True)
+    return ended.returncode == 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

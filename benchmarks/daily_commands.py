@@ -1,0 +1,162 @@
+"""What a day's work costs: processor time of the commands that people run, and of learning and judging again.
+
+    python -m benchmarks.daily_commands [--articles 100000] [--repeats 7]
+
+Commands are real processes on a home whose articles, with summaries, arrived in the last 7 days; figures are medians.
+``iscore inbox`` is measured when nothing is left to learn, and after one verdict, when it learns, judges everything
+undecided again and saves. Judging again and learning are measured inside one process too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from benchmarks import cpu, homes
+from benchmarks.results import Cell, write
+from iscore.judging import judge_again
+from storage import articles, decisions
+from storage.records import LOCAL_USER, Kind
+
+DAYS = 6.9
+VERDICTS = 300
+UNDECIDED = 10_000
+LEARNED = 10_000
+SETTINGS = {"ISCORE_NOW": homes.NOW.isoformat()}
+
+Row = tuple[Cell, ...]
+
+
+def iscore(home: Path, *arguments: str) -> tuple[float, str]:
+    """Run the command; return its processor seconds and what it printed."""
+    return cpu.of_command([cpu.program(), "--home", str(home), *arguments], SETTINGS)
+
+
+def median(work: Callable[[], float], repeats: int) -> float:
+    """Return the median seconds of some runs, after one that does not count."""
+    work()
+    return statistics.median(work() for _ in range(repeats))
+
+
+def commands(home: Path, repeats: int) -> dict[str, float]:
+    """Seconds of the daily commands."""
+    listed = json.loads(iscore(home, "inbox", "--all", "--limit", str(3 * repeats + 3), "--json")[1])
+    ids = iter([item["id"] for item in listed])
+    found = {
+        "iscore --help": median(lambda: iscore(home, "--help")[0], repeats),
+        "iscore inbox": median(lambda: iscore(home, "inbox")[0], repeats),
+        "iscore inbox --json": median(lambda: iscore(home, "inbox", "--json")[0], repeats),
+        "iscore like": median(lambda: iscore(home, "like", next(ids))[0], repeats),
+    }
+
+    def after_a_verdict() -> float:
+        iscore(home, "dislike", next(ids))
+        return iscore(home, "inbox")[0]
+
+    found["iscore inbox after a verdict"] = median(after_a_verdict, repeats)
+    return found
+
+
+def judging_again(home: Path, repeats: int) -> dict[str, float]:
+    """Seconds to judge everything undecided again and to write it down, in process; and through ``iscore inbox``."""
+    with homes.opened(home) as (database, parts):
+        model = parts.keeper.load().model
+        since = homes.NOW - parts.window
+
+        def again() -> float:
+            began = cpu.spent()
+            standings = judge_again(database, parts.user, model, parts.arrival_names, since=since)
+            with database.write() as tx:
+                decisions.restand(tx, LOCAL_USER, standings)
+            assert len(standings) > 0.95 * (UNDECIDED - VERDICTS), len(standings)
+            return cpu.spent() - began
+
+        found = {"judge again": median(again, repeats)}
+        with database.read() as tx:
+            rows = decisions.inbox(tx, LOCAL_USER, since, everything=True, limit=repeats + 1)
+        ids = iter([row.article.id for row in rows])
+
+    def through_the_command() -> float:
+        iscore(home, "dislike", next(ids))
+        return iscore(home, "inbox")[0]
+
+    idle = median(lambda: iscore(home, "inbox")[0], repeats)
+    found["iscore inbox"] = idle
+    found["iscore inbox after a verdict"] = median(through_the_command, repeats)
+    return found
+
+
+def relearning(home: Path, repeats: int) -> dict[str, float]:
+    """Seconds to replay the whole log in process; and of ``iscore inbox`` after the oldest verdict was corrected."""
+    with homes.opened(home) as (database, parts):
+
+        def replay() -> float:
+            began = cpu.spent()
+            kept = parts.keeper.replay()
+            assert kept.learned > 0.95 * LEARNED, kept.learned
+            return cpu.spent() - began
+
+        found = {"replay": median(replay, repeats)}
+        with database.read() as tx:
+            oldest = articles.get(tx, range(1, repeats + 2))
+
+    names = iter([(article.id, article.categories) for article in oldest])
+
+    def corrected() -> float:
+        article_id, categories = next(names)
+        other = "dislike" if homes.opinion(categories) is Kind.LIKE else "like"
+        iscore(home, other, article_id)
+        return iscore(home, "inbox")[0]
+
+    found["iscore inbox"] = median(lambda: iscore(home, "inbox")[0], repeats)
+    found["iscore inbox after a correction"] = median(corrected, repeats)
+    return found
+
+
+def main() -> None:
+    """Measure and write the results."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--articles", type=int, default=100_000)
+    parser.add_argument("--repeats", type=int, default=7)
+    parser.add_argument("--quick", action="store_true", help="fewer articles, each work twice")
+    options = parser.parse_args()
+    many, repeats = (10_000, 2) if options.quick else (options.articles, options.repeats)
+    rows: list[Row] = []
+
+    def tell(situation: str, found: dict[str, float], targets: dict[str, str]) -> None:
+        rows.extend((situation, work, round(seconds, 3), targets.get(work, "")) for work, seconds in found.items())
+        print(situation, {work: round(seconds, 3) for work, seconds in found.items()}, file=sys.stderr, flush=True)
+
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder) / "daily"
+        homes.make(home, "summary", many, days=DAYS, verdicts=VERDICTS)
+        tell(
+            f"{many:,} articles in 7 days",
+            commands(home, repeats),
+            {"iscore --help": "0.25", "iscore inbox": "0.8", "iscore like": "0.6"},
+        )
+        home = Path(folder) / "undecided"
+        homes.make(home, "full", UNDECIDED, days=DAYS, verdicts=VERDICTS)
+        tell(f"{UNDECIDED:,} articles undecided", judging_again(home, repeats), {"judge again": "0.5"})
+        home = Path(folder) / "learned"
+        homes.make(home, "full", LEARNED, days=DAYS, verdicts=LEARNED)
+        tell(f"{LEARNED:,} verdicts", relearning(home, min(repeats, 3)), {"replay": "2"})
+    write(
+        "daily_commands",
+        "The day's commands: processor time",
+        ("situation", "work", "CPU seconds", "target"),
+        rows,
+        notes=(
+            f"Medians of {repeats} runs (at most 3 for corrections), children included. {VERDICTS} verdicts learned "
+            "before, unless said otherwise. `iscore …` are whole processes; the rest runs inside one that is warm."
+        ),
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,131 @@
+"""Homes with a past: so many articles measured and judged, and a reader who has given verdicts.
+
+Everything is made by the program's own functions in the order in which life calls them; only fetching and parsing are
+left out. The texts are those of ``made_up_news``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from benchmarks import made_up_news
+from benchmarks.made_up_news import Length
+from iscore.arrivals import Arrivals
+from iscore.composition import Composition
+from iscore.home import Home
+from iscore.judging import judge_again, judge_new
+from storage import articles, decisions, feedback, feeds
+from storage.database import Database, open_database
+from storage.records import LOCAL_USER, Kind, NewArticle, Subscription, Verdict
+
+NOW = datetime(2026, 3, 2, 18, tzinfo=UTC)
+"""When the benchmarks take place."""
+PAST_FEEDS = 100
+FIRST_OF_PAST = 10_000_000
+"""Number of the first article of the past, so that none comes twice."""
+STEP = 5000
+"""Articles stored, measured and judged together."""
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[tuple[Database, Composition]]:
+    """Open a home and its parts."""
+    with open_database(Home(path).database) as database:
+        yield database, Composition(Home(path), database)
+
+
+def make(path: Path, length: Length, history: int, *, days: float, verdicts: int) -> None:
+    """Make a home at ``path`` whose ``history`` articles arrived evenly over the last ``days``.
+
+    The reader has judged ``verdicts`` of them, and the model has learned them all.
+    """
+    home = Home(path)
+    home.make(None)
+    home.feeds.write_text("feeds: []\n")
+    open_database(home.database, create=True).close()
+    with opened(path) as (database, parts):
+        urls = [f"https://past{number}.example/feed" for number in range(PAST_FEEDS)]
+        with database.write() as tx:
+            feeds.subscribe(tx, LOCAL_USER, [Subscription(url) for url in urls])
+        for start in range(0, history, STEP):
+            end = min(start + STEP, history)
+            _store(database, urls, length, range(start, end), history, timedelta(days=days))
+            measure(database, parts)
+            judge(database, parts)
+        give(database, [1 + number * history // verdicts for number in range(verdicts)])
+        learn(database, parts)
+        with database.write() as tx:
+            feeds.subscribe(tx, LOCAL_USER, [])
+
+
+def measure(database: Database, parts: Composition) -> int:
+    """Measure what waits."""
+    return Arrivals(database, parts.make_extractors).measure()
+
+
+def judge(database: Database, parts: Composition) -> int:
+    """Judge what waits with the reader's model."""
+    model = parts.keeper.load().model
+    share = parts.settings.explore_share
+    names = parts.arrival_names
+    judged = judge_new(database, parts.user, model, names, explore_share=share, window=parts.window, now=NOW)
+    return judged.judged
+
+
+def give(database: Database, seqs: Sequence[int]) -> None:
+    """Let the reader judge these articles, truthfully and in this order."""
+    with database.write(durable=True) as tx:
+        given = [
+            Verdict(f"benchmark {article.seq}", LOCAL_USER, article.seq, opinion(article.categories), NOW)
+            for article in articles.get(tx, seqs)
+        ]
+        feedback.append(tx, given)
+
+
+def learn(database: Database, parts: Composition) -> int:
+    """Learn what the log holds; save the model and the standings; return how many articles were judged again."""
+    kept = parts.keeper.load()
+    standings = judge_again(database, parts.user, kept.model, parts.arrival_names, since=NOW - parts.window)
+    with database.write() as tx:
+        parts.keeper.save(tx, kept)
+        decisions.restand(tx, LOCAL_USER, standings)
+    return len(standings)
+
+
+def opinion(categories: tuple[str, ...]) -> Kind:
+    """What the reader says about an article of the past."""
+    topic = int(categories[0].removeprefix("Topic "))
+    return Kind.LIKE if made_up_news.is_liked(topic) else Kind.DISLIKE
+
+
+def _store(database: Database, urls: list[str], length: Length, numbers: range, history: int, span: timedelta) -> None:
+    """Store articles of the past, feed by feed; the place in the past is the article's number in the database."""
+    with database.write() as tx:
+        ids = {each.feed.url: each.feed.id for each in feeds.overview(tx, LOCAL_USER)}
+        size = 50
+        for start in range(numbers.start, numbers.stop, size):
+            batch = range(start, min(start + size, numbers.stop))
+            url = urls[start // size % len(urls)]
+            at = NOW - span * (1.0 - start / history)
+            articles.store(tx, ids[url], url, [_article(number, length, at) for number in batch], at)
+
+
+def _article(number: int, length: Length, at: datetime) -> NewArticle:
+    told = made_up_news.story(FIRST_OF_PAST + number, length)
+    return NewArticle(
+        key=str(number),
+        url=f"https://past.example/{number}",
+        title=told.title,
+        author=told.author,
+        categories=(f"Topic {told.topic}",),
+        text=" ".join(told.sentences),
+        language="en",
+        published=at,
+        links=4,
+        pictures=number % 3 == 0,
+        content_hash=hashlib.blake2b(str(number).encode(), digest_size=16).digest(),
+    )
