@@ -6,6 +6,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
+# Compiled kernels are cached by what their sources say: a kernel does not notice when one that it calls has changed.
+SOURCES = $(shell cat extractors/*.py iscore/*.py iscore/learners/*.py | sha256sum | cut -c1-16)
+test bench: export NUMBA_CACHE_DIR = $(CURDIR)/$(VENV)/kernels/$(SOURCES)
+
 .PHONY: demo run test lint format bench lock clean
 
 demo: $(READY)

@@ -51,7 +51,8 @@ def rows(name: str) -> Iterator[dict[str, object]]:
 
 
 TOPICS = (
-    "earn acq money-fx crude grain trade interest ship dlr money-supply sugar gnp coffee gold".split()
+    *("earn", "acq", "money-fx", "crude", "grain", "trade", "interest"),
+    *("ship", "dlr", "money-supply", "sugar", "gnp", "coffee", "gold"),
 )
 TOPICS_AND_PLACES = (("crude", "usa"), ("trade", "japan"), ("acq", "uk"), ("earn", "canada"))
 
@@ -86,7 +87,8 @@ def reuters() -> list[StreamDocument]:
 
 
 def italian_reader() -> list[StreamDocument]:
-    """One real person's feeds, in the order in which the articles arrived; those they neither liked nor disliked have no label.
+    """One real person's feeds, in the order in which the articles arrived; those they neither liked nor disliked have
+    no label.
 
     Times of arrival are not known; the order is. The latest publication so far stands for it.
     """

@@ -114,7 +114,7 @@ def run(output: Path, progress: Progress | None = None) -> DemoResult:
 
     Raises ``HomeError`` when ``output`` holds a home that no demonstration made.
     """
-    news = News(start=START, days=DAYS)
+    news = News(start=START, days=DAYS + 1)  # the last morning brings news too
     reader = Reader()
     now = START
     days: list[Stretch] = []

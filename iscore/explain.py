@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from extractors.spelling import spellings
-
 from iscore.features import FrozenArticle
 from iscore.keeper import freeze
 from iscore.pipeline import ReaderModel
@@ -34,14 +33,17 @@ def why(
     frozen = freeze(arrived, arrival_names)
     decision = decisions.get(tx, user_id, [story]).get(story)
     judgement = model.judge(frozen)
+    standing = decisions.standing(tx, user_id, story)
+    threshold = standing.threshold if standing else judgement.threshold
+    interesting = judgement.score >= threshold
     prior, subset_size, parts = feature_views(model, frozen, meanings)
-    said = reasons(parts, interesting=judgement.interesting) if model.warm else cold_reasons(parts)
+    said = reasons(parts, interesting=interesting) if model.warm else cold_reasons(parts)
     (leader,) = articles.get(tx, [story])
     return WhyView(
         article=article_view(tx, user_id, seq),
         score=judgement.score,
-        threshold=judgement.threshold,
-        interesting=judgement.interesting,
+        threshold=threshold,
+        interesting=interesting,
         prior=prior,
         subset_size=subset_size,
         features=parts,

@@ -9,7 +9,7 @@ from pathlib import Path
 from iscore.errors import HomeError
 
 CONFIG = """\
-# Settings of iScore. A line without # is in force; `iscore --help` and docs/guide.md say what each one does.
+# Settings of iScore. A line without # is in force; the user's guide lists them all.
 # poll_interval = 3600             # seconds between polls of a feed
 # inbox_days = 7                   # news older than this is history
 # explore_share = 0.1              # at most this share of deliveries comes from below the threshold

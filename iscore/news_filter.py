@@ -138,6 +138,7 @@ class NewsFilter:
             changed=report.changed,
             unchanged=report.unchanged,
             failed=report.failed,
+            cooling=report.cooling,
             new_articles=report.new_articles,
             updated_articles=report.updated_articles,
             judged=judged.judged,
@@ -179,7 +180,7 @@ class NewsFilter:
             undecided = decisions.inbox_count(tx, self._parts.user.id, since, everything=True)
             return views.InboxView(
                 items=tuple(inbox_item(row) for row in rows),
-                waiting=waiting,
+                waiting=undecided if everything else waiting,
                 held_back=undecided - waiting,
                 feeds=len(feeds.overview(tx, self._parts.user.id)),
                 articles=articles.count(tx),

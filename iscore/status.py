@@ -35,7 +35,7 @@ def status(tx: Transaction, user_id: int, model: ReaderModel, feeds: list[FeedVi
         f05=f05(tally),
         precision=_ratio(tally.true_positives, tally.true_positives + tally.false_positives),
         recall=_ratio(tally.true_positives, tally.true_positives + tally.false_negatives),
-        threshold=model.threshold,
+        threshold=decisions.newest_threshold(tx, user_id, default=model.threshold),
         subset_size=explanation.subset_size,
         n_features=len(model.names),
         best_features=tuple((name, correlation) for _, name, correlation in best[: explanation.subset_size]),

@@ -64,6 +64,8 @@ class PollView:
     changed: int
     unchanged: int
     failed: int
+    cooling: int
+    """Feeds that a forced round left alone because they had been asked a moment ago."""
     new_articles: int
     updated_articles: int
     judged: int

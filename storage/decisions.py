@@ -147,6 +147,20 @@ def standing(tx: Transaction, user_id: int, seq: int) -> Standing | None:
     return None if row is None else Standing(*row)
 
 
+def newest_threshold(tx: Transaction, user_id: int, *, default: float) -> float:
+    """Give the threshold by which the newest article stands; ``default`` when there is none."""
+    query = select(standings.c.threshold).where(standings.c.user_id == user_id)
+    found = tx.connection.execute(query.order_by(standings.c.seq.desc()).limit(1)).scalar_one_or_none()
+    return default if found is None else float(found)
+
+
+def judged_count(tx: Transaction, user_id: int, start: datetime, end: datetime) -> int:
+    """Count the stories that arrived from ``start`` to before ``end`` and were judged."""
+    query = select(func.count()).select_from(standings)
+    query = query.where(standings.c.user_id == user_id, standings.c.arrived >= start, standings.c.arrived < end)
+    return int(tx.connection.execute(query).scalar_one())
+
+
 def recent_counts(tx: Transaction, user_id: int, since: datetime | None) -> tuple[int, int, int, datetime | None]:
     """Count first decisions made ``since``, or ever: recommended, explored, held back; and date the last explored."""
     kinds = case((decisions.c.interesting, "recommended"), (decisions.c.explore, "explored"), else_="held back")

@@ -47,6 +47,8 @@ def summary(view: PollView, following: int, now: datetime) -> str:
     if not following:
         return "You follow no feeds yet. `iscore feeds add URL` follows one."
     due = f"The next feed is due {until(view.next_due, now)}." if view.next_due else ""
+    if not view.feeds and view.cooling:
+        return f"{counted(view.cooling, 'feed')} had been asked a moment ago and were left alone. {due}".rstrip()
     if not view.feeds:
         return f"No feed is due. {due} `iscore poll --force` asks them all.".replace("  ", " ")
     lines = [

@@ -72,11 +72,8 @@ def select_edition(database: Database, user_id: int, on: date | None, *, now: da
         before = deliveries.edition(tx, user_id, on.isoformat())
         if before:
             rows = decisions.rows(tx, user_id, [delivery.seq for delivery in before])
-            considered = len(rows)
         else:
-            waiting = _candidates(tx, user_id, on, today, window)
-            considered = decisions.inbox_count(tx, user_id, now - window, everything=True)
-            rows = _chosen(waiting)
+            rows = _chosen(_candidates(tx, user_id, on, today, window))
             deliveries.add(
                 tx,
                 [
@@ -84,6 +81,8 @@ def select_edition(database: Database, user_id: int, on: date | None, *, now: da
                     for number, row in enumerate(rows, start=1)
                 ],
             )
+        start, end = _days(on, today, window)
+        considered = decisions.judged_count(tx, user_id, start, end)
         lengths = articles.text_lengths(tx, [row.article.seq for row in rows])
     return Selection(on, tuple(rows), tuple(lengths.get(row.article.seq, 0) for row in rows), considered)
 
@@ -102,13 +101,17 @@ def article_ids(tx: Transaction, user_id: int, numbers: Sequence[int]) -> list[s
 
 
 def _candidates(tx: Transaction, user_id: int, on: date, today: date, window: timedelta) -> list[InboxRow]:
-    start = datetime(on.year, on.month, on.day).astimezone(UTC)
-    since = start - window if on == today else start
-    rows = decisions.inbox(tx, user_id, since, limit=None)
-    if on != today:
-        rows = [row for row in rows if row.article.arrived < start + timedelta(days=1)]
+    start, end = _days(on, today, window)
+    rows = [row for row in decisions.inbox(tx, user_id, start, limit=None) if row.article.arrived < end]
     gone = deliveries.delivered(tx, user_id, [row.article.seq for row in rows])
     return [row for row in rows if row.article.seq not in gone]
+
+
+def _days(on: date, today: date, window: timedelta) -> tuple[datetime, datetime]:
+    """Return from when to when an edition's articles may have arrived."""
+    start = datetime(on.year, on.month, on.day).astimezone(UTC)
+    end = start + timedelta(days=1)
+    return (end - window if on == today else start), end
 
 
 def _chosen(rows: Sequence[InboxRow]) -> list[InboxRow]:

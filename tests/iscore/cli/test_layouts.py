@@ -191,7 +191,7 @@ def test_feeds_are_listed_with_their_state(feed: FeedView, now: datetime, capsys
 def _round(now: datetime, **figures: int) -> PollView:
     counts = {
         name: figures.get(name, 0)
-        for name in ("feeds", "changed", "unchanged", "failed", "new_articles", "recommended", "explored")
+        for name in ("feeds", "changed", "unchanged", "failed", "new_articles", "recommended", "explored", "cooling")
     }
     return PollView(**counts, updated_articles=0, judged=0, seconds=2.31, problems=(), next_due=now)
 
@@ -208,6 +208,11 @@ def test_a_round_is_summed_up(now: datetime) -> None:
 def test_a_round_with_nothing_due_says_how_to_ask_anyway(now: datetime) -> None:
     assert "No feed is due. The next feed is due now. `iscore poll --force`" in poll.summary(_round(now), 12, now)
     assert "iscore feeds add URL" in poll.summary(_round(now), 0, now)
+
+
+def test_a_forced_round_within_the_cool_down_says_so(now: datetime) -> None:
+    told = poll.summary(_round(now, cooling=12), 12, now)
+    assert told == "12 feeds had been asked a moment ago and were left alone. The next feed is due now."
 
 
 @pytest.mark.parametrize(
