@@ -110,8 +110,7 @@ def _experience(tx: Transaction, user_id: int, since: datetime) -> Experience:
     return Experience(
         recommended_liked=tally.true_positives,
         recommended_disliked=tally.false_positives,
-        held_back_liked=tally.false_negatives,
-        held_back_disliked=tally.true_negatives,
+        explored=feedback.explored(tx, user_id),
         recommended=recommended,
         held_back=explored + held_back,
     )

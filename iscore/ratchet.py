@@ -8,6 +8,7 @@ threshold is never above the score that would let ``AT_LEAST`` of the expected n
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +18,7 @@ AT_LEAST = 0.4
 """Of the number of articles that should be liked, how many are delivered at least. At 1 the filter would aim at equal
 precision and recall; F0.5 wants less of the doubtful."""
 DOUBT = 4.0
-"""Verdicts on held-back articles that the first guess about them counts for."""
+"""Verdicts on explored articles that the first guess about what is held back counts for."""
 
 Floats = npt.NDArray[np.float64]
 
@@ -28,9 +29,8 @@ class Experience:
 
     recommended_liked: int
     recommended_disliked: int
-    held_back_liked: int
-    """Explored, or looked up."""
-    held_back_disliked: int
+    explored: Sequence[tuple[bool, float]]
+    """Of each verdict on an explored article: liked, and the probability with which it was drawn."""
     recommended: int
     """Decisions of the last days."""
     held_back: int
@@ -41,15 +41,19 @@ def liked_share(experience: Experience) -> float:
 
     Before anything is known of what is held back, its share is guessed to be half that of all verdicts.
     """
-    liked = experience.recommended_liked + experience.held_back_liked
-    disliked = experience.recommended_disliked + experience.held_back_disliked
-    overall = (liked + 1) / (liked + disliked + 2)
+    liked = experience.recommended_liked + sum(like for like, _ in experience.explored)
+    verdicts = experience.recommended_liked + experience.recommended_disliked + len(experience.explored)
+    overall = (liked + 1) / (verdicts + 2)
     of_recommended = (experience.recommended_liked + overall) / (
         experience.recommended_liked + experience.recommended_disliked + 1
     )
-    of_held_back = (experience.held_back_liked + DOUBT * overall / 2) / (
-        experience.held_back_liked + experience.held_back_disliked + DOUBT
-    )
+    # Exploration prefers what is near the threshold, so each verdict stands for as many as its chance was small; such
+    # an average is worth fewer verdicts than went into it (Kish's effective size).
+    weights = [1.0 / probability for _, probability in experience.explored]
+    total = sum(weights)
+    size = total * total / sum(weight * weight for weight in weights) if weights else 0.0
+    mean = sum(1.0 / probability for like, probability in experience.explored if like) / total if weights else 0.0
+    of_held_back = (size * mean + DOUBT * overall / 2) / (size + DOUBT)
     articles = experience.recommended + experience.held_back
     if articles == 0:
         return overall

@@ -71,4 +71,6 @@ def cold_reasons(features: Iterable[FeatureView]) -> tuple[str, ...]:
 def _reason(feature: FeatureView) -> str:
     strength = "strongly " if abs(feature.contribution) >= 1.5 else ""
     direction = "for" if feature.contribution > 0 else "against"
-    return f"{feature.meaning} (speaks {strength}{direction} it)"
+    # What speaks against an article although it goes with liking, or the reverse, is there too little of.
+    much = (feature.contribution > 0) == (feature.correlation > 0)
+    return f"{'' if much else 'hardly '}{feature.meaning} (speaks {strength}{direction} it)"

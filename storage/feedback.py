@@ -118,6 +118,18 @@ def tally(tx: Transaction, user_id: int, since: datetime | None = None) -> Tally
     )
 
 
+def explored(tx: Transaction, user_id: int) -> list[tuple[bool, float]]:
+    """List the effective likes and dislikes of explored articles: liked, and with which probability it was drawn."""
+    query = (
+        select(seen.c.kind, decisions.c.probability)
+        .join(feedback, feedback.c.row == seen.c.row)
+        .join(decisions, _first_decision())
+        .where(seen.c.user_id == user_id, seen.c.kind.in_(TEACHING), decisions.c.explore)
+        .order_by(seen.c.row)
+    )
+    return [(kind == Kind.LIKE, probability) for kind, probability in tx.connection.execute(query)]
+
+
 def history(tx: Transaction, user_id: int) -> list[tuple[datetime, bool, bool]]:
     """List effective likes and dislikes in log order: when given, decided to be interesting, liked."""
     query = (

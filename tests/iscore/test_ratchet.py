@@ -9,24 +9,27 @@ import pytest
 
 from iscore.ratchet import AT_LEAST, Experience, liked_share, open_threshold
 
-NOTHING = Experience(0, 0, 0, 0, 0, 0)
+NOTHING = Experience(0, 0, (), 0, 0)
+SEEN = Experience(11, 3, [(True, 0.5), (False, 0.1), (False, 0.1), (False, 0.5)], 20, 180)
 
 
 def test_share_worked_by_hand() -> None:
-    # 20 recommended: 11 of 14 verdicts liked; 180 held back: 2 of 12 liked. Overall (13 + 1) / (26 + 2) = 0.5.
-    # Recommended (11 + 0.5) / 15 = 0.76667, held back (2 + 4 · 0.25) / 16 = 0.1875; weighed 20 to 180.
-    seen = Experience(11, 3, 2, 10, 20, 180)
-    assert liked_share(seen) == pytest.approx((20 * 11.5 / 15 + 180 * 3 / 16) / 200)
+    # 14 verdicts on recommended ones, 11 liked, and 4 on explored ones, 1 liked: overall (12 + 1) / (18 + 2) = 0.65.
+    # Recommended (11 + 0.65) / 15. Explored: weights 2, 10, 10, 2, so 2 / 24 liked, worth 24² / 208 verdicts;
+    # with the guess (24² / 208 · 2 / 24 + 4 · 0.325) / (24² / 208 + 4). Weighed 20 to 180.
+    size = 24**2 / 208
+    of_held_back = (size * 2 / 24 + 4 * 0.325) / (size + 4)
+    assert liked_share(SEEN) == pytest.approx((20 * 11.65 / 15 + 180 * of_held_back) / 200)
 
 
 def test_nothing_is_known_at_first() -> None:
     assert liked_share(NOTHING) == 0.5
 
 
-def test_likes_among_the_held_back_raise_the_share() -> None:
-    seen = Experience(11, 3, 2, 10, 20, 180)
-    assert liked_share(replace(seen, held_back_liked=6)) > liked_share(seen)
-    assert liked_share(replace(seen, held_back_disliked=40)) < liked_share(seen)
+def test_likes_among_the_held_back_raise_the_share_the_more_the_unlikelier_they_were_drawn() -> None:
+    likely = liked_share(replace(SEEN, explored=[*SEEN.explored, (True, 0.5)]))
+    unlikely = liked_share(replace(SEEN, explored=[*SEEN.explored, (True, 0.05)]))
+    assert liked_share(SEEN) < likely < unlikely
 
 
 def test_a_threshold_too_high_comes_down_to_let_enough_pass() -> None:
