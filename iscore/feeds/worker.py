@@ -11,6 +11,7 @@ import json
 import os
 import signal
 import sys
+from pathlib import Path
 from typing import BinaryIO
 
 from iscore.feeds import wire
@@ -22,6 +23,7 @@ try:
 except ImportError:  # a system without limits: the parent's clock is what remains
     resource = None  # type: ignore[assignment]
 
+_SIZES = Path("/proc/self/statm")
 LARGE = 200 << 20
 """Bytes of memory after which the process makes room for a fresh one: Python seldom gives memory back."""
 
@@ -59,8 +61,12 @@ def _answer(source: BinaryIO, prefix: bytes, *, last: bool) -> bytes:
 def _is_large() -> bool:
     if resource is None:
         return False
-    unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit > LARGE
+    try:
+        return int(_SIZES.read_text("ascii").split()[1]) * resource.getpagesize() > LARGE
+    except OSError:
+        # Elsewhere the highest so far must do. (On Linux it begins with that of the parent, who may be large.)
+        unit = 1 if sys.platform == "darwin" else 1024
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit > LARGE
 
 
 if __name__ == "__main__":

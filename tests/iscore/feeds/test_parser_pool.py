@@ -182,3 +182,18 @@ def test_results_survive_the_pipe(feed: ParsedFeed, last: bool) -> None:
 def test_jobs_survive_the_pipe(body: bytes, url: str, content_type: str, now: datetime | None, seen: bytes) -> None:
     sent = ParseJob(body, url, content_type, now or NOW, seen, 5)
     assert wire.job_from(*unpack(wire.job_to_frame(sent))) == sent
+
+
+def test_a_large_parent_does_not_cost_a_process_for_each_document() -> None:
+    """On Linux a child's peak of memory begins with its parent's."""
+
+    async def several() -> int:
+        async with ParserPool(1) as pool:
+            await pool.parse(job())
+            first = pool._idle[0].pid
+            await pool.parse(job())
+            return int(pool._idle[0].pid == first)
+
+    ballast = bytearray(os.urandom(1 << 20)) * 400
+    assert asyncio.run(several()) == 1
+    del ballast
