@@ -11,9 +11,7 @@ from hypothesis import strategies as st
 
 from iscore.decision import AdaptiveThreshold, bin_of, lower_edge
 
-PAST = st.lists(
-    st.tuples(st.floats(-50, 50), st.booleans(), st.sampled_from([1.0, 2.0, 3.5])), min_size=1, max_size=60
-)
+PAST = st.lists(st.tuples(st.floats(-50, 50), st.booleans(), st.sampled_from([1.0, 2.0, 3.5])), min_size=1, max_size=60)
 
 
 def f_beta(past: list[tuple[float, bool, float]], cut: int, beta: float) -> float:
@@ -36,13 +34,14 @@ def test_optimum_is_the_best_cut_of_the_past(past: list[tuple[float, bool, float
     best = max(f_beta(past, bin_of(score), beta) for score, _, _ in past)
     assert thresholder.best_f == pytest.approx(best, abs=1e-12)
     # The cut itself, wherever in its interval it lies, gives just that.
-    cut = next((b for b in sorted({bin_of(s) for s, _, _ in past}) if lower_edge(b) >= thresholder.optimum - 1e-9), None)
+    bins = sorted({bin_of(score) for score, _, _ in past})
+    cut = next((number for number in bins if lower_edge(number) >= thresholder.optimum - 1e-9), None)
     assert cut is not None
     assert f_beta(past, cut, beta) == pytest.approx(best, abs=1e-12)
 
 
 def test_worked_by_hand() -> None:
-    # Scores 3 (liked), 2 (not), 1 (liked), 0.5 (not): cutting at 3 gives P = 1, R = 1/2, F0.5 = 1.25·1 / (1 + 0.25·2) = 0.833;
+    # Scores 3 (liked), 2 (not), 1 (liked), 0.5 (not): cutting at 3 gives F0.5 = 1.25·1 / (1 + 0.25·2) = 0.833;
     # at 1 it gives 1.25·2 / (3 + 0.25·2) = 0.714. The best cut lies between 2 and 3.
     thresholder = AdaptiveThreshold(prior_positives=0)
     for score, liked in [(3.0, True), (2.0, False), (1.0, True), (0.5, False)]:
