@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from math import log1p
 
-import numpy as np
-
 from extractors.neighbours import Neighbours
 
 SAME_STORY = 0.4
@@ -19,5 +17,4 @@ def coverage(neighbours: Neighbours) -> float:
     """Return ln(1 + n) for n other sources with an article of cosine ≥ ``SAME_STORY`` in the last ``HOURS``;
     ≥ 0."""
     told = (neighbours.cosines >= SAME_STORY) & (neighbours.hours <= HOURS)
-    others = neighbours.sources[told]
-    return log1p(len(np.unique(others[others != neighbours.source])))
+    return log1p(len(set(neighbours.sources[told].tolist()) - {neighbours.source}))

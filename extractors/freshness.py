@@ -8,23 +8,18 @@ import numpy as np
 
 from extractors.neighbours import Neighbours
 
-SAME_TOPIC = 0.2
-"""Cosine from which two articles have a topic in common."""
-
 K = 3
 """So many of the most similar articles are asked: one alone may be a chance likeness."""
 
 
 def freshness(neighbours: Neighbours) -> float:
-    """Return ln(1 + h), h the mean hours since the (up to) K most similar articles of cosine ≥
-    ``SAME_TOPIC``; ≥ 0.
+    """Return ln(1 + h), h the mean hours since the (up to) K most similar articles with the
+    same topic; ≥ 0.
 
     Missing (NaN) when no article is that similar: a topic that was never there cannot be told from one that
     is long over, and ``novelty`` says so already. Of equally similar articles the most recent ones count.
     """
-    alike = np.flatnonzero(neighbours.cosines >= SAME_TOPIC)
-    if len(alike) == 0:
+    if len(neighbours.cosines) == 0:
         return float("nan")
-    hours = neighbours.hours[alike]
-    nearest = np.lexsort((hours, -neighbours.cosines[alike]))[:K]
-    return log1p(float(hours[nearest].mean()))
+    nearest = np.lexsort((neighbours.hours, -neighbours.cosines))[:K]
+    return log1p(float(neighbours.hours[nearest].mean()))

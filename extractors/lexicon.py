@@ -92,31 +92,26 @@ class Lexicon:
         terms = np.empty(len(keys), dtype=np.int32)
         flags = np.empty(len(keys), dtype=np.uint8)
         missing = np.empty(len(keys), dtype=np.int32)
-        n_missing = _find(keys, *self._table, terms, flags, missing)
-        met: dict[int, tuple[int, int]] = {}
-        for place in missing[:n_missing].tolist():
-            key = int(keys[place])
-            if key not in met:
-                word = _spelling(codes[tokens.starts[place] : tokens.ends[place]])
-                met[key] = term_of(word, language), flags_of(word, language)
-                self._remember(keys[place], *met[key])
-            terms[place], flags[place] = met[key]
+        with self._lock:
+            n_missing = _find(keys, *self._table, terms, flags, missing)
+        if n_missing:
+            places = missing[:n_missing]
+            answers = _answers(keys[places], tokens.starts[places], tokens.ends[places], codes, language)
+            found = [answers[key] for key in keys[places].tolist()]
+            terms[places] = [term for term, _ in found]
+            flags[places] = [flag for _, flag in found]
+            self._remember(answers)
         return terms, flags
 
-    def _remember(self, key: np.uint64, term: int, flags: int) -> None:
+    def _remember(self, answers: dict[int, tuple[int, int]]) -> None:
+        keys = np.array(list(answers)[:_MAX_WORDS], dtype=np.uint64)
+        terms = np.array([term for term, _ in answers.values()], dtype=np.int32)
+        flags = np.array([flag for _, flag in answers.values()], dtype=np.uint8)
         with self._lock:
-            if self._words >= _MAX_WORDS:
-                # A new table, not the old one wiped: another thread may be reading that.
+            if self._words + len(keys) > _MAX_WORDS:
                 self._table = _empty()
                 self._words = 0
-            known, known_terms, known_flags = self._table
-            slot = int(key) % _SLOTS
-            while known[slot] not in (0, key):
-                slot = (slot + 1) % _SLOTS
-            self._words += int(known[slot] == 0)
-            known_terms[slot] = term
-            known_flags[slot] = flags
-            known[slot] = key  # last: only now can a reader find the answer
+            self._words += _enter(keys, terms, flags, *self._table)
 
 
 def _empty() -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int32], npt.NDArray[np.uint8]]:
@@ -140,13 +135,51 @@ def _stemmer(language: str) -> Callable[[str], str]:
     return stem
 
 
-def _spelling(codes: npt.NDArray[np.uint32]) -> str:
-    # By the table that the hash was taken with, not ``str.lower``, which knows the Greek sigma's places and
-    # more.
+def _answers(
+    keys: npt.NDArray[np.uint64],
+    starts: npt.NDArray[np.int32],
+    ends: npt.NDArray[np.int32],
+    codes: npt.NDArray[np.uint32],
+    language: str,
+) -> dict[int, tuple[int, int]]:
+    """Return bucket and flags of the words that lie at these places of an article, by their keys."""
+    article = _lower(codes)
+    spans = zip(keys.tolist(), starts.tolist(), ends.tolist(), strict=True)
+    words = {key: article[start:end] for key, start, end in spans}
+    return {key: (term_of(word, language), flags_of(word, language)) for key, word in words.items()}
+
+
+def _lower(codes: npt.NDArray[np.uint32]) -> str:
+    """Return an article in lower case, code point by code point, so that its words lie where they lay.
+
+    By the table that the hashes were taken with, not ``str.lower``, which knows the Greek sigma's places and more.
+    """
     lower = characters().lower
     small = codes < N_CODES
     folded = np.where(small, lower[np.where(small, codes, 0)], codes)
     return folded.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+
+
+@compiled
+def _enter(
+    keys: npt.NDArray[np.uint64],
+    terms: npt.NDArray[np.int32],
+    flags: npt.NDArray[np.uint8],
+    known: npt.NDArray[np.uint64],
+    known_terms: npt.NDArray[np.int32],
+    known_flags: npt.NDArray[np.uint8],
+) -> int:
+    """Put answers into the table; return how many of the words are new to it."""
+    added = 0
+    for word in range(len(keys)):
+        slot = np.int64(keys[word] & np.uint64(len(known) - 1))
+        while known[slot] != 0 and known[slot] != keys[word]:
+            slot = (slot + 1) & (len(known) - 1)
+        added += known[slot] == 0
+        known[slot] = keys[word]
+        known_terms[slot] = terms[word]
+        known_flags[slot] = flags[word]
+    return added
 
 
 @compiled

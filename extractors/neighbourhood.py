@@ -15,15 +15,13 @@ from extractors.document import Document
 from extractors.extractor import StreamExtractor
 from extractors.freshness import freshness
 from extractors.heads import Heads
-from extractors.neighbours import Neighbours
+from extractors.neighbours import SAME_TOPIC, Neighbours
 from extractors.novelty import novelty
 from extractors.state import State, array
 from extractors.text import Text
 
 RECENT = 4096
 """Articles in the window: some days of a hundred feeds; their state is less than 1 MB."""
-
-_MEASURES = (novelty, anomaly_mean, coverage, freshness)
 
 
 class Neighbourhood(StreamExtractor):
@@ -50,14 +48,15 @@ class Neighbourhood(StreamExtractor):
     def extract(self, document: Document, text: Text) -> Sequence[float]:
         if len(text.terms) == 0:
             return [float("nan")] * len(self.features)
-        n = len(self._heads)
+        cosines = self._heads.cosines(text.terms)
+        alike = np.flatnonzero(cosines >= SAME_TOPIC)
         neighbours = Neighbours(
-            cosines=self._heads.cosines(text.terms),
-            hours=np.maximum(0.0, (document.arrived.timestamp() - self._arrived[:n]) / 3600.0),
-            sources=self._sources[:n],
+            cosines=cosines[alike],
+            hours=np.maximum(0.0, (document.arrived.timestamp() - self._arrived[alike]) / 3600.0),
+            sources=self._sources[alike],
             source=_number(document.source),
         )
-        return [measure(neighbours) for measure in _MEASURES]
+        return [novelty(cosines), anomaly_mean(cosines), coverage(neighbours), freshness(neighbours)]
 
     def observe(self, document: Document, text: Text) -> None:
         if len(text.terms) > 0:

@@ -1,5 +1,4 @@
-"""What the measures of uniqueness are given: an article's likeness to each of the articles shortly before
-it."""
+"""The recent articles that one new article resembles: what the measures of its topic's past are given."""
 
 from __future__ import annotations
 
@@ -8,14 +7,17 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+SAME_TOPIC = 0.2
+"""Cosine from which two articles have a topic in common."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Neighbours:
-    """The recent articles as one new article sees them; arrays have one element per recent article, in no
+    """Recent articles that have a topic in common with the new one; arrays have one element per article, in no
     order."""
 
     cosines: npt.NDArray[np.float64]
-    """Cosine of the tf-idf vectors, in [0, 1]."""
+    """Cosine of the tf-idf vectors, in [``SAME_TOPIC``, 1]."""
     hours: npt.NDArray[np.float64]
     """Hours since it arrived; at least 0."""
     sources: npt.NDArray[np.int64]

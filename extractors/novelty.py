@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from extractors.neighbours import Neighbours
+import numpy as np
+import numpy.typing as npt
 
 
-def novelty(neighbours: Neighbours) -> float:
-    """Return 1 − max cos(d, e) over the recent articles e; in [0, 1], 0 for a repetition.
+def novelty(cosines: npt.NDArray[np.float64]) -> float:
+    """Return 1 − max cos(d, e) over the recent articles e, given their cosines; in [0, 1], 0 for a repetition.
 
     Missing (NaN) when there are none. Zhang, Callan & Minka (2002), "Novelty and redundancy detection in
     adaptive filtering", found this cosine distance the best of their measures.
     """
-    if len(neighbours.cosines) == 0:
+    if len(cosines) == 0:
         return float("nan")
-    return max(0.0, 1.0 - float(neighbours.cosines.max()))
+    return max(0.0, 1.0 - float(cosines.max()))

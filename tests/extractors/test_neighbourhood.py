@@ -30,7 +30,9 @@ def test_a_story_told_again_is_neither_new_nor_rare(piece) -> None:
     assert values["coverage"] == 0.0
 
     other = replace(first, title="Bees", text="Beekeepers count hives.", arrived=first.arrived + timedelta(hours=1))
-    assert _values(extractor, other, frequencies)["novelty"] == pytest.approx(1.0)
+    values = _values(extractor, other, frequencies)
+    assert values["novelty"] == pytest.approx(1.0)
+    assert isnan(values["freshness"])
 
     again = replace(first, source="Paper B", arrived=first.arrived + timedelta(hours=5))
     values = _values(extractor, again, frequencies)

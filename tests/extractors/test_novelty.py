@@ -7,19 +7,13 @@ from math import isnan
 import numpy as np
 import pytest
 
-from extractors.neighbours import Neighbours
 from extractors.novelty import novelty
 
 
-def _near(*cosines: float) -> Neighbours:
-    n = len(cosines)
-    return Neighbours(np.array(cosines), np.zeros(n), np.zeros(n, dtype=np.int64), 0)
-
-
 def test_it_is_what_the_most_similar_lacks() -> None:
-    assert novelty(_near(0.1, 0.7, 0.3)) == pytest.approx(0.3)
+    assert novelty(np.array([0.1, 0.7, 0.3])) == pytest.approx(0.3)
 
 
 def test_rounding_never_makes_it_negative_and_nothing_makes_it_missing() -> None:
-    assert novelty(_near(1.0 + 1e-9)) == 0.0
-    assert isnan(novelty(_near()))
+    assert novelty(np.array([1.0 + 1e-9])) == 0.0
+    assert isnan(novelty(np.array([])))
