@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from extractors.extractor import Extractor
 from iscore.features import ArrivalFeatures
+from iscore.feeds.urls import same_page
 from iscore.state import StateError, pack, unpack
 from iscore.stories import Stories
 from storage import articles, features, snapshots
@@ -80,7 +81,8 @@ class _Stream:
         rows = []
         for article in waiting:
             frozen = self._features.freeze(article)
-            story, simhash = self._stories.place(article.seq, frozen.terms, article.url, article.arrived)
+            page = same_page(article.url)
+            story, simhash = self._stories.place(article.seq, frozen.terms, page, article.feed_id, article.arrived)
             rows.append(
                 Features(
                     seq=article.seq,

@@ -1,9 +1,10 @@
 """Near-duplicates: the same story in several feeds is one story, led by the article that arrived first.
 
-Two articles belong together when they share their canonical address, or when their 64-bit SimHashes (Charikar 2002)
-differ in at most ``MAX_DISTANCE`` bits. A hash is made from the term counts, not from tf-idf weights, since document
-frequencies move and two copies of a text must hash alike whenever they arrive. The hash is cut into six bands: if five
-bits differ, at least one band is equal, so only leaders that share a band are compared (Manku, Jain, Das Sarma 2007).
+Two articles belong together when their 64-bit SimHashes (Charikar 2002) differ in at most ``MAX_DISTANCE`` bits, or
+when two feeds link to the same page with them. Within one feed a shared page does not count: podcasts link all their
+episodes to the page of the show. A hash is made from the term counts, not from tf-idf weights, since document
+frequencies move and two copies of a text must hash alike whenever they arrive. It is cut into six bands: if five bits
+differ, at least one band is equal, so only leaders that share a band are compared (Manku, Jain, Das Sarma 2007).
 
 Only leaders are compared with, so a story cannot drift from copy to copy. The memory is a ring of the last ``CAPACITY``
 leaders.
@@ -31,6 +32,7 @@ CAPACITY = 1 << 15
 
 _BANDS = np.array([0, 11, 22, 33, 44, 54, 64], dtype=np.uint64)
 _N_BANDS = 6
+_ALL_BITS = (1 << 64) - 1
 _BUCKETS = 1 << 11
 _NONE = -1
 
@@ -46,18 +48,23 @@ class Stories:
         self._leaders: Ints = np.zeros(CAPACITY, dtype=np.int64)
         self._hashes: Ints = np.zeros(CAPACITY, dtype=np.int64)
         self._addresses: Ints = np.zeros(CAPACITY, dtype=np.int64)
+        self._feeds: Ints = np.zeros(CAPACITY, dtype=np.int64)
         self._arrived: Ints = np.zeros(CAPACITY, dtype=np.int64)
         self._clear_index()
 
-    def place(self, seq: int, terms: TermVector, url: str, arrived: datetime) -> tuple[int, int]:
-        """Return the ``seq`` of the story's leader (its own when the story is new) and the article's SimHash."""
+    def place(self, seq: int, terms: TermVector, page: str, feed: int, arrived: datetime) -> tuple[int, int]:
+        """Return the ``seq`` of the story's leader (its own when the story is new) and the article's SimHash.
+
+        ``page`` is the article's address as ``iscore.feeds.urls.same_page`` gives it, or empty; ``feed`` the number of
+        the feed that brought it.
+        """
         simhash = int(simhash_of(terms.ids, terms.counts))
-        address = _address_hash(url)
+        address = _address_hash(page)
         now = int(arrived.timestamp())
-        slot = self._find(simhash if len(terms) >= MIN_TERMS else None, address, now)
+        slot = self._find(simhash, len(terms) >= MIN_TERMS, address, feed, now)
         if slot != _NONE:
             return int(self._leaders[slot]), simhash
-        self._append(seq, simhash, address, now)
+        self._append(seq, simhash, address, feed, now)
         return seq, simhash
 
     def state(self) -> dict[str, Any]:
@@ -68,6 +75,7 @@ class Stories:
             "leaders": self._leaders[kept],
             "hashes": self._hashes[kept],
             "addresses": self._addresses[kept],
+            "feeds": self._feeds[kept],
             "arrived": self._arrived[kept],
         }
 
@@ -75,9 +83,9 @@ class Stories:
         """Become the instance that returned ``state``."""
         self._count = state["count"] - len(state["leaders"])
         self._clear_index()
-        columns = (state["leaders"], state["hashes"], state["addresses"], state["arrived"])
-        for leader, simhash, address, arrived in zip(*(column.tolist() for column in columns), strict=True):
-            self._append(leader, simhash, address, arrived)
+        columns = [state[name].tolist() for name in ("leaders", "hashes", "addresses", "feeds", "arrived")]
+        for leader in zip(*columns, strict=True):
+            self._append(*leader)
 
     def _kept(self) -> Ints:
         first = max(0, self._count - CAPACITY)
@@ -88,35 +96,41 @@ class Stories:
         self._heads: Ints = np.full((_N_BANDS, _BUCKETS), _NONE, dtype=np.int64)
         self._next: Ints = np.full((_N_BANDS, CAPACITY), _NONE, dtype=np.int64)
 
-    def _append(self, leader: int, simhash: int, address: int, arrived: int) -> None:
+    def _append(self, leader: int, simhash: int, address: int, feed: int, arrived: int) -> None:
         slot = self._count % CAPACITY
         if self._count >= CAPACITY and self._by_address.get(int(self._addresses[slot])) == self._count - CAPACITY:
             del self._by_address[int(self._addresses[slot])]
         self._leaders[slot] = leader
         self._hashes[slot] = simhash
         self._addresses[slot] = address
+        self._feeds[slot] = feed
         self._arrived[slot] = arrived
         if address:
             self._by_address[address] = self._count
         _enter(np.int64(simhash), self._count, self._heads, self._next)
         self._count += 1
 
-    def _find(self, simhash: int | None, address: int, now: int) -> int:
+    def _find(self, simhash: int, telling: bool, address: int, feed: int, now: int) -> int:
         oldest = now - int(WINDOW.total_seconds())
-        same_address = self._by_address.get(address) if address else None
-        if same_address is not None and self._arrived[same_address % CAPACITY] >= oldest:
-            return same_address % CAPACITY
-        if simhash is None:
+        number = self._by_address.get(address) if address else None
+        if number is not None and self._arrived[number % CAPACITY] >= oldest:
+            slot = number % CAPACITY
+            if (
+                self._feeds[slot] != feed
+                or ((int(self._hashes[slot]) ^ simhash) & _ALL_BITS).bit_count() <= MAX_DISTANCE
+            ):
+                return slot
+        if not telling:
             return _NONE
         index = (self._hashes, self._arrived, self._heads, self._next)
         return int(_nearest(np.int64(simhash), self._count, oldest, *index))
 
 
-def _address_hash(url: str) -> int:
-    """Hash an address into 1 … 2⁶³-1; 0 stands for "no address"."""
-    if not url:
+def _address_hash(page: str) -> int:
+    """Hash a page's address into 1 … 2⁶³-1; 0 stands for "no page", as which a whole site counts too."""
+    if "/" not in page and "?" not in page:
         return 0
-    data = url.encode()
+    data = page.encode()
     return (zlib.crc32(data) << 31 | zlib.crc32(data[::-1]) >> 1) + 1
 
 

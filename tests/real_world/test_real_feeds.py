@@ -182,8 +182,8 @@ def test_every_entry_is_stored_once_measured_and_judged(
     assert all(article.story is not None for article in stored)
     leaders = sum(article.story == article.seq for article in stored)
     assert first.judged == leaders
-    # Few of these feeds tell each other's stories.
-    assert leaders > 0.9 * len(stored)
+    # Few of these feeds tell each other's stories, and none is swallowed because all its entries link to one page.
+    assert leaders > 0.97 * len(stored)
 
 
 def test_later_rounds_add_nothing_and_ask_for_little(real: Household, first: PollView) -> None:
