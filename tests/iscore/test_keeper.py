@@ -1,0 +1,256 @@
+"""What is kept of a reader equals a replay of their log, bit for bit, whatever was said and whenever it was saved."""
+
+from __future__ import annotations
+
+import pickle
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from iscore.exploration import weight_of
+from iscore.keeper import Keeper, Kept, freeze
+from iscore.state import pack
+from storage import decisions, features, feedback, snapshots
+from storage.database import Database, open_database
+from storage.records import LOCAL_USER, Decision, Kind, Snapshot, Verdict
+
+AT = datetime(2026, 3, 2, tzinfo=UTC)
+
+STEPS = st.lists(
+    st.one_of(
+        st.tuples(st.sampled_from([*Kind, Kind.LIKE, Kind.DISLIKE]), st.integers(0, 11)),
+        st.sampled_from(["learn", "learn", "rebuild"]),
+    ),
+    max_size=25,
+)
+
+
+class Reader:
+    """One person's log and keeper, on a database of measured articles of which every third was explored."""
+
+    def __init__(self, archive, database: Database) -> None:
+        self.database = database
+        self.parts = archive.parts
+        self.stories = [article.seq for article in archive.leaders()]
+        self.given = 0
+
+    def keeper(self, classifier: str = "subset-naive-bayes") -> Keeper:
+        """Make one as a new process would."""
+        return Keeper(self.database, LOCAL_USER, self.parts.make_model, self.parts.arrival_names, classifier)
+
+    def say(self, kind: Kind, number: int) -> None:
+        with self.database.write() as tx:
+            self.given += 1
+            feedback.append(tx, [Verdict(f"v{self.given}", LOCAL_USER, self.stories[number], kind, AT)])
+
+    def learn(self, keeper: Keeper | None = None) -> bytes:
+        """Load, save, and return the state."""
+        keeper = keeper or self.keeper()
+        kept = keeper.load()
+        with self.database.write() as tx:
+            keeper.save(tx, kept)
+        return pack(kept.model.state())
+
+    def loaded(self) -> bytes:
+        return pack(self.keeper().load().model.state())
+
+    def replayed(self) -> bytes:
+        return pack(self.keeper().replay().model.state())
+
+    def snapshots(self) -> list[int]:
+        with self.database.read() as tx:
+            return snapshots.sequences(tx, LOCAL_USER)
+
+    def damage(self, state: bytes, fingerprint: str | None = None) -> None:
+        """Put these bytes in the place of the newest snapshot."""
+        with self.database.write() as tx:
+            last = snapshots.newest_sequence(tx, LOCAL_USER)
+            assert last is not None
+            mine = fingerprint or self.keeper()._fingerprint
+            snapshots.save(tx, Snapshot(LOCAL_USER, last, mine, state))
+
+    def by_hand(self) -> bytes:
+        """Learn the effective log without keeper and without ``feedback.effective``: the last row of each story."""
+        with self.database.read() as tx:
+            last = {row.story: row for row in feedback.rows_after(tx, LOCAL_USER, 0)}
+            entries = sorted(last.values(), key=lambda row: row.row)
+            model = self.parts.make_model()
+            for entry in entries:
+                if entry.kind in (Kind.LIKE, Kind.DISLIKE):
+                    (arrived,) = features.arrived(tx, [entry.story])
+                    article = freeze(arrived, self.parts.arrival_names)
+                    model.learn(article, entry.kind is Kind.LIKE, weight=weight_of(entry.probability))
+        return pack(model.state())
+
+
+@pytest.fixture
+def fresh(filled, tmp_path: Path) -> Callable[[], object]:
+    """Return the maker of a reader with a database of their own."""
+    with filled.database.write() as tx:
+        rows = [
+            Decision(LOCAL_USER, article.seq, 0.0, 0.5, False, number % 3 == 0, 0.4, AT)
+            for number, article in enumerate(filled.leaders())
+        ]
+        decisions.add(tx, rows)
+    filled.database.backup(tmp_path / "pristine.db")
+
+    @contextmanager
+    def made() -> Iterator[Reader]:
+        copy = tmp_path / "copy.db"
+        for leftover in tmp_path.glob("copy.db*"):
+            leftover.unlink()
+        shutil.copyfile(tmp_path / "pristine.db", copy)
+        with open_database(copy) as database:
+            yield Reader(filled, database)
+
+    return made
+
+
+@pytest.fixture
+def reader(fresh) -> Iterator[Reader]:
+    """One with twelve verdicts, saved after the eighth."""
+    with fresh() as made:
+        for number in range(12):
+            made.say(Kind.LIKE if number % 3 else Kind.DISLIKE, number)
+            if number == 7:
+                made.learn()
+        yield made
+
+
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(steps=STEPS)
+def test_snapshot_and_tail_equal_a_replay_bit_for_bit(fresh, steps) -> None:
+    with fresh() as reader:
+        for step in steps:
+            if step == "learn":
+                assert reader.learn() == reader.replayed()
+            elif step == "rebuild":
+                keeper = reader.keeper()
+                with reader.database.write() as tx:
+                    keeper.save(tx, keeper.replay())
+            else:
+                reader.say(*step)
+        assert reader.loaded() == reader.replayed() == reader.by_hand()
+
+
+def test_the_probability_of_an_explored_article_weighs_in(reader: Reader) -> None:
+    with reader.database.read() as tx:
+        chances = {entry.probability for entry in feedback.effective(tx, LOCAL_USER)}
+    assert chances == {0.4, 1.0}
+    assert reader.loaded() == reader.by_hand()
+
+
+def test_loading_writes_nothing_and_says_what_is_new(reader: Reader) -> None:
+    kept = reader.keeper().load()
+    assert (kept.row, kept.learned, kept.changed) == (12, 4, True)
+    assert reader.snapshots() == [8]
+    reader.learn()
+    kept = reader.keeper().load()
+    assert (kept.row, kept.learned, kept.changed) == (12, 0, False)
+
+
+def test_skips_and_what_was_taken_back_at_once_teach_nothing(reader: Reader) -> None:
+    before = reader.learn()
+    reader.say(Kind.SKIP, 20)
+    reader.say(Kind.LIKE, 21)
+    reader.say(Kind.UNDO, 21)
+    kept = reader.keeper().load()
+    assert (kept.learned, kept.changed) == (0, False)
+    assert pack(kept.model.state()) == before
+
+
+def test_a_correction_of_an_old_verdict_drops_what_included_it(reader: Reader) -> None:
+    reader.learn()
+    reader.say(Kind.LIKE, 9)
+    kept = reader.keeper().load()
+    assert kept.changed
+    # The snapshot of row 8 is true still: rows 9, 11, 12 and 13 are learned behind it.
+    assert kept.learned == 4
+    assert pack(kept.model.state()) == reader.replayed() == reader.by_hand()
+    reader.say(Kind.UNDO, 2)
+    # That was learned before row 8: from the beginning, eleven verdicts.
+    assert reader.keeper().load().learned == 11
+    assert reader.learn() == reader.replayed() == reader.by_hand()
+    assert reader.keeper().load().changed is False
+
+
+BOMBS: list[str] = []
+
+
+class Bomb:
+    """Unpickling it would be seen."""
+
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return BOMBS.append, ("exploded",)
+
+
+@pytest.mark.parametrize("damage", ["pickle", "cut", "empty", "other state", "wrong shape"])
+def test_a_damaged_snapshot_is_passed_over(reader: Reader, damage: str) -> None:
+    good = reader.learn()
+    state = reader.keeper().load().model.state()
+    state["classifier"] = {name: np.zeros(2) for name in state["classifier"]}
+    reader.damage(
+        {
+            "pickle": pickle.dumps(Bomb()),
+            "cut": good[: len(good) // 2],
+            "empty": b"",
+            "other state": pack({"likes": 1}),
+            "wrong shape": pack(state),
+        }[damage]
+    )
+    kept = reader.keeper().load()
+    assert pack(kept.model.state()) == good == reader.replayed()
+    assert (kept.learned, kept.changed) == (4, True)
+    assert BOMBS == []
+    reader.learn()
+    assert reader.keeper().load().changed is False
+
+
+def test_a_snapshot_under_another_fingerprint_is_not_used_and_goes(reader: Reader) -> None:
+    good = reader.learn()
+    with reader.database.write() as tx:
+        snapshots.discard(tx, LOCAL_USER)
+        snapshots.save(tx, Snapshot(LOCAL_USER, 12, "another machine", pack({"likes": 77})))
+    kept = reader.keeper().load()
+    assert (kept.learned, kept.changed) == (12, True)
+    assert reader.learn() == good
+    with reader.database.read() as tx:
+        assert snapshots.newest(tx, LOCAL_USER, fingerprint="another machine") is None
+
+
+def test_another_classifier_starts_from_the_log(reader: Reader) -> None:
+    reader.learn()
+    assert reader.keeper("kernel-naive-bayes").load().learned == 12
+
+
+def test_snapshots_are_thinned_to_the_logarithm_of_the_log(fresh) -> None:
+    last = 120
+    with fresh() as reader:
+        keeper, model = reader.keeper(), reader.parts.make_model()
+        for row in range(1, last + 1):
+            with reader.database.write() as tx:
+                keeper.save(tx, Kept(model, row, 0, changed=True))
+        kept = reader.snapshots()
+    assert kept[-1] == last
+    ages = [last - row for row in kept]
+    assert len({age.bit_length() for age in ages}) == len(ages) <= last.bit_length() + 1
+    # Near the end they are dense, and one is left that includes little: a correction of old has something to go on.
+    assert ages[-2] <= 2
+    assert kept[0] <= last // 2
+
+
+def test_features_are_laid_out_by_name(filled) -> None:
+    with filled.database.read() as tx:
+        (arrived,) = features.arrived(tx, [3])
+    names = (*arrived.names[5:], "not measured then", arrived.names[2])
+    frozen = freeze(arrived, names)
+    stored = np.frombuffer(arrived.values, dtype="<f8")
+    np.testing.assert_array_equal(frozen.values, [*stored[5:], np.nan, stored[2]])
+    np.testing.assert_array_equal(freeze(arrived, arrived.names).values, stored)
