@@ -252,6 +252,7 @@ class NewsFilter:
         """Say how the filter is doing. Learns nothing."""
         from iscore.status import status
 
+        self._measured(None)  # the model is asked about verdicts, and those need features
         overview = self._feed_views()
         with self._database.read() as tx:
             to_learn = self._to_learn(tx)
