@@ -246,7 +246,6 @@ def test_an_unknown_or_ambiguous_id_records_nothing(life: Life) -> None:
 
 def test_a_digest_is_made_once_and_the_same_ever_after(life: Life) -> None:
     life.news.poll()
-    life.teach(20)
     first = life.news.digest()
     ids = [item.item.id for item in (*first.recommended, *first.explore)]
     assert first.date == life.now.date()
