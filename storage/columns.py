@@ -1,7 +1,7 @@
-"""How times and lists of words stand in a column.
+"""How times and lists of words or numbers stand in a column.
 
 A time is a count of microseconds since 1970 in UTC: exact, sorted as it should be, the same in every
-database, and cheap to convert. A list of words is JSON text.
+database, and cheap to convert. A list is JSON text.
 """
 
 from __future__ import annotations
@@ -10,12 +10,14 @@ import json
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from sqlalchemy import Dialect
 from sqlalchemy.types import UserDefinedType
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+Items = TypeVar("Items", tuple[str, ...], tuple[int, ...])
 
 
 def microseconds(moment: datetime) -> int:
@@ -35,14 +37,14 @@ def moment_or_none(value: int | None) -> datetime | None:
 
 
 @lru_cache(maxsize=4096)  # the same few lists of categories come again and again
-def to_json(words: tuple[str, ...]) -> str:
-    """Turn a tuple of words into its column value."""
-    return json.dumps(words, ensure_ascii=False, separators=(",", ":"))
+def to_json(items: tuple[str, ...] | tuple[int, ...]) -> str:
+    """Turn a tuple of words or of whole numbers into its column value."""
+    return json.dumps(items, ensure_ascii=False, separators=(",", ":"))
 
 
 @lru_cache(maxsize=4096)
-def from_json(text: str) -> tuple[str, ...]:
-    """Turn a column value back into a tuple of words."""
+def from_json(text: str) -> tuple[Any, ...]:
+    """Turn a column value back into the tuple that it was."""
     return tuple(json.loads(text))
 
 
@@ -64,11 +66,7 @@ class Moment(UserDefinedType[datetime]):
         return moment_or_none
 
 
-class Words(UserDefinedType[tuple[str, ...]]):
-    """A column of lists of words, which may be empty but never missing."""
-
-    cache_ok = True
-
+class _List(UserDefinedType[Items]):
     def get_col_spec(self, **_: Any) -> str:
         """Its type in SQL."""
         return "TEXT"
@@ -77,6 +75,18 @@ class Words(UserDefinedType[tuple[str, ...]]):
         """Its way into the database."""
         return to_json
 
-    def result_processor(self, _dialect: Dialect, _type: object) -> Callable[[Any], tuple[str, ...]]:
+    def result_processor(self, _dialect: Dialect, _type: object) -> Callable[[Any], Items]:
         """Its way out."""
-        return from_json
+        return cast(Callable[[Any], Items], from_json)
+
+
+class Words(_List[tuple[str, ...]]):
+    """A column of lists of words, which may be empty but never missing."""
+
+    cache_ok = True
+
+
+class Numbers(_List[tuple[int, ...]]):
+    """A column of lists of whole numbers, which may be empty but never missing."""
+
+    cache_ok = True

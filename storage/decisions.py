@@ -89,11 +89,15 @@ def undecided(tx: Transaction, user_id: int, since: datetime) -> list[Arrived]:
     return load(tx, select_arrived().where(features.c.seq.in_(waiting)).order_by(features.c.seq))
 
 
-def standing_scores(tx: Transaction, user_id: int, since: datetime, *, seen_only: bool) -> list[float]:
-    """List the newest scores of what arrived ``since``, in no order; those of seen stories are as they were then."""
+def recent(tx: Transaction, user_id: int, since: datetime) -> list[Arrived]:
+    """List the leading articles that were judged and arrived ``since``, seen or not, in order of arrival."""
+    judged = select(standings.c.seq).where(standings.c.user_id == user_id, standings.c.arrived >= since)
+    return load(tx, select_arrived().where(features.c.seq.in_(judged)).order_by(features.c.seq))
+
+
+def recent_scores(tx: Transaction, user_id: int, since: datetime) -> list[float]:
+    """List the newest scores of what arrived ``since``, seen or not, in no order."""
     query = select(standings.c.score).where(standings.c.user_id == user_id, standings.c.arrived >= since)
-    if seen_only:
-        query = query.where(exists().where(seen.c.user_id == user_id, seen.c.story == standings.c.seq))
     return list(tx.connection.execute(query).scalars())
 
 

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Row, Select, bindparam, delete, func, inse
 
 from storage import articles, schema
 from storage.bulk import Bulk, chunks
-from storage.columns import microseconds_or_none
+from storage.columns import microseconds_or_none, to_json
 from storage.records import Feed, FeedOverview, FetchRecord, Stored, Subscription
 from storage.schema import feeds, subscriptions
 from storage.transaction import Transaction
@@ -19,7 +19,7 @@ from storage.transaction import Transaction
 _STATE = (
     "name", "title", "site_url", "etag", "last_modified", "body_hash", "items_seen", "next_due",
     "last_attempt", "last_success", "last_change", "failures", "error", "gone_since", "moved_to",
-    "moved_since", )  # fmt: skip
+    "moved_since", "ttl_minutes", "skip_hours", "skip_days", )  # fmt: skip
 
 _update_state = Bulk(update(feeds).where(feeds.c.id == bindparam("feed")).values(lease_until=null()), _STATE, ["feed"])
 
@@ -143,6 +143,8 @@ def _found(tx: Transaction, url: str) -> int:
         failures=0,
         error="",
         moved_to="",
+        skip_hours=(),
+        skip_days=(),
     )
     key = tx.connection.execute(row).inserted_primary_key
     assert key is not None  # noqa: S101 -- an insert of one row always gives it
@@ -184,6 +186,9 @@ def _feed(row: Row[Any]) -> Feed:
         gone_since=row.gone_since,
         moved_to=row.moved_to,
         moved_since=row.moved_since,
+        ttl_minutes=row.ttl_minutes,
+        skip_hours=row.skip_hours,
+        skip_days=row.skip_days,
     )
 
 
@@ -205,6 +210,9 @@ def _state(feed: Feed) -> tuple[Any, ...]:
         microseconds_or_none(feed.gone_since),
         feed.moved_to,
         microseconds_or_none(feed.moved_since),
+        feed.ttl_minutes,
+        to_json(feed.skip_hours),
+        to_json(feed.skip_days),
         feed.id,
     )
 

@@ -82,6 +82,12 @@ class Feed:
     moved_to: str
     """Target of an unbroken row of permanent redirects; empty if none."""
     moved_since: datetime | None
+    ttl_minutes: int | None
+    """How long the last document that was parsed says it stays fresh; None when not said."""
+    skip_hours: tuple[int, ...]
+    """Hours of the day, UTC, 0 to 23, in which it asks not to be polled."""
+    skip_days: tuple[int, ...]
+    """Days of the week on which it asks not to be polled, Monday is 0."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from storage.columns import Moment, Words
+from storage.columns import Moment, Numbers, Words
 
 REVISIONS = ("0001",)
 """Every schema there has been, oldest first; the names of the files in ``migrations/versions``."""
@@ -67,6 +67,9 @@ feeds = Table(
     Column("gone_since", Moment),
     Column("moved_to", Text, nullable=False),
     Column("moved_since", Moment),
+    Column("ttl_minutes", Integer),
+    Column("skip_hours", Numbers, nullable=False),
+    Column("skip_days", Numbers, nullable=False),
     # Until then one process has the feed in its hands.
     Column("lease_until", Moment),
     UniqueConstraint("url", name="feeds_url"),

@@ -6,13 +6,14 @@ anything.
 The next attempt is due after the longest of: the interval that the feed's followers ask for, what the
 publisher wishes (max-age less Age, Expires, ttl, Retry-After), the back-off after failures; plus a little, so
 that feeds spread out; and not in hours and days that the publisher excludes. It is never due earlier than
-``minimum_interval`` or later than ``LONGEST``.
+``minimum_interval`` or later than ``LONGEST``. What a document says (ttl, hours, days) holds until another is
+read.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from hashlib import blake2b
@@ -41,21 +42,13 @@ GONE_PERSISTS = timedelta(days=1)
 """410 is believed when it is repeated after so long."""
 
 _ZERO = timedelta(0)
+_LONGEST_TTL = LONGEST_WISH // timedelta(minutes=1)
 _MAX_AGE = re.compile(r"(?:^|[,\s])max-age\s*=\s*\"?(\d{1,9})", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class Wishes:
-    """What the document itself says about being asked, as in ``ParsedFeed``."""
-
-    ttl_minutes: int | None = None
-    skip_hours: tuple[int, ...] = ()
-    skip_days: tuple[int, ...] = ()
 
 
 def after_unchanged(feed: Feed, fetched: Fetched, *, now: datetime, settings: PollSettings) -> Feed:
     """The feed answered, and nothing is new: "not modified", or the same bytes as before."""
-    return _after_success(feed, fetched, Wishes(), now, settings)
+    return _after_success(feed, fetched, now, settings)
 
 
 def after_changed(
@@ -75,9 +68,11 @@ def after_changed(
         body_hash=body_hash,
         items_seen=parsed.items_seen,
         last_change=now,
+        ttl_minutes=None if parsed.ttl_minutes is None else max(0, min(parsed.ttl_minutes, _LONGEST_TTL)),
+        skip_hours=parsed.skip_hours,
+        skip_days=parsed.skip_days,
     )
-    wishes = Wishes(parsed.ttl_minutes, parsed.skip_hours, parsed.skip_days)
-    return _after_success(known, fetched, wishes, now, settings)
+    return _after_success(known, fetched, now, settings)
 
 
 def after_failure(feed: Feed, failed: FetchFailed, *, now: datetime, settings: PollSettings) -> Feed:
@@ -93,14 +88,14 @@ def after_failure(feed: Feed, failed: FetchFailed, *, now: datetime, settings: P
         if now - gone_since >= GONE_PERSISTS:
             wait = LONGEST
             error = f"gone for good, says its server since {gone_since:%Y-%m-%d}; you may remove it"
-    wait = max(wait, retry_after(failed.retry_after, now))
+    wait = max(wait, _ttl(feed), retry_after(failed.retry_after, now))
     return replace(
         feed,
         last_attempt=now,
         failures=failures,
         error=error,
         gone_since=gone_since,
-        next_due=_due(feed, now, wait, Wishes(), settings),
+        next_due=_due(feed, now, wait, settings),
     )
 
 
@@ -110,7 +105,7 @@ def after_no_network(feed: Feed, *, now: datetime, settings: PollSettings) -> Fe
         feed,
         last_attempt=now,
         error="nothing could be reached; is this computer offline?",
-        next_due=now + timedelta(seconds=settings.minimum_interval),
+        next_due=_outside(now + timedelta(seconds=settings.minimum_interval), feed),
     )
 
 
@@ -140,11 +135,11 @@ def retry_after(value: str, now: datetime) -> timedelta:
     return _ZERO if date is None else max(date - now, _ZERO)
 
 
-def _after_success(feed: Feed, fetched: Fetched, wishes: Wishes, now: datetime, settings: PollSettings) -> Feed:
+def _after_success(feed: Feed, fetched: Fetched, now: datetime, settings: PollSettings) -> Feed:
     not_modified = fetched.body is None
     etag = fetched.etag or (feed.etag if not_modified else None)
     last_modified = fetched.last_modified or (feed.last_modified if not_modified else None)
-    wished = max(fresh_for(fetched.freshness, now), timedelta(minutes=min(wishes.ttl_minutes or 0, 1440)))
+    wished = max(fresh_for(fetched.freshness, now), _ttl(feed))
     wait = max(_interval(feed, settings), min(wished, LONGEST_WISH))
     if not etag and not last_modified and feed.last_change is not None and now - feed.last_change >= QUIET:
         wait = max(wait, timedelta(days=1))
@@ -157,7 +152,7 @@ def _after_success(feed: Feed, fetched: Fetched, wishes: Wishes, now: datetime, 
         failures=0,
         error="",
         gone_since=None,
-        next_due=_due(feed, now, wait, wishes, settings),
+        next_due=_due(feed, now, wait, settings),
     )
 
 
@@ -177,15 +172,19 @@ def _interval(feed: Feed, settings: PollSettings) -> timedelta:
     return timedelta(seconds=max(feed.interval or settings.interval, settings.minimum_interval))
 
 
+def _ttl(feed: Feed) -> timedelta:
+    return timedelta(minutes=feed.ttl_minutes or 0)
+
+
 def _is_refusal(failed: FetchFailed) -> bool:
     if failed.status is not None:
         return 400 <= failed.status < 500 and failed.status not in (408, 425, 429)
     return failed.kind in (FailureKind.UNREADABLE, FailureKind.REFUSED, FailureKind.TOO_LARGE)
 
 
-def _due(feed: Feed, now: datetime, wait: timedelta, wishes: Wishes, settings: PollSettings) -> datetime:
+def _due(feed: Feed, now: datetime, wait: timedelta, settings: PollSettings) -> datetime:
     due = now + wait + _jitter(feed.url, now, wait)
-    due = _outside(due, wishes)
+    due = _outside(due, feed)
     return min(max(due, now + timedelta(seconds=settings.minimum_interval)), now + LONGEST)
 
 
@@ -195,15 +194,15 @@ def _jitter(url: str, now: datetime, wait: timedelta) -> timedelta:
     return min(wait / 10, timedelta(minutes=10)) * draw
 
 
-def _outside(due: datetime, wishes: Wishes) -> datetime:
+def _outside(due: datetime, feed: Feed) -> datetime:
     """The first time from ``due`` on that the publisher does not exclude. Who excludes everything is not
     heard.
     """
-    if not wishes.skip_hours and not wishes.skip_days:
+    if not feed.skip_hours and not feed.skip_days:
         return due
     moment = due
     for _ in range(8 * 24):
-        if moment.hour not in wishes.skip_hours and moment.weekday() not in wishes.skip_days:
+        if moment.hour not in feed.skip_hours and moment.weekday() not in feed.skip_days:
             return moment
         moment = moment.replace(minute=0, second=0, microsecond=0) + timedelta(hours=1)
     return due

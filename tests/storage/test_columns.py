@@ -33,3 +33,8 @@ def test_a_missing_time_stays_missing() -> None:
 @given(st.lists(st.text()).map(tuple))
 def test_words_survive(words: tuple[str, ...]) -> None:
     assert from_json(to_json(words)) == words
+
+
+@given(st.lists(st.integers()).map(tuple))
+def test_whole_numbers_survive(numbers: tuple[int, ...]) -> None:
+    assert from_json(to_json(numbers)) == numbers

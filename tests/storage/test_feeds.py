@@ -95,6 +95,9 @@ def test_the_whole_state_of_a_feed_survives(tx: Transaction) -> None:
         gone_since=NOON + timedelta(seconds=5),
         moved_to="https://next.org/feed",
         moved_since=NOON + timedelta(seconds=6),
+        ttl_minutes=90,
+        skip_hours=(0, 7, 23),
+        skip_days=(6,),
     )
     feeds.record(tx, [FetchRecord(full, (), NOON)])
     (seen,) = feeds.overview(tx, LOCAL_USER)

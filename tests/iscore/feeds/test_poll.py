@@ -106,6 +106,27 @@ def test_a_round_stores_what_is_new_and_the_same_again_changes_only_times(databa
     asyncio.run(run())
 
 
+def test_what_a_document_wishes_is_remembered_at_answers_without_one(database: Database) -> None:
+    clock = Clock()
+    wishes = f"<ttl>{'9' * 4000}</ttl><skipDays><day>Wednesday</day></skipDays><skipHours><hour>0</hour></skipHours>"
+    thursday = datetime(2026, 3, 5, 1, 0, tzinfo=UTC)
+
+    async def run() -> None:
+        async with FeedServer() as server, ParserPool() as pool:
+            server.routes["/feed"] = document(rss(1, extra=wishes), ETag='"1"')
+            follow(database, server.url("/feed"))
+            await poll(database, SETTINGS, clock, pool=pool)
+            clock.later(days=1)  # not modified: Wednesday is out
+            assert (await poll(database, SETTINGS, clock, pool=pool, force=True)).unchanged == 1
+            assert [feed.next_due for feed in states(database)] == [thursday]
+            server.routes["/feed"] = status(503)
+            clock.later(minutes=10)
+            assert (await poll(database, SETTINGS, clock, pool=pool, force=True)).failed == 1
+            assert [feed.next_due for feed in states(database)] == [thursday]
+
+    asyncio.run(run())
+
+
 def test_the_same_etag_with_another_body_is_a_change(database: Database) -> None:
     clock = Clock()
     content = rss(2)

@@ -23,7 +23,7 @@ URL = "https://a.example/feed"
 NEW = Feed(
     id=1, url=URL, title="", site_url="", interval=None, fulltext=False, etag=None, last_modified=None, body_hash=None,
     items_seen=b"", next_due=None, last_attempt=None, last_success=None, last_change=None, failures=0, error="",
-    gone_since=None, moved_to="", moved_since=None,
+    gone_since=None, moved_to="", moved_since=None, ttl_minutes=None, skip_hours=(), skip_days=(),
 )  # fmt: skip
 KNOWN = replace(
     NEW, title="A", etag='"a"', last_modified="then", body_hash=b"h", items_seen=b"12345678", last_change=NOW
@@ -112,6 +112,29 @@ def test_hours_and_days_that_the_publisher_excludes_are_left_out() -> None:
     assert due == datetime(2026, 3, 4, 1, 0, tzinfo=UTC)
     assert_about(wait(changed(KNOWN, answer(), document(skip_hours=tuple(range(24))))), HOUR)
     assert_about(wait(changed(KNOWN, answer(), document(skip_days=tuple(range(7))))), HOUR)
+
+
+def test_what_a_document_wishes_holds_until_another_is_read() -> None:
+    busy = changed(KNOWN, answer(etag='"a"'), document(ttl_minutes=200, skip_hours=(14,)))
+    away = changed(KNOWN, answer(etag='"a"'), document(skip_days=(0,)))
+    later = NOW + 10 * MINUTE
+    for said, expected in ((busy, NOW.replace(hour=15, minute=0)), (away, datetime(2026, 3, 3, tzinfo=UTC))):
+        for after in (
+            unchanged(said, answer(None), later),
+            unchanged(said, answer(etag='"a"'), later),
+            failed(said, no(500), later),
+            unchanged(failed(said, no(500), NOW), answer(None), later),
+        ):
+            assert after.next_due == expected
+    assert schedule.after_no_network(away, now=later, settings=SETTINGS).next_due == datetime(2026, 3, 3, tzinfo=UTC)
+    silent = changed(busy, answer(etag='"b"'), document())
+    assert_about(wait(silent), HOUR)
+    assert (silent.ttl_minutes, silent.skip_hours, silent.skip_days) == (None, (), ())
+
+
+@pytest.mark.parametrize(("ttl", "kept"), [(10**4000, 1440), (1440, 1440), (5, 5), (-(10**4000), 0), (None, None)])
+def test_a_ttl_that_is_kept_fits_the_database(ttl: int | None, kept: int | None) -> None:
+    assert changed(KNOWN, answer(), document(ttl_minutes=ttl)).ttl_minutes == kept
 
 
 @pytest.mark.parametrize(
