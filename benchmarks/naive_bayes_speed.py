@@ -1,10 +1,10 @@
 """Time per article of a full step of naive Bayes, against river's Gaussian naive Bayes, side by side.
 
-A full step scores an article (densities of all features in both classes, the sum over the chosen subset) and learns its
-verdict (all nested subsets with their decisions and calibration, every statistic, ranking and choice). ``learn_one`` does
-it all: it returns the score it gave just before. In life the verdict comes later, and the score has been computed before
-with ``score_one``: that is the row "apart". River's step is ``predict_proba_one`` and ``learn_one``; it neither smooths
-with kernels nor selects.
+A full step scores an article (densities of all features in both classes, the sum over the chosen subset) and learns
+its verdict (all nested subsets with their decisions and calibration, every statistic, ranking and choice).
+``learn_one`` does it all: it returns the score it gave just before. In life the verdict comes later, and the score has
+been computed before with ``score_one``: that is the row "apart". River's step is ``predict_proba_one`` and
+``learn_one``; it neither smooths with kernels nor selects.
 
     python -m benchmarks.naive_bayes_speed
 """

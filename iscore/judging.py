@@ -55,7 +55,7 @@ def judge_new(
                 return total
             recent = _recent(tx, user.id, now - window)
             experience = _experience(tx, user.id, now - window)
-            others = np.array(decisions.standing_scores(tx, user.id, now - window, seen_only=False))
+            others = np.array(decisions.recent_scores(tx, user.id, now - window))
         judgements = _judge(model, waiting, arrival_names, others, experience)
         draws = _draws(waiting, judgements, recent, share=explore_share, seed=user.seed, now=now)
         rows = [
@@ -74,15 +74,17 @@ def judge_new(
 def judge_again(
     database: Database, user: User, model: ReaderModel, arrival_names: Sequence[str], *, since: datetime
 ) -> list[Standing]:
-    """Return the new standing of everything undecided that arrived since then. Writes nothing."""
+    """Return the new standing of everything that arrived since then. Writes nothing.
+
+    What has been seen is judged too: the spread of all scores is what the threshold is held against.
+    """
     with database.read() as tx:
-        waiting = decisions.undecided(tx, user.id, since)
+        articles = decisions.recent(tx, user.id, since)
         experience = _experience(tx, user.id, since)
-        others = np.array(decisions.standing_scores(tx, user.id, since, seen_only=True))
-    judgements = _judge(model, waiting, arrival_names, others, experience)
+    judgements = _judge(model, articles, arrival_names, np.empty(0), experience)
     return [
         Standing(article.seq, judgement.score, judgement.threshold, judgement.interesting)
-        for article, judgement in zip(waiting, judgements, strict=True)
+        for article, judgement in zip(articles, judgements, strict=True)
     ]
 
 

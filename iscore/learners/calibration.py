@@ -34,6 +34,8 @@ SLOPE_VARIANCE = 0.1
 INTERCEPT_VARIANCE = 1.0
 SMALLEST_SLOPE = 0.02
 """More evidence for interest never means less interest."""
+FEWEST = 5.0
+"""Examples of each class from which on lines are learned: densities of fewer say nothing that will hold later."""
 LARGEST_SUM = 30.0
 """Odds of 10¹³ to 1: sums beyond say no more, and would move a line by their size alone."""
 

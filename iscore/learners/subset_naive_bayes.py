@@ -131,7 +131,7 @@ class SubsetNaiveBayes(KernelNaiveBayes):
         if self._knows_both:
             ratios = densities.log_ratios(X)[0]
             subsets.decide(self._counts, self._lines, ratios, self._order, self._prior, interesting, amount)
-            if self.calibrated:
+            if self.calibrated and self._class_weights.min() >= calibration.FEWEST * self._scale:
                 keep = 1.0 if self.half_life is None else 2.0 ** (-1.0 / self.half_life)
                 weight = amount / self._scale
                 calibration.update(self._lines, ratios, self._order, self._prior, interesting, weight, keep)

@@ -22,6 +22,7 @@ Grid = tuple[Floats, Floats, Floats, Floats, Floats, Floats]
 
 _add, _log_ratios = kernel_grid.add, kernel_grid.log_ratios
 _decide, _rank, _best_size = subsets.decide, subsets.rank, subsets.best_size
+FEWEST = calibration.FEWEST
 _update_lines, _update_moments, _correlations = calibration.update, correlation.update, correlation.correlations
 
 
@@ -63,7 +64,7 @@ def step(
             total += ratios[order[place]]
         score = prior + lines[1, size - 1] + lines[0, size - 1] * total
         _decide(counts, lines, ratios, order, prior, interesting, amount)
-        if calibrated:
+        if calibrated and class_weights.min() >= FEWEST:
             _update_lines(lines, ratios, order, prior, interesting, amount, 1.0)
     _add(x, label, amount, weight, low, high, rings, spacing, n_nodes)
     _update_moments(moments, x, float(label), amount)
