@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import ColumnElement, Row, Select, bindparam, delete, func, insert, null, or_, select, update
@@ -15,6 +15,13 @@ from storage.columns import microseconds_or_none, to_json
 from storage.records import Feed, FeedOverview, FetchRecord, Stored, Subscription
 from storage.schema import feeds, subscriptions
 from storage.transaction import Transaction
+
+LONGEST_WAIT = timedelta(days=32)
+"""A feed that is due later than this was put off while the clock was wrong."""
+LONGEST_LEASE = timedelta(hours=1)
+"""No feed is taken for longer; what seems to be, was taken while the clock was wrong."""
+SMALL_STEP = timedelta(minutes=5)
+"""A clock that is set back by no more than this makes nothing due."""
 
 _STATE = (
     "name", "title", "site_url", "etag", "last_modified", "body_hash", "items_seen", "next_due",
@@ -71,10 +78,21 @@ def claim_due(tx: Transaction, now: datetime, lease_until: datetime, *, force: b
     """Take the feeds that are due, so that no other poller does until ``lease_until`` or their record.
 
     Due is what somebody follows and whose ``next_due`` has come (with ``force``: whatever anybody follows),
-    unless another poller has it. ``interval`` is the smallest that its followers ask for.
+    unless another poller has it. ``interval`` is the smallest that its followers ask for. A lease is cut to
+    ``LONGEST_LEASE``.
+
+    What was written while the clock was ahead is not believed: a ``next_due`` more than ``LONGEST_WAIT`` away, or
+    of an attempt still to come; a lease longer than any.
     """
-    free = or_(feeds.c.lease_until.is_(None), feeds.c.lease_until <= now)
-    due = or_(feeds.c.next_due.is_(None), feeds.c.next_due <= now)
+    longest = now + LONGEST_LEASE
+    lease_until = min(lease_until, longest)
+    free = or_(feeds.c.lease_until.is_(None), feeds.c.lease_until <= now, feeds.c.lease_until > longest)
+    due = or_(
+        feeds.c.next_due.is_(None),
+        feeds.c.next_due <= now,
+        feeds.c.next_due > now + LONGEST_WAIT,
+        feeds.c.last_attempt > now + SMALL_STEP,
+    )
     query = _feeds(subscriptions.c.enabled).where(free).order_by(feeds.c.id)
     found = [_feed(row) for row in tx.connection.execute(query if force else query.where(due))]
     for piece in chunks([feed.id for feed in found]):

@@ -48,7 +48,7 @@ _MAX_AGE = re.compile(r"(?:^|[,\s])max-age\s*=\s*\"?(\d{1,9})", re.IGNORECASE)
 
 def after_unchanged(feed: Feed, fetched: Fetched, *, now: datetime, settings: PollSettings) -> Feed:
     """The feed answered, and nothing is new: "not modified", or the same bytes as before."""
-    return _after_success(feed, fetched, now, settings)
+    return _after_success(_not_ahead(feed, now), fetched, now, settings)
 
 
 def after_changed(
@@ -62,7 +62,7 @@ def after_changed(
 ) -> Feed:
     """The feed came with other bytes than before, and they could be read."""
     known = replace(
-        feed,
+        _not_ahead(feed, now),
         title=parsed.title or feed.title,
         site_url=parsed.site_url or feed.site_url,
         body_hash=body_hash,
@@ -77,6 +77,7 @@ def after_changed(
 
 def after_failure(feed: Feed, failed: FetchFailed, *, now: datetime, settings: PollSettings) -> Feed:
     """The attempt failed. Validators and everything known of the content stay as they are."""
+    feed = _not_ahead(feed, now)
     failures = feed.failures + 1
     interval = _interval(feed, settings)
     gone_since = (feed.gone_since or now) if failed.status == 410 else None
@@ -153,6 +154,20 @@ def _after_success(feed: Feed, fetched: Fetched, now: datetime, settings: PollSe
         error="",
         gone_since=None,
         next_due=_due(feed, now, wait, settings),
+    )
+
+
+def _not_ahead(feed: Feed, now: datetime) -> Feed:
+    """What was written while the clock was ahead counts from now, else it would count for nothing until then."""
+
+    def at_most_now(time: datetime | None) -> datetime | None:
+        return None if time is None else min(time, now)
+
+    return replace(
+        feed,
+        last_change=at_most_now(feed.last_change),
+        gone_since=at_most_now(feed.gone_since),
+        moved_since=at_most_now(feed.moved_since),
     )
 
 

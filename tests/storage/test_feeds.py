@@ -72,6 +72,43 @@ def test_a_claimed_feed_is_free_again_when_released_recorded_or_expired(tx: Tran
     assert feeds.claim_due(tx, NOON + LEASE, NOON + 2 * LEASE) == [feed]
 
 
+def test_what_is_due_later_than_ever_is_due_now(tx: Transaction) -> None:
+    follow(tx, "https://month.org/", "https://year.org/")
+    month, year = feeds.claim_due(tx, NOON, NOON + LEASE)
+    longest = NOON + feeds.LONGEST_WAIT
+    late = replace(month, next_due=longest), replace(year, next_due=longest + timedelta(microseconds=1))
+    feeds.record(tx, [FetchRecord(feed, (), NOON) for feed in late])
+    assert [feed.url for feed in feeds.claim_due(tx, NOON, NOON + LEASE)] == [year.url]
+    assert [feed.url for feed in feeds.claim_due(tx, longest, longest + LEASE)] == [month.url]
+
+
+def test_what_was_put_off_by_an_attempt_still_to_come_is_due_now(tx: Transaction) -> None:
+    follow(tx, "https://step.org/", "https://day.org/")
+    step, day = feeds.claim_due(tx, NOON, NOON + LEASE)
+    ahead = NOON + feeds.SMALL_STEP
+    for feed, at in ((step, ahead), (day, ahead + timedelta(microseconds=1))):
+        feeds.record(tx, [FetchRecord(replace(feed, last_attempt=at, next_due=at + timedelta(days=1)), (), at)])
+    assert [feed.url for feed in feeds.claim_due(tx, NOON, NOON + LEASE)] == [day.url]
+
+
+@pytest.mark.parametrize("force", [False, True])
+def test_a_lease_of_a_clock_that_was_ahead_has_run_out(tx: Transaction, force: bool) -> None:
+    follow(tx, FEED)
+    ahead = NOON + timedelta(days=365)
+    assert len(feeds.claim_due(tx, ahead, ahead + LEASE)) == 1
+    assert len(feeds.claim_due(tx, NOON, NOON + LEASE, force=force)) == 1
+    assert feeds.claim_due(tx, NOON, NOON + LEASE, force=force) == []
+
+
+def test_no_lease_is_so_long_that_it_looks_wrong(tx: Transaction) -> None:
+    follow(tx, FEED)
+    assert len(feeds.claim_due(tx, NOON, NOON + timedelta(days=2))) == 1
+    last = NOON + feeds.LONGEST_LEASE - timedelta(microseconds=1)
+    for now in (NOON, last):
+        assert feeds.claim_due(tx, now, now + LEASE) == []
+    assert len(feeds.claim_due(tx, NOON + feeds.LONGEST_LEASE, NOON + 2 * feeds.LONGEST_LEASE)) == 1
+
+
 def test_the_whole_state_of_a_feed_survives(tx: Transaction) -> None:
     follow(tx, FEED)
     (feed,) = feeds.claim_due(tx, NOON, NOON + LEASE)

@@ -217,6 +217,25 @@ def test_a_forced_round_asks_everything_but_what_was_asked_a_moment_ago(database
     asyncio.run(run())
 
 
+@pytest.mark.parametrize("days", [365, 10, -365])
+def test_a_clock_that_jumps_and_comes_back_starves_no_feed_and_asks_none_twice(database: Database, days: int) -> None:
+    clock = Clock()
+
+    async def run() -> None:
+        async with FeedServer(HOSTS) as server, ParserPool() as pool:
+            server.routes["/feed"] = document(rss(1), ETag='"1"')
+            follow(database, *(server.url("/feed", host) for host in HOSTS[:3]))
+            for jump in (0, 0, days, 0, -days, 0, 0):
+                clock.later(days=jump, hours=2)
+                asked = len(server.requests)
+                for _ in range(4):
+                    await poll(database, SETTINGS, clock, pool=pool)
+                    assert len(server.requests) - asked == 3
+                    clock.later(minutes=15)
+
+    asyncio.run(run())
+
+
 def test_two_pollers_at_once_never_ask_the_same_feed(database: Database) -> None:
     clock = Clock()
 

@@ -14,6 +14,7 @@ from iscore.feeds import schedule
 from iscore.feeds.outcomes import FailureKind, Fetched, FetchFailed, Freshness
 from iscore.feeds.parsed_feed import ParsedFeed
 from iscore.feeds.poll_settings import PollSettings
+from storage import feeds
 from storage.records import Feed
 
 NOW = datetime(2026, 3, 2, 10, 30, tzinfo=UTC)  # a Monday
@@ -269,6 +270,25 @@ def test_without_any_network_feeds_are_not_blamed() -> None:
     assert after.failures == 0
     assert wait(after) == 5 * MINUTE
     assert "offline" in after.error
+
+
+def test_what_was_written_while_the_clock_was_ahead_counts_from_now() -> None:
+    ahead, target = NOW + 365 * DAY, "https://b.example/feed"
+    changed_then = unchanged(replace(KNOWN, last_change=ahead), answer())
+    assert_about(wait(changed_then), HOUR)
+    assert_about(wait(unchanged(changed_then, answer(), NOW + 7 * DAY), NOW + 7 * DAY), DAY)
+    gone = failed(failed(KNOWN, no(410), ahead), no(410))
+    assert gone.gone_since == NOW
+    assert "gone for good" in failed(gone, no(410), NOW + DAY).error
+    moved = unchanged(unchanged(KNOWN, answer(None, target), ahead), answer(None, target))
+    assert (moved.url, moved.moved_since) == (URL, NOW)
+    moved = changed(changed(KNOWN, answer(b"", target), document(), ahead), answer(b"", target), document())
+    assert (moved.url, moved.moved_since) == (URL, NOW)
+    assert unchanged(moved, answer(None, target), NOW + 2 * DAY).url == target
+
+
+def test_no_wait_is_so_long_that_storage_does_not_believe_it() -> None:
+    assert schedule.LONGEST < feeds.LONGEST_WAIT
 
 
 def test_feeds_asked_together_spread_out_and_the_draw_is_reproducible() -> None:
