@@ -16,7 +16,8 @@ from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
 
-FOLDER = Path(__file__).parent / "results"
+FOLDER = Path(os.environ.get("BENCHMARK_RESULTS") or Path(__file__).parent / "results")
+"""The environment can name another folder, for figures that are not to be kept."""
 PACKAGES = ("numpy", "numba", "scikit-learn", "scipy", "river", "reader", "aiohttp", "feedparser", "sqlalchemy")
 
 Cell = str | int | float
@@ -32,7 +33,7 @@ def write(name: str, title: str, columns: Sequence[str], rows: Sequence[Sequence
     for row in rows:
         if len(row) != len(columns):
             raise ValueError(f"{len(columns)} columns, but a row of {len(row)}: {row}")
-    FOLDER.mkdir(exist_ok=True)
+    FOLDER.mkdir(parents=True, exist_ok=True)
     page = _page(title, columns, rows, notes)
     path = FOLDER / f"{name}.md"
     path.write_text(page, encoding="utf-8")
