@@ -109,25 +109,25 @@ class DemoResult:
         return "\n".join(lines)
 
 
-def run(output: Path, progress: Progress | None = None) -> DemoResult:
-    """Live through the weeks and write home, digest and picture into ``output``.
+def run(output: Path, progress: Progress | None = None, *, days: int = DAYS) -> DemoResult:
+    """Live through some days, four weeks by default, and write home, digest and picture into ``output``.
 
     Raises ``HomeError`` when ``output`` holds a home that no demonstration made.
     """
-    news = News(start=START, days=DAYS + 1)  # the last morning brings news too
+    news = News(start=START, days=days + 1)  # the last morning brings news too
     reader = Reader()
     now = START
-    days: list[Stretch] = []
+    lived: list[Stretch] = []
     verdicts = 0
     with NewsServer(news, at=START) as server, _new_home(output, server, lambda: now) as news_filter:
-        for day in range(1, DAYS + 1):
+        for day in range(1, days + 1):
             if progress is not None:
-                progress(day - 1, DAYS, f"day {day}")
+                progress(day - 1, days, f"day {day}")
             now = server.at = START + timedelta(days=day)
             news_filter.poll()
             fresh = [item for item in news_filter.inbox(everything=True, limit=None).items if item.arrived == now]
-            days.append(_against(reader, news, fresh, day))
-            if day == DAYS:
+            lived.append(_against(reader, news, fresh, day))
+            if day == days:
                 break  # what came on the last day is left for the digest
             for item in news_filter.inbox(limit=READ_A_DAY).items:
                 liked = _verdict(reader, news, item)
@@ -138,17 +138,17 @@ def run(output: Path, progress: Progress | None = None) -> DemoResult:
         news_filter.poll()
         worded = edition(news_filter.digest(), zone=UTC)
     if progress is not None:
-        progress(DAYS, DAYS, "done")
+        progress(days, days, "done")
     page = output / "digest.html"
     page.write_text(render_html(worded), encoding="utf-8")
-    third = DAYS // 3
+    third = max(1, days // 3)
     return DemoResult(
-        f05=Learned(round(joined(days[:third]).f05, 3), round(joined(days[-third:]).f05, 3)),
-        articles=sum(day.articles for day in days),
+        f05=Learned(round(joined(lived[:third]).f05, 3), round(joined(lived[-third:]).f05, 3)),
+        articles=sum(day.articles for day in lived),
         verdicts=verdicts,
-        days=tuple(days),
+        days=tuple(lived),
         digest=render_text(worded),
-        files=(str(page), *_picture(days, output)),
+        files=(str(page), *_picture(lived, output)),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -58,7 +59,8 @@ class Home:
             if not self.config.exists():
                 self.config.write_text(CONFIG, encoding="utf-8")
             if feeds_file is not None or not self.feeds.exists():
-                shutil.copyfile(feeds_file or default_feeds(), self.feeds)
+                with suppress(shutil.SameFileError):
+                    shutil.copyfile(feeds_file or default_feeds(), self.feeds)
         except FileExistsError as error:
             raise HomeError(self.path, "is not a folder") from error
         except OSError as error:

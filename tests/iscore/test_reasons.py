@@ -1,0 +1,76 @@
+"""Few, clear words about a score, those that agree with the decision first."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from iscore.keeper import freeze
+from iscore.reasons import CLEAR, SPOKEN, cold_reasons, feature_views, reasons
+from iscore.views import FeatureView
+from storage import features
+from storage.records import Kind
+
+
+def part(name: str, contribution: float, *, value: float | None = 0.5, correlation: float = 0.3) -> FeatureView:
+    return FeatureView(name, f"much {name}", value, contribution, correlation, 1, used=True)
+
+
+def test_the_weightiest_come_first_and_those_that_agree_before_all() -> None:
+    parts = [part("a", 0.5), part("b", -2.0), part("c", 3.0), part("d", -0.3)]
+    assert reasons(parts, interesting=True) == (
+        "much c (speaks strongly for it)",
+        "much a (speaks for it)",
+        "hardly much b (speaks strongly against it)",
+    )
+    assert [reason.split(" (")[0] for reason in reasons(parts, interesting=False)] == [
+        "hardly much b",
+        "hardly much d",
+        "much c",
+    ]
+
+
+def test_a_feature_of_disliked_articles_speaks_against_by_being_there() -> None:
+    assert reasons([part("a", -1.0, correlation=-0.4)], interesting=False) == ("much a (speaks against it)",)
+    assert reasons([part("a", 1.0, correlation=-0.4)], interesting=True) == ("hardly much a (speaks for it)",)
+
+
+def test_what_is_unclear_is_not_said_and_never_too_much() -> None:
+    assert reasons([part("a", CLEAR - 0.01)], interesting=True) == ()
+    assert len(reasons([part(name, 1.0) for name in "abcdefg"], interesting=True)) == SPOKEN
+
+
+@pytest.mark.parametrize(
+    ("topic", "source", "told"),
+    [
+        (0.4, 0.9, ("much rocchio", "a source you have liked")),
+        (-0.4, 0.1, ("like what you did not like", "a source you have not liked")),
+        (0.05, 0.55, ("still getting to know you",)),
+        (None, None, ("still getting to know you",)),
+    ],
+)
+def test_while_little_is_known_topic_and_source_are_told(topic, source, told) -> None:
+    parts = [part("rocchio", 0.0, value=topic), part("source_reputation", 0.0, value=source)]
+    assert cold_reasons(parts) == told
+    assert cold_reasons([replace(parts[0], name="other")]) == ("still getting to know you",)
+
+
+def test_contributions_add_up_to_the_score_and_missing_values_are_none(filled) -> None:
+    for number, article in enumerate(filled.leaders()[:40]):
+        filled.say(Kind.LIKE if number % 3 == 0 else Kind.DISLIKE, article.seq)
+    model = filled.parts.keeper.load().model
+    with filled.database.read() as tx:
+        rows = features.arrived(tx, [article.seq for article in filled.leaders()[40:]])
+    for row in rows:
+        frozen = freeze(row, filled.parts.arrival_names)
+        prior, size, parts = feature_views(model, frozen, filled.parts.meanings)
+        assert sum(part.used for part in parts) == size
+        assert {part.name for part in parts} == set(model.names)
+        assert all(part.contribution == 0.0 for part in parts if not part.used)
+        assert all(part.meaning != part.name for part in parts)
+        weights = [abs(part.contribution) for part in parts]
+        assert weights == sorted(weights, reverse=True)
+        vector = dict(zip(model.names, model.vector(frozen).tolist(), strict=True))
+        assert all(part.value == vector[part.name] for part in parts if part.value is not None)
+        assert prior + sum(part.contribution for part in parts) == pytest.approx(model.judge(frozen).score, abs=1e-9)
