@@ -124,7 +124,7 @@ def reader(fresh) -> Iterator[Reader]:
         yield made
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=14, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
 def test_snapshot_and_tail_equal_a_replay_bit_for_bit(fresh, steps) -> None:
     with fresh() as reader:
@@ -231,7 +231,7 @@ def test_another_classifier_starts_from_the_log(reader: Reader) -> None:
 
 
 def test_snapshots_are_thinned_to_the_logarithm_of_the_log(fresh) -> None:
-    last = 120
+    last = 70
     with fresh() as reader:
         keeper, model = reader.keeper(), reader.parts.make_model()
         for row in range(1, last + 1):

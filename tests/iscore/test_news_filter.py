@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
@@ -110,6 +112,23 @@ def test_the_same_bytes_change_nothing_but_times(life: Life) -> None:
     again = life.news.poll(force=True)
     assert (again.changed, again.unchanged, again.new_articles, again.judged) == (0, len(SOURCES), 0, 0)
     assert life.everything() == before
+
+
+def test_asking_writes_nothing_when_there_is_nothing_to_learn(life: Life) -> None:
+    life.news.poll()
+    name = next(iter(life.scores()))
+    life.teach(12)
+    life.news.inbox()
+    with closing(sqlite3.connect(life.home / "iscore.db")) as onlooker:
+        (before,) = onlooker.execute("PRAGMA data_version").fetchone()
+        life.news.inbox()
+        life.news.show(name)
+        life.news.why(name)
+        life.news.status()
+        life.news.rebuild(check=True)
+        assert onlooker.execute("PRAGMA data_version").fetchone() == (before,)
+        life.news.give(Kind.SKIP, [name])
+        assert onlooker.execute("PRAGMA data_version").fetchone() != (before,)
 
 
 def test_what_is_not_due_is_not_asked(life: Life) -> None:

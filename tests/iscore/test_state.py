@@ -122,6 +122,8 @@ def test_a_pickle_is_refused_and_not_executed() -> None:
         with_header({"a": {"": ["<f8", [-1], 0]}}, b"\0" * 20),
         with_header({"a": {"": ["<f8", [1 << 62, 4], 0]}}, b"\0" * 8),
         with_header({"a": {"": ["nonsense", [1], 0]}}, b"\0" * 8),
+        with_header({"a": {"": ["<U2", [1], 0]}}, b"a\0\0\0b\0\0\0"),
+        with_header({"a": {"": ["<M8[s]", [1], 0]}}, b"\0" * 8),
         with_header({"a": {"": 3}}),
         with_header({"a": {"": ["<f8", [1]]}}, b"\0" * 8),
         with_header({"a": {"": ["<f8", ["x"], 0]}}, b"\0" * 8),
