@@ -15,4 +15,4 @@ def anomaly_mean(cosines: npt.NDArray[np.float64]) -> float:
     """
     if len(cosines) == 0:
         return float("nan")
-    return max(0.0, 1.0 - float(cosines.mean()))
+    return max(0.0, 1.0 - float(cosines.sum()) / len(cosines))

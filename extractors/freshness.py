@@ -22,4 +22,5 @@ def freshness(neighbours: Neighbours) -> float:
     if len(neighbours.cosines) == 0:
         return float("nan")
     nearest = np.lexsort((neighbours.hours, -neighbours.cosines))[:K]
-    return log1p(float(neighbours.hours[nearest].mean()))
+    hours = neighbours.hours[nearest].tolist()
+    return log1p(sum(hours) / len(hours))

@@ -1,7 +1,7 @@
 """What is known of a word: the bucket of its stem, and whether it is a function word or a verb of saying.
 
-Stemming a word costs some 30 µs and the same words come again and again, so answers are kept in a hash table
-that the compiled loop reads. They depend on the word and the language alone: the table changes the speed and
+Looking a word up in Python costs some microseconds and the same words come again and again, so answers are kept in a
+table that the compiled loop reads. They depend on the word and the language alone: the table changes the speed and
 nothing else.
 """
 
@@ -14,7 +14,7 @@ from threading import Lock
 
 import numpy as np
 import numpy.typing as npt
-import snowballstemmer
+import Stemmer
 
 from extractors.characters import DENSE, N_CODES, characters
 from extractors.compiled import compiled
@@ -65,7 +65,7 @@ def term_of(word: str, language: str) -> int:
         code = ord(word)
         if code < N_CODES and not characters().kinds[code] & DENSE:
             return NO_TERM
-    stem = word if len(word) > MAX_STEMMED else _stemmer(language)(word)
+    stem = word if len(word) > MAX_STEMMED else _stem(word, language)
     return zlib.crc32(stem.encode("utf-8", "surrogatepass")) & (N_TERMS - 1)
 
 
@@ -127,11 +127,18 @@ def _salt(language: str) -> np.uint64:
     return np.uint64(zlib.crc32(language.encode()) * 0x9E3779B1)
 
 
+def _stem(word: str, language: str) -> str:
+    try:
+        return _stemmer(language)(word)
+    except UnicodeEncodeError:  # a lone surrogate: no word of any language
+        return word
+
+
 @cache
 def _stemmer(language: str) -> Callable[[str], str]:
     if language not in _STEMMERS:
         return str
-    stem: Callable[[str], str] = snowballstemmer.stemmer(_STEMMERS[language]).stemWord
+    stem: Callable[[str], str] = Stemmer.Stemmer(_STEMMERS[language]).stemWord
     return stem
 
 
