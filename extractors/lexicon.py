@@ -138,7 +138,8 @@ def _stem(word: str, language: str) -> str:
 def _stemmer(language: str) -> Callable[[str], str]:
     if language not in _STEMMERS:
         return str
-    stem: Callable[[str], str] = Stemmer.Stemmer(_STEMMERS[language]).stemWord
+    # Without its own cache, which costs more than stemming: answers are kept here.
+    stem: Callable[[str], str] = Stemmer.Stemmer(_STEMMERS[language], 0).stemWord
     return stem
 
 
