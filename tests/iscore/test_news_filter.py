@@ -168,7 +168,7 @@ def test_standings_follow_the_model_and_first_decisions_stay(life: Life) -> None
         why = life.news.why(name)
         assert why.score == score
         assert why.first_score == 0.0
-    assert len(set(scores.values())) > 5
+    assert len(set(scores.values())) > 1
 
 
 def test_undo_restores_what_was(life: Life) -> None:
