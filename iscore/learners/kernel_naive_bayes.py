@@ -93,13 +93,7 @@ class KernelNaiveBayes(OnlineClassifier):
 
     def learn_one(self, x: Floats, interesting: bool, weight: float = 1.0) -> float:
         """See ``Learner``."""
-        if not 0.0 <= weight < math.inf:
-            raise ValueError(f"weight must be finite and not negative, not {weight}")
-        X = self._checked(np.asarray(x, dtype=np.float64)[np.newaxis])
-        densities = self._densities or self._begin(X.shape[1])
-        if weight == 0.0:
-            return float(self.score_many(X)[0])
-        return self._step(densities, X, bool(interesting), weight)
+        return self._teach(x, interesting, weight, scored=True)
 
     def explain_one(self, x: Floats) -> Explanation:
         """See ``Learner``. Without correlations; the order of the features stands for their ranks."""
@@ -192,6 +186,19 @@ class KernelNaiveBayes(OnlineClassifier):
     def _forget(self) -> None:
         self._densities = None
 
+    def _learn_row(self, x: Floats, interesting: bool, weight: float) -> None:
+        self._teach(x, interesting, weight, scored=False)
+
+    def _teach(self, x: Floats, interesting: bool, weight: float, *, scored: bool) -> float:
+        """Learn one vector; return its score before, or 0 if it is not asked for: exact sums over history cost."""
+        if not 0.0 <= weight < math.inf:
+            raise ValueError(f"weight must be finite and not negative, not {weight}")
+        X = self._checked(np.asarray(x, dtype=np.float64)[np.newaxis])
+        densities = self._densities or self._begin(X.shape[1])
+        if weight == 0.0:
+            return float(self.score_many(X)[0]) if scored else 0.0
+        return self._step(densities, X, bool(interesting), weight, scored=scored)
+
     def _scores(self, densities: Densities, X: Floats) -> Floats:
         """Return the scores of rows that are resolved already, both classes being known."""
         intercept, slope = self._line()
@@ -201,10 +208,10 @@ class KernelNaiveBayes(OnlineClassifier):
         """Return the intercept and the slope that turn the sum of chosen log-ratios into the score."""
         return self._prior, 1.0
 
-    def _step(self, densities: Densities, X: Floats, interesting: bool, weight: float) -> float:
-        """Learn one row, shape (1, n), of positive weight; return its score before."""
+    def _step(self, densities: Densities, X: Floats, interesting: bool, weight: float, *, scored: bool) -> float:
+        """Learn one row, shape (1, n), of positive weight; return its score before, or 0 if it is not asked for."""
         X = resolved(X, self._finest)
-        score = float(self._scores(densities, X)[0]) if self._knows_both else 0.0
+        score = float(self._scores(densities, X)[0]) if scored and self._knows_both else 0.0
         amount = weight * self._scale
         self._learn(densities, X, interesting, amount)
         self._class_weights[int(interesting)] += amount

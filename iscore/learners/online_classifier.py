@@ -105,8 +105,12 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _learn_rows(self, X: Floats, y: npt.NDArray[Any], sample_weight: npt.ArrayLike | None) -> Self:
         weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         for x, interesting, weight in zip(X, y == self.classes_[1], weights, strict=True):
-            self.learn_one(x, bool(interesting), float(weight))
+            self._learn_row(x, bool(interesting), float(weight))
         return self
+
+    def _learn_row(self, x: Floats, interesting: bool, weight: float) -> None:
+        """Learn as ``learn_one`` does; a learner whose scores cost extra leaves them out."""
+        self.learn_one(x, interesting, weight)
 
     def __sklearn_tags__(self) -> Any:
         """Say what scikit-learn may expect: two classes only, missing values welcome."""

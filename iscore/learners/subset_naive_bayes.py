@@ -102,9 +102,9 @@ class SubsetNaiveBayes(KernelNaiveBayes):
         slope, shift = self._lines[:2, self._size - 1].tolist()
         return self._prior + shift, slope
 
-    def _step(self, densities: Densities, X: Floats, interesting: bool, weight: float) -> float:
+    def _step(self, densities: Densities, X: Floats, interesting: bool, weight: float, *, scored: bool) -> float:
         if self.half_life is not None or not isinstance(densities, GridDensities):
-            return super()._step(densities, X, interesting, weight)
+            return super()._step(densities, X, interesting, weight, scored=scored)
         score, self._size, self._prior = step(
             X,
             interesting,

@@ -190,7 +190,7 @@ def test_one_compiled_step_is_the_sum_of_its_parts_to_the_bit():
         if parts._densities is None:
             parts.learn_one(x, bool(interesting))
         else:
-            KernelNaiveBayes._step(parts, parts._densities, x[np.newaxis].copy(), bool(interesting), 1.0)
+            KernelNaiveBayes._step(parts, parts._densities, x[np.newaxis].copy(), bool(interesting), 1.0, scored=True)
         assert fused.learn_one(x, bool(interesting)) == before
     assert fused.subset_size == parts.subset_size
     np.testing.assert_array_equal(fused.score_many(X), parts.score_many(X))
