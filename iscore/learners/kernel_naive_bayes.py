@@ -46,8 +46,8 @@ class KernelNaiveBayes(OnlineClassifier):
     floor
         The densities' floor, in examples spread evenly over the range of the feature. Positive.
     n_nodes
-        Cells of the finest grid per class and feature, a power of two, at least 64. 2,048 keep posteriors within
-        2.5e-3 of the exact ones up to 100,000 articles (``benchmarks/results/grid_accuracy.md``).
+        Cells of the finest grid per class and feature, a power of two, at least 64. 2,048 keep posteriors of the
+        default rule within 1e-3 of the exact ones up to 100,000 articles (``benchmarks/results/grid_accuracy.md``).
     half_life
         After this many further examples an example counts half, in all statistics but the ranges of the features;
         None never forgets.
