@@ -49,7 +49,7 @@ class AdaptiveThreshold:
         the past alone.
     """
 
-    def __init__(self, beta: float = 0.5, *, prior_positives: float = 100.0) -> None:
+    def __init__(self, beta: float = 0.5, *, prior_positives: float = 200.0) -> None:
         if not beta > 0:
             raise ValueError(f"beta must be positive, not {beta}")
         if not prior_positives >= 0:
