@@ -7,7 +7,7 @@ and say too much. The calibrated score of subset k is
 
 with (a_k, b_k) the running estimate of a Bayesian logistic regression of the verdict on L_k: a Gaussian belief,
 updated by one Newton step per example (the extended Kalman filter), so there is no learning rate to choose. The belief
-starts at a = 0.4, b = 0 (benchmarks/results/real_streams.md): most features of an article are correlated, and a filter
+starts at a = 0.4, b = 0: most features of an article are correlated, and a filter
 that starts modest need not take back what it said.
 
 Sources: J. Platt, "Probabilistic outputs for support vector machines", 1999, for the line; W. Penny, S. Roberts,
