@@ -29,7 +29,7 @@ def why(
     """Explain one article; of a follower, its story's leader is explained."""
     (article,) = articles.get(tx, [seq])
     story = article.story or seq
-    (arrived,) = features.arrived(tx, [story])
+    (arrived,) = features.arrived(tx, user_id, [story])
     frozen = freeze(arrived, arrival_names)
     decision = decisions.get(tx, user_id, [story]).get(story)
     judgement = model.judge(frozen)
@@ -58,6 +58,7 @@ def why(
 
 def reasons_for(
     database: Database,
+    user_id: int,
     seqs: Sequence[int],
     model: ReaderModel,
     arrival_names: Sequence[str],
@@ -65,7 +66,7 @@ def reasons_for(
 ) -> dict[int, tuple[str, ...]]:
     """Return the two or three reasons of each of these leading articles."""
     with database.read() as tx:
-        found = features.arrived(tx, seqs)
+        found = features.arrived(tx, user_id, seqs)
     told: dict[int, tuple[str, ...]] = {}
     for arrived in found:
         frozen = freeze(arrived, arrival_names)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 
@@ -128,11 +128,12 @@ class Keeper:
         self, tx: Transaction, model: ReaderModel, entries: Sequence[LogEntry], progress: Progress | None
     ) -> int:
         teaching = [entry for entry in entries if entry.kind in (Kind.LIKE, Kind.DISLIKE)]
-        articles = features.arrived(tx, [entry.story for entry in teaching])
+        articles = features.arrived(tx, self._user_id, [entry.story for entry in teaching])
         for done, (entry, article) in enumerate(zip(teaching, articles, strict=True)):
             if progress is not None and done % 100 == 0:
                 progress(done, len(teaching), "learning")
-            frozen = freeze(article, self._arrival_names)
+            # The tags of that day, since those of today would make what was learned depend on more than the log.
+            frozen = freeze(replace(article, tags=entry.tags), self._arrival_names)
             model.learn(frozen, entry.kind is Kind.LIKE, weight=weight_of(entry.probability))
         return len(teaching)
 

@@ -245,7 +245,8 @@ class NewsFilter:
         selection = select_edition(
             self._database, self._parts.user.id, on, now=self._clock(), window=self._parts.window
         )
-        told = reasons_for(self._database, selection.seqs, model, self._parts.arrival_names, self._parts.meanings)
+        user, names = self._parts.user.id, self._parts.arrival_names
+        told = reasons_for(self._database, user, selection.seqs, model, names, self._parts.meanings)
         return selection.view(told, self.status())
 
     def status(self) -> views.StatusView:

@@ -105,12 +105,6 @@ def find(tx: Transaction, id_or_prefix: str) -> list[int]:
     return list(tx.connection.execute(select(articles.c.seq).where(begins).order_by(articles.c.seq)).scalars())
 
 
-def story_members(tx: Transaction, story: int) -> list[Article]:
-    """List all articles of a story, in order of arrival, its leader first."""
-    query = _articles().where(articles.c.story == story).order_by(articles.c.seq)
-    return [read(row) for row in tx.connection.execute(query)]
-
-
 def story_sources(tx: Transaction, stories: Sequence[int]) -> dict[int, tuple[str, ...]]:
     """Name the feeds that carried each story so far, each once, in order of arrival."""
     found: dict[int, dict[str, None]] = {}

@@ -75,7 +75,7 @@ def add(tx: Transaction, rows: Sequence[Decision]) -> None:
 def unjudged(tx: Transaction, user_id: int, limit: int) -> list[Arrived]:
     """List the assessed leading articles never decided about for this person, in order of arrival."""
     query = (
-        select_arrived()
+        select_arrived(user_id)
         .where(features.c.seq > _judged_to(user_id), features.c.seq == features.c.story, _undecided(user_id))
         .order_by(features.c.seq)
         .limit(limit)
@@ -83,16 +83,10 @@ def unjudged(tx: Transaction, user_id: int, limit: int) -> list[Arrived]:
     return load(tx, query)
 
 
-def undecided(tx: Transaction, user_id: int, since: datetime) -> list[Arrived]:
-    """List the judged leading articles that arrived ``since`` and wait, in order of arrival."""
-    waiting = select(standings.c.seq).where(*_waiting(user_id, since))
-    return load(tx, select_arrived().where(features.c.seq.in_(waiting)).order_by(features.c.seq))
-
-
 def recent(tx: Transaction, user_id: int, since: datetime) -> list[Arrived]:
     """List the leading articles that were judged and arrived ``since``, seen or not, in order of arrival."""
     judged = select(standings.c.seq).where(standings.c.user_id == user_id, standings.c.arrived >= since)
-    return load(tx, select_arrived().where(features.c.seq.in_(judged)).order_by(features.c.seq))
+    return load(tx, select_arrived(user_id).where(features.c.seq.in_(judged)).order_by(features.c.seq))
 
 
 def recent_scores(tx: Transaction, user_id: int, since: datetime) -> list[float]:
@@ -183,9 +177,7 @@ def recent_counts(tx: Transaction, user_id: int, since: datetime | None) -> tupl
 def _waiting(user_id: int, since: datetime) -> tuple[ColumnElement[bool], ...]:
     """Select standings of stories that arrived ``since`` and have no verdict."""
     verdict = exists().where(seen.c.user_id == user_id, seen.c.story == standings.c.seq)
-    # The first number of the window keeps the search off all that is older; arrival decides.
-    first = select(func.min(features.c.seq)).where(features.c.arrived >= since).scalar_subquery()
-    return standings.c.user_id == user_id, standings.c.seq >= first, standings.c.arrived >= since, ~verdict
+    return standings.c.user_id == user_id, standings.c.arrived >= since, ~verdict
 
 
 def _inbox_rows(tx: Transaction, query: Select[Any]) -> list[InboxRow]:

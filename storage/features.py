@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Select, bindparam, insert, select, update
+from sqlalchemy import Select, bindparam, func, insert, literal, select, update
 
 from storage.bulk import Bulk, chunks
+from storage.columns import Words
 from storage.records import Arrived, Features
-from storage.schema import articles, feature_sets, features, feeds
+from storage.schema import articles, feature_sets, features, feeds, subscriptions
 from storage.transaction import Transaction
 
-_OWN = ("seq", "set_id", "story", "simhash", "values", "terms")
+_OWN = ("seq", "set_id", "story", "simhash", "values", "terms", "pairs")
 _COPIED = ("arrived", "id", "url", "site", "author", "categories", "language", "published")
 
 _add = Bulk(
@@ -39,33 +39,26 @@ def add(tx: Transaction, rows: Sequence[Features]) -> None:
     for row in rows:
         if row.names not in sets:
             sets[row.names] = _set_id(tx, row.names)
-    _add.run(tx, [(row.seq, sets[row.names], row.story, row.simhash, row.values, row.terms) for row in rows])
+    _add.run(tx, [(row.seq, sets[row.names], row.story, row.simhash, row.values, row.terms, row.pairs) for row in rows])
     _assess.run(tx, [(row.story, row.seq) for row in rows])
 
 
-def recent_simhashes(tx: Transaction, since: datetime) -> list[tuple[int, int, int, str, datetime]]:
-    """List seq, story, simhash, source, arrival of what is assessed and arrived ``since``, by seq."""
-    query = (
-        select(features.c.seq, features.c.story, features.c.simhash, features.c.source, features.c.arrived)
-        .where(features.c.arrived >= since)
-        .order_by(features.c.seq)
-    )
-    return [tuple(row) for row in tx.connection.execute(query)]
+def arrived(tx: Transaction, user_id: int, seqs: Sequence[int]) -> list[Arrived]:
+    """Give what learning needs of these articles, with the person's tags, in the order of ``seqs``.
 
-
-def arrived(tx: Transaction, seqs: Sequence[int]) -> list[Arrived]:
-    """Give what learning needs of these articles, in the order of ``seqs``; what is not assessed is left
-    out.
+    What is not assessed is left out.
     """
     found: dict[int, Arrived] = {}
     for piece in chunks(seqs):
-        found |= {each.seq: each for each in load(tx, select_arrived().where(features.c.seq.in_(piece)))}
+        found |= {each.seq: each for each in load(tx, select_arrived(user_id).where(features.c.seq.in_(piece)))}
     return [found[seq] for seq in seqs if seq in found]
 
 
-def select_arrived() -> Select[Any]:
+def select_arrived(user_id: int) -> Select[Any]:
     """Build the query for ``load``; callers narrow it."""
-    return select(
+    tags = func.coalesce(subscriptions.c.tags, literal((), Words()))
+    mine = (subscriptions.c.feed_id == articles.c.feed_id) & (subscriptions.c.user_id == user_id)
+    columns = (
         features.c.seq,
         features.c.id,
         features.c.story,
@@ -80,7 +73,11 @@ def select_arrived() -> Select[Any]:
         features.c.set_id,
         features.c["values"],
         features.c.terms,
+        features.c.pairs,
+        tags,
     )
+    followed = features.join(articles, articles.c.seq == features.c.seq).outerjoin(subscriptions, mine)
+    return select(*columns).select_from(followed)
 
 
 def load(tx: Transaction, query: Select[Any]) -> list[Arrived]:

@@ -10,12 +10,13 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, case, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Select, case, delete, func, insert, literal, select, update
 
 from storage.bulk import chunks
+from storage.columns import Words
 from storage.errors import UnknownArticle
 from storage.records import Kind, LogEntry, Tally, Verdict
-from storage.schema import articles, decisions, feedback, seen
+from storage.schema import articles, decisions, feedback, seen, subscriptions
 from storage.transaction import Transaction
 
 TEACHING = (Kind.LIKE, Kind.DISLIKE)
@@ -58,12 +59,6 @@ def last_row(tx: Transaction, user_id: int) -> int:
     """Give the number of the person's last row in the log; 0 when there is none."""
     query = select(func.coalesce(func.max(feedback.c.row), 0)).where(feedback.c.user_id == user_id)
     return int(tx.connection.execute(query).scalar_one())
-
-
-def rows_after(tx: Transaction, user_id: int, row: int) -> list[LogEntry]:
-    """List the log itself behind ``row``, as it was written: undone and repeated verdicts too."""
-    query = _entries().where(feedback.c.user_id == user_id, feedback.c.row > row).order_by(feedback.c.row)
-    return _load(tx, query)
 
 
 def superseded_after(tx: Transaction, user_id: int, row: int) -> int | None:
@@ -130,18 +125,6 @@ def explored(tx: Transaction, user_id: int) -> list[tuple[bool, float]]:
     return [(kind == Kind.LIKE, probability) for kind, probability in tx.connection.execute(query)]
 
 
-def history(tx: Transaction, user_id: int) -> list[tuple[datetime, bool, bool]]:
-    """List effective likes and dislikes in log order: when given, decided to be interesting, liked."""
-    query = (
-        select(feedback.c.at, decisions.c.interesting, seen.c.kind)
-        .join(seen, seen.c.row == feedback.c.row)
-        .join(decisions, _first_decision())
-        .where(seen.c.user_id == user_id, seen.c.kind.in_(TEACHING))
-        .order_by(seen.c.row)
-    )
-    return [(at, interesting, kind == Kind.LIKE) for at, interesting, kind in tx.connection.execute(query)]
-
-
 def _stories(tx: Transaction, seqs: Sequence[int]) -> dict[int, int]:
     """Find the story of each article; one that is not assessed yet stands for itself."""
     found: dict[int, int] = {}
@@ -159,7 +142,13 @@ def _append(tx: Transaction, given: Verdict, story: int) -> tuple[bool, Kind | N
         return False, before
     key = tx.connection.execute(
         insert(feedback).values(
-            user_id=given.user_id, id=given.id, seq=given.seq, story=story, kind=given.kind.value, at=given.at
+            user_id=given.user_id,
+            id=given.id,
+            seq=given.seq,
+            story=story,
+            kind=given.kind.value,
+            at=given.at,
+            tags=_tags(given.user_id, story),
         )
     ).inserted_primary_key
     assert key is not None  # noqa: S101 -- an insert of one row always gives it
@@ -172,6 +161,16 @@ def _append(tx: Transaction, given: Verdict, story: int) -> tuple[bool, Kind | N
     else:
         tx.connection.execute(update(seen).where(place).values(row=key[0], kind=given.kind.value))
     return True, before
+
+
+def _tags(user_id: int, seq: int) -> ColumnElement[tuple[str, ...]]:
+    """Read the person's tags on the feed of an article, within the statement that needs them."""
+    query = (
+        select(subscriptions.c.tags)
+        .join(articles, articles.c.feed_id == subscriptions.c.feed_id)
+        .where(articles.c.seq == seq, subscriptions.c.user_id == user_id)
+    )
+    return func.coalesce(query.scalar_subquery(), literal((), Words()))
 
 
 def _first_decision() -> ColumnElement[bool]:
@@ -189,11 +188,12 @@ def _entries() -> Select[Any]:
         feedback.c.kind,
         feedback.c.at,
         case((decisions.c.explore, decisions.c.probability), else_=1.0),
+        feedback.c.tags,
     ).outerjoin(decisions, _first_decision())
 
 
 def _load(tx: Transaction, query: Select[Any]) -> list[LogEntry]:
     return [
-        LogEntry(row, key, user_id, seq, story, Kind(kind), at, probability)
-        for row, key, user_id, seq, story, kind, at, probability in tx.connection.execute(query)
+        LogEntry(row, key, user_id, seq, story, Kind(kind), at, probability, tags)
+        for row, key, user_id, seq, story, kind, at, probability, tags in tx.connection.execute(query)
     ]

@@ -152,6 +152,11 @@ class Article:
     story: int | None
     """``seq`` of the first article of its story (itself, mostly); None before it has been assessed."""
 
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """Always empty: an article is everybody's, tags are one person's. ``Arrived`` has them."""
+        return ()
+
 
 @dataclass(frozen=True, slots=True)
 class Features:
@@ -167,11 +172,13 @@ class Features:
     """float64, little-endian, one per name; NaN is missing."""
     terms: bytes
     """``extractors.terms.TermVector.to_bytes``."""
+    pairs: bytes = b""
+    """Buckets of its different pairs of neighbouring terms, ascending; int32, little-endian."""
 
 
 @dataclass(frozen=True, slots=True)
 class Arrived:
-    """What learning needs of a stored article: metadata and frozen features, without the text.
+    """What learning needs of a stored article for one person: metadata and frozen features, without the text.
 
     It satisfies ``extractors.document.Metadata``.
     """
@@ -190,6 +197,10 @@ class Arrived:
     names: tuple[str, ...]
     values: bytes
     terms: bytes
+    pairs: bytes
+    """Empty for what arrived before pairs were kept."""
+    tags: tuple[str, ...]
+    """The person's own on its feed, as they are now; empty when they do not follow it. All else is frozen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,6 +273,8 @@ class LogEntry:
     at: datetime
     probability: float
     """Chance with which its story was explored; 1.0 when it was not, but recommended or looked up."""
+    tags: tuple[str, ...]
+    """The person's own on the feed of the story's leading article, as they were when the row was written."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,11 +20,12 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    text,
 )
 
 from storage.columns import Moment, Numbers, Words
 
-REVISIONS = ("0001",)
+REVISIONS = ("0001", "0002")
 """Every schema there has been, oldest first; the names of the files in ``migrations/versions``."""
 
 APPLICATION_ID = 0x69536372
@@ -154,8 +155,7 @@ features = Table(
     Column("set_id", ForeignKey("feature_sets.id"), nullable=False),
     Column("values", LargeBinary, nullable=False),
     Column("terms", LargeBinary, nullable=False),
-    # Holds all that `recent_simhashes` reads, so that the wide rows are left alone.
-    Index("features_window", "arrived", "seq", "story", "simhash", "source"),
+    Column("pairs", LargeBinary, nullable=False, server_default=text("x''")),  # what arrived before 0002 has none
 )
 
 decisions = Table(
@@ -185,6 +185,7 @@ standings = Table(
     Column("interesting", Boolean, nullable=False),
     Column("explore", Boolean, nullable=False),
     Column("arrived", Moment, nullable=False),
+    Index("standings_arrived", "user_id", "arrived"),
     sqlite_with_rowid=False,
 )
 
@@ -198,6 +199,8 @@ feedback = Table(
     Column("story", BigInteger, nullable=False),
     Column("kind", Text, nullable=False),
     Column("at", Moment, nullable=False),
+    # Those on the story's feed at that moment: learning must not change when tags do.
+    Column("tags", Words, nullable=False, server_default="[]"),
     # Per person, so that nobody can use up the ids of somebody else.
     UniqueConstraint("user_id", "id", name="feedback_id"),
     Index("feedback_story", "user_id", "story", "row"),

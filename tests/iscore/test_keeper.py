@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -30,6 +32,13 @@ STEPS = st.lists(
     ),
     max_size=25,
 )
+
+
+LOG = """
+SELECT story, kind, tags, CASE WHEN explore THEN probability ELSE 1.0 END AS probability
+FROM feedback LEFT JOIN decisions ON decisions.user_id = feedback.user_id AND decisions.seq = story
+ORDER BY row
+"""
 
 
 class Reader:
@@ -79,14 +88,17 @@ class Reader:
     def by_hand(self) -> bytes:
         """Learn the effective log without keeper and without ``feedback.effective``: the last row of each story."""
         with self.database.read() as tx:
-            last = {row.story: row for row in feedback.rows_after(tx, LOCAL_USER, 0)}
-            entries = sorted(last.values(), key=lambda row: row.row)
+            last = {}
+            for row in tx.connection.exec_driver_sql(LOG):
+                last.pop(row.story, None)
+                last[row.story] = row
             model = self.parts.make_model()
-            for entry in entries:
+            for entry in last.values():
                 if entry.kind in (Kind.LIKE, Kind.DISLIKE):
-                    (arrived,) = features.arrived(tx, [entry.story])
+                    (arrived,) = features.arrived(tx, LOCAL_USER, [entry.story])
+                    arrived = replace(arrived, tags=tuple(json.loads(entry.tags)))
                     article = freeze(arrived, self.parts.arrival_names)
-                    model.learn(article, entry.kind is Kind.LIKE, weight=weight_of(entry.probability))
+                    model.learn(article, entry.kind == Kind.LIKE, weight=weight_of(entry.probability))
         return pack(model.state())
 
 
@@ -248,7 +260,7 @@ def test_snapshots_are_thinned_to_the_logarithm_of_the_log(fresh) -> None:
 
 def test_features_are_laid_out_by_name(filled) -> None:
     with filled.database.read() as tx:
-        (arrived,) = features.arrived(tx, [3])
+        (arrived,) = features.arrived(tx, LOCAL_USER, [3])
     names = (*arrived.names[5:], "not measured then", arrived.names[2])
     frozen = freeze(arrived, names)
     stored = np.frombuffer(arrived.values, dtype="<f8")

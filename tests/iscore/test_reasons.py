@@ -10,7 +10,7 @@ from iscore.keeper import freeze
 from iscore.reasons import CLEAR, SPOKEN, cold_reasons, feature_views, reasons
 from iscore.views import FeatureView
 from storage import features
-from storage.records import Kind
+from storage.records import LOCAL_USER, Kind
 
 
 def part(name: str, contribution: float, *, value: float | None = 0.5, correlation: float = 0.3) -> FeatureView:
@@ -61,7 +61,7 @@ def test_contributions_add_up_to_the_score_and_missing_values_are_none(filled) -
         filled.say(Kind.LIKE if number % 3 == 0 else Kind.DISLIKE, article.seq)
     model = filled.parts.keeper.load().model
     with filled.database.read() as tx:
-        rows = features.arrived(tx, [article.seq for article in filled.leaders()[40:]])
+        rows = features.arrived(tx, LOCAL_USER, [article.seq for article in filled.leaders()[40:]])
     for row in rows:
         frozen = freeze(row, filled.parts.arrival_names)
         prior, size, parts = feature_views(model, frozen, filled.parts.meanings)

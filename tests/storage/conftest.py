@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import json
+import sqlite3
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -11,7 +13,7 @@ import pytest
 
 from storage import articles, decisions, features, feeds
 from storage.database import Database, open_database
-from storage.records import LOCAL_USER, Decision, Features, FetchRecord, NewArticle, Stored, Subscription
+from storage.records import LOCAL_USER, Decision, Features, FetchRecord, Kind, NewArticle, Stored, Subscription
 from storage.transaction import Transaction
 
 NOON = datetime(2026, 3, 1, 12, 0, 0, 123456, tzinfo=UTC)
@@ -71,6 +73,39 @@ class Newsroom:
         """Have so many articles, assessed, not judged."""
         self.poll(*(self.entry(f"{at.isoformat()}-{number}") for number in range(count)), at=at)
         self.assess()
+
+
+def log(tx: Transaction, user_id: int = LOCAL_USER) -> list[tuple[int, str, int, int, Kind, tuple[str, ...]]]:
+    """List a person's log as it was written: row, id, seq, story, kind, tags."""
+    query = "SELECT row, id, seq, story, kind, tags FROM feedback WHERE user_id = ? ORDER BY row"
+    found = tx.connection.exec_driver_sql(query, (user_id,))
+    return [(*row[:4], Kind(row.kind), tuple(json.loads(row.tags))) for row in found]
+
+
+def shape(path: Path) -> dict[str, object]:
+    """Describe all tables as SQLite sees them: columns, indexes, references."""
+    connection = sqlite3.connect(path)
+    names = [
+        name
+        for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
+        if name not in {"alembic_version", "sqlite_sequence"}
+    ]
+    tables: dict[str, object] = {}
+    for name in names:
+        indexes = {
+            tuple(connection.execute(f"SELECT name FROM pragma_index_info('{index}')").fetchall()): unique
+            for _, index, unique, *_ in connection.execute(f"PRAGMA index_list({name})")
+        }
+        sql = connection.execute("SELECT sql FROM sqlite_master WHERE name = ?", (name,)).fetchone()[0]
+        tables[name] = (
+            connection.execute(f"PRAGMA table_info({name})").fetchall(),
+            indexes,
+            sorted(key[2:] for key in connection.execute(f"PRAGMA foreign_key_list({name})")),
+            "AUTOINCREMENT" in sql,
+            "WITHOUT ROWID" in sql,
+        )
+    connection.close()
+    return tables
 
 
 def decision(seq: int, score: float, explore: bool = False, at: datetime = NOON, user_id: int = LOCAL_USER) -> Decision:

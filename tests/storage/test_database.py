@@ -27,6 +27,7 @@ from storage.errors import (
 )
 from storage.records import LOCAL_USER, User
 from storage.schema import REVISIONS, metadata
+from tests.storage.conftest import shape
 
 
 def test_a_new_database_has_its_user_and_is_private(database: Database) -> None:
@@ -74,32 +75,6 @@ def test_the_migrations_make_the_tables_that_the_program_knows(database: Databas
     metadata.create_all(engine)
     engine.dispose()
     assert shape(database.path) == shape(known)
-
-
-def shape(path: Path) -> dict[str, object]:
-    """Describe all tables as SQLite sees them: columns, indexes, references."""
-    connection = sqlite3.connect(path)
-    names = [
-        name
-        for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
-        if name not in {"alembic_version", "sqlite_sequence"}
-    ]
-    tables: dict[str, object] = {}
-    for name in names:
-        indexes = {
-            tuple(connection.execute(f"SELECT name FROM pragma_index_info('{index}')").fetchall()): unique
-            for _, index, unique, *_ in connection.execute(f"PRAGMA index_list({name})")
-        }
-        sql = connection.execute("SELECT sql FROM sqlite_master WHERE name = ?", (name,)).fetchone()[0]
-        tables[name] = (
-            connection.execute(f"PRAGMA table_info({name})").fetchall(),
-            indexes,
-            sorted(key[2:] for key in connection.execute(f"PRAGMA foreign_key_list({name})")),
-            "AUTOINCREMENT" in sql,
-            "WITHOUT ROWID" in sql,
-        )
-    connection.close()
-    return tables
 
 
 def test_a_missing_database_is_named_and_not_made(tmp_path: Path) -> None:

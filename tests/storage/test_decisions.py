@@ -87,14 +87,16 @@ def test_the_search_for_the_unjudged_begins_where_all_before_is_judged(newsroom:
     assert marks == [0, 2, 3]
 
 
-def test_undecided_is_what_was_judged_is_recent_and_waits(newsroom: Newsroom, database: Database) -> None:
+def test_recent_is_what_was_judged_and_arrived_since_seen_or_not(newsroom: Newsroom, database: Database) -> None:
     newsroom.articles(1, at=NOON - DAY)
     newsroom.articles(4)
     newsroom.judge(*((seq, seq - 3.0, False) for seq in (1, 2, 3, 4)))
     verdict(database, 3, Kind.SKIP)
+    newsroom.articles(1)
     with database.read() as tx:
-        assert [each.seq for each in decisions.undecided(tx, LOCAL_USER, NOON)] == [2, 4]
-        assert [each.seq for each in decisions.undecided(tx, LOCAL_USER, NOON - DAY)] == [1, 2, 4]
+        assert [each.seq for each in decisions.recent(tx, LOCAL_USER, NOON)] == [2, 3, 4]
+        assert [each.seq for each in decisions.recent(tx, LOCAL_USER, NOON - DAY)] == [1, 2, 3, 4]
+    assert inbox(database, everything=True) == [4, 2]
 
 
 def test_the_inbox_is_what_passes_or_is_explored_best_first(newsroom: Newsroom, database: Database) -> None:
@@ -196,7 +198,7 @@ def test_people_do_not_see_each_others_rows(newsroom: Newsroom, database: Databa
         decisions.restand(tx, other, [Standing(1, -7.0, 0.0, False)])
         assert decisions.standing(tx, LOCAL_USER, 1) == Standing(1, 1.0, 0.0, True)
         assert set(decisions.get(tx, other, [1, 2])) == {1}
-        assert [each.seq for each in decisions.undecided(tx, other, NOON)] == [1]
+        assert [each.seq for each in decisions.recent(tx, other, NOON)] == [1]
         assert decisions.recent_counts(tx, other, NOON)[:3] == (1, 0, 0)
 
 
@@ -208,4 +210,4 @@ def test_arrival_decides_what_is_recent_even_when_the_clock_was_set_back(
     newsroom.judge((1, 1.0, False), (2, 2.0, False))
     assert inbox(database) == [1]
     with database.read() as tx:
-        assert [each.seq for each in decisions.undecided(tx, LOCAL_USER, NOON)] == [1]
+        assert [each.seq for each in decisions.recent(tx, LOCAL_USER, NOON)] == [1]

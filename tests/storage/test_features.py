@@ -1,20 +1,20 @@
 from dataclasses import replace
 from datetime import timedelta
 
-from storage import articles, features
+from storage import articles, decisions, features, feeds, users
 from storage.database import Database
-from storage.records import Arrived, Features
-from tests.storage.conftest import NOON, Newsroom
+from storage.records import LOCAL_USER, Arrived, Features, Subscription
+from tests.storage.conftest import FEED, NOON, Newsroom
 
 
 def test_features_survive_with_the_metadata_of_their_article(newsroom: Newsroom, database: Database) -> None:
     newsroom.poll(newsroom.entry("one"), newsroom.entry("two", published=None))
-    first = Features(1, 1, -(2**63), ("a", "b"), b"\0" * 16, b"\1")
+    first = Features(1, 1, -(2**63), ("a", "b"), b"\0" * 16, b"\1", b"\3" * 4)
     second = Features(2, 1, 2**63 - 1, ("b",), b"\2" * 8, b"")
     with database.write() as tx:
         features.add(tx, [first, second])
         one, two = articles.get(tx, [1, 2])
-        assert features.arrived(tx, [2, 99, 1]) == [
+        assert features.arrived(tx, LOCAL_USER, [2, 99, 1]) == [
             Arrived(
                 seq=article.seq,
                 id=article.id,
@@ -30,10 +30,13 @@ def test_features_survive_with_the_metadata_of_their_article(newsroom: Newsroom,
                 names=own.names,
                 values=own.values,
                 terms=own.terms,
+                pairs=own.pairs,
+                tags=(),
             )
             for article, own in ((two, second), (one, first))
         ]
-        assert [row[:3] for row in features.recent_simhashes(tx, NOON)] == [(1, 1, -(2**63)), (2, 1, 2**63 - 1)]
+        simhashes = tx.connection.exec_driver_sql("SELECT simhash FROM features ORDER BY seq").scalars().all()
+    assert simhashes == [-(2**63), 2**63 - 1]
 
 
 def test_assessing_puts_articles_into_their_story(newsroom: Newsroom, database: Database) -> None:
@@ -54,18 +57,8 @@ def test_the_source_is_frozen_at_arrival(newsroom: Newsroom, database: Database)
     newsroom.articles(1)
     newsroom.poll(title="Renamed")
     with database.read() as tx:
-        assert features.arrived(tx, [1])[0].source == "Example"
+        assert features.arrived(tx, LOCAL_USER, [1])[0].source == "Example"
         assert articles.get(tx, [1])[0].source == "Renamed"
-
-
-def test_recent_is_what_arrived_since(newsroom: Newsroom, database: Database) -> None:
-    later = NOON + timedelta(hours=1)
-    newsroom.articles(1, at=later)
-    newsroom.articles(1, at=NOON - timedelta(microseconds=1))
-    newsroom.articles(1, at=NOON)
-    newsroom.poll(newsroom.entry("not assessed"))
-    with database.read() as tx:
-        assert features.recent_simhashes(tx, NOON) == [(1, 1, -1, "Example", later), (3, 3, -3, "Example", NOON)]
 
 
 def test_many_are_given_in_the_order_asked_for(newsroom: Newsroom, database: Database) -> None:
@@ -73,7 +66,31 @@ def test_many_are_given_in_the_order_asked_for(newsroom: Newsroom, database: Dat
     newsroom.assess()
     wanted = [2, *range(3, 40_000), 1]
     with database.read() as tx:
-        found = features.arrived(tx, wanted)
+        found = features.arrived(tx, LOCAL_USER, wanted)
         assert [each.seq for each in found] == [2, 1]
-        assert features.arrived(tx, []) == []
-        assert found[1] == replace(features.arrived(tx, [1])[0])
+        assert features.arrived(tx, LOCAL_USER, []) == []
+        assert found[1] == replace(features.arrived(tx, LOCAL_USER, [1])[0])
+
+
+def test_tags_are_each_persons_own_and_those_in_force_now(newsroom: Newsroom, database: Database) -> None:
+    newsroom.articles(1)
+    newsroom.judge((1, 1.0, False))
+
+    def tags(user_id: int) -> list[tuple[str, ...]]:
+        since = NOON - timedelta(days=1)
+        with database.read() as tx:
+            waiting = decisions.unjudged(tx, user_id, 9) or decisions.recent(tx, user_id, since)
+            found = {each.tags for each in (*features.arrived(tx, user_id, [1]), *waiting)}
+        return list(found)
+
+    with database.write() as tx:
+        other, stranger = users.add(tx, "other", 0).id, users.add(tx, "stranger", 0).id
+        feeds.subscribe(tx, other, [Subscription("https://b.org/"), Subscription(FEED, tags=("x", "ä"))])
+    assert tags(LOCAL_USER) == [()]
+    assert tags(other) == [("x", "ä")]
+    assert tags(stranger) == [()]
+    with database.write() as tx:
+        feeds.subscribe(tx, LOCAL_USER, [Subscription(FEED, tags=("mine",), enabled=False)])
+        feeds.subscribe(tx, other, [Subscription("https://b.org/", tags=("x",))])
+    assert tags(LOCAL_USER) == [("mine",)]
+    assert tags(other) == [()]

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from storage import feedback, users
+from storage import articles, features, feedback, feeds, users
 from storage.database import Database, open_database
 from storage.errors import DatabaseFailed, UnknownArticle
-from storage.records import LOCAL_USER, Kind, LogEntry, Tally, Verdict
+from storage.records import LOCAL_USER, Features, Kind, LogEntry, Subscription, Tally, Verdict
 from storage.transaction import Transaction
-from tests.storage.conftest import FEED, NOON, Newsroom
+from tests.storage.conftest import FEED, NOON, Newsroom, log
 
 LIKE, DISLIKE, SKIP, UNDO = Kind.LIKE, Kind.DISLIKE, Kind.SKIP, Kind.UNDO
 
@@ -49,12 +49,11 @@ class TestLog:
             assert feedback.append(tx, given) == [(True, None), (True, None)]
         with database.read() as tx:
             entries = [
-                LogEntry(1, "a", LOCAL_USER, 2, 2, LIKE, later, 0.25),
-                LogEntry(2, "b", LOCAL_USER, 6, 1, SKIP, NOON, 1.0),
+                LogEntry(1, "a", LOCAL_USER, 2, 2, LIKE, later, 0.25, ()),
+                LogEntry(2, "b", LOCAL_USER, 6, 1, SKIP, NOON, 1.0, ()),
             ]
-            assert feedback.rows_after(tx, LOCAL_USER, 0) == entries
             assert feedback.effective(tx, LOCAL_USER) == entries
-            assert feedback.rows_after(tx, LOCAL_USER, 1) == entries[1:]
+            assert feedback.effective(tx, LOCAL_USER, 1) == entries[1:]
 
     def test_without_a_decision_the_probability_is_one(self, tx: Transaction) -> None:
         say(tx, (4, LIKE))
@@ -68,7 +67,7 @@ class TestLog:
         first = Verdict("same", LOCAL_USER, 1, LIKE, NOON)
         assert feedback.append(tx, [first, first]) == [(True, None), (False, LIKE)]
         assert feedback.append(tx, [Verdict("same", LOCAL_USER, 1, DISLIKE, NOON)]) == [(False, LIKE)]
-        assert rows(feedback.rows_after(tx, LOCAL_USER, 0)) == [(1, 1, LIKE)]
+        assert [row[:4] for row in log(tx)] == [(1, "same", 1, 1)]
         assert feedback.verdict(tx, LOCAL_USER, 1) == LIKE
 
     def test_ids_of_another_person_are_theirs(self, tx: Transaction) -> None:
@@ -77,10 +76,39 @@ class TestLog:
         theirs = Verdict("same", other, 1, DISLIKE, NOON)
         assert feedback.append(tx, [mine, theirs]) == [(True, None), (True, None)]
         assert rows(feedback.effective(tx, LOCAL_USER)) == [(1, 1, LIKE)]
-        assert rows(feedback.rows_after(tx, other, 0)) == rows(feedback.effective(tx, other)) == [(2, 1, DISLIKE)]
+        assert rows(feedback.effective(tx, other)) == [(2, 1, DISLIKE)]
         assert (feedback.last_row(tx, LOCAL_USER), feedback.last_row(tx, other)) == (1, 2)
         assert feedback.superseded_after(tx, LOCAL_USER, 1) is None
         assert feedback.tally(tx, other).dislikes == 1
+
+    def test_a_verdict_keeps_the_tags_of_its_moment(self, tx: Transaction) -> None:
+        def follow(*tags: str, user_id: int = LOCAL_USER) -> None:
+            other_feed = Subscription("https://b.org/", tags=("elsewhere",))
+            feeds.subscribe(tx, user_id, [other_feed, Subscription(FEED, tags=tags)])
+
+        other = users.add(tx, "other", 0).id
+        follow("theirs", user_id=other)
+        say(tx, (1, LIKE))
+        follow("science", "ä")
+        say(tx, (2, LIKE))
+        follow("world")
+        say(tx, (3, DISLIKE), (1, DISLIKE))
+        say(tx, (1, LIKE), user_id=other)
+        feeds.subscribe(tx, LOCAL_USER, [])
+        say(tx, (4, SKIP))
+        told = [(entry.row, entry.tags) for entry in feedback.effective(tx, LOCAL_USER)]
+        assert told == [(2, ("science", "ä")), (3, ("world",)), (4, ("world",)), (6, ())]
+        assert [row[-1] for row in log(tx)] == [(), ("science", "ä"), ("world",), ("world",), ()]
+        assert feedback.effective(tx, other)[0].tags == ("theirs",)
+
+    def test_the_tags_are_those_of_the_feed_of_what_is_learned(self, newsroom: Newsroom, tx: Transaction) -> None:
+        wishes = [Subscription(FEED, tags=("first",)), Subscription("https://b.org/", tags=("second",))]
+        feeds.subscribe(tx, LOCAL_USER, wishes)
+        articles.store(tx, 2, "https://b.org/", [newsroom.entry("copy"), newsroom.entry("not assessed")], NOON)
+        features.add(tx, [Features(7, 2, 0, (), b"", b"")])
+        say(tx, (7, LIKE), (8, LIKE))
+        told = {entry.seq: (entry.story, entry.tags) for entry in feedback.effective(tx, LOCAL_USER)}
+        assert told == {7: (2, ("first",)), 8: (8, ("second",))}
 
     def test_an_unknown_article_is_named_and_nothing_is_written(self, tx: Transaction) -> None:
         known, unknown = Verdict("a", LOCAL_USER, 1, LIKE, NOON), Verdict("b", LOCAL_USER, 99, LIKE, NOON)
@@ -119,7 +147,6 @@ class TestLog:
         assert feedback.last_row(tx, LOCAL_USER) == 0
         assert feedback.superseded_after(tx, LOCAL_USER, 0) is None
         assert feedback.tally(tx, LOCAL_USER) == Tally(0, 0, 0, 0, 0, 0, 0)
-        assert feedback.history(tx, LOCAL_USER) == []
 
     def test_new_rows_about_new_stories_only_add(self, tx: Transaction) -> None:
         say(tx, (1, LIKE), (2, SKIP), (3, LIKE), (3, UNDO))
@@ -139,10 +166,8 @@ class TestLog:
     def test_verdicts_are_counted_against_first_decisions(self, tx: Transaction) -> None:
         say(tx, (5, LIKE), (2, LIKE), (3, DISLIKE), (4, LIKE))
         assert feedback.tally(tx, LOCAL_USER) == Tally(1, 0, 1, 1, likes=3, dislikes=1, skips=0)
-        assert feedback.history(tx, LOCAL_USER) == [(NOON, True, True), (NOON, False, True), (NOON, False, False)]
         say(tx, (1, DISLIKE), (2, SKIP), (3, UNDO))
         assert feedback.tally(tx, LOCAL_USER) == Tally(0, 1, 0, 0, likes=1, dislikes=1, skips=1)
-        assert feedback.history(tx, LOCAL_USER) == [(NOON, True, False)]
         assert feedback.tally(tx, LOCAL_USER, NOON + timedelta(microseconds=1)) == Tally(0, 0, 0, 0, 0, 0, 0)
         assert feedback.tally(tx, LOCAL_USER, NOON).likes == 1
 
@@ -193,7 +218,7 @@ def test_the_effective_log_is_what_replaying_everything_gives(
     with undone(shared) as tx:
         before = say(tx, *said)
         assert rows(feedback.effective(tx, LOCAL_USER)) == model.effective(len(said))
-        assert rows(feedback.rows_after(tx, LOCAL_USER, cut)) == model.rows[cut:]
+        assert [(row, story, kind) for row, _, _, story, kind, _ in log(tx)] == model.rows
         assert feedback.superseded_after(tx, LOCAL_USER, cut) == model.superseded_after(cut)
         for row, story, _ in model.rows:
             standing = {entry[1]: entry[2] for entry in model.effective(row - 1)}

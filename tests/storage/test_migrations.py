@@ -1,0 +1,138 @@
+"""Databases that earlier versions wrote come through, and lose nothing on the way."""
+
+from __future__ import annotations
+
+import lzma
+import sqlite3
+import threading
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from storage import decisions, feedback
+from storage.database import Database, open_database
+from storage.errors import DatabaseFailed
+from storage.records import LOCAL_USER, Kind, Verdict
+from storage.schema import REVISIONS
+from tests.storage.conftest import NOON, log, shape
+
+OLD = Path(__file__).parent / "schema-0001.db.xz"
+"""Written by the version before 0002: two days of sample news, two digests, likes, dislikes, a skip and an undo."""
+
+Rows = dict[str, list[dict[str, object]]]
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Path:
+    """A copy of the old database."""
+    path = tmp_path / "iscore.db"
+    path.write_bytes(lzma.decompress(OLD.read_bytes()))
+    return path
+
+
+def content(path: Path) -> Rows:
+    """Every row of every table, read without the program."""
+    with closing(sqlite3.connect(path)) as connection:
+        connection.row_factory = sqlite3.Row
+        names = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        return {name: [dict(row) for row in connection.execute(f'SELECT * FROM "{name}"')] for name in names}
+
+
+def test_nothing_is_lost_and_what_is_new_is_empty(old: Path) -> None:
+    before = content(old)
+    open_database(old).close()
+    after = content(old)
+    assert after.pop("alembic_version") == [{"version_num": REVISIONS[-1]}]
+    assert before.pop("alembic_version") == [{"version_num": "0001"}]
+    assert all(len(before[name]) > 1 for name in ("articles", "features", "decisions", "feedback", "deliveries"))
+    assert {row.pop("pairs") for row in after["features"]} == {b""}
+    assert {row.pop("tags") for row in after["feedback"]} == {"[]"}
+    assert after == before
+
+
+def test_the_tables_are_those_of_a_new_database(old: Path, tmp_path: Path) -> None:
+    fresh = tmp_path / "fresh.db"
+    open_database(fresh, create=True).close()
+    with open_database(old) as migrated:
+        assert migrated.integrity() == []
+    assert shape(old) == shape(fresh)
+
+
+def test_a_copy_of_the_old_one_is_kept(old: Path, tmp_path: Path) -> None:
+    before = content(old)
+    open_database(old).close()
+    open_database(old).close()
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["iscore.db", "iscore.db.backup-0001"]
+    assert content(tmp_path / "iscore.db.backup-0001") == before
+
+
+def test_the_log_goes_on_and_can_only_grow(old: Path) -> None:
+    with open_database(old) as migrated:
+        with migrated.write() as tx:
+            earlier = log(tx)
+            feedback.append(
+                tx, [Verdict("new", LOCAL_USER, 1, Kind.LIKE, NOON), Verdict("and", LOCAL_USER, 2, Kind.LIKE, NOON)]
+            )
+            assert log(tx)[: len(earlier)] == earlier
+            assert [row[:3] for row in log(tx)[len(earlier) :]] == [(22, "new", 1), (23, "and", 2)]
+            assert {row[-1] for row in log(tx)[len(earlier) :]} <= {("science", "space"), ("world",)}
+        for change in ("UPDATE feedback SET tags = '[]'", "DELETE FROM feedback"):
+            with pytest.raises(DatabaseFailed, match="append-only"), migrated.write() as tx:
+                tx.connection.exec_driver_sql(change)
+
+
+def test_many_can_migrate_at_once(old: Path) -> None:
+    before = content(old)["articles"]
+    start, failed = threading.Barrier(4), []
+
+    def migrate() -> None:
+        start.wait()
+        try:
+            open_database(old).close()
+        except Exception as error:
+            failed.append(error)
+
+    threads = [threading.Thread(target=migrate) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failed == []
+    assert content(old)["articles"] == before
+
+
+def test_a_migration_cut_off_is_none(old: Path, tmp_path: Path) -> None:
+    before = content(old)
+    with closing(sqlite3.connect(old)) as connection:
+        # The revision's last step then fails, after the columns have been added.
+        connection.execute("CREATE INDEX standings_arrived ON decisions (user_id)")
+    with pytest.raises(DatabaseFailed, match="standings_arrived"):
+        open_database(old)
+    assert content(old) == before
+    assert content(tmp_path / "iscore.db.backup-0001") == before
+
+
+def test_what_arrived_lately_is_found_by_an_index(database: Database) -> None:
+    """The window of days must not cost more when the archive grows."""
+    with database.read() as tx:
+        seen: list[str] = []
+        tx.connection.connection.driver_connection.set_trace_callback(seen.append)  # type: ignore[union-attr]
+        decisions.inbox(tx, LOCAL_USER, NOON, limit=30)
+        decisions.inbox_count(tx, LOCAL_USER, NOON)
+        decisions.recent(tx, LOCAL_USER, NOON)
+        decisions.recent_scores(tx, LOCAL_USER, NOON)
+        decisions.judged_count(tx, LOCAL_USER, NOON, NOON)
+        tx.connection.connection.driver_connection.set_trace_callback(None)  # type: ignore[union-attr]
+        asked = [query for query in seen if "standings" in query]
+        plans = [
+            " ".join(row.detail for row in tx.connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {query}"))
+            for query in asked
+        ]
+    assert len(plans) == 5
+    for plan in plans:
+        assert (
+            "standings USING INDEX standings_arrived (user_id=? AND arrived>?" in plan
+            or "COVERING INDEX standings_arrived" in plan
+        ), plan
+        assert "SCAN" not in plan, plan
