@@ -18,7 +18,8 @@ from benchmarks import results
 from benchmarks.streams import StreamDocument, italian_reader, reuters
 from extractors import Context, registry
 from iscore.decision import AdaptiveThreshold
-from iscore.features import ArrivalFeatures, FrozenArticle
+from extractors.frozen import FrozenArticle
+from iscore.features import ArrivalFeatures
 from iscore.learners import LEARNERS
 from iscore.pipeline import ReaderModel
 

@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 from math import log1p
 from typing import ClassVar
 
+import numpy as np
+
 from extractors.document import Document
-from extractors.extractor import DocumentExtractor
-from extractors.text import Text
+from extractors.extractor import DocumentExtractor, Floats
+from extractors.text import Texts
 
 
 class Age(DocumentExtractor):
@@ -20,8 +22,11 @@ class Age(DocumentExtractor):
     features: ClassVar[tuple[str, ...]] = ("age",)
     meanings: ClassVar[Mapping[str, str]] = {"age": "published long before it arrived"}
 
-    def extract(self, document: Document, text: Text) -> Sequence[float]:  # noqa: ARG002
-        if document.published is None:
-            return [float("nan")]
-        hours = (document.arrived - document.published).total_seconds() / 3600.0
-        return [log1p(max(0.0, hours))]
+    def extract_many(self, documents: Sequence[Document], texts: Texts) -> Floats:  # noqa: ARG002
+        return np.array([[_age(document)] for document in documents])
+
+
+def _age(document: Document) -> float:
+    if document.published is None:
+        return float("nan")
+    return log1p(max(0.0, (document.arrived - document.published).total_seconds() / 3600.0))

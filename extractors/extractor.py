@@ -7,9 +7,11 @@ There are three scopes, and they are kept apart everywhere because it is what ma
 ``stream``
     computed from the article and the stream of articles before it; the same for everybody, frozen at arrival.
 ``reader``
-    computed from one person's verdicts; the only scope that learns. It never sees the text itself, only
-    metadata and the term vector, because those are all that is kept of a judged article after its text has
-    been pruned.
+    computed from one person's verdicts; the only scope that learns. It never sees the text itself, only what
+    is frozen of an article (``frozen.py``), because that is all that is kept after its text has been pruned.
+
+Each verb comes in two forms, for one article and for many at once, and each form is made of the other: an
+extractor defines the one for a single article, which is simple, or the one for many, which is fast.
 
 Every value is a finite float, or NaN for "missing": the measure does not apply to this article, or nothing is
 known yet.
@@ -18,18 +20,21 @@ known yet.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from extractors.document import Document, Metadata
+from extractors.document import Document
+from extractors.frozen import FrozenArticle, FrozenBatch
+from extractors.learners import DenseLearner, SparseLearner
 from extractors.state import State
-from extractors.terms import TermBatch, TermVector
-from extractors.text import Text
+from extractors.terms import TermVector
+from extractors.text import Text, Texts
 
+Floats = npt.NDArray[np.float64]
 Scope = Literal["document", "stream", "reader"]
 
 
@@ -38,6 +43,10 @@ class Context:
     """What every extractor factory is given."""
 
     seed: int = 0
+    term_learners: Mapping[str, Callable[[], SparseLearner]] = field(default_factory=dict)
+    """Learners over terms that have seen nothing, by name."""
+    style_learner: Callable[[], DenseLearner] | None = None
+    """The learner over measures of style; without one there is no feature of it."""
 
 
 class Extractor(ABC):
@@ -54,17 +63,23 @@ class Extractor(ABC):
 
 
 class DocumentExtractor(Extractor):
-    """Measures the article alone; has no state."""
+    """Measures the article alone; has no state. Define ``extract`` or ``extract_many``."""
 
     scope = "document"
 
-    @abstractmethod
     def extract(self, document: Document, text: Text) -> Sequence[float]:
         """Return one value per name in ``features``; NaN is missing."""
+        return _only_row(self.extract_many([document], Texts.of(text)))
+
+    def extract_many(self, documents: Sequence[Document], texts: Texts) -> Floats:
+        """Return an array of shape (articles, features), equal bit for bit to ``extract`` row by row."""
+        rows = [self.extract(document, texts[row]) for row, document in enumerate(documents)]
+        return np.array(rows, dtype=np.float64).reshape(len(documents), len(self.features))
 
 
 class StreamExtractor(Extractor):
-    """Measures the article against the articles that arrived before it."""
+    """Measures the article against the articles that arrived before it. Define ``extract``, ``observe``, and
+    ``follow`` if it can be faster than the two in turn."""
 
     scope = "stream"
 
@@ -76,6 +91,15 @@ class StreamExtractor(Extractor):
     def observe(self, document: Document, text: Text) -> None:
         """Let the article join the past. Called once per article, after ``extract``, in order of arrival."""
 
+    def follow(self, documents: Sequence[Document], texts: Texts) -> Floats:
+        """Extract and observe one article after the other; return an array of shape (articles, features)."""
+        rows = []
+        for row, document in enumerate(documents):
+            text = texts[row]
+            rows.append(self.extract(document, text))
+            self.observe(document, text)
+        return np.array(rows, dtype=np.float64).reshape(len(documents), len(self.features))
+
     @abstractmethod
     def state(self) -> State:
         """Return a copy of everything remembered."""
@@ -86,26 +110,26 @@ class StreamExtractor(Extractor):
 
 
 class ReaderExtractor(Extractor):
-    """Measures the article against one person's verdicts."""
+    """Measures the article against one person's verdicts. Define ``extract`` or ``extract_many``."""
 
     scope = "reader"
 
-    @abstractmethod
-    def extract(self, article: Metadata, terms: TermVector) -> Sequence[float]:
+    def extract(self, article: FrozenArticle) -> Sequence[float]:
         """Return one value per name in ``features``; NaN is missing. Does not change the state."""
+        return _only_row(self.extract_many(FrozenBatch.of([article])))
 
-    def extract_many(self, articles: Sequence[Metadata], terms: TermBatch) -> npt.NDArray[np.float64]:
+    def extract_many(self, articles: FrozenBatch) -> Floats:
         """Return an array of shape (articles, features), equal bit for bit to ``extract`` row by row."""
-        rows = [self.extract(article, terms[row]) for row, article in enumerate(articles)]
+        rows = [self.extract(articles[row]) for row in range(len(articles))]
         return np.array(rows, dtype=np.float64).reshape(len(articles), len(self.features))
 
-    def evidence(self, terms: TermVector) -> npt.NDArray[np.float64]:
+    def evidence(self, terms: TermVector) -> Floats:
         """Return how much each term speaks for interest, in log-odds, for people; one per term, 0 is
         nothing."""
         return np.zeros(len(terms))
 
     @abstractmethod
-    def learn(self, article: Metadata, terms: TermVector, interesting: bool, weight: float) -> None:
+    def learn(self, article: FrozenArticle, interesting: bool, weight: float) -> None:
         """Take in one verdict of the given positive weight."""
 
     @abstractmethod
@@ -115,6 +139,11 @@ class ReaderExtractor(Extractor):
     @abstractmethod
     def restore(self, state: State) -> None:
         """Become the extractor that returned ``state``."""
+
+
+def _only_row(rows: Floats) -> list[float]:
+    only: list[float] = rows[0].tolist()
+    return only
 
 
 __all__ = [

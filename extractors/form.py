@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 from math import log1p
 from typing import ClassVar
 
+import numpy as np
+
 from extractors.document import Document
-from extractors.extractor import DocumentExtractor
-from extractors.text import Text
+from extractors.extractor import DocumentExtractor, Floats
+from extractors.text import Texts
 
 
 class Form(DocumentExtractor):
@@ -17,5 +19,5 @@ class Form(DocumentExtractor):
     features: ClassVar[tuple[str, ...]] = ("links", "pictures")
     meanings: ClassVar[Mapping[str, str]] = {"links": "with many links", "pictures": "with many pictures"}
 
-    def extract(self, document: Document, text: Text) -> Sequence[float]:  # noqa: ARG002
-        return [log1p(max(0, document.links)), log1p(max(0, document.pictures))]
+    def extract_many(self, documents: Sequence[Document], texts: Texts) -> Floats:  # noqa: ARG002
+        return np.array([(log1p(max(0, d.links)), log1p(max(0, d.pictures))) for d in documents])

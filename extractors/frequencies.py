@@ -39,6 +39,15 @@ class Frequencies:
         self._counts[terms.ids] += 1
         self.articles += 1
 
+    def follow(
+        self, indptr: npt.NDArray[np.int64], ids: npt.NDArray[np.int32], counts: npt.NDArray[np.float32]
+    ) -> npt.NDArray[np.float32]:
+        """Weigh and observe one article after the other, given as rows of a sparse matrix; return the weights."""
+        weights = np.empty(len(ids), dtype=np.float32)
+        _follow(indptr, ids, counts, self._counts, self.articles, weights)
+        self.articles += len(indptr) - 1
+        return weights
+
     def state(self) -> State:
         """Return the number of articles, and the counts of the terms that have been seen."""
         ids = np.flatnonzero(self._counts).astype(np.int32)
@@ -68,3 +77,19 @@ def _weigh(
         scale = 1.0 / squares**0.5
         for i in range(len(ids)):
             weights[i] *= scale
+
+
+@compiled
+def _follow(
+    indptr: npt.NDArray[np.int64],
+    ids: npt.NDArray[np.int32],
+    counts: npt.NDArray[np.float32],
+    frequencies: npt.NDArray[np.int32],
+    articles: int,
+    weights: npt.NDArray[np.float32],
+) -> None:
+    for row in range(len(indptr) - 1):
+        start, end = indptr[row], indptr[row + 1]
+        _weigh(ids[start:end], counts[start:end], frequencies, articles + row, weights[start:end])
+        for entry in range(start, end):
+            frequencies[ids[entry]] += 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
@@ -24,23 +25,27 @@ _SIZE = 1 << 12
 """Slots of the hash table, four times the words."""
 
 
-def language_of(declared: str, hashes: npt.NDArray[np.uint64]) -> str:
-    """Return the two-letter code of the language of the words with these hashes, or empty if it cannot be
-    told.
+def languages_of(
+    declared: Sequence[str], hashes: npt.NDArray[np.uint64], word_starts: npt.NDArray[np.int64]
+) -> tuple[str, ...]:
+    """Return the two-letter code of each article's language, or empty if it cannot be told.
 
-    ``declared`` is what the feed says, or empty. It stands if it is none of ``LANGUAGES``, since nothing can
-    then be said against it. A guess needs more votes than any other language has.
+    ``declared`` is what the feeds say, or empty; it stands if it is none of ``LANGUAGES``, since nothing can then be
+    said against it. Article ``i`` has the words with ``hashes[word_starts[i]:word_starts[i + 1]]``. A guess needs more
+    votes than any other language has.
     """
-    declared = declared[:2].lower()
+    votes = np.zeros((len(declared), len(LANGUAGES)), dtype=np.int64)
+    _vote(hashes, word_starts, *_masks(), votes)
+    return tuple(_elected(said[:2].lower(), row) for said, row in zip(declared, votes.tolist(), strict=True))
+
+
+def _elected(declared: str, votes: list[int]) -> str:
     if declared and declared not in LANGUAGES:
         return declared
-    votes = np.zeros(len(LANGUAGES), dtype=np.int64)
-    _vote(hashes[:MAX_VOTERS], *_masks(), votes)
     if declared:
         votes[LANGUAGES.index(declared)] += HEAD_START
-    best = int(np.argmax(votes))
-    tied = int(np.count_nonzero(votes == votes[best])) > 1
-    return "" if votes[best] == 0 or tied else LANGUAGES[best]
+    most = max(votes)
+    return "" if most == 0 or votes.count(most) > 1 else LANGUAGES[votes.index(most)]
 
 
 @cache
@@ -64,15 +69,18 @@ def _masks() -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint16]]:
 @compiled
 def _vote(
     hashes: npt.NDArray[np.uint64],
+    word_starts: npt.NDArray[np.int64],
     keys: npt.NDArray[np.uint64],
     masks: npt.NDArray[np.uint16],
     votes: npt.NDArray[np.int64],
 ) -> None:
-    for word in range(len(hashes)):
-        slot = np.int64(hashes[word] & np.uint64(len(keys) - 1))
-        while keys[slot] != 0:
-            if keys[slot] == hashes[word]:
-                for language in range(len(votes)):
-                    votes[language] += (int(masks[slot]) >> language) & 1
-                break
-            slot = (slot + 1) & (len(keys) - 1)
+    for article in range(len(word_starts) - 1):
+        start, end = word_starts[article], word_starts[article + 1]
+        for word in range(start, min(end, start + MAX_VOTERS)):
+            slot = np.int64(hashes[word] & np.uint64(len(keys) - 1))
+            while keys[slot] != 0:
+                if keys[slot] == hashes[word]:
+                    for language in range(votes.shape[1]):
+                        votes[article, language] += (int(masks[slot]) >> language) & 1
+                    break
+                slot = (slot + 1) & (len(keys) - 1)

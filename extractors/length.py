@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 from math import log1p
 from typing import ClassVar
 
+import numpy as np
+
 from extractors.document import Document
-from extractors.extractor import DocumentExtractor
-from extractors.text import Text
+from extractors.extractor import DocumentExtractor, Floats
+from extractors.text import Texts
 
 
 class Length(DocumentExtractor):
@@ -18,5 +20,6 @@ class Length(DocumentExtractor):
     features: ClassVar[tuple[str, ...]] = ("length", "title_length")
     meanings: ClassVar[Mapping[str, str]] = {"length": "long", "title_length": "with a long title"}
 
-    def extract(self, document: Document, text: Text) -> Sequence[float]:  # noqa: ARG002
-        return [log1p(text.words), float(text.title_words)]
+    def extract_many(self, documents: Sequence[Document], texts: Texts) -> Floats:  # noqa: ARG002
+        rows = zip(texts.words.tolist(), texts.title_words.tolist(), strict=True)
+        return np.array([(log1p(words), float(title_words)) for words, title_words in rows])

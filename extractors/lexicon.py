@@ -8,7 +8,7 @@ nothing else.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from threading import Lock
 
@@ -85,10 +85,12 @@ class Lexicon:
         self._words = 0
 
     def look_up(
-        self, codes: npt.NDArray[np.uint32], tokens: Tokens, language: str
+        self, codes: npt.NDArray[np.uint32], tokens: Tokens, languages: Sequence[str]
     ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint8]]:
-        """Return the bucket (or ``NO_TERM``) and the flags of every word; both of shape (words,)."""
-        keys = tokens.hashes ^ _salt(language)
+        """Return the bucket (or ``NO_TERM``) and the flags of every word, given each article's language; both of shape
+        (words,)."""
+        salts = np.array([_salt(language) for language in languages], dtype=np.uint64)
+        keys = tokens.hashes ^ np.repeat(salts, np.diff(tokens.word_starts))
         terms = np.empty(len(keys), dtype=np.int32)
         flags = np.empty(len(keys), dtype=np.uint8)
         missing = np.empty(len(keys), dtype=np.int32)
@@ -96,7 +98,14 @@ class Lexicon:
             n_missing = _find(keys, *self._table, terms, flags, missing)
         if n_missing:
             places = missing[:n_missing]
-            answers = _answers(keys[places], tokens.starts[places], tokens.ends[places], codes, language)
+            articles = np.searchsorted(tokens.word_starts, places, side="right") - 1
+            answers = _answers(
+                keys[places],
+                tokens.starts[places],
+                tokens.ends[places],
+                codes,
+                [languages[article] for article in articles.tolist()],
+            )
             found = [answers[key] for key in keys[places].tolist()]
             terms[places] = [term for term, _ in found]
             flags[places] = [flag for _, flag in found]
@@ -148,17 +157,17 @@ def _answers(
     starts: npt.NDArray[np.int32],
     ends: npt.NDArray[np.int32],
     codes: npt.NDArray[np.uint32],
-    language: str,
+    languages: Sequence[str],
 ) -> dict[int, tuple[int, int]]:
-    """Return bucket and flags of the words that lie at these places of an article, by their keys."""
-    article = _lower(codes)
-    spans = zip(keys.tolist(), starts.tolist(), ends.tolist(), strict=True)
-    words = {key: article[start:end] for key, start, end in spans}
-    return {key: (term_of(word, language), flags_of(word, language)) for key, word in words.items()}
+    """Return bucket and flags of the words of these languages that lie at these places, by their keys."""
+    lower = _lower(codes)
+    spans = zip(keys.tolist(), starts.tolist(), ends.tolist(), languages, strict=True)
+    words = {key: (lower[start:end], language) for key, start, end, language in spans}
+    return {key: (term_of(word, language), flags_of(word, language)) for key, (word, language) in words.items()}
 
 
 def _lower(codes: npt.NDArray[np.uint32]) -> str:
-    """Return an article in lower case, code point by code point, so that its words lie where they lay.
+    """Return articles in lower case, code point by code point, so that their words lie where they lay.
 
     By the table that the hashes were taken with, not ``str.lower``, which knows the Greek sigma's places and more.
     """

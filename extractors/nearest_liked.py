@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from extractors.document import Metadata
 from extractors.extractor import ReaderExtractor
+from extractors.frozen import FrozenArticle, FrozenBatch
 from extractors.heads import Heads
 from extractors.state import State
-from extractors.terms import TermBatch, TermVector
 
 LIKED = 1024
 """So many of the last liked articles are kept: interests older than that show in the other measures."""
@@ -32,15 +31,12 @@ class NearestLiked(ReaderExtractor):
     def __init__(self) -> None:
         self._heads = Heads(LIKED)
 
-    def extract(self, article: Metadata, terms: TermVector) -> Sequence[float]:
-        return [float(self.extract_many([article], TermBatch.of([terms]))[0, 0])]
+    def extract_many(self, articles: FrozenBatch) -> npt.NDArray[np.float64]:
+        return self._heads.nearest(articles.terms).reshape(len(articles), 1)
 
-    def extract_many(self, articles: Sequence[Metadata], terms: TermBatch) -> npt.NDArray[np.float64]:
-        return self._heads.nearest(terms).reshape(len(articles), 1)
-
-    def learn(self, article: Metadata, terms: TermVector, interesting: bool, weight: float) -> None:  # noqa: ARG002
-        if interesting and len(terms) > 0:
-            self._heads.add(terms)
+    def learn(self, article: FrozenArticle, interesting: bool, weight: float) -> None:  # noqa: ARG002
+        if interesting and len(article.terms) > 0:
+            self._heads.add(article.terms)
 
     def state(self) -> State:
         return self._heads.state()

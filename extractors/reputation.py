@@ -9,7 +9,7 @@ one half would make every new source look good to a reader who likes little. p0 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import ClassVar
 
 import numpy as np
@@ -17,8 +17,8 @@ import numpy.typing as npt
 
 from extractors.document import Metadata
 from extractors.extractor import ReaderExtractor
+from extractors.frozen import FrozenArticle, FrozenBatch
 from extractors.state import State, array, names
-from extractors.terms import TermBatch, TermVector
 
 PRIOR_WEIGHT = 4.0
 """Verdicts that the prior is worth: after four of its own a source counts half."""
@@ -44,14 +44,11 @@ class Reputation(ReaderExtractor):
     def named(self, article: Metadata) -> tuple[str, ...]:
         """Return the names of the article that have a reputation; none if it is unknown."""
 
-    def extract(self, article: Metadata, terms: TermVector) -> Sequence[float]:  # noqa: ARG002
-        return [self._share(self.named(article), self._prior())]
-
-    def extract_many(self, articles: Sequence[Metadata], terms: TermBatch) -> npt.NDArray[np.float64]:  # noqa: ARG002
+    def extract_many(self, articles: FrozenBatch) -> npt.NDArray[np.float64]:
         prior = self._prior()
         known: dict[tuple[str, ...], float] = {}  # thousands of articles share some dozens of names
         shares = np.empty((len(articles), 1), dtype=np.float64)
-        for row, article in enumerate(articles):
+        for row, article in enumerate(articles.metadata):
             found = self.named(article)
             share = known.get(found)
             if share is None:
@@ -59,10 +56,10 @@ class Reputation(ReaderExtractor):
             shares[row, 0] = share
         return shares
 
-    def learn(self, article: Metadata, terms: TermVector, interesting: bool, weight: float) -> None:  # noqa: ARG002
+    def learn(self, article: FrozenArticle, interesting: bool, weight: float) -> None:
         self._all_judged += weight
         self._all_liked += weight * interesting
-        for name in self.named(article):
+        for name in self.named(article.metadata):
             # Taken out and put back at the end: the order of the names is that of their last verdicts.
             self._judged[name] = self._judged.pop(name, 0.0) + weight
             self._liked[name] = self._liked.pop(name, 0.0) + weight * interesting

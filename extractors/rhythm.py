@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import ClassVar
 
+import numpy as np
+
 from extractors.document import Document
-from extractors.extractor import DocumentExtractor
-from extractors.text import Text
+from extractors.extractor import DocumentExtractor, Floats
+from extractors.text import Texts
 
 
 class Rhythm(DocumentExtractor):
@@ -23,8 +26,11 @@ class Rhythm(DocumentExtractor):
         "weekday": "published late in the week",
     }
 
-    def extract(self, document: Document, text: Text) -> Sequence[float]:  # noqa: ARG002
-        published = document.published
-        if published is None:
-            return [float("nan"), float("nan")]
-        return [published.hour + published.minute / 60.0, float(published.weekday())]
+    def extract_many(self, documents: Sequence[Document], texts: Texts) -> Floats:  # noqa: ARG002
+        return np.array([_moment(document.published) for document in documents])
+
+
+def _moment(published: datetime | None) -> tuple[float, float]:
+    if published is None:
+        return float("nan"), float("nan")
+    return published.hour + published.minute / 60.0, float(published.weekday())

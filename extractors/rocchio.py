@@ -8,17 +8,17 @@ interestingness of articles in a limited user environment").
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from extractors.compiled import compiled
-from extractors.document import Metadata
 from extractors.extractor import ReaderExtractor
+from extractors.frozen import FrozenArticle, FrozenBatch
 from extractors.state import State, array
-from extractors.terms import N_TERMS, TermBatch, TermVector
+from extractors.terms import N_TERMS
 
 BETA = 1.0
 """Weight of the liked articles' mean."""
@@ -43,10 +43,8 @@ class Rocchio(ReaderExtractor):
         # without going through all its terms.
         self._products = np.zeros((2, 2), dtype=np.float64)
 
-    def extract(self, article: Metadata, terms: TermVector) -> Sequence[float]:
-        return [float(self.extract_many([article], TermBatch.of([terms]))[0, 0])]
-
-    def extract_many(self, articles: Sequence[Metadata], terms: TermBatch) -> npt.NDArray[np.float64]:
+    def extract_many(self, articles: FrozenBatch) -> npt.NDArray[np.float64]:
+        terms = articles.terms
         disliked, liked = self._scales()
         length_squared = float(
             disliked * disliked * self._products[0, 0]
@@ -59,7 +57,8 @@ class Rocchio(ReaderExtractor):
             _project(terms.indptr, terms.ids, terms.weights, self._sums, disliked * scale, liked * scale, cosines)
         return cosines
 
-    def learn(self, article: Metadata, terms: TermVector, interesting: bool, weight: float) -> None:  # noqa: ARG002
+    def learn(self, article: FrozenArticle, interesting: bool, weight: float) -> None:
+        terms = article.terms
         label = int(interesting)
         addition = weight * terms.weights.astype(np.float64)
         own = float(np.sum(addition * self._sums[terms.ids, label]))

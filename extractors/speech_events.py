@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
+import numpy as np
+
 from extractors.document import Document
-from extractors.extractor import DocumentExtractor
-from extractors.text import Text
+from extractors.extractor import DocumentExtractor, Floats
+from extractors.text import Texts
 from extractors.verbs_of_saying import VERBS_OF_SAYING
 
 
@@ -21,7 +23,6 @@ class SpeechEvents(DocumentExtractor):
     features: ClassVar[tuple[str, ...]] = ("speech_events",)
     meanings: ClassVar[Mapping[str, str]] = {"speech_events": "quotes what people said"}
 
-    def extract(self, document: Document, text: Text) -> Sequence[float]:  # noqa: ARG002
-        if text.sentences == 0 or text.language not in VERBS_OF_SAYING:
-            return [float("nan")]
-        return [text.speech_sentences / text.sentences]
+    def extract_many(self, documents: Sequence[Document], texts: Texts) -> Floats:  # noqa: ARG002
+        knows = np.array([language in VERBS_OF_SAYING for language in texts.languages]) & (texts.sentences > 0)
+        return np.where(knows, texts.speech_sentences / np.maximum(texts.sentences, 1), np.nan)[:, np.newaxis]

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from extractors.analysis import read
 from extractors.document import Document
 from extractors.lexicon import NO_TERM
-from extractors.text import read_words
 
 
 def spellings(document: Document) -> dict[int, str]:
     """Return the first spelling in the article of each of its terms, by the term's bucket."""
-    tokens, terms, _, _, codes = read_words(document)
+    reading = read([document])
+    tokens, codes = reading.tokens, reading.codes
     found: dict[int, str] = {}
-    for start, end, term in zip(tokens.starts.tolist(), tokens.ends.tolist(), terms.tolist(), strict=True):
+    for start, end, term in zip(tokens.starts.tolist(), tokens.ends.tolist(), reading.terms.tolist(), strict=True):
         if term != NO_TERM and term not in found:
             found[term] = codes[start:end].tobytes().decode("utf-32-le", "replace")
     return found

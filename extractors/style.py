@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
+import numpy as np
+
 from extractors.document import Document
-from extractors.extractor import DocumentExtractor
+from extractors.extractor import DocumentExtractor, Floats
 from extractors.function_words import FUNCTION_WORDS
-from extractors.text import Text
+from extractors.text import Texts
 
 MIN_WORDS = 5
 """Bodies shorter than that are a remark, and have no style to measure."""
@@ -52,20 +54,21 @@ class Style(DocumentExtractor):
         "function_words": "flowing prose rather than lists and keywords",
     }
 
-    def extract(self, document: Document, text: Text) -> Sequence[float]:  # noqa: ARG002
-        if text.words < MIN_WORDS:
-            return [float("nan")] * len(self.features)
-        sentence_length = text.words / text.sentences
-        word_length = (text.letters + text.digits) / text.words
-        knows = text.language in FUNCTION_WORDS
-        return [
-            sentence_length + 100.0 * text.long_words / text.words,
+    def extract_many(self, documents: Sequence[Document], texts: Texts) -> Floats:  # noqa: ARG002
+        styled = texts.words >= MIN_WORDS
+        words = np.where(styled, texts.words, np.nan)
+        sentence_length = words / np.maximum(texts.sentences, 1)
+        word_length = (texts.letters + texts.digits) / words
+        knows = np.array([language in FUNCTION_WORDS for language in texts.languages])
+        characters = np.where(styled, texts.characters, np.nan)
+        return np.column_stack([
+            sentence_length + 100.0 * texts.long_words / words,
             4.71 * word_length + 0.5 * sentence_length - 21.43,
             sentence_length,
             word_length,
-            text.distinct_terms / text.content_words**0.5 if text.content_words else 0.0,
-            text.capitals / text.letters if text.letters else float("nan"),
-            text.digits / text.characters,
-            text.punctuation / text.characters,
-            text.function_words / text.words if knows else float("nan"),
-        ]
+            np.where(styled, texts.distinct_terms / np.sqrt(np.maximum(texts.content_words, 1)), np.nan),
+            np.where(styled & (texts.letters > 0), texts.capitals / np.maximum(texts.letters, 1), np.nan),
+            texts.digits / characters,
+            texts.punctuation / characters,
+            np.where(knows, texts.function_words / words, np.nan),
+        ])  # fmt: skip

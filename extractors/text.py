@@ -1,30 +1,17 @@
-"""The analysis of an article's words: done once at its arrival, shared by all extractors."""
+"""The words of articles, analysed once at their arrival and shared by all extractors: of one article, and of many."""
 
 from __future__ import annotations
 
-import unicodedata
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
 
-from extractors.compiled import compiled
-from extractors.document import Document
-from extractors.frequencies import Frequencies
-from extractors.language import language_of
-from extractors.lexicon import FUNCTION_WORD, NO_TERM, SAYING, Lexicon
-from extractors.terms import TermVector
-from extractors.tokens import Tokens, code_points, tokenise
+from extractors.pairs import Pairs
+from extractors.terms import TermBatch, TermVector
 
-TITLE_WEIGHT = 2
-"""A word of the title counts as two of the body: a title names the topic, but it is no more than a
-sentence."""
-
-MAX_CHARACTERS = 100_000
-"""Of longer bodies only the beginning is read: 15,000 words tell what an article is about, and what comes at
-such a length is mostly a page that was not meant to be read as one."""
-
-_lexicon = Lexicon()
+Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,126 +40,118 @@ class Text:
     """Different terms among ``content_words``."""
     speech_sentences: int
     """Sentences with a quotation mark or a verb of saying."""
+    word_hashes: npt.NDArray[np.uint64]
+    """Hash of each lower-case word in order, title first; shape (title_words + words,)."""
     word_terms: npt.NDArray[np.int32]
-    """Bucket of each word's stem in order, title first, ``lexicon.NO_TERM`` for none; shape (title_words +
-    words,)."""
+    """Bucket of each word's stem, ``lexicon.NO_TERM`` for none; shape (title_words + words,)."""
     word_flags: npt.NDArray[np.uint8]
     """``lexicon.FUNCTION_WORD`` and ``lexicon.SAYING``; shape (title_words + words,)."""
-    word_lengths: npt.NDArray[np.int32]
-    """Characters of each word; shape (title_words + words,)."""
     sentence_of: npt.NDArray[np.int32]
-    """Number of each word's sentence, from 0, ascending; shape (title_words + words,)."""
+    """Number of each word's sentence, from 0, ascending; shape (title_words + words,). The title's come first, and
+    share none with the body."""
+    quoted: npt.NDArray[np.bool_]
+    """Whether a quotation mark stands in the sentence; shape (sentences of title and body,)."""
     terms: TermVector
     """Title and body together."""
+    pairs: npt.NDArray[np.int32]
+    """Buckets of the different pairs of neighbouring terms (``pairs.py``), ascending."""
 
 
-def analyse(document: Document, frequencies: Frequencies) -> Text:
-    """Return the analysis of an article, weighed with the frequencies of the articles before it.
+@dataclass(frozen=True, slots=True, eq=False)
+class Texts:
+    """The words of many articles, column by column; ``Text`` says what each column means.
 
-    It changes nothing: ``frequencies.observe(text.terms)`` is the caller's to do, once, after the article's
-    turn.
+    Counts have one element per article. Of what has one element per word, article ``i`` owns
+    ``word_starts[i]:word_starts[i + 1]``; of what has one per sentence, ``sentence_starts[i]:sentence_starts[i + 1]``.
     """
-    tokens, word_terms, word_flags, language, _ = read_words(document)
-    lengths = tokens.ends - tokens.starts
 
-    ids = np.empty(len(word_terms), dtype=np.int32)
-    counts = np.empty(len(word_terms), dtype=np.float32)
-    n_terms, distinct = _count_terms(word_terms, tokens.n_title, ids, counts)
-    ids, counts = ids[:n_terms].copy(), counts[:n_terms].copy()
-    sentences, speech, long_words, function_words, content_words = _count_words(
-        tokens.n_title, tokens.sentence_of, tokens.quoted, lengths, word_terms, word_flags
-    )
-    letters, capitals, digits, punctuation, characters = tokens.characters.tolist()
-    return Text(
-        language=language,
-        title_words=tokens.n_title,
-        words=len(lengths) - tokens.n_title,
-        sentences=sentences,
-        letters=letters,
-        capitals=capitals,
-        digits=digits,
-        punctuation=punctuation,
-        characters=characters,
-        long_words=long_words,
-        function_words=function_words,
-        content_words=content_words,
-        distinct_terms=distinct,
-        speech_sentences=speech,
-        word_terms=word_terms,
-        word_flags=word_flags,
-        word_lengths=lengths,
-        sentence_of=tokens.sentence_of,
-        terms=TermVector(ids, counts, frequencies.weigh(ids, counts)),
-    )
+    languages: tuple[str, ...]
+    title_words: Ints
+    words: Ints
+    sentences: Ints
+    letters: Ints
+    capitals: Ints
+    digits: Ints
+    punctuation: Ints
+    characters: Ints
+    long_words: Ints
+    function_words: Ints
+    content_words: Ints
+    distinct_terms: Ints
+    speech_sentences: Ints
+    word_starts: Ints
+    word_hashes: npt.NDArray[np.uint64]
+    word_terms: npt.NDArray[np.int32]
+    word_flags: npt.NDArray[np.uint8]
+    sentence_of: npt.NDArray[np.int32]
+    """Numbers within the article."""
+    sentence_starts: Ints
+    quoted: npt.NDArray[np.bool_]
+    terms: TermBatch
+    pairs: Pairs
+
+    def __len__(self) -> int:
+        return len(self.languages)
+
+    def __getitem__(self, row: int) -> Text:
+        words = slice(self.word_starts[row], self.word_starts[row + 1])
+        return Text(
+            language=self.languages[row],
+            title_words=int(self.title_words[row]),
+            words=int(self.words[row]),
+            sentences=int(self.sentences[row]),
+            letters=int(self.letters[row]),
+            capitals=int(self.capitals[row]),
+            digits=int(self.digits[row]),
+            punctuation=int(self.punctuation[row]),
+            characters=int(self.characters[row]),
+            long_words=int(self.long_words[row]),
+            function_words=int(self.function_words[row]),
+            content_words=int(self.content_words[row]),
+            distinct_terms=int(self.distinct_terms[row]),
+            speech_sentences=int(self.speech_sentences[row]),
+            word_hashes=self.word_hashes[words],
+            word_terms=self.word_terms[words],
+            word_flags=self.word_flags[words],
+            sentence_of=self.sentence_of[words],
+            quoted=self.quoted[self.sentence_starts[row] : self.sentence_starts[row + 1]],
+            terms=self.terms[row],
+            pairs=self.pairs[row],
+        )
+
+    @classmethod
+    def of(cls, text: Text) -> Self:
+        """Return the batch whose only article this is."""
+        return cls(
+            languages=(text.language,),
+            title_words=_one(text.title_words),
+            words=_one(text.words),
+            sentences=_one(text.sentences),
+            letters=_one(text.letters),
+            capitals=_one(text.capitals),
+            digits=_one(text.digits),
+            punctuation=_one(text.punctuation),
+            characters=_one(text.characters),
+            long_words=_one(text.long_words),
+            function_words=_one(text.function_words),
+            content_words=_one(text.content_words),
+            distinct_terms=_one(text.distinct_terms),
+            speech_sentences=_one(text.speech_sentences),
+            word_starts=_span(len(text.word_hashes)),
+            word_hashes=text.word_hashes,
+            word_terms=text.word_terms,
+            word_flags=text.word_flags,
+            sentence_of=text.sentence_of,
+            sentence_starts=_span(len(text.quoted)),
+            quoted=text.quoted,
+            terms=TermBatch.of([text.terms]),
+            pairs=Pairs.of([text.pairs]),
+        )
 
 
-def read_words(
-    document: Document,
-) -> tuple[Tokens, npt.NDArray[np.int32], npt.NDArray[np.uint8], str, npt.NDArray[np.uint32]]:
-    """Return the article's tokens, each word's bucket and flags, the language, and the code points they lie
-    in."""
-    title = unicodedata.normalize("NFC", document.title[:MAX_CHARACTERS])
-    body = unicodedata.normalize("NFC", document.text[:MAX_CHARACTERS])
-    codes = code_points(f"{title}\n\n{body}")
-    tokens = tokenise(codes, len(title))
-    language = language_of(document.language, tokens.hashes)
-    word_terms, word_flags = _lexicon.look_up(codes, tokens, language)
-    return tokens, word_terms, word_flags, language, codes
+def _one(count: int) -> Ints:
+    return np.array([count], dtype=np.int64)
 
 
-@compiled
-def _count_terms(
-    word_terms: npt.NDArray[np.int32],
-    n_title: int,
-    ids: npt.NDArray[np.int32],
-    counts: npt.NDArray[np.float32],
-) -> tuple[int, int]:
-    # Each word as 2·term + (1 if in the title), sorted, so that equal terms meet. Returns the number of
-    # different terms, and of those that the body has.
-    keys = np.empty(len(word_terms), dtype=np.int32)
-    n_keys = 0
-    for word in range(len(word_terms)):
-        if word_terms[word] != NO_TERM:
-            keys[n_keys] = 2 * word_terms[word] + (word < n_title)
-            n_keys += 1
-    keys = np.sort(keys[:n_keys])
-    n_terms, distinct = 0, 0
-    last, last_of_body = -1, -1
-    for key in keys:
-        term, in_title = int(key) >> 1, int(key) & 1
-        if term != last:
-            ids[n_terms] = term
-            counts[n_terms] = 0.0
-            n_terms += 1
-            last = term
-        if not in_title and term != last_of_body:
-            distinct += 1
-            last_of_body = term
-        counts[n_terms - 1] += TITLE_WEIGHT if in_title else 1
-    return n_terms, distinct
-
-
-@compiled
-def _count_words(
-    n_title: int,
-    sentence_of: npt.NDArray[np.int32],
-    quoted: npt.NDArray[np.bool_],
-    lengths: npt.NDArray[np.int32],
-    word_terms: npt.NDArray[np.int32],
-    word_flags: npt.NDArray[np.uint8],
-) -> tuple[int, int, int, int, int]:
-    sentences, speech, long_words, function_words, content_words = 0, 0, 0, 0, 0
-    last, spoken = -1, False
-    for word in range(n_title, len(lengths)):
-        if sentence_of[word] != last:
-            last = sentence_of[word]
-            sentences += 1
-            spoken = quoted[last]
-            speech += spoken
-        if not spoken and word_flags[word] & SAYING:
-            spoken = True
-            speech += 1
-        long_words += lengths[word] > 6
-        function_words += (word_flags[word] & FUNCTION_WORD) > 0
-        content_words += word_terms[word] != NO_TERM
-    return sentences, speech, long_words, function_words, content_words
+def _span(length: int) -> Ints:
+    return np.array([0, length], dtype=np.int64)

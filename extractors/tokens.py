@@ -1,4 +1,4 @@
-"""One pass over the characters of an article: its words, its sentences, and counts of kinds of characters.
+"""One pass over the characters of articles: their words, their sentences, and counts of kinds of characters.
 
 A word is a run of letters, marks and digits; everything else, apostrophes and hyphens included, parts words
 (so that ``dell'economia`` and ``l'accord`` give up their articles). Scripts that are written without spaces
@@ -8,6 +8,7 @@ give pairs of neighbouring characters instead, which is what full-text indexes d
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -44,7 +45,8 @@ _NOTHING_PENDING, _MAYBE, _CERTAIN = range(3)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tokens:
-    """The words of title and body in order. Arrays have one element per word unless said otherwise."""
+    """The words of articles in order, each article's title before its body. Arrays have one element per word unless
+    said otherwise."""
 
     hashes: npt.NDArray[np.uint64]
     """Hash of the lower-case word."""
@@ -52,14 +54,18 @@ class Tokens:
     ends: npt.NDArray[np.int32]
     """The word is ``codes[start:end]``."""
     sentence_of: npt.NDArray[np.int32]
-    """Number of the word's sentence, from 0; the title's sentences come first and share none with the
-    body."""
+    """Number of the word's sentence within its article, from 0; the title's sentences come first and share none with
+    the body."""
     quoted: npt.NDArray[np.bool_]
     """Whether a quotation mark stands in the sentence; shape (sentences,)."""
-    n_title: int
-    """The first ``n_title`` words are the title's."""
+    word_starts: npt.NDArray[np.int64]
+    """Article ``i`` owns the words ``word_starts[i]:word_starts[i + 1]``; shape (articles + 1,)."""
+    sentence_starts: npt.NDArray[np.int64]
+    """The same for sentences."""
+    n_title: npt.NDArray[np.int64]
+    """The first so many words of an article are the title's; shape (articles,)."""
     characters: npt.NDArray[np.int64]
-    """Counts in the body: letters, capitals, digits, punctuation, all but white space; shape (5,)."""
+    """Counts in the body: letters, capitals, digits, punctuation, all but white space; shape (articles, 5)."""
 
 
 def code_points(text: str) -> npt.NDArray[np.uint32]:
@@ -67,28 +73,49 @@ def code_points(text: str) -> npt.NDArray[np.uint32]:
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
 
 
-def tokenise(codes: npt.NDArray[np.uint32], title_end: int) -> Tokens:
-    """Return the words and sentences of an article whose first ``title_end`` code points are the title.
+def tokenise(codes: npt.NDArray[np.uint32], article_starts: Sequence[int], title_ends: Sequence[int]) -> Tokens:
+    """Return the words and sentences of articles that lie one after the other in ``codes``.
 
-    A blank line has to stand between title and body.
+    Article ``i`` is ``codes[article_starts[i]:article_starts[i + 1]]``, the last start being the end of all; its title
+    ends before ``codes[title_ends[i]]``. A blank line has to stand between title and body.
     """
     kinds, lower = characters()
-    room = len(codes) + 1
+    n_articles = len(title_ends)
+    room = len(codes) + n_articles + 1
     hashes = np.empty(room, dtype=np.uint64)
     starts = np.empty(room, dtype=np.int32)
     ends = np.empty(room, dtype=np.int32)
     sentence_of = np.empty(room, dtype=np.int32)
-    quoted = np.zeros(room + 1, dtype=np.bool_)
-    counts = np.zeros(5, dtype=np.int64)
-    n_words, n_title, n_sentences = _scan(
-        codes, title_end, kinds, lower, hashes, starts, ends, sentence_of, quoted, counts
+    quoted = np.zeros(room, dtype=np.bool_)
+    word_starts = np.zeros(n_articles + 1, dtype=np.int64)
+    sentence_starts = np.zeros(n_articles + 1, dtype=np.int64)
+    n_title = np.zeros(n_articles, dtype=np.int64)
+    counts = np.zeros((n_articles, 5), dtype=np.int64)
+    _scan_all(
+        codes,
+        np.array(article_starts, dtype=np.int64),
+        np.array(title_ends, dtype=np.int64),
+        kinds,
+        lower,
+        hashes,
+        starts,
+        ends,
+        sentence_of,
+        quoted,
+        word_starts,
+        sentence_starts,
+        n_title,
+        counts,
     )
+    n_words, n_sentences = int(word_starts[-1]), int(sentence_starts[-1])
     return Tokens(
         hashes[:n_words],
         starts[:n_words],
         ends[:n_words],
         sentence_of[:n_words],
         quoted[:n_sentences],
+        word_starts,
+        sentence_starts,
         n_title,
         counts,
     )
@@ -204,3 +231,41 @@ def _scan(  # noqa: PLR0912, PLR0915 — one pass is the point, and arrays are w
         if i == title_end:
             n_title = n
     return n, n_title, (sentence + 1 if n > 0 else 0)
+
+
+@compiled
+def _scan_all(
+    codes: npt.NDArray[np.uint32],
+    article_starts: npt.NDArray[np.int64],
+    title_ends: npt.NDArray[np.int64],
+    kinds: npt.NDArray[np.uint16],
+    lower: npt.NDArray[np.uint32],
+    hashes: npt.NDArray[np.uint64],
+    starts: npt.NDArray[np.int32],
+    ends: npt.NDArray[np.int32],
+    sentence_of: npt.NDArray[np.int32],
+    quoted: npt.NDArray[np.bool_],
+    word_starts: npt.NDArray[np.int64],
+    sentence_starts: npt.NDArray[np.int64],
+    n_title: npt.NDArray[np.int64],
+    counts: npt.NDArray[np.int64],
+) -> None:
+    for article in range(len(title_ends)):
+        begin, word, sentence = article_starts[article], word_starts[article], sentence_starts[article]
+        n_words, n_title[article], n_sentences = _scan(
+            codes[begin : article_starts[article + 1]],
+            title_ends[article] - begin,
+            kinds,
+            lower,
+            hashes[word:],
+            starts[word:],
+            ends[word:],
+            sentence_of[word:],
+            quoted[sentence:],
+            counts[article],
+        )
+        starts[word : word + n_words] += np.int32(begin)
+        ends[word : word + n_words] += np.int32(begin)
+        quoted[sentence + n_sentences] = False  # a quotation mark that no word followed
+        word_starts[article + 1] = word + n_words
+        sentence_starts[article + 1] = sentence + n_sentences

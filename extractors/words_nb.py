@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from math import log
 from typing import ClassVar
 
@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from extractors.compiled import compiled
-from extractors.document import Metadata
 from extractors.extractor import ReaderExtractor
+from extractors.frozen import FrozenArticle, FrozenBatch
 from extractors.state import State, array
-from extractors.terms import N_TERMS, TermBatch, TermVector
+from extractors.terms import N_TERMS, TermVector
 
 ALPHA = 1.0
 """Laplace's smoothing: every term known counts once more in either class."""
@@ -38,10 +38,8 @@ class WordsNaiveBayes(ReaderExtractor):
         self._totals = np.zeros(2, dtype=np.float64)
         self._known = 0
 
-    def extract(self, article: Metadata, terms: TermVector) -> Sequence[float]:
-        return [float(self.extract_many([article], TermBatch.of([terms]))[0, 0])]
-
-    def extract_many(self, articles: Sequence[Metadata], terms: TermBatch) -> npt.NDArray[np.float64]:
+    def extract_many(self, articles: FrozenBatch) -> npt.NDArray[np.float64]:
+        terms = articles.terms
         ratios = np.full((len(articles), 1), np.nan)
         if self._totals.all():
             smoothed = self._totals + ALPHA * self._known
@@ -57,7 +55,8 @@ class WordsNaiveBayes(ReaderExtractor):
         ratios = np.log((liked + ALPHA) / smoothed[1]) - np.log((disliked + ALPHA) / smoothed[0])
         return np.where((disliked > 0.0) | (liked > 0.0), ratios, 0.0)
 
-    def learn(self, article: Metadata, terms: TermVector, interesting: bool, weight: float) -> None:  # noqa: ARG002
+    def learn(self, article: FrozenArticle, interesting: bool, weight: float) -> None:
+        terms = article.terms
         label = int(interesting)
         self._known += int(np.count_nonzero(~self._counts[terms.ids].any(axis=1)))
         addition = weight * terms.counts.astype(np.float64)

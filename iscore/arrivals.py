@@ -79,8 +79,7 @@ class _Stream:
 
     def measure(self, waiting: Sequence[Article]) -> list[Features]:
         rows = []
-        for article in waiting:
-            frozen = self._features.freeze(article)
+        for article, frozen in zip(waiting, self._features.freeze_many(waiting), strict=True):
             page = same_page(article.url)
             story, simhash = self._stories.place(article.seq, frozen.terms, page, article.feed_id, article.arrived)
             rows.append(
@@ -91,6 +90,7 @@ class _Stream:
                     names=self._features.names,
                     values=frozen.values.astype("<f8").tobytes(),
                     terms=frozen.terms.to_bytes(),
+                    pairs=frozen.pairs.astype("<i4").tobytes(),
                 )
             )
         self.sequence = waiting[-1].seq

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from extractors.frozen import FrozenArticle
 from extractors.spelling import spellings
-from iscore.features import FrozenArticle
 from iscore.keeper import freeze
 from iscore.pipeline import ReaderModel
 from iscore.presentation import article_view

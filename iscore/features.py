@@ -1,50 +1,27 @@
 """Runs the extractors over an article: from text to numbers, each scope at its own time.
 
-``ArrivalFeatures`` belongs to the stream of articles: it computes document and stream features once, when an article
-arrives, and freezes them. ``ReaderFeatures`` belongs to one person: it computes what their verdicts make of the
-article.
+``ArrivalFeatures`` belongs to the stream of articles: it computes document and stream features once, when articles
+arrive, and freezes them. ``ReaderFeatures`` belongs to one person: it computes what their verdicts make of articles.
 
-An extractor that raises, or answers with the wrong number of values, costs its own features only: they are missing, and
-``failures`` names the extractor and the reason. Infinite values count as missing.
+An extractor that fails costs its own features only (``isolation.py``); ``failures`` names it and the reason.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from extractors.document import Document, Metadata
+from extractors.analysis import analyse_many, chunks
+from extractors.document import Document
 from extractors.extractor import DocumentExtractor, Extractor, ReaderExtractor, StreamExtractor
 from extractors.frequencies import Frequencies
-from extractors.terms import TermBatch, TermVector
-from extractors.text import analyse
+from extractors.frozen import FrozenArticle, FrozenBatch
+from iscore.isolation import Failures, document_values, reader_values, stream_values
 
 Floats = npt.NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class FrozenArticle:
-    """What is kept of an article for judging and learning: metadata, term vector, document and stream features."""
-
-    metadata: Metadata
-    terms: TermVector
-    values: Floats
-    """One per name in ``ArrivalFeatures.names``; NaN is missing."""
-
-
-@dataclass
-class Failures:
-    """Extractors that failed, by class name, with the newest reason."""
-
-    reasons: dict[str, str] = field(default_factory=dict)
-
-    def note(self, extractor: Extractor, error: Exception) -> None:
-        """Remember that ``extractor`` failed with ``error``."""
-        self.reasons[type(extractor).__name__] = f"{type(error).__name__}: {error}"
 
 
 class ArrivalFeatures:
@@ -57,30 +34,19 @@ class ArrivalFeatures:
     """
 
     def __init__(self, extractors: Mapping[str, Extractor]) -> None:
-        document = [e for e in extractors.values() if isinstance(e, DocumentExtractor)]
+        self._document = [e for e in extractors.values() if isinstance(e, DocumentExtractor)]
         self._stream = {n: e for n, e in extractors.items() if isinstance(e, StreamExtractor)}
-        self._extractors: tuple[DocumentExtractor | StreamExtractor, ...] = (*document, *self._stream.values())
         self._frequencies = Frequencies()
         self.failures = Failures()
-        self.names = _names(self._extractors)
+        self.names = _names([*self._document, *self._stream.values()])
 
     def freeze(self, document: Document) -> FrozenArticle:
         """Compute the article's frozen features, and let it join the past of those that follow."""
-        text = analyse(document, self._frequencies)
-        values: list[float] = []
-        for extractor in self._extractors:
-            try:
-                values += _checked(extractor.extract(document, text), extractor)
-            except Exception as error:  # an extractor may be anybody's code; its fault stays its own
-                self.failures.note(extractor, error)
-                values += [np.nan] * len(extractor.features)
-        for extractor in self._stream.values():
-            try:
-                extractor.observe(document, text)
-            except Exception as error:
-                self.failures.note(extractor, error)
-        self._frequencies.observe(text.terms)
-        return FrozenArticle(metadata=document, terms=text.terms, values=_finite(np.array(values)))
+        return self.freeze_many([document])[0]
+
+    def freeze_many(self, documents: Sequence[Document]) -> list[FrozenArticle]:
+        """Freeze articles one after the other; the same as ``freeze`` of each, many times faster."""
+        return [article for chunk in chunks(documents) for article in self._freeze(chunk)]
 
     def state(self) -> dict[str, Any]:
         """Return everything remembered of the stream."""
@@ -96,6 +62,16 @@ class ArrivalFeatures:
             if name in state["extractors"]:
                 extractor.restore(state["extractors"][name])
 
+    def _freeze(self, documents: Sequence[Document]) -> list[FrozenArticle]:
+        texts = analyse_many(documents, self._frequencies)
+        blocks = [document_values(extractor, documents, texts, self.failures) for extractor in self._document]
+        blocks += [stream_values(extractor, documents, texts, self.failures) for extractor in self._stream.values()]
+        values = _joined(blocks, len(documents))
+        return [
+            FrozenArticle(document, texts.terms[row], texts.pairs[row], self.names, values[row])
+            for row, document in enumerate(documents)
+        ]
+
 
 class ReaderFeatures:
     """Reader scope: what one person's verdicts say about an article."""
@@ -107,31 +83,13 @@ class ReaderFeatures:
 
     def extract(self, article: FrozenArticle) -> Floats:
         """Return one value per name; NaN is missing."""
-        values: list[float] = []
-        for extractor in self._extractors.values():
-            try:
-                values += _checked(extractor.extract(article.metadata, article.terms), extractor)
-            except Exception as error:
-                self.failures.note(extractor, error)
-                values += [np.nan] * len(extractor.features)
-        return _finite(np.array(values))
+        values: Floats = self.extract_many(FrozenBatch.of([article]))[0]
+        return values
 
-    def extract_many(self, articles: Sequence[FrozenArticle]) -> Floats:
+    def extract_many(self, articles: FrozenBatch) -> Floats:
         """Return an array of shape (articles, names), equal bit for bit to ``extract`` row by row."""
-        metadata = [article.metadata for article in articles]
-        batch = TermBatch.of([article.terms for article in articles])
-        columns: list[Floats] = []
-        for extractor in self._extractors.values():
-            shape = (len(articles), len(extractor.features))
-            try:
-                block = np.asarray(extractor.extract_many(metadata, batch), dtype=np.float64)
-                if block.shape != shape:
-                    raise ValueError(f"answered with shape {block.shape} instead of {shape}")
-            except Exception as error:
-                self.failures.note(extractor, error)
-                block = np.full(shape, np.nan)
-            columns.append(block)
-        return _finite(np.hstack(columns)) if columns else np.empty((len(articles), 0))
+        blocks = [reader_values(extractor, articles, self.failures) for extractor in self._extractors.values()]
+        return _joined(blocks, len(articles))
 
     def evidence(self, article: FrozenArticle) -> Floats:
         """Return how much each of the article's terms speaks for interest, in log-odds; one per term, 0 is nothing."""
@@ -151,7 +109,7 @@ class ReaderFeatures:
         """Teach every extractor one verdict."""
         for extractor in self._extractors.values():
             try:
-                extractor.learn(article.metadata, article.terms, interesting, weight)
+                extractor.learn(article, interesting, weight)
             except Exception as error:
                 self.failures.note(extractor, error)
 
@@ -170,12 +128,5 @@ def _names(extractors: Iterable[Extractor]) -> tuple[str, ...]:
     return tuple(name for extractor in extractors for name in extractor.features)
 
 
-def _checked(values: Sequence[float], extractor: Extractor) -> list[float]:
-    if len(values) != len(extractor.features):
-        raise ValueError(f"answered with {len(values)} values instead of {len(extractor.features)}")
-    return [float(value) for value in values]
-
-
-def _finite(values: Floats) -> Floats:
-    values[np.isinf(values)] = np.nan
-    return values
+def _joined(blocks: Sequence[Floats], n_articles: int) -> Floats:
+    return np.hstack(blocks) if blocks else np.empty((n_articles, 0))

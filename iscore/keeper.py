@@ -18,9 +18,9 @@ from pathlib import Path
 
 import numpy as np
 
+from extractors.frozen import FrozenArticle
 from extractors.terms import TermVector
 from iscore.exploration import weight_of
-from iscore.features import FrozenArticle
 from iscore.pipeline import ReaderModel
 from iscore.state import StateError, pack, unpack
 from storage import features, feedback, snapshots
@@ -144,7 +144,8 @@ def freeze(article: Arrived, names: Sequence[str]) -> FrozenArticle:
     if article.names != names:
         stored = dict(zip(article.names, values.tolist(), strict=True))
         values = np.array([stored.get(name, np.nan) for name in names])
-    return FrozenArticle(metadata=article, terms=TermVector.from_bytes(article.terms), values=values)
+    pairs = np.frombuffer(article.pairs, dtype="<i4")
+    return FrozenArticle(article, TermVector.from_bytes(article.terms), pairs, tuple(names), values)
 
 
 def fingerprint(classifier: str, names: Sequence[str]) -> str:

@@ -23,8 +23,9 @@ import numpy.typing as npt
 
 from extractors.document import Document
 from extractors.extractor import Extractor
+from extractors.frozen import FrozenArticle, FrozenBatch
 from iscore.cold_start import ColdStart
-from iscore.features import ArrivalFeatures, FrozenArticle, ReaderFeatures
+from iscore.features import ArrivalFeatures, ReaderFeatures
 from iscore.learners import Learner
 from iscore.warmth import is_warm
 
@@ -114,8 +115,8 @@ class ReaderModel:
         """Judge a batch; the same as ``judge`` one by one."""
         if not articles:
             return []
-        arrival = np.vstack([article.values for article in articles])
-        vectors = np.ascontiguousarray(np.hstack([arrival, self.features.extract_many(articles)]))
+        batch = FrozenBatch.of(articles)
+        vectors = np.ascontiguousarray(np.hstack([batch.values, self.features.extract_many(batch)]))
         return [
             self._judgement(vector, float(score), at)
             for vector, score in zip(vectors, self._scores(vectors), strict=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 
-from iscore.features import FrozenArticle
+from extractors.frozen import FrozenArticle
 from iscore.pipeline import ReaderModel
 from iscore.views import FeatureView
 

@@ -11,10 +11,12 @@ import numpy as np
 import pytest
 
 from extractors import EXTRACTORS, Context
+from extractors.analysis import analyse, analyse_many
 from extractors.extractor import DocumentExtractor, Extractor, ReaderExtractor, StreamExtractor
 from extractors.frequencies import Frequencies
-from extractors.terms import TermBatch
-from extractors.text import analyse
+from extractors.frozen import FrozenArticle, FrozenBatch
+from extractors.style import Style
+from extractors.terms import TermVector
 
 NAMES = sorted(EXTRACTORS)
 
@@ -23,6 +25,7 @@ def _made(name: str) -> Extractor:
     return EXTRACTORS[name](Context(seed=7))
 
 
+DOCUMENT = [name for name in NAMES if isinstance(_made(name), DocumentExtractor)]
 STREAM = [name for name in NAMES if isinstance(_made(name), StreamExtractor)]
 READER = [name for name in NAMES if isinstance(_made(name), ReaderExtractor)]
 
@@ -50,7 +53,7 @@ def _bytes(state: object) -> int:
 
 def _ask(extractor: Extractor, document, text) -> list[float]:
     if isinstance(extractor, ReaderExtractor):
-        return list(extractor.extract(document, text.terms))
+        return list(extractor.extract(_frozen(document, text)))
     return list(extractor.extract(document, text))
 
 
@@ -58,7 +61,13 @@ def _tell(extractor: Extractor, document, text, number: int) -> None:
     if isinstance(extractor, StreamExtractor):
         extractor.observe(document, text)
     elif isinstance(extractor, ReaderExtractor):
-        extractor.learn(document, text.terms, number % 3 != 1, 1.0 + number % 2)
+        extractor.learn(_frozen(document, text), number % 3 != 1, 1.0 + number % 2)
+
+
+def _frozen(document, text) -> FrozenArticle:
+    """What reader scope is given; the measures of style vary with the article."""
+    names = tuple(Style.features)
+    return FrozenArticle(document, text.terms, text.pairs, names, np.array(Style().extract(document, text)))
 
 
 def _analysed(documents):
@@ -142,6 +151,24 @@ class TestEveryExtractor:
             _tell(extractor, document, analysis, number)
 
 
+@pytest.mark.parametrize("name", DOCUMENT + STREAM)
+def test_a_batch_is_measured_like_its_articles_one_by_one(name: str, stream, piece) -> None:
+    one_by_one, at_once = _made(name), _made(name)
+    documents = [*stream[:25], piece(text="", title=""), *stream[25:]]
+    expected = []
+    for document, text in _analysed(documents):
+        expected.append(_ask(one_by_one, document, text))
+        _tell(one_by_one, document, text, 0)
+    frequencies = Frequencies()
+    got = []
+    for part in (documents[:30], documents[30:]):
+        texts = analyse_many(part, frequencies)
+        got += list(at_once.follow(part, texts) if name in STREAM else at_once.extract_many(part, texts))
+    assert _bits(got) == _bits(expected)
+    if name in STREAM:
+        assert _same(at_once.state(), one_by_one.state())
+
+
 @pytest.mark.parametrize("name", STREAM + READER)
 class TestEveryExtractorThatRemembers:
     def test_a_restored_twin_has_the_same_state_and_goes_on_bit_for_bit(self, name: str, stream) -> None:
@@ -192,24 +219,28 @@ class TestEveryReaderExtractor:
     def test_many_at_once_equal_one_by_one(self, name: str, stream) -> None:
         extractor = _made(name)
         articles = list(_analysed(stream))
-        documents = [document for document, _ in articles]
-        batch = TermBatch.of([text.terms for _, text in articles])
+        batch = FrozenBatch.of([_frozen(document, text) for document, text in articles])
         for number, (document, text) in enumerate(articles[:30]):
             if number in (0, 1, 2, 29):
                 one_by_one = np.array([_ask(extractor, d, t) for d, t in articles])
-                assert _bits(extractor.extract_many(documents, batch)) == _bits(one_by_one)
+                assert _bits(extractor.extract_many(batch)) == _bits(one_by_one)
             _tell(extractor, document, text, number)
 
     def test_no_articles_give_no_rows(self, name: str) -> None:
         extractor = _made(name)
-        assert extractor.extract_many([], TermBatch.of([])).shape == (0, len(extractor.features))
+        assert extractor.extract_many(FrozenBatch.of([])).shape == (0, len(extractor.features))
 
     def test_learns_from_terms_read_back_from_storage(self, name: str, stream) -> None:
         fresh, stored = _made(name), _made(name)
         for number, (document, text) in enumerate(_analysed(stream[:10])):
-            terms = type(text.terms).from_bytes(text.terms.to_bytes())
-            assert _bits(stored.extract(document, terms)) == _bits(_ask(fresh, document, text))
-            stored.learn(document, terms, number % 3 != 1, 1.0 + number % 2)
+            frozen = _frozen(document, text)
+            read = replace(
+                frozen,
+                terms=TermVector.from_bytes(text.terms.to_bytes()),
+                pairs=np.frombuffer(text.pairs.tobytes(), dtype="<i4"),
+            )
+            assert _bits(stored.extract(read)) == _bits(_ask(fresh, document, text))
+            stored.learn(read, number % 3 != 1, 1.0 + number % 2)
             _tell(fresh, document, text, number)
         assert _same(stored.state(), fresh.state())
 
@@ -221,9 +252,9 @@ class TestEveryReaderExtractor:
         def after(interesting: bool) -> float:
             extractor = _made(name)
             for number in range(6):
-                extractor.learn(document, text.terms, interesting, 1.0)
-                extractor.learn(other, other_text.terms, not interesting if number < 5 else True, 1.0)
-            return float(extractor.extract(document, text.terms)[0])
+                extractor.learn(_frozen(document, text), interesting, 1.0)
+                extractor.learn(_frozen(other, other_text), not interesting if number < 5 else True, 1.0)
+            return float(extractor.extract(_frozen(document, text))[0])
 
         assert after(interesting=True) > after(interesting=False)
 

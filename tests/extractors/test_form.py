@@ -10,4 +10,4 @@ from extractors.form import Form
 
 
 def test_links_and_pictures_are_counted_in_logarithms(piece) -> None:
-    assert Form().extract(piece(links=3, pictures=0), None) == [pytest.approx(log(4)), 0.0]
+    assert Form().extract_many([piece(links=3, pictures=0)], None)[0].tolist() == [pytest.approx(log(4)), 0.0]

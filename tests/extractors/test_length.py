@@ -6,9 +6,9 @@ from math import log
 
 import pytest
 
+from extractors.analysis import analyse
 from extractors.frequencies import Frequencies
 from extractors.length import Length
-from extractors.text import analyse
 
 
 def test_words_of_body_and_title(piece) -> None:

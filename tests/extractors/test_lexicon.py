@@ -12,7 +12,7 @@ from extractors.tokens import code_points, tokenise
 
 def _looked_up(table: Lexicon, words: list[str], language: str) -> tuple[list[int], list[int]]:
     codes = code_points(" ".join(words))
-    terms, flags = table.look_up(codes, tokenise(codes, 0), language)
+    terms, flags = table.look_up(codes, tokenise(codes, [0, len(codes)], [0]), [language])
     return terms.tolist(), flags.tolist()
 
 

@@ -8,9 +8,9 @@ from math import isnan, log, log1p
 
 import pytest
 
+from extractors.analysis import analyse
 from extractors.frequencies import Frequencies
 from extractors.neighbourhood import Neighbourhood
-from extractors.text import analyse
 
 
 def _values(extractor: Neighbourhood, document, frequencies: Frequencies) -> dict[str, float]:

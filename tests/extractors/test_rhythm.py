@@ -10,5 +10,5 @@ from extractors.rhythm import Rhythm
 
 def test_hour_and_weekday_of_publication(piece) -> None:
     sunday_evening = datetime(2026, 3, 8, 21, 30, tzinfo=UTC)
-    assert Rhythm().extract(piece(published=sunday_evening), None) == [21.5, 6.0]
-    assert all(map(isnan, Rhythm().extract(piece(published=None), None)))
+    assert Rhythm().extract_many([piece(published=sunday_evening)], None)[0].tolist() == [21.5, 6.0]
+    assert all(map(isnan, Rhythm().extract_many([piece(published=None)], None)[0]))

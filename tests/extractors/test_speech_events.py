@@ -6,9 +6,9 @@ from math import isnan
 
 import pytest
 
+from extractors.analysis import analyse
 from extractors.frequencies import Frequencies
 from extractors.speech_events import SpeechEvents
-from extractors.text import analyse
 
 
 def _share(article) -> float:

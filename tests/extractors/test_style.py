@@ -6,9 +6,9 @@ from math import isnan
 
 import pytest
 
+from extractors.analysis import analyse
 from extractors.frequencies import Frequencies
 from extractors.style import Style
-from extractors.text import analyse
 
 
 def _style(article) -> dict[str, float]:

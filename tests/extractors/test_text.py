@@ -9,10 +9,10 @@ import sys
 import numpy as np
 import pytest
 
+from extractors.analysis import MAX_CHARACTERS, analyse
 from extractors.frequencies import Frequencies
-from extractors.language import language_of
+from extractors.language import languages_of
 from extractors.lexicon import NO_TERM, term_of
-from extractors.text import MAX_CHARACTERS, analyse
 from extractors.tokens import code_points, tokenise
 
 
@@ -64,7 +64,8 @@ def test_terms_are_the_same_in_every_process() -> None:
     ],
 )
 def test_the_language_is_the_feed_s_unless_the_words_say_otherwise(declared: str, words: str, language: str) -> None:
-    assert language_of(declared, tokenise(code_points(words), 0).hashes) == language
+    tokens = tokenise(code_points(words), [0, len(words)], [0])
+    assert languages_of([declared], tokens.hashes, tokens.word_starts) == (language,)
 
 
 def test_composed_and_decomposed_letters_are_the_same(piece) -> None:
@@ -76,6 +77,21 @@ def test_composed_and_decomposed_letters_are_the_same(piece) -> None:
 def test_only_the_beginning_of_a_huge_body_is_read(piece) -> None:
     text = analyse(piece(text="ab " * MAX_CHARACTERS), Frequencies())
     assert text.words == MAX_CHARACTERS // 3 + 1
+
+
+def test_pairs_are_neighbouring_terms_of_a_sentence_each_once(piece) -> None:
+    def pairs(text: str) -> set[int]:
+        found = analyse(piece(title="", text=text), Frequencies()).pairs
+        assert (np.diff(found) > 0).all()
+        return set(found.tolist())
+
+    rate, cut = pairs("Interest rate"), pairs("rate cut")
+    assert len(rate) == len(cut) == 1
+    assert pairs("Interest rates. They cut rates.") == rate | pairs("cut rates")
+    assert pairs("Interest in the rate") == rate
+    assert pairs("rate interest") != rate
+    assert pairs("Rate. Cut.") == set()
+    assert len(pairs("bee " * 5000)) == 1
 
 
 def test_analysing_changes_no_frequencies(piece) -> None:
@@ -92,7 +108,7 @@ import numpy as np
 from extractors.frequencies import Frequencies
 from extractors.heads import Heads
 from extractors.terms import TermBatch
-from extractors.text import analyse
+from extractors.analysis import analyse
 
 np.seterr(over="ignore")  # hashes are meant to wrap around
 frequencies, heads = Frequencies(), Heads(2)

@@ -14,6 +14,7 @@ import pytest
 
 from extractors import Extractor
 from extractors.extractor import DocumentExtractor, ReaderExtractor, StreamExtractor
+from extractors.frozen import FrozenBatch
 from iscore.features import ArrivalFeatures, ReaderFeatures
 from iscore.state import pack, unpack
 
@@ -63,7 +64,7 @@ class FaultyStream(Odd, StreamExtractor):
 
 
 class FaultyReader(Odd, ReaderExtractor):
-    def extract(self, *_):
+    def extract(self, _):
         return self.answer()
 
     def evidence(self, _):
@@ -126,7 +127,7 @@ def test_a_value_that_is_no_number_is_missing(make_extractors, pieces, value: fl
     assert math.isnan(values["odd_one"])
     assert values["odd_two"] == 0.5
     reader = ReaderFeatures({"odd": FaultyReader(lambda: [value, 0.5])})
-    for answer in (reader.extract(article), reader.extract_many([article])[0]):
+    for answer in (reader.extract(article), reader.extract_many(FrozenBatch.of([article]))[0]):
         assert math.isnan(answer[0])
         assert answer[1] == 0.5
 
@@ -143,7 +144,8 @@ def test_a_failing_reader_extractor_costs_its_own_features_only(make_extractors,
     assert broken.failures.reasons == {"FaultyReader": "RuntimeError: cannot learn"}
     odd = [name in ("odd_one", "odd_two") for name in broken.names]
     own = [broken.names.index(name) for name in whole.names]
-    many, expected_many = broken.extract_many(articles), whole.extract_many(articles)
+    batch = FrozenBatch.of(articles)
+    many, expected_many = broken.extract_many(batch), whole.extract_many(batch)
     for row, article in enumerate(articles):
         one = broken.extract(article)
         assert np.isnan(one[odd]).all()
@@ -160,7 +162,7 @@ def test_without_any_extractor_there_are_no_values(pieces) -> None:
     assert (arrivals.names, reader.names) == ((), ())
     assert article.values.shape == (0,)
     assert reader.extract(article).shape == (0,)
-    assert reader.extract_many([article, article]).shape == (2, 0)
+    assert reader.extract_many(FrozenBatch.of([article, article])).shape == (2, 0)
 
 
 def test_arrival_features_go_on_where_their_state_was_taken(make_extractors, pieces) -> None:
@@ -174,6 +176,18 @@ def test_arrival_features_go_on_where_their_state_was_taken(make_extractors, pie
         assert one.terms.to_bytes() == other.terms.to_bytes()
     fresh = ArrivalFeatures(make_extractors())
     assert fresh.freeze(pieces[59]).values.tobytes() != one.values.tobytes()
+
+
+def test_articles_in_one_go_are_frozen_like_one_by_one(make_extractors, pieces) -> None:
+    one_by_one, at_once = ArrivalFeatures(make_extractors()), ArrivalFeatures(make_extractors())
+    many = [*at_once.freeze_many(pieces[:150]), *at_once.freeze_many([]), *at_once.freeze_many(pieces[150:170])]
+    assert len(many) == 170
+    for piece, article in zip(pieces[:170], many, strict=True):
+        alone = one_by_one.freeze(piece)
+        assert article.metadata is piece
+        assert article.values.tobytes() == alone.values.tobytes()
+        assert article.terms.to_bytes() == alone.terms.to_bytes()
+        assert article.pairs.tobytes() == alone.pairs.tobytes()
 
 
 def test_an_extractor_that_an_old_state_does_not_know_starts_afresh(make_extractors, pieces) -> None:

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from extractors import Extractor
+from extractors.frozen import FrozenArticle
 from iscore.decision import AdaptiveThreshold
-from iscore.features import FrozenArticle
 from iscore.learners import LEARNERS
 from iscore.pipeline import Judgement, Pipeline
 from iscore.state import pack

@@ -8,9 +8,9 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pytest
 
+from extractors.analysis import analyse
 from extractors.frequencies import Frequencies
 from extractors.terms import TermVector
-from extractors.text import analyse
 from iscore import stories
 from iscore.feeds.urls import same_page
 from iscore.state import pack, unpack

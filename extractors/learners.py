@@ -1,0 +1,51 @@
+"""What a learner has to offer to become a feature; whoever puts the program together hands them in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float32] | npt.NDArray[np.float64]
+
+
+class SparseLearner(Protocol):
+    """A binary classifier over sparse rows that learns one row at a time.
+
+    ``indices`` are terms in [0, N_TERMS), ascending within a row; ``data`` their weights.
+    """
+
+    def score_rows(
+        self, indptr: npt.NDArray[np.int64], indices: npt.NDArray[np.int32], data: Floats
+    ) -> npt.NDArray[np.float64]:
+        """Return the margin of each row of a compressed sparse row matrix, neutral 0; shape (rows,)."""
+
+    def learn_row(self, indices: npt.NDArray[np.int32], data: Floats, positive: bool, weight: float) -> None:
+        """Learn one row of positive weight."""
+
+    def state(self) -> dict[str, Any]:
+        """Return a copy of everything learned; its size is bounded by the number of terms."""
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Become the learner that returned ``state``."""
+
+
+class DenseLearner(Protocol):
+    """A binary classifier over vectors of numbers, some missing (NaN), that learns one vector at a time."""
+
+    def score_one(self, x: npt.NDArray[np.float64]) -> float:
+        """Return the log-odds of a vector, neutral 0."""
+
+    def score_many(self, X: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Return the log-odds of each row, equal to ``score_one`` row by row."""
+
+    def learn_one(self, x: npt.NDArray[np.float64], interesting: bool, weight: float = 1.0) -> float:
+        """Learn one vector of positive weight; return the score that it had before."""
+
+    def state(self) -> dict[str, Any]:
+        """Return a copy of everything learned, of bounded size."""
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Become the learner that returned ``state``."""

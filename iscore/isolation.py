@@ -1,0 +1,120 @@
+"""Runs extractors so that the fault of one costs its own features only.
+
+An extractor may be anybody's code. One that raises, or answers with the wrong number of values, is missing (NaN) where
+it did, and its reason is remembered. It is asked for many articles at once if it offers that; if that fails it is asked
+for each alone, so that what one article provokes does not depend on the articles beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from extractors.document import Document
+from extractors.extractor import DocumentExtractor, Extractor, ReaderExtractor, StreamExtractor
+from extractors.frozen import FrozenBatch
+from extractors.text import Text, Texts
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass
+class Failures:
+    """Extractors that failed, by class name, with the newest reason."""
+
+    reasons: dict[str, str] = field(default_factory=dict)
+
+    def note(self, extractor: Extractor, error: Exception) -> None:
+        """Remember that ``extractor`` failed with ``error``."""
+        self.reasons[type(extractor).__name__] = f"{type(error).__name__}: {error}"
+
+
+def document_values(
+    extractor: DocumentExtractor, documents: Sequence[Document], texts: Texts, failures: Failures
+) -> Floats:
+    """Return what a document extractor says; shape (articles, features)."""
+    if type(extractor).extract_many is not DocumentExtractor.extract_many:
+        try:
+            return _block(extractor.extract_many(documents, texts), len(documents), extractor)
+        except Exception as error:
+            failures.note(extractor, error)
+    rows = []
+    for row, document in enumerate(documents):
+        try:
+            rows.append(_row(extractor.extract(document, texts[row]), extractor))
+        except Exception as error:
+            failures.note(extractor, error)
+            rows.append(_missing(extractor))
+    return _block(rows, len(documents), extractor)
+
+
+def stream_values(
+    extractor: StreamExtractor, documents: Sequence[Document], texts: Texts, failures: Failures
+) -> Floats:
+    """Return what a stream extractor says of each article, which joins its past; shape (articles, features)."""
+    if type(extractor).follow is not StreamExtractor.follow:
+        try:
+            return _block(extractor.follow(documents, texts), len(documents), extractor)
+        except Exception as error:
+            # It may have gone half the way: asking again would let articles join the past twice.
+            failures.note(extractor, error)
+            return _block([_missing(extractor)] * len(documents), len(documents), extractor)
+    rows = [_followed(extractor, document, texts[row], failures) for row, document in enumerate(documents)]
+    return _block(rows, len(documents), extractor)
+
+
+def reader_values(extractor: ReaderExtractor, articles: FrozenBatch, failures: Failures) -> Floats:
+    """Return what a reader extractor says; shape (articles, features)."""
+    if type(extractor).extract_many is not ReaderExtractor.extract_many:
+        try:
+            return _block(extractor.extract_many(articles), len(articles), extractor)
+        except Exception as error:
+            failures.note(extractor, error)
+            if len(articles) == 1:
+                return _block([_missing(extractor)], 1, extractor)
+    rows = []
+    for row in range(len(articles)):
+        try:
+            rows.append(_row(extractor.extract(articles[row]), extractor))
+        except Exception as error:
+            failures.note(extractor, error)
+            rows.append(_missing(extractor))
+    return _block(rows, len(articles), extractor)
+
+
+def _followed(extractor: StreamExtractor, document: Document, text: Text, failures: Failures) -> list[float]:
+    try:
+        values = _row(extractor.extract(document, text), extractor)
+    except Exception as error:
+        failures.note(extractor, error)
+        values = _missing(extractor)
+    try:
+        extractor.observe(document, text)
+    except Exception as error:
+        failures.note(extractor, error)
+    return values
+
+
+def _missing(extractor: Extractor) -> list[float]:
+    return [float("nan")] * len(extractor.features)
+
+
+def _row(values: Sequence[float], extractor: Extractor) -> list[float]:
+    if len(values) != len(extractor.features):
+        raise ValueError(f"answered with {len(values)} values instead of {len(extractor.features)}")
+    return [float(value) for value in values]
+
+
+def _block(rows: Floats | Sequence[Sequence[float]], n_articles: int, extractor: Extractor) -> Floats:
+    """Return rows as an array of the right shape; infinite values count as missing. Raises ``ValueError``."""
+    shape = (n_articles, len(extractor.features))
+    block = np.array(rows, dtype=np.float64)
+    if block.shape != shape:
+        if block.size or n_articles:
+            raise ValueError(f"answered with shape {block.shape} instead of {shape}")
+        block = block.reshape(shape)
+    block[np.isinf(block)] = np.nan
+    return block
