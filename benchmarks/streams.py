@@ -33,6 +33,7 @@ class StreamDocument:
     pictures: int
     labels: dict[str, bool]
     """Proxy user → verdict; a proxy that is missing gave none."""
+    tags: tuple[str, ...] = ()
 
 
 def data_folder() -> Path:
@@ -114,6 +115,39 @@ def italian_reader() -> list[StreamDocument]:
                 links=0,
                 pictures=int(bool(row["image"])),
                 labels={"reader": bool(row["like"])} if row["like"] or row["dislike"] else {},
+            )
+        )
+    return documents
+
+
+POPULAR = 100
+"""Points from which a Hacker News story counts as popular."""
+
+
+def hacker_news() -> list[StreamDocument]:
+    """Hacker News in time order; its one reader likes what became popular, which no feed tells. There are only titles,
+    addresses and authors."""
+    documents = []
+    for row in sorted(rows("streams/hacker-news-20100.jsonl.xz"), key=lambda row: str(row["date"])):
+        published = datetime.fromisoformat(str(row["date"]))
+        published = published if published.tzinfo else published.replace(tzinfo=UTC)
+        url = str(row["url"] or "")
+        documents.append(
+            StreamDocument(
+                id=str(row["id"]),
+                url=url,
+                source="Hacker News",
+                site=(urlsplit(url).hostname or "").removeprefix("www."),
+                author=str(row["author"] or ""),
+                categories=(),
+                language="en",
+                published=published,
+                arrived=published,
+                title=str(row["title"] or ""),
+                text="",
+                links=0,
+                pictures=0,
+                labels={"popular": int(str(row["points"])) >= POPULAR},
             )
         )
     return documents

@@ -17,7 +17,7 @@ from extractors.form import Form
 from extractors.length import Length
 from extractors.nearest_liked import NearestLiked
 from extractors.neighbourhood import Neighbourhood
-from extractors.reputation import AuthorReputation, CategoryReputation, SiteReputation, SourceReputation
+from extractors.reputation import AuthorReputation, CategoryReputation, SiteReputation, SourceReputation, TagReputation
 from extractors.rhythm import Rhythm
 from extractors.rocchio import Rocchio
 from extractors.speech_events import SpeechEvents
@@ -44,6 +44,7 @@ EXTRACTORS: dict[str, Factory] = {
     "site_reputation": lambda _: SiteReputation(),
     "author_reputation": lambda _: AuthorReputation(),
     "category_reputation": lambda _: CategoryReputation(),
+    "tag_reputation": lambda _: TagReputation(),
 }
 """Name → factory, in the order in which features are listed."""
 

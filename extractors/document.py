@@ -38,6 +38,14 @@ class Metadata(Protocol):
         """The feed's own categories of the entry, in the feed's order."""
 
     @property
+    def tags(self) -> tuple[str, ...]:
+        """The reader's own tags on the feed, in their order; empty when there are none.
+
+        Personal, so only reader scope may use them: what is measured at arrival is measured for everybody, and an
+        article that arrives has none.
+        """
+
+    @property
     def language(self) -> str:
         """Two-letter ISO 639-1 code, or empty when unknown."""
 

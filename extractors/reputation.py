@@ -1,4 +1,4 @@
-"""How often the reader liked what came from the same source, author, site or category.
+"""How often the reader liked what came from the same source, author, site or category, or under the same tag.
 
 The share of liked articles, drawn towards the reader's overall share p0 while there is little to go by:
 (liked + w·p0) / (judged + w), the mean of a Beta posterior whose prior is worth w verdicts. A fixed prior of
@@ -9,7 +9,7 @@ one half would make every new source look good to a reader who likes little. p0 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
 import numpy as np
@@ -132,4 +132,21 @@ class CategoryReputation(Reputation):
     meanings: ClassVar[Mapping[str, str]] = {"category_reputation": "in a category you often like"}
 
     def named(self, article: Metadata) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(filter(None, (name.strip().casefold() for name in article.categories))))
+        return _each_once(article.categories)
+
+
+class TagReputation(Reputation):
+    """By the reader's own tags on the feed, in any case; each once.
+
+    It lets what was learned of one feed speak for another that the reader has put beside it, a new one above all.
+    """
+
+    features: ClassVar[tuple[str, ...]] = ("tag_reputation",)
+    meanings: ClassVar[Mapping[str, str]] = {"tag_reputation": "from feeds with a tag you often like"}
+
+    def named(self, article: Metadata) -> tuple[str, ...]:
+        return _each_once(article.tags)
+
+
+def _each_once(words: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(filter(None, (word.strip().casefold() for word in words))))

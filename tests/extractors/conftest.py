@@ -28,6 +28,7 @@ class Piece:
     arrived: datetime = MORNING + timedelta(hours=1)
     links: int = 2
     pictures: int = 1
+    tags: tuple[str, ...] = ("harbour", "Work")
 
 
 _ENGLISH = (
@@ -69,6 +70,7 @@ def stream() -> list[Piece]:
                 published=None if number % 8 == 7 else MORNING + timedelta(minutes=40 * number),
                 arrived=MORNING + timedelta(hours=number),
                 links=number % 5,
+                tags=((), ("Europe",), ("city", "work"), ("science",))[number % 4],
                 pictures=number % 3,
             )
         )

@@ -139,6 +139,7 @@ class TestEveryExtractor:
             site="",
             author="",
             categories=(),
+            tags=(),
             language="",
             published=None,
             links=0,
@@ -167,6 +168,16 @@ def test_a_batch_is_measured_like_its_articles_one_by_one(name: str, stream, pie
     assert _bits(got) == _bits(expected)
     if name in STREAM:
         assert _same(at_once.state(), one_by_one.state())
+
+
+@pytest.mark.parametrize("name", DOCUMENT + STREAM)
+def test_what_is_the_same_for_everybody_does_not_see_one_reader_s_tags(name: str, stream) -> None:
+    plain, tagged = _made(name), _made(name)
+    for number, (document, text) in enumerate(_analysed(stream)):
+        bare = replace(document, tags=())
+        assert _bits(_ask(tagged, document, text)) == _bits(_ask(plain, bare, text))
+        _tell(tagged, document, text, number)
+        _tell(plain, bare, text, number)
 
 
 @pytest.mark.parametrize("name", STREAM + READER)

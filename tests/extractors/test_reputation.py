@@ -9,7 +9,7 @@ import pytest
 
 from extractors import reputation
 from extractors.frozen import FrozenArticle
-from extractors.reputation import AuthorReputation, CategoryReputation, SiteReputation, SourceReputation
+from extractors.reputation import AuthorReputation, CategoryReputation, SiteReputation, SourceReputation, TagReputation
 from extractors.terms import TermVector
 
 NOTHING = TermVector(np.empty(0, np.int32), np.empty(0, np.float32), np.empty(0, np.float32))
@@ -44,6 +44,7 @@ def test_several_categories_have_the_mean_and_count_once_in_any_case(piece) -> N
         (SiteReputation, {"site": ""}, {"site": "a.example"}, {"site": "b.example"}),
         (AuthorReputation, {"author": "  "}, {"author": "Ada"}, {"author": "Bea"}),
         (CategoryReputation, {"categories": ("",)}, {"categories": ("x",)}, {"categories": ("y",)}),
+        (TagReputation, {"tags": (" ",)}, {"tags": ("x",)}, {"tags": ("y",)}),
     ],
 )
 def test_each_looks_at_its_own_name_and_is_missing_without(extractor, unknown, one, other, piece) -> None:

@@ -40,6 +40,7 @@ class Piece:
     arrived: datetime
     links: int = 0
     pictures: int = 0
+    tags: tuple[str, ...] = ()
 
 
 def made_extractors() -> dict[str, Extractor]:
