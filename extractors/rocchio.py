@@ -58,16 +58,8 @@ class Rocchio(ReaderExtractor):
         return cosines
 
     def learn(self, article: FrozenArticle, interesting: bool, weight: float) -> None:
-        terms = article.terms
-        label = int(interesting)
-        addition = weight * terms.weights.astype(np.float64)
-        own = float(np.sum(addition * self._sums[terms.ids, label]))
-        across = float(np.sum(addition * self._sums[terms.ids, 1 - label]))
-        self._products[label, label] += 2.0 * own + float(np.sum(addition * addition))
-        self._products[0, 1] += across
-        self._products[1, 0] += across
-        self._sums[terms.ids, label] += addition
-        self._weights[label] += weight
+        _add(article.terms.ids, article.terms.weights, int(interesting), float(weight), self._sums, self._products)
+        self._weights[int(interesting)] += weight
 
     def state(self) -> State:
         ids = np.flatnonzero(self._sums.any(axis=1)).astype(np.int32)
@@ -107,3 +99,21 @@ def _project(
                 term = ids[entry]
                 total += weights[entry] * (disliked * sums[term, 0] + liked * sums[term, 1])
             cosines[row, 0] = total
+
+
+@compiled
+def _add(
+    ids: npt.NDArray[np.int32],
+    weights: npt.NDArray[np.float32],
+    label: int,
+    weight: float,
+    sums: npt.NDArray[np.float64],
+    products: npt.NDArray[np.float64],
+) -> None:
+    for i in range(len(ids)):
+        addition = weight * weights[i]
+        own, other = sums[ids[i], label], sums[ids[i], 1 - label]
+        products[label, label] += addition * (2.0 * own + addition)
+        products[0, 1] += addition * other
+        products[1, 0] += addition * other
+        sums[ids[i], label] = own + addition

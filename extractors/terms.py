@@ -46,11 +46,13 @@ class TermVector:
         )
 
     @classmethod
-    def from_bytes(cls, data: bytes) -> Self:
+    def from_bytes(cls, data: bytes | bytearray) -> Self:
         """Read what ``to_bytes`` wrote. Raises ``ValueError`` when the length is not a multiple of 12."""
         size, rest = divmod(len(data), 12)
         if rest:
             raise ValueError(f"a term vector has 12 bytes a term; {len(data)} bytes were given")
+        # Writable, like fresh vectors: compiled code is made anew for arrays that are not.
+        data = bytearray(data)
         return cls(
             ids=np.frombuffer(data, dtype="<i4", count=size),
             counts=np.frombuffer(data, dtype="<f4", count=size, offset=4 * size),

@@ -42,8 +42,8 @@ class WordsNaiveBayes(ReaderExtractor):
         terms = articles.terms
         ratios = np.full((len(articles), 1), np.nan)
         if self._totals.all():
-            smoothed = self._totals + ALPHA * self._known
-            offset = float(np.log(smoothed[0]) - np.log(smoothed[1]))
+            disliked, liked = self._totals.tolist()
+            offset = log(disliked + ALPHA * self._known) - log(liked + ALPHA * self._known)
             _log_ratios(terms.indptr, terms.ids, terms.counts, self._counts, offset, ratios)
         return ratios
 
@@ -56,12 +56,8 @@ class WordsNaiveBayes(ReaderExtractor):
         return np.where((disliked > 0.0) | (liked > 0.0), ratios, 0.0)
 
     def learn(self, article: FrozenArticle, interesting: bool, weight: float) -> None:
-        terms = article.terms
         label = int(interesting)
-        self._known += int(np.count_nonzero(~self._counts[terms.ids].any(axis=1)))
-        addition = weight * terms.counts.astype(np.float64)
-        self._counts[terms.ids, label] += addition
-        self._totals[label] += float(np.sum(addition))
+        self._known += _add(article.terms.ids, article.terms.counts, label, float(weight), self._counts, self._totals)
 
     def state(self) -> State:
         ids = np.flatnonzero(self._counts.any(axis=1)).astype(np.int32)
@@ -93,3 +89,21 @@ def _log_ratios(
                 total += counts[entry] * (log((liked + ALPHA) / (disliked + ALPHA)) + offset)
         if words > 0.0:
             ratios[row, 0] = total / words
+
+
+@compiled
+def _add(
+    ids: npt.NDArray[np.int32],
+    counts: npt.NDArray[np.float32],
+    label: int,
+    weight: float,
+    learned: npt.NDArray[np.float64],
+    totals: npt.NDArray[np.float64],
+) -> int:
+    # Returns how many of the terms were in no article before.
+    new = 0
+    for i in range(len(ids)):
+        new += learned[ids[i], 0] == 0.0 and learned[ids[i], 1] == 0.0
+        learned[ids[i], label] += weight * counts[i]
+        totals[label] += weight * counts[i]
+    return new

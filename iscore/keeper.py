@@ -144,7 +144,7 @@ def freeze(article: Arrived, names: Sequence[str]) -> FrozenArticle:
     if article.names != names:
         stored = dict(zip(article.names, values.tolist(), strict=True))
         values = np.array([stored.get(name, np.nan) for name in names])
-    pairs = np.frombuffer(article.pairs, dtype="<i4")
+    pairs = np.frombuffer(bytearray(article.pairs), dtype="<i4")
     return FrozenArticle(article, TermVector.from_bytes(article.terms), pairs, tuple(names), values)
 
 
