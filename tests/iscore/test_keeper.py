@@ -19,16 +19,17 @@ from hypothesis import strategies as st
 from iscore.exploration import weight_of
 from iscore.keeper import Keeper, Kept, freeze
 from iscore.state import pack
-from storage import decisions, features, feedback, snapshots
+from storage import decisions, features, feedback, feeds, snapshots
 from storage.database import Database, open_database
-from storage.records import LOCAL_USER, Decision, Kind, Snapshot, Verdict
+from storage.records import LOCAL_USER, Decision, Kind, Snapshot, Subscription, Verdict
 
 AT = datetime(2026, 3, 2, tzinfo=UTC)
+FEED = "https://news.example/feed"
 
 STEPS = st.lists(
     st.one_of(
         st.tuples(st.sampled_from([*Kind, Kind.LIKE, Kind.DISLIKE]), st.integers(0, 11)),
-        st.sampled_from(["learn", "learn", "rebuild"]),
+        st.sampled_from(["learn", "learn", "rebuild", "retag"]),
     ),
     max_size=25,
 )
@@ -49,6 +50,7 @@ class Reader:
         self.parts = archive.parts
         self.stories = [article.seq for article in archive.leaders()]
         self.given = 0
+        self.tags = 0
 
     def keeper(self, classifier: str = "subset-naive-bayes") -> Keeper:
         """Make one as a new process would."""
@@ -58,6 +60,12 @@ class Reader:
         with self.database.write() as tx:
             self.given += 1
             feedback.append(tx, [Verdict(f"v{self.given}", LOCAL_USER, self.stories[number], kind, AT)])
+
+    def retag(self) -> None:
+        """Put other tags on the feed that brought everything."""
+        self.tags += 1
+        with self.database.write() as tx:
+            feeds.subscribe(tx, LOCAL_USER, [Subscription(FEED, tags=(f"tag {self.tags % 3}", "news"))])
 
     def learn(self, keeper: Keeper | None = None) -> bytes:
         """Load, save, and return the state."""
@@ -147,9 +155,23 @@ def test_snapshot_and_tail_equal_a_replay_bit_for_bit(fresh, steps) -> None:
                 keeper = reader.keeper()
                 with reader.database.write() as tx:
                     keeper.save(tx, keeper.replay())
+            elif step == "retag":
+                reader.retag()
             else:
                 reader.say(*step)
         assert reader.loaded() == reader.replayed() == reader.by_hand()
+
+
+def test_tags_teach_as_they_were_at_the_verdict(reader: Reader) -> None:
+    reader.retag()
+    reader.say(Kind.LIKE, 12)
+    reader.retag()
+    reader.say(Kind.DISLIKE, 13)
+    learned = reader.learn()
+    names = reader.keeper().load().model.state()["features"]["tag_reputation"]["names"]
+    assert names == ["tag 1", "tag 2", "news"]
+    reader.retag()
+    assert reader.loaded() == reader.replayed() == reader.by_hand() == learned
 
 
 def test_the_probability_of_an_explored_article_weighs_in(reader: Reader) -> None:

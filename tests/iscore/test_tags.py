@@ -1,0 +1,123 @@
+"""The reader's own tags on feeds, from feeds.yaml to a reason for a score, and what changing them does not change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from iscore.news_filter import NewsFilter
+from iscore.sample import News, NewsServer
+from iscore.state import pack
+from iscore.views import FeatureView, WhyView
+from storage.records import Kind
+
+START = datetime(2026, 3, 2, tzinfo=UTC)
+MEANING = "from feeds with a tag you often like"
+SCIENCE = {"orrery": ("Science",), "gridpost": ("science", "work")}
+WORLD = {"meridian": ("world",), "northwire": ("world", "work")}
+NEW = "longview"
+
+
+class Life:
+    """A person who likes what they have tagged as science, and nothing else."""
+
+    def __init__(self, home: Path, server: NewsServer) -> None:
+        self.server, self.home = server, home
+        home.mkdir()
+        (home / "config.toml").write_text("allow_private_networks = true\nhost_spacing = 0\nrefresh_cooldown = 0\n")
+        self.tag(SCIENCE | WORLD)
+        self.now = server.at = START + timedelta(days=2)
+        self.news = NewsFilter.create(home, clock=lambda: self.now)
+
+    def tag(self, tags: dict[str, tuple[str, ...]]) -> None:
+        """Write feeds.yaml."""
+        lines = [f"  - url: {self.server.urls[name]}\n    tags: [{', '.join(tags[name])}]\n" for name in tags]
+        (self.home / "feeds.yaml").write_text(f"feeds:\n{''.join(lines)}")
+
+    def poll(self, hours: float = 0) -> None:
+        self.now += timedelta(hours=hours)
+        self.server.at = self.now
+        self.news.poll(force=True)
+
+    def teach(self, count: int) -> None:
+        liked = {self.title(name) for name in SCIENCE}
+        for item in self.news.inbox(everything=True, limit=count).items:
+            self.news.give(Kind.LIKE if item.source in liked else Kind.DISLIKE, [item.id])
+
+    def title(self, name: str) -> str:
+        return next(source.title for source in self.server.news.sources if source.key == name)
+
+    def why(self, name: str) -> WhyView:
+        """Explain the newest waiting article of a source."""
+        items = [item for item in self.news.inbox(everything=True, limit=None).items if item.source == self.title(name)]
+        return self.news.why(max(items, key=lambda item: item.arrived).id)
+
+    def learned(self) -> bytes:
+        return pack(self.news._parts.keeper.load().model.state())
+
+
+def tagged(why: WhyView) -> FeatureView:
+    (feature,) = [feature for feature in why.features if feature.name == "tag_reputation"]
+    return feature
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[NewsServer]:
+    """Five days of news."""
+    with NewsServer(News(seed=9, start=START, days=5), at=START) as opened:
+        yield opened
+
+
+@pytest.fixture
+def life(server: NewsServer, tmp_path: Path) -> Iterator[Life]:
+    """After thirty verdicts."""
+    made = Life(tmp_path / "home", server)
+    made.poll()
+    made.teach(30)
+    yield made
+    made.news.close()
+
+
+def test_a_new_feed_profits_from_what_was_said_of_its_tag(life: Life) -> None:
+    life.tag(SCIENCE | WORLD | {NEW: ("science",)})
+    life.poll(hours=12)
+    why = life.why(NEW)
+    feature = tagged(why)
+    assert (feature.meaning, feature.used) == (MEANING, True)
+    assert feature.value is not None
+    assert feature.value > 0.7
+    assert feature.contribution > 0
+    assert any(reason.startswith(MEANING) and "for it" in reason for reason in why.reasons), why.reasons
+    science = why.score
+
+    life.tag(SCIENCE | WORLD | {NEW: ("world",)})
+    life.news.feeds()
+    assert tagged(life.why(NEW)).value < 0.3
+    assert life.why(NEW).score < science
+    life.tag(SCIENCE | WORLD | {NEW: ()})
+    life.news.feeds()
+    assert tagged(life.why(NEW)).value is None
+
+
+def test_changing_tags_changes_nothing_that_was_learned(life: Life) -> None:
+    life.news.inbox()
+    before = life.learned()
+    assert life.news.rebuild(check=True).equal is True
+    life.tag({"orrery": ("world",), "meridian": ("science",), "northwire": ()})
+    life.poll(hours=1)
+    assert life.learned() == before
+    assert life.news.rebuild(check=True).equal is True
+    assert life.news.rebuild().verdicts == 30
+    assert life.learned() == before
+
+    # What is said from now on is said under the new tags.
+    life.poll(hours=11)
+    life.news.give(Kind.LIKE, [life.why("meridian").article.id])
+    life.news.inbox()
+    after = life.news._parts.keeper.load().model.state()["features"]["tag_reputation"]
+    assert after["names"][-1] == "science"
+    assert after["all"][0] > 30
+    assert life.news.rebuild(check=True).equal is True
