@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import expit
 
 from iscore.learners import subsets
 from iscore.learners.bandwidth import RULES, Rule
@@ -94,6 +95,11 @@ class KernelNaiveBayes(OnlineClassifier):
     def learn_one(self, x: Floats, interesting: bool, weight: float = 1.0) -> float:
         """See ``Learner``."""
         return self._teach(x, interesting, weight, scored=True)
+
+    def predict_proba(self, X: npt.ArrayLike) -> Floats:
+        """Return the posterior of both classes for each row of ``X``, shape (m, 2)."""
+        posterior = expit(self.decision_function(X))
+        return np.column_stack([1.0 - posterior, posterior])
 
     def explain_one(self, x: Floats) -> Explanation:
         """See ``Learner``. Without correlations; the order of the features stands for their ranks."""

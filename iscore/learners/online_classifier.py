@@ -1,9 +1,9 @@
 """scikit-learn's face of a learner with two verbs: estimators for two classes that learn row by row.
 
 A subclass gives ``score_one``, ``score_many``, ``learn_one`` and ``_forget``; this gives ``fit``, ``partial_fit``,
-``decision_function``, ``predict`` and ``predict_proba`` with scikit-learn's validation. Here NaN is missing and an
-infinite value is an error, as scikit-learn has it; the verbs, which meet whatever an extractor returned, take both
-as missing. Of the two classes in ``classes_``, sorted, the second is the interesting one.
+``decision_function`` and ``predict`` with scikit-learn's validation. Here NaN is missing and an infinite value is an
+error, as scikit-learn has it; the verbs, which meet whatever an extractor returned, take both as missing. Of the two
+classes in ``classes_``, sorted, the second is the interesting one.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target, unique_labels
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
@@ -73,8 +72,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def decision_function(self, X: npt.ArrayLike) -> Floats:
         """Return the scores of the rows of ``X``, shape (m,); above 0 means the second class."""
         check_is_fitted(self, "classes_")
-        rows: Floats = validate_data(self, X, reset=False, dtype=np.float64, order="C", ensure_all_finite="allow-nan")
-        return self.score_many(rows)
+        return self.score_many(validate_data(self, X, reset=False, **self._input_options()))
 
     def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
         """Return the label of each row of ``X``, shape (m,)."""
@@ -82,15 +80,12 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         labels: npt.NDArray[Any] = self.classes_[(scores > 0.0).astype(np.intp)]
         return labels
 
-    def predict_proba(self, X: npt.ArrayLike) -> Floats:
-        """Return the posterior of both classes for each row of ``X``, shape (m, 2)."""
-        posterior = expit(self.decision_function(X))
-        return np.column_stack([1.0 - posterior, posterior])
+    def _input_options(self) -> dict[str, Any]:
+        """Return what scikit-learn's validation shall let pass."""
+        return {"dtype": np.float64, "order": "C", "ensure_all_finite": "allow-nan"}
 
-    def _validated(self, X: npt.ArrayLike, y: npt.ArrayLike, *, reset: bool) -> tuple[Floats, npt.NDArray[Any]]:
-        rows, labels = validate_data(
-            self, X, y, reset=reset, dtype=np.float64, order="C", ensure_all_finite="allow-nan"
-        )
+    def _validated(self, X: npt.ArrayLike, y: npt.ArrayLike, *, reset: bool) -> tuple[Any, npt.NDArray[Any]]:
+        rows, labels = validate_data(self, X, y, reset=reset, **self._input_options())
         check_classification_targets(labels)
         return rows, labels
 
@@ -102,7 +97,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError("two classes are needed; y holds only one class")
         self.classes_ = classes
 
-    def _learn_rows(self, X: Floats, y: npt.NDArray[Any], sample_weight: npt.ArrayLike | None) -> Self:
+    def _learn_rows(self, X: Any, y: npt.NDArray[Any], sample_weight: npt.ArrayLike | None) -> Self:
         weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         for x, interesting, weight in zip(X, y == self.classes_[1], weights, strict=True):
             self._learn_row(x, bool(interesting), float(weight))

@@ -1,0 +1,320 @@
+"""What linear learners share: a table of numbers for each coordinate, and all the faces through which it learns.
+
+A learner keeps ``COLUMNS`` numbers for each coordinate, and as many for the bias, a coordinate whose value is 1 in
+every example. All numbers of a coordinate are 0 until an example has changed it, whatever the paper starts from; the
+state holds the touched coordinates only. In a space whose size is given beforehand, or which grows, the table too has
+rows only for coordinates that were learned (``places``).
+
+A subclass is a kernel that learns rows, and a kernel that scores them unless ``scores_of`` will do. Dense matrices,
+sparse ones and single rows all come to the kernels as ``Rows``: one example costs what its values cost, and gives the
+same bits by every way. NaN is missing, which for a linear learner is 0.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils.validation import _check_sample_weight, check_array, check_is_fitted, validate_data
+
+from extractors.compiled import compiled
+from iscore.learners import places as places_
+from iscore.learners import rows as rows_
+from iscore.learners.online_classifier import OnlineClassifier
+from iscore.learners.places import Places
+from iscore.learners.rows import Data, Rows
+
+Floats = npt.NDArray[np.float64]
+
+
+class LinearClassifier(OnlineClassifier):
+    """Base of the linear learners.
+
+    Every subclass takes these parameters beside its own:
+
+    n_features
+        The size of the space, up to 2³¹ - 1, known before the first example as hashed words need it; None, the
+        default, takes it from the first matrix or vector.
+    grow
+        Whether vectors and coordinates may be of any size at any time; what was never learned is ignored in scoring.
+        False is the default.
+
+    Until examples of both classes have been learned all scores are 0. A score that cannot be computed, of values
+    near the end of what a float can hold, is 0 too, and such an example is not learned.
+    """
+
+    COLUMNS: ClassVar[int]
+    """Numbers kept for each coordinate."""
+
+    n_features: int | None
+    grow: bool
+
+    _table: Floats | None = None
+    """Shape (width, COLUMNS), or with places at least (1 + places, COLUMNS); row 0 then stays 0."""
+    _places: Places | None
+    """Which row of the table a coordinate has, if not that of its own number."""
+    _width: int | None
+    """How many features an example must have; None for any number."""
+    _bias: Floats
+    """Shape (COLUMNS,)."""
+    _seen: tuple[int, int] = (0, 0)
+    """How many examples of each class were learned, the second being the interesting one."""
+
+    @abstractmethod
+    def _start(self) -> Floats:
+        """Return what the bias starts from, shape (COLUMNS,). Raises ``ValueError`` for unusable parameters."""
+
+    @abstractmethod
+    def _learn(self, table: Floats, rows: Rows, signs: Floats, weights: Floats, scores: Floats) -> int:
+        """Learn rows of sign 1 or -1 in order; return how many changed the model.
+
+        ``scores`` takes the score that each row had just before. Weights are finite and not negative; a row of
+        weight 0 is scored only.
+        """
+
+    def _score(self, table: Floats, rows: Rows, scores: Floats) -> None:
+        """Put the scores of rows into ``scores``."""
+        scores_of(table, self._bias, *rows, scores)
+
+    # One example at a time
+
+    def score_one(self, x: Any) -> float:
+        """See ``Learner``. ``x`` is a vector of length n_features or a sparse matrix of one row."""
+        self._check_width(x)
+        return float(self._scores(rows_.of_vector(x))[0])
+
+    def learn_one(self, x: Any, interesting: bool, weight: float = 1.0) -> float:
+        """See ``Learner``. ``x`` is a vector of length n_features or a sparse matrix of one row."""
+        rows = rows_.of_vector(x)
+        self._admit(x)
+        return self._learn_single(rows, interesting, weight)
+
+    # Many
+
+    def score_many(self, X: Any) -> Floats:
+        """See ``Learner``. ``X`` is a dense or sparse matrix of shape (m, n_features)."""
+        self._check_width(X)
+        return self._scores(rows_.of_matrix(X))
+
+    def learn_many(self, X: Any, interesting: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> Floats:
+        """Learn the rows of ``X`` (m, n_features) in order; return the score that each had just before, shape (m,).
+
+        Equal bit for bit to ``learn_one`` of each. ``interesting`` (m,) is of booleans. Raises ``ValueError`` as
+        that does, before anything is learned.
+        """
+        rows = rows_.of_matrix(X)
+        liked = np.asarray(interesting, dtype=bool)
+        amounts = np.ones(rows.size) if weights is None else np.array(weights, dtype=np.float64)
+        if liked.shape != (rows.size,) or amounts.shape != (rows.size,):
+            raise ValueError(f"each of the {rows.size} rows needs one label and one weight")
+        if not ((amounts >= 0.0) & (amounts < math.inf)).all():
+            raise ValueError("weights must be finite and not negative")
+        self._admit(X)
+        return self._learn_all(rows, liked, amounts)
+
+    # Rows of a hashed space
+
+    def score_rows(self, indptr: npt.NDArray[np.int64], indices: npt.NDArray[np.int32], data: Data) -> Floats:
+        """Return the scores of the m rows of a CSR matrix, given by its arrays: shapes (m + 1,), (k,), (k,).
+
+        Coordinates must differ within a row. Raises ``ValueError`` for arrays that do not belong together, and for
+        coordinates outside of the space, unless it grows.
+        """
+        return self._scores(rows_.of_csr(indptr, indices, data))
+
+    def learn_row(self, indices: npt.NDArray[np.int32], data: Data, positive: bool, weight: float = 1.0) -> None:
+        """Learn one example from its k coordinates, all different, and their k values; as ``learn_one``.
+
+        Raises ``ValueError`` also for coordinates outside of the space, unless it grows, and when nobody has said
+        how large it is.
+        """
+        rows = rows_.of_entries(indices, data)
+        if self._table is None:
+            if self.n_features is None and not self.grow:
+                raise ValueError("rows cannot be learned before the space has a size: give n_features or grow=True")
+            self._begin(None)
+        self._learn_single(rows, positive, weight)
+
+    # scikit-learn's face
+
+    def decision_function(self, X: Any) -> Floats:
+        """Return the scores of the rows of ``X``, shape (m,); above 0 means the second class."""
+        check_is_fitted(self, "classes_")
+        return self.score_many(self._validated_rows(X))
+
+    # State
+
+    def state(self) -> dict[str, Any]:
+        """See ``Learner``. The touched coordinates and their numbers; empty before the first example."""
+        if self._table is None or not any(self._seen):
+            return {}
+        touched = np.flatnonzero(self._table.any(axis=1))
+        coordinates = touched if self._places is None else self._places.coordinates[touched - 1]
+        ascending = np.argsort(coordinates)
+        return {
+            "parameters": self._parameters(),
+            "width": self._width,
+            "coordinates": coordinates[ascending].astype(np.int32),
+            "numbers": self._table[touched[ascending]],
+            "bias": self._bias.copy(),
+            "seen": list(self._seen),
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """See ``Learner``."""
+        if not state:
+            self._forget()
+            return
+        if state["parameters"] != self._parameters():
+            raise ValueError(f"the state is of {state['parameters']}, not of {self._parameters()}")
+        self._begin(state["width"])
+        coordinates = np.array(state["coordinates"], dtype=np.int32)
+        table, places = self._claimed(coordinates)
+        table[places] = state["numbers"]
+        self._bias = np.array(state["bias"], dtype=np.float64)
+        dull, liked = state["seen"]
+        self._seen = int(dull), int(liked)
+
+    def _forget(self) -> None:
+        self._table = None
+
+    def _begin(self, width: int | None) -> None:
+        """Set up an empty table for examples of that many features."""
+        self._bias = self._start()
+        self._seen = (0, 0)
+        self._width = None if self.grow else self.n_features or width
+        if self.n_features is not None and not 0 < self.n_features <= places_.LARGEST:
+            raise ValueError(f"n_features must be from 1 to {places_.LARGEST}, not {self.n_features}")
+        if self.grow or self.n_features is not None:
+            self._places = Places(self._width or places_.LARGEST)
+            self._table = np.zeros((1, self.COLUMNS))
+        else:
+            self._places = None
+            self._table = np.zeros((self._width or 0, self.COLUMNS))
+
+    def _parameters(self) -> dict[str, Any]:
+        """Return the parameters, which must be equal for a state to mean the same."""
+        return {name: np.asarray(value).tolist() for name, value in self.get_params().items()}
+
+    # The space
+
+    def _check_width(self, X: Any) -> None:
+        """Raise ``ValueError`` when ``X`` is not as wide as what was learned."""
+        if self._table is not None and self._width is not None and np.shape(X)[-1:] != (self._width,):
+            raise ValueError(f"there are {self._width} features, and an array of shape {np.shape(X)} was given")
+
+    def _admit(self, X: Any) -> None:
+        """Be ready to learn ``X``. Raises ``ValueError`` when it has another width."""
+        if self._table is None:
+            self._begin(np.shape(X)[-1])
+        self._check_width(X)
+
+    def _claimed(self, coordinates: npt.NDArray[np.int32]) -> tuple[Floats, npt.NDArray[np.int32]]:
+        """Return the table, with a row for each of the coordinates, and which rows those are.
+
+        Raises ``ValueError`` for coordinates outside of the space.
+        """
+        table = self._table
+        assert table is not None  # noqa: S101 - whoever learns has begun
+        if self._places is None:
+            self._check_coordinates(coordinates, len(table))
+            return table, coordinates
+        places = self._places.claim(coordinates)
+        if len(self._places) >= len(table):
+            wider = np.zeros((1 << len(self._places).bit_length(), self.COLUMNS))
+            wider[: len(table)] = table
+            self._table = table = wider
+        return table, places
+
+    def _check_coordinates(self, coordinates: npt.NDArray[np.int32], width: int) -> None:
+        low, high = rows_.extent(coordinates)
+        if low < 0 or high >= width:
+            raise ValueError(f"coordinates from {low} to {high} are outside of the {width} features")
+
+    # Learning and scoring, by whatever way
+
+    def _scores(self, rows: Rows) -> Floats:
+        scores = np.zeros(rows.size)
+        table = self._table
+        if table is None or not all(self._seen):
+            return scores
+        if self._places is None:
+            self._check_coordinates(rows.indices, len(table))
+        else:
+            rows = rows.at(self._places.find(rows.indices))
+        self._score(table, rows, scores)
+        return scores
+
+    def _learn_single(self, rows: Rows, interesting: bool, weight: float) -> float:
+        if not 0.0 <= weight < math.inf:
+            raise ValueError(f"weight must be finite and not negative, not {weight}")
+        table, places = self._claimed(rows.indices)
+        score = np.empty(1)
+        self._learn(
+            table, rows.at(places), np.array((1.0 if interesting else -1.0,)), np.array((float(weight),)), score
+        )
+        dull, liked = self._seen
+        if weight > 0.0:
+            self._seen = (dull, liked + 1) if interesting else (dull + 1, liked)
+        return float(score[0]) if dull and liked else 0.0
+
+    def _learn_all(self, rows: Rows, interesting: npt.NDArray[np.bool_], weights: Floats) -> Floats:
+        scores = np.empty(rows.size)
+        table, places = self._claimed(rows.indices)
+        self._learn(table, rows.at(places), np.where(interesting, 1.0, -1.0), weights, scores)
+        # Shape (m + 1, 2): how many of each class were known before each row, and after the last.
+        taken = np.column_stack([~interesting, interesting]) & (weights > 0.0)[:, np.newaxis]
+        known = np.vstack([self._seen, self._seen + np.cumsum(taken, axis=0)])
+        self._seen = int(known[-1, 0]), int(known[-1, 1])
+        scores[~known[:-1].all(axis=1)] = 0.0
+        return scores
+
+    # What the estimator asks
+
+    def _validated(self, X: Any, y: npt.ArrayLike, *, reset: bool) -> tuple[Any, npt.NDArray[Any]]:
+        return super()._validated(X, y, reset=reset or self.grow)
+
+    def _validated_rows(self, X: Any) -> Any:
+        if self.grow:
+            return check_array(X, **self._input_options())
+        return validate_data(self, X, reset=False, **self._input_options())
+
+    def _input_options(self) -> dict[str, Any]:
+        return super()._input_options() | {"accept_sparse": "csr", "dtype": (np.float64, np.float32)}
+
+    def _learn_rows(self, X: Any, y: npt.NDArray[Any], sample_weight: npt.ArrayLike | None) -> Self:
+        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        self.learn_many(X, y == self.classes_[1], weights)
+        return self
+
+    def __sklearn_tags__(self) -> Any:
+        """Say that sparse matrices are welcome too."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+@compiled
+def scores_of(
+    table: Floats,
+    bias: Floats,
+    indptr: npt.NDArray[np.int64],
+    indices: npt.NDArray[np.int32],
+    data: Data,
+    shared: bool,
+    scores: Floats,
+) -> None:
+    """Put ⟨x, w⟩ + b of each row into ``scores``; w is the table's first column, b the bias' first number."""
+    for row in range(len(scores)):
+        begin, end = indptr[row], indptr[row + 1]
+        shift = begin if shared else 0
+        score = bias[0]
+        for k in range(begin, end):
+            x = np.float64(data[k])
+            if np.isfinite(x):
+                score += x * table[indices[k - shift], 0]
+        scores[row] = score if np.isfinite(score) else 0.0

@@ -1,0 +1,123 @@
+"""Where each coordinate of a large space has its numbers: a table that is as large as what was learned, not the space.
+
+Coordinates are hashed words, say, in [0, 2²⁰), of which a reader's articles use some ten thousand. Each coordinate that
+is learned gets the next place, 1, 2, …; place 0 stands for all others.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from extractors.compiled import compiled
+
+Ints = npt.NDArray[np.int32]
+
+LARGEST = 2**31 - 1
+"""One more than the largest coordinate that any space has."""
+
+_EMPTY = -1
+
+
+class Places:
+    """Coordinate → place. Memory: up to 36 bytes for each coordinate that has a place.
+
+    ``n_features`` is the size of the space.
+    """
+
+    def __init__(self, n_features: int = LARGEST) -> None:
+        self._n_features = n_features
+        self._order = np.empty(0, dtype=np.int32)
+        self._count = 0
+        self._make_room(1024)
+
+    def __len__(self) -> int:
+        """Return the number of coordinates that have a place."""
+        return self._count
+
+    @property
+    def coordinates(self) -> Ints:
+        """The coordinate at place 1, 2, …, shape (len,)."""
+        return self._order[: self._count]
+
+    def find(self, coordinates: Ints) -> Ints:
+        """Return the place of each coordinate, 0 for those without. Raises ``ValueError`` outside of the space."""
+        places = np.empty(len(coordinates), dtype=np.int32)
+        if not _find(self._keys, self._places, coordinates, self._n_features, places):
+            raise self._outside()
+        return places
+
+    def claim(self, coordinates: Ints) -> Ints:
+        """Return the place of each coordinate, after giving one to those that have none.
+
+        Raises ``ValueError`` outside of the space.
+        """
+        places = np.empty(len(coordinates), dtype=np.int32)
+        done = 0
+        while done < len(coordinates):
+            tables = (self._keys, self._places, self._order)
+            done, self._count = _claim(*tables, self._count, coordinates, self._n_features, places, done)
+            if done < 0:
+                raise self._outside()
+            if done < len(coordinates):
+                self._make_room(2 * len(self._keys))
+        return places
+
+    def _outside(self) -> ValueError:
+        return ValueError(f"there are coordinates outside of the {self._n_features} features")
+
+    def _make_room(self, size: int) -> None:
+        """Use hash tables of that size, a power of two, of which at most half is used."""
+        known = self.coordinates
+        self._keys = np.full(size, _EMPTY, dtype=np.int32)
+        self._places = np.zeros(size, dtype=np.int32)
+        self._order = np.zeros(size // 2, dtype=np.int32)
+        self._count = 0
+        self.claim(known)
+
+
+@compiled
+def _slot(keys: Ints, coordinate: int) -> int:
+    """Return where the coordinate stands in ``keys``, or the empty slot where it would."""
+    mask = len(keys) - 1
+    slot = ((np.int64(coordinate) * 0x9E3779B1) >> 20) & mask
+    while keys[slot] != coordinate and keys[slot] != _EMPTY:
+        slot = (slot + 1) & mask
+    return int(slot)
+
+
+@compiled
+def _find(keys: Ints, places: Ints, coordinates: Ints, n_features: int, found: Ints) -> bool:
+    for i in range(len(coordinates)):
+        j = coordinates[i]
+        if j < 0 or j >= n_features:
+            return False
+        slot = _slot(keys, j)
+        found[i] = places[slot] if keys[slot] == j else 0
+    return True
+
+
+@compiled
+def _claim(
+    keys: Ints, places: Ints, order: Ints, count: int, coordinates: Ints, n_features: int, found: Ints, begin: int
+) -> tuple[int, int]:
+    """Go on from ``begin`` until all have a place or ``order`` is full.
+
+    Return where it stopped, or -1 for a coordinate outside, and how many coordinates now have a place.
+    """
+    if begin == 0:
+        for j in coordinates:
+            if j < 0 or j >= n_features:
+                return -1, count
+    for i in range(begin, len(coordinates)):
+        j = coordinates[i]
+        slot = _slot(keys, j)
+        if keys[slot] != j:
+            if count == len(order):
+                return i, count
+            order[count] = j
+            count += 1
+            keys[slot] = j
+            places[slot] = count
+        found[i] = places[slot]
+    return len(coordinates), count
