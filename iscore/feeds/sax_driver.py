@@ -22,6 +22,8 @@ _UNREAD = (
     "http://www.w3.org/2003/01/geo/wgs84_pos#",
     "http://podlove.org/simple-chapters",
 )
+_DRAWN = ("http://www.w3.org/1998/math/mathml", "http://www.w3.org/2000/svg")
+"""Namespaces whose elements get an attribute from feedparser itself."""
 
 
 class Driver(expatreader.ExpatParser):
@@ -40,15 +42,25 @@ class Driver(expatreader.ExpatParser):
         self._parser.buffer_text = True
         self._parser.buffer_size = 1 << 16
 
+    def start_namespace_decl(self, prefix: str | None, uri: str) -> None:
+        """A namespace is declared: elements may have other names from here on."""
+        super().start_namespace_decl(prefix, uri)
+        self._tags.clear()
+
     def start_element_ns(self, name: str, attrs: Mapping[str, str]) -> None:
         """An element begins; ``name`` is namespace, local name and prefix with spaces between."""
         if self._depth_unread or name.startswith(_UNREAD):
             self._depth_unread += 1
             self._parser.CharacterDataHandler = None
-        elif attrs or self._cont_handler.decls or not (tag := self._tag(name)):
+        elif self._cont_handler.decls or not (tag := self._tag(name)):
+            super().start_element_ns(name, attrs)
+        elif not attrs:
+            self._cont_handler.unknown_starttag(tag, [])
+        elif any(" " in attribute for attribute in attrs):  # one with a namespace, such as xml:lang
             super().start_element_ns(name, attrs)
         else:
-            self._cont_handler.unknown_starttag(tag, [])
+            lowered = {attribute.lower(): value for attribute, value in attrs.items()}
+            self._cont_handler.unknown_starttag(tag, list(lowered.items()))
 
     def end_element_ns(self, name: str) -> None:
         """An element ends."""
@@ -62,18 +74,23 @@ class Driver(expatreader.ExpatParser):
             super().end_element_ns(name)
 
     def _tag(self, name: str) -> str:
-        """What feedparser calls the element, or empty when that depends on more than the element's name.
+        """What feedparser calls the element, or empty when that depends on more than its name and the namespaces.
 
         It is what its ``startElementNS`` and ``endElementNS`` work out again for every tag.
         """
         tag = self._tags.get(name)
         if tag is None:
-            space, local, *_ = name.lower().split() if " " in name else ("", name.lower())
-            prefix = self._cont_handler._matchnamespaces.get(space, "").lower()
-            plain = "" if space else local
-            tag = f"{prefix}:{local}" if prefix else plain
-            self._tags[name] = tag
+            space, local, *_ = name.split() if " " in name else ("", name)
+            tag = self._tags[name] = "" if space.lower() in _DRAWN else self._prefixed(space, local).lower()
         return tag
+
+    def _prefixed(self, space: str, local: str) -> str:
+        handler = self._cont_handler
+        prefix = handler._matchnamespaces.get(space.lower())
+        if not prefix and space:
+            # One that feedparser does not know, or does not name, has the first prefix that the document gave it.
+            prefix = next((known for known, uri in handler.namespaces_in_use.items() if known and uri == space), "")
+        return f"{prefix}:{local}" if prefix else local
 
 
 def create_parser() -> Driver:
