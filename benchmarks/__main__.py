@@ -23,6 +23,8 @@ BENCHMARKS = {
     "daily_commands": "inbox, like, help, judging again, learning anew",
     "poll_speed": "a round of polling, against reader",
     "real_streams": "how well the filter decides on real streams, every verdict given at once",
+    "feature_correlations": "how each feature goes with interest on real streams, as a table and a figure",
+    "feature_ablation": "what each family of features gives on real streams",
     "delivered_stream": "the same, lived through: verdicts come late, and on what was delivered only",
 }
 """Name of the module → what it measures."""
@@ -35,7 +37,13 @@ QUICK = {
 }
 """Those that can be quick, and how they are told."""
 
-NEED_DATA = {"naive_bayes_bandwidth", "real_streams", "delivered_stream"}
+NEED_DATA = {
+    "naive_bayes_bandwidth",
+    "real_streams",
+    "feature_correlations",
+    "feature_ablation",
+    "delivered_stream",
+}
 
 
 def main() -> int:

@@ -16,11 +16,11 @@ from dataclasses import dataclass, field
 
 from benchmarks import results
 from benchmarks.streams import StreamDocument, italian_reader, reuters
-from extractors import Context, registry
-from iscore.decision import AdaptiveThreshold
 from extractors.frozen import FrozenArticle
+from iscore.decision import AdaptiveThreshold
 from iscore.features import ArrivalFeatures
 from iscore.learners import LEARNERS
+from iscore.measures import make_measures
 from iscore.pipeline import ReaderModel
 
 CLASSIFIERS = ("subset-naive-bayes", "uncalibrated-subset-naive-bayes", "kernel-naive-bayes")
@@ -75,10 +75,7 @@ def run(
     classifier: str,
 ) -> Outcome:
     """Send a stream through one reader's model: every article with a label is judged, then learned."""
-    factories = registry().factories
-    model = ReaderModel(
-        names, {name: make(Context()) for name, make in factories.items()}, LEARNERS[classifier](), AdaptiveThreshold()
-    )
+    model = ReaderModel(names, make_measures().extractors, LEARNERS[classifier](), AdaptiveThreshold())
     outcome = Outcome()
     start = time.perf_counter()
     labelled = [(d, a) for d, a in zip(documents, frozen, strict=True) if proxy in d.labels]
@@ -94,9 +91,9 @@ def run(
 
 def freeze(documents: Sequence[StreamDocument]) -> tuple[list[FrozenArticle], tuple[str, ...], float]:
     """Compute document and stream features of a stream; return them, their names and µs per article."""
-    arrivals = ArrivalFeatures({name: make(Context()) for name, make in registry().factories.items()})
+    arrivals = ArrivalFeatures(make_measures().extractors)
     start = time.perf_counter()
-    frozen = [arrivals.freeze(document) for document in documents]
+    frozen = arrivals.freeze_many(documents)
     return frozen, arrivals.names, (time.perf_counter() - start) / len(documents) * 1e6
 
 

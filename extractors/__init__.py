@@ -15,6 +15,7 @@ from extractors.age import Age
 from extractors.extractor import Context, Extractor
 from extractors.form import Form
 from extractors.length import Length
+from extractors.linear_words import WordsConfidenceWeighted, WordsPassiveAggressive, WordsWinnow
 from extractors.nearest_liked import NearestLiked
 from extractors.neighbourhood import Neighbourhood
 from extractors.reputation import AuthorReputation, CategoryReputation, SiteReputation, SourceReputation, TagReputation
@@ -23,6 +24,7 @@ from extractors.rocchio import Rocchio
 from extractors.speech_events import SpeechEvents
 from extractors.style import Style
 from extractors.words_nb import WordsNaiveBayes
+from extractors.writing_style import WritingStyle
 
 Factory = Callable[[Context], Extractor]
 
@@ -39,12 +41,16 @@ EXTRACTORS: dict[str, Factory] = {
     # reader scope
     "rocchio": lambda _: Rocchio(),
     "words_nb": lambda _: WordsNaiveBayes(),
+    "words_mbw": WordsWinnow,
+    "words_pa": WordsPassiveAggressive,
+    "words_cw": WordsConfidenceWeighted,
     "nearest_liked": lambda _: NearestLiked(),
     "source_reputation": lambda _: SourceReputation(),
     "site_reputation": lambda _: SiteReputation(),
     "author_reputation": lambda _: AuthorReputation(),
     "category_reputation": lambda _: CategoryReputation(),
     "tag_reputation": lambda _: TagReputation(),
+    "writing_style": WritingStyle,
 }
 """Name → factory, in the order in which features are listed."""
 

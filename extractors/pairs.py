@@ -39,6 +39,8 @@ class Pairs:
     @classmethod
     def of(cls, rows: Sequence[npt.NDArray[np.int32]]) -> Self:
         """Concatenate the pairs of single articles."""
+        if len(rows) == 1:
+            return cls(np.array([0, len(rows[0])], dtype=np.int64), rows[0])
         indptr = np.zeros(len(rows) + 1, dtype=np.int64)
         np.cumsum([len(row) for row in rows], out=indptr[1:])
         return cls(indptr, np.concatenate(rows, dtype=np.int32) if rows else np.empty(0, dtype=np.int32))

@@ -80,6 +80,9 @@ class TermBatch:
     @classmethod
     def of(cls, vectors: Sequence[TermVector]) -> Self:
         """Concatenate vectors; none gives an empty batch."""
+        if len(vectors) == 1:  # as for every verdict
+            only = vectors[0]
+            return cls(np.array([0, len(only)], dtype=np.int64), only.ids, only.counts, only.weights)
         indptr = np.zeros(len(vectors) + 1, dtype=np.int64)
         np.cumsum([len(vector) for vector in vectors], out=indptr[1:])
         return cls(

@@ -58,10 +58,9 @@ class Composition:
 
     def make_extractors(self) -> dict[str, Extractor]:
         """Make every extractor of this installation, by name, having seen nothing."""
-        from extractors import Context, registry
+        from iscore.measures import make_measures
 
-        context = Context(seed=self.user.seed)
-        return {name: factory(context) for name, factory in registry().factories.items()}
+        return make_measures(self.user.seed).extractors
 
     def make_model(self) -> ReaderModel:
         """Make a model of a reader that has learned nothing. Raises ``ConfigError`` for an unknown classifier."""

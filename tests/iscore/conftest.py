@@ -11,10 +11,11 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from extractors import EXTRACTORS, Context, Extractor
+from extractors import EXTRACTORS, Extractor
 from iscore.arrivals import Arrivals
 from iscore.composition import Composition
 from iscore.home import Home
+from iscore.measures import learning_context
 from iscore.sample import News
 from storage import articles, feedback, feeds
 from storage.database import Database, open_database
@@ -45,7 +46,7 @@ class Piece:
 
 def made_extractors() -> dict[str, Extractor]:
     """Make every extractor that comes with iScore."""
-    return {name: factory(Context(seed=7)) for name, factory in EXTRACTORS.items()}
+    return {name: factory(learning_context(seed=7)) for name, factory in EXTRACTORS.items()}
 
 
 @pytest.fixture

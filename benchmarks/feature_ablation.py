@@ -1,0 +1,97 @@
+"""What each family of features gives: F0.5 of the default classifier with the family left out, and with it alone.
+
+Full protocol: each article is judged, then its verdict is learned; adaptive threshold. The classifier sees the same
+vectors as in the pipeline, with the columns of some families taken away.
+
+    python -m benchmarks.feature_ablation [--quick]
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+
+import numpy as np
+import numpy.typing as npt
+
+from benchmarks import results
+from benchmarks.feature_vectors import FAMILIES, STREAMS, Recording, check_families, record
+from benchmarks.real_streams import Counts
+from iscore.decision import AdaptiveThreshold
+from iscore.learners import SubsetNaiveBayes
+from iscore.warmth import is_warm
+
+FIRST = 5000
+
+
+def f05(vectors: npt.NDArray[np.float64], liked: npt.NDArray[np.bool_]) -> tuple[float, float]:
+    """Return F0.5 over the whole stream and over the first ``FIRST`` articles."""
+    classifier, thresholder = SubsetNaiveBayes(), AdaptiveThreshold()
+    whole, first = Counts(), Counts()
+    likes = dislikes = 0
+    for number, (x, interesting) in enumerate(zip(vectors, liked.tolist(), strict=True)):
+        cut = thresholder.threshold if is_warm(likes, dislikes) else 0.0
+        score = classifier.learn_one(x, interesting)
+        decided = is_warm(likes, dislikes) and score >= cut
+        whole.add(decided, interesting)
+        if number < FIRST:
+            first.add(decided, interesting)
+        thresholder.learn(score, interesting)
+        likes += interesting
+        dislikes += not interesting
+    return whole.f05, first.f05
+
+
+def choices() -> dict[str, list[str]]:
+    """Return which features take part in each trial."""
+    everything = [name for family in FAMILIES.values() for name in family]
+    trials = {"all": everything}
+    for family, members in FAMILIES.items():
+        trials[f"without {family}"] = [name for name in everything if name not in members]
+    for family, members in FAMILIES.items():
+        trials[f"{family} alone"] = list(members)
+    topic = FAMILIES["topic relevance"]
+    for left_out in topic:
+        trials[f"without `{left_out}`"] = [name for name in everything if name != left_out]
+    return trials
+
+
+def outcomes(recording: Recording) -> list[tuple[float, float]]:
+    """Return F0.5 of each trial for one reader."""
+    order = {name: place for place, name in enumerate(recording.names)}
+    trials = (sorted(names, key=order.__getitem__) for names in choices().values())
+    return [f05(recording.columns(names), recording.liked) for names in trials]
+
+
+def main() -> None:
+    """Run every trial for every reader and write the table."""
+    quick = "--quick" in sys.argv
+    recordings = record(every=6 if quick else 1)
+    check_families(recordings[0].names)
+    with ProcessPoolExecutor(2) as pool:
+        found = list(pool.map(outcomes, recordings))
+    rows = []
+    for place, trial in enumerate(choices()):
+        cells: list[results.Cell] = [trial]
+        for stream in STREAMS:
+            mine = [f[place] for f, r in zip(found, recordings, strict=True) if r.stream == stream]
+            cells += [round(float(np.mean([values[part] for values in mine])), 3) for part in (0, 1)]
+        rows.append(cells)
+    columns = ["features", *(f"{stream}, {part}" for stream in STREAMS for part in ("whole", f"first {FIRST:,}"))]
+    if quick:
+        for row in rows:
+            print(*row, sep="\t")
+        return
+    results.write("feature_ablation", "What each family of features gives", columns, rows, _notes(recordings))
+
+
+def _notes(recordings: Sequence[Recording]) -> str:
+    readers = {stream: sum(r.stream == stream for r in recordings) for stream in STREAMS}
+    counted = ", ".join(f"{stream} {number}" for stream, number in readers.items())
+    about = (__doc__ or "").strip()
+    return f"{about}\n\nMeans over readers: {counted}. Until 5 likes and 5 dislikes nothing is delivered."
+
+
+if __name__ == "__main__":
+    main()

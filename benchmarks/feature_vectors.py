@@ -1,0 +1,93 @@
+"""The feature vectors of real streams, as the pipeline sees them: each article measured before its own verdict is
+learned. They do not depend on the classifier, so one recording serves many trials."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+
+from benchmarks.streams import StreamDocument, hacker_news, italian_reader, reuters
+from extractors.frozen import FrozenArticle
+from iscore.features import ArrivalFeatures, ReaderFeatures
+from iscore.measures import make_measures
+
+STREAMS = {"Reuters": reuters, "Italian reader": italian_reader, "Hacker News": hacker_news}
+
+FAMILIES = {
+    "topic relevance": (
+        *("rocchio", "erocchio", "mtt", "language_model", "language_model_pairs", "words_nb"),
+        *("words_mbw", "words_pa", "words_cw", "nearest_liked"),
+    ),
+    "uniqueness": ("novelty", "anomaly_mean", "anomaly_cluster", "rare_phrases", "coverage"),
+    "source": ("source_reputation", "site_reputation", "author_reputation", "category_reputation", "tag_reputation"),
+    "freshness": ("freshness", "age", "burst"),
+    "writing style": (
+        *("lix", "ari", "sentence_length", "word_length", "vocabulary", "capitals", "digits", "punctuation"),
+        *("function_words", "writing_style"),
+    ),
+    "feeling": ("subjectivity", "polarity", "intensity"),
+    "speech events": ("speech_events", "speech_events_objective", "speech_events_subjective"),
+    "form and rhythm": ("length", "title_length", "links", "pictures", "hour", "weekday"),
+}
+"""The families of measures, as the papers have them."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Recording:
+    """One reader of one stream."""
+
+    stream: str
+    reader: str
+    names: tuple[str, ...]
+    vectors: npt.NDArray[np.float64]
+    """One row per article with a verdict, in order of arrival; NaN is missing."""
+    liked: npt.NDArray[np.bool_]
+
+    def columns(self, names: Sequence[str]) -> npt.NDArray[np.float64]:
+        """Return the columns of these features, laid out for a learner."""
+        return np.ascontiguousarray(self.vectors[:, [self.names.index(name) for name in names]])
+
+
+def record(every: int = 1) -> list[Recording]:
+    """Record every reader of every stream, or every n-th one of each; two processes at a time."""
+    tasks = []
+    for stream, documents in STREAMS.items():
+        readers = list(dict.fromkeys(reader for document in documents() for reader in document.labels))
+        tasks += [(stream, reader) for reader in readers[::every]]
+    with ProcessPoolExecutor(2) as pool:
+        return list(pool.map(_record, *zip(*tasks, strict=True)))
+
+
+def check_families(names: Sequence[str]) -> None:
+    """Raise ``SystemExit`` unless every feature belongs to exactly one family."""
+    placed = [name for family in FAMILIES.values() for name in family]
+    if sorted(placed) != sorted(names):
+        raise SystemExit(f"not in exactly one family of FAMILIES: {set(placed) ^ set(names) or 'named twice'}")
+
+
+@cache
+def _frozen(stream: str) -> tuple[list[StreamDocument], list[FrozenArticle], tuple[str, ...]]:
+    documents = STREAMS[stream]()
+    arrivals = ArrivalFeatures(make_measures().extractors)
+    return documents, arrivals.freeze_many(documents), arrivals.names
+
+
+def _record(stream: str, reader: str) -> Recording:
+    documents, frozen, arrival_names = _frozen(stream)
+    features = ReaderFeatures(make_measures().extractors)
+    rows, liked = [], []
+    for document, article in zip(documents, frozen, strict=True):
+        if reader not in document.labels:
+            continue
+        rows.append(np.concatenate([article.values, features.extract(article)]))
+        liked.append(document.labels[reader])
+        features.learn(article, liked[-1], 1.0)
+    names = (*arrival_names, *features.names)
+    if features.failures.reasons:
+        raise SystemExit(f"extractors failed: {features.failures.reasons}")
+    return Recording(stream, reader, names, np.array(rows), np.array(liked))

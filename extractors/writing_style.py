@@ -1,0 +1,57 @@
+"""Whether an article is written like those the reader liked: an online learner over the measures of style."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+import numpy as np
+
+from extractors.extractor import Context, Floats, ReaderExtractor
+from extractors.frozen import FrozenArticle, FrozenBatch
+from extractors.state import State, array
+from extractors.style import Style
+
+
+class WritingStyle(ReaderExtractor):
+    """Log-odds of the measures of style (``style.py``), the share of likes taken out; positive speaks for liking.
+
+    After Pon et al. 2008, who train a naive Bayes on such measures and give its answer to the classifier as one
+    feature. What the learner says of an article of unknown style is its prior, and is subtracted: the feature is what
+    style alone adds. Missing before there is a verdict of either kind, for articles whose measures are all missing,
+    and where no learner was handed in. Memory is the learner's: bounded.
+    """
+
+    features: ClassVar[tuple[str, ...]] = ("writing_style",)
+    meanings: ClassVar[Mapping[str, str]] = {"writing_style": "written like what you liked"}
+
+    def __init__(self, context: Context) -> None:
+        self._learner = context.style_learner() if context.style_learner is not None else None
+        self._verdicts = np.zeros(2, dtype=np.int64)
+
+    def extract_many(self, articles: FrozenBatch) -> Floats:
+        styles = articles.columns(Style.features)
+        values = np.full((len(articles), 1), np.nan)
+        known = ~np.isnan(styles).all(axis=1)
+        if self._learner is not None and self._verdicts.all() and known.any():
+            prior = self._learner.score_one(np.full(len(Style.features), np.nan))
+            values[known, 0] = self._learner.score_many(styles[known]) - prior
+        return values
+
+    def learn(self, article: FrozenArticle, interesting: bool, weight: float) -> None:
+        style = np.array([article.value(name) for name in Style.features])
+        if self._learner is not None and not np.isnan(style).all():
+            self._learner.learn_one(style, interesting, weight)
+            self._verdicts[int(interesting)] += 1
+
+    def state(self) -> State:
+        learned = {} if self._learner is None else self._learner.state()
+        return {"verdicts": self._verdicts.copy(), "learner": learned}
+
+    def restore(self, state: State) -> None:
+        learned = state["learner"]
+        if not isinstance(learned, Mapping):
+            raise TypeError("learner is not a state")
+        self._verdicts = array(state, "verdicts", np.int64)
+        if self._learner is not None:
+            self._learner.restore(learned)

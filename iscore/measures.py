@@ -1,0 +1,51 @@
+"""All extractors of this installation, made, with the learners that some of them ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from extractors import Context, Extractor, registry
+from extractors.learners import SparseLearner
+from extractors.terms import N_TERMS
+from iscore.learners import ConfidenceWeighted, KernelNaiveBayes, ModifiedBalancedWinnow, PassiveAggressive
+
+TERM_LEARNERS: dict[str, Callable[[], SparseLearner]] = {
+    "modified-balanced-winnow": lambda: ModifiedBalancedWinnow(n_features=N_TERMS),
+    "passive-aggressive": lambda: PassiveAggressive(n_features=N_TERMS),
+    "confidence-weighted": lambda: ConfidenceWeighted(n_features=N_TERMS),
+}
+"""Learners over words, by the names by which extractors ask for them."""
+
+STYLE_NODES = 512
+"""Nodes of the density grids over measures of style: they are smooth, and a quarter of the usual number keeps a
+reader's state small."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """What could be made of the registry."""
+
+    extractors: dict[str, Extractor]
+    """By registered name, having seen nothing."""
+    failed: dict[str, str]
+    """Why others are not there, by name."""
+
+
+def learning_context(seed: int = 0) -> Context:
+    """Return what extractors are given: the seed, and learners that have seen nothing."""
+    return Context(seed, TERM_LEARNERS, lambda: KernelNaiveBayes(n_nodes=STYLE_NODES))
+
+
+def make_measures(seed: int = 0) -> Measures:
+    """Make every extractor; one of another package that cannot be made is left out, with the reason."""
+    context = learning_context(seed)
+    found = registry()
+    made: dict[str, Extractor] = {}
+    failed = dict(found.failed)
+    for name, factory in found.factories.items():
+        try:
+            made[name] = factory(context)
+        except Exception as error:  # the factory may be anybody's
+            failed[name] = f"{type(error).__name__}: {error}"
+    return Measures(made, failed)
