@@ -19,7 +19,16 @@ from extractors.document import Document
 from extractors.extractor import DocumentExtractor, Extractor, ReaderExtractor, StreamExtractor
 from extractors.frequencies import Frequencies
 from extractors.frozen import FrozenArticle, FrozenBatch
-from iscore.isolation import Failures, document_values, reader_values, stream_values
+from iscore.isolation import (
+    Failures,
+    document_values,
+    kept_state,
+    missing_values,
+    reader_values,
+    restored,
+    stream_values,
+)
+from iscore.state import StateError
 
 Floats = npt.NDArray[np.float64]
 
@@ -36,8 +45,9 @@ class ArrivalFeatures:
     def __init__(self, extractors: Mapping[str, Extractor]) -> None:
         self._document = [e for e in extractors.values() if isinstance(e, DocumentExtractor)]
         self._stream = {n: e for n, e in extractors.items() if isinstance(e, StreamExtractor)}
+        self._lost: set[str] = set()
         self._frequencies = Frequencies()
-        self.failures = Failures()
+        self.failures = Failures(extractors)
         self.names = _names([*self._document, *self._stream.values()])
 
     def freeze(self, document: Document) -> FrozenArticle:
@@ -50,22 +60,32 @@ class ArrivalFeatures:
 
     def state(self) -> dict[str, Any]:
         """Return everything remembered of the stream."""
+        states = {name: kept_state(e, self.failures) for name, e in self._stream.items() if name not in self._lost}
         return {
             "frequencies": self._frequencies.state(),
-            "extractors": {name: extractor.state() for name, extractor in self._stream.items()},
+            "extractors": {name: state for name, state in states.items() if state is not None},
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Go on where ``state`` was taken. An extractor that ``state`` does not know starts afresh."""
+        """Go on where ``state`` was taken.
+
+        An extractor that ``state`` does not know starts afresh. One that cannot take its part is missing from now on,
+        and from the next state: the next to restore that lets it start afresh.
+        """
         self._frequencies.restore(state["frequencies"])
         for name, extractor in self._stream.items():
-            if name in state["extractors"]:
-                extractor.restore(state["extractors"][name])
+            if name in state["extractors"] and not restored(extractor, state["extractors"][name], self.failures):
+                self._lost.add(name)
 
     def _freeze(self, documents: Sequence[Document]) -> list[FrozenArticle]:
         texts = analyse_many(documents, self._frequencies)
         blocks = [document_values(extractor, documents, texts, self.failures) for extractor in self._document]
-        blocks += [stream_values(extractor, documents, texts, self.failures) for extractor in self._stream.values()]
+        blocks += [
+            missing_values(extractor, len(documents))
+            if name in self._lost
+            else stream_values(extractor, documents, texts, self.failures)
+            for name, extractor in self._stream.items()
+        ]
         values = _joined(blocks, len(documents))
         return [
             FrozenArticle(document, texts.terms[row], texts.pairs[row], self.names, values[row])
@@ -78,7 +98,7 @@ class ReaderFeatures:
 
     def __init__(self, extractors: Mapping[str, Extractor]) -> None:
         self._extractors = {n: e for n, e in extractors.items() if isinstance(e, ReaderExtractor)}
-        self.failures = Failures()
+        self.failures = Failures(extractors)
         self.names = _names(self._extractors.values())
 
     def extract(self, article: FrozenArticle) -> Floats:
@@ -114,14 +134,19 @@ class ReaderFeatures:
                 self.failures.note(extractor, error)
 
     def state(self) -> dict[str, Any]:
-        """Return everything learned."""
-        return {name: extractor.state() for name, extractor in self._extractors.items()}
+        """Return everything learned; an extractor that cannot say what it has learned has no part in it."""
+        states = {name: kept_state(extractor, self.failures) for name, extractor in self._extractors.items()}
+        return {name: state for name, state in states.items() if state is not None}
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Become what ``state`` was taken from."""
+        """Become what ``state`` was taken from.
+
+        Raises ``StateError`` if an extractor has no part in it or cannot take it: then only the log tells what the
+        classifier made of that extractor.
+        """
         for name, extractor in self._extractors.items():
-            if name in state:
-                extractor.restore(state[name])
+            if name not in state or not restored(extractor, state[name], self.failures):
+                raise StateError(f"no state for the extractor {name}")
 
 
 def _names(extractors: Iterable[Extractor]) -> tuple[str, ...]:

@@ -7,8 +7,7 @@ for each alone, so that what one article provokes does not depend on the article
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -16,20 +15,24 @@ import numpy.typing as npt
 from extractors.document import Document
 from extractors.extractor import DocumentExtractor, Extractor, ReaderExtractor, StreamExtractor
 from extractors.frozen import FrozenBatch
+from extractors.state import State
 from extractors.text import Text, Texts
+from iscore.state import check
 
 Floats = npt.NDArray[np.float64]
 
 
-@dataclass
 class Failures:
-    """Extractors that failed, by class name, with the newest reason."""
+    """Which of some extractors failed, by the names they are registered under, and why."""
 
-    reasons: dict[str, str] = field(default_factory=dict)
+    def __init__(self, extractors: Mapping[str, Extractor]) -> None:
+        self._names = {id(extractor): name for name, extractor in extractors.items()}
+        self.reasons: dict[str, str] = {}
+        """The newest one of each."""
 
     def note(self, extractor: Extractor, error: Exception) -> None:
         """Remember that ``extractor`` failed with ``error``."""
-        self.reasons[type(extractor).__name__] = f"{type(error).__name__}: {error}"
+        self.reasons[self._names[id(extractor)]] = f"{type(error).__name__}: {error}"
 
 
 def document_values(
@@ -61,7 +64,7 @@ def stream_values(
         except Exception as error:
             # It may have gone half the way: asking again would let articles join the past twice.
             failures.note(extractor, error)
-            return _block([_missing(extractor)] * len(documents), len(documents), extractor)
+            return missing_values(extractor, len(documents))
     rows = [_followed(extractor, document, texts[row], failures) for row, document in enumerate(documents)]
     return _block(rows, len(documents), extractor)
 
@@ -74,7 +77,7 @@ def reader_values(extractor: ReaderExtractor, articles: FrozenBatch, failures: F
         except Exception as error:
             failures.note(extractor, error)
             if len(articles) == 1:
-                return _block([_missing(extractor)], 1, extractor)
+                return missing_values(extractor, 1)
     rows = []
     for row in range(len(articles)):
         try:
@@ -83,6 +86,32 @@ def reader_values(extractor: ReaderExtractor, articles: FrozenBatch, failures: F
             failures.note(extractor, error)
             rows.append(_missing(extractor))
     return _block(rows, len(articles), extractor)
+
+
+def kept_state(extractor: StreamExtractor | ReaderExtractor, failures: Failures) -> State | None:
+    """Return what an extractor remembers; None when it cannot say, or not in a form that can be kept."""
+    try:
+        state = extractor.state()
+        check(state)
+    except Exception as error:
+        failures.note(extractor, error)
+        return None
+    return state
+
+
+def restored(extractor: StreamExtractor | ReaderExtractor, state: State, failures: Failures) -> bool:
+    """Hand an extractor its state, and tell whether it took it. One that did not is good for nothing any more."""
+    try:
+        extractor.restore(state)
+    except Exception as error:
+        failures.note(extractor, error)
+        return False
+    return True
+
+
+def missing_values(extractor: Extractor, n_articles: int) -> Floats:
+    """Return what an extractor says that cannot be asked; shape (articles, features)."""
+    return np.full((n_articles, len(extractor.features)), np.nan)
 
 
 def _followed(extractor: StreamExtractor, document: Document, text: Text, failures: Failures) -> list[float]:

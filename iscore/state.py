@@ -30,6 +30,13 @@ def pack(state: Mapping[str, Any]) -> bytes:
     return _MAGIC + zlib.compress(body, level=1)
 
 
+def check(state: Mapping[str, Any]) -> None:
+    """Raise ``TypeError`` if ``state`` holds what ``pack`` cannot keep, or ``unpack`` not give back."""
+    if not isinstance(state, Mapping):
+        raise TypeError("a state is a mapping")
+    json.dumps(_described(state, []))
+
+
 def unpack(data: bytes) -> dict[str, Any]:
     """Return what ``pack`` was given; arrays are writable copies. Raises ``StateError``."""
     if not data.startswith(_MAGIC):
@@ -46,7 +53,9 @@ def unpack(data: bytes) -> dict[str, Any]:
 
 def _described(value: Any, arrays: list[bytes]) -> Any:
     if isinstance(value, Mapping):
-        return {str(name): _described(inner, arrays) for name, inner in sorted(value.items())}
+        if not all(isinstance(name, str) and name for name in value):
+            raise TypeError("the parts of a state have names")
+        return {name: _described(inner, arrays) for name, inner in sorted(value.items())}
     if isinstance(value, np.ndarray):
         if value.dtype.kind not in _KINDS:
             raise TypeError(f"a state may not hold an array of {value.dtype}")

@@ -80,14 +80,14 @@ def test_a_run_that_was_cut_off_is_made_good(undisturbed, other, pieces, make_ex
 
     def failing():
         extractors = make_extractors()
-        extract = extractors["length"].extract
+        observe = extractors["neighbourhood"].observe
 
         def until_the_power_fails(document, text):
             if next(left, None) is None:
                 raise KeyboardInterrupt
-            return extract(document, text)
+            observe(document, text)
 
-        extractors["length"].extract = until_the_power_fails
+        extractors["neighbourhood"].observe = until_the_power_fails
         return extractors
 
     with pytest.raises(KeyboardInterrupt):
@@ -127,16 +127,16 @@ def test_somebody_elses_batch_in_between_is_gone_on_from(undisturbed, other, pie
 
     def slow():
         made = make_extractors()
-        extract = made["length"].extract
+        observe = made["neighbourhood"].observe
 
         def first_the_rival(document, text):
             if not extractors:
                 extractors.append(made)
                 rival.start()
                 rival.join()
-            return extract(document, text)
+            observe(document, text)
 
-        made["length"].extract = first_the_rival
+        made["neighbourhood"].observe = first_the_rival
         return made
 
     assert Arrivals(other.database, slow).measure() == 0

@@ -16,7 +16,7 @@ from extractors import Extractor
 from extractors.extractor import DocumentExtractor, ReaderExtractor, StreamExtractor
 from extractors.frozen import FrozenBatch
 from iscore.features import ArrivalFeatures, ReaderFeatures
-from iscore.state import pack, unpack
+from iscore.state import StateError, pack, unpack
 
 Answer = Callable[[], Sequence[float]]
 
@@ -99,24 +99,24 @@ def test_a_failing_extractor_costs_its_own_features_only(make_extractors, pieces
         others = dict(zip(broken.names, got.values, strict=True))
         assert np.array([others[name] for name in whole.names]).tobytes() == expected.values.tobytes()
         assert got.terms.to_bytes() == expected.terms.to_bytes()
-    assert list(broken.failures.reasons) == [kind.__name__]
+    assert list(broken.failures.reasons) == ["odd"]
     assert whole.failures.reasons == {}
 
 
 def test_the_reason_of_a_failure_is_kept(make_extractors, pieces) -> None:
     features = ArrivalFeatures(among(make_extractors(), FaultyDocument(raises)))
     features.freeze(pieces[0])
-    assert features.failures.reasons == {"FaultyDocument": "RuntimeError: out of luck"}
+    assert features.failures.reasons == {"odd": "RuntimeError: out of luck"}
     features = ArrivalFeatures(among(make_extractors(), FaultyDocument(FAULTS["too few"])))
     features.freeze(pieces[0])
-    assert features.failures.reasons == {"FaultyDocument": "ValueError: answered with 1 values instead of 2"}
+    assert features.failures.reasons == {"odd": "ValueError: answered with 1 values instead of 2"}
 
 
 def test_what_cannot_observe_still_answers(make_extractors, pieces) -> None:
     features = ArrivalFeatures(among(make_extractors(), FaultyStream(lambda: [0.25, 0.5])))
     values = dict(zip(features.names, features.freeze(pieces[0]).values.tolist(), strict=True))
     assert (values["odd_one"], values["odd_two"]) == (0.25, 0.5)
-    assert features.failures.reasons == {"FaultyStream": "RuntimeError: cannot look"}
+    assert features.failures.reasons == {"odd": "RuntimeError: cannot look"}
 
 
 @pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan])
@@ -141,7 +141,7 @@ def test_a_failing_reader_extractor_costs_its_own_features_only(make_extractors,
     for number, article in enumerate(articles[:8]):
         whole.learn(article, number % 2 == 0, 1.0)
         broken.learn(article, number % 2 == 0, 1.0)
-    assert broken.failures.reasons == {"FaultyReader": "RuntimeError: cannot learn"}
+    assert broken.failures.reasons == {"odd": "RuntimeError: cannot learn"}
     odd = [name in ("odd_one", "odd_two") for name in broken.names]
     own = [broken.names.index(name) for name in whole.names]
     batch = FrozenBatch.of(articles)
@@ -152,8 +152,8 @@ def test_a_failing_reader_extractor_costs_its_own_features_only(make_extractors,
         assert one[own].tobytes() == whole.extract(article).tobytes()
         assert many[row].tobytes() == one.tobytes()
         assert expected_many[row].tobytes() == one[own].tobytes()
-    assert list(broken.failures.reasons) == ["FaultyReader"]
-    assert broken.failures.reasons["FaultyReader"] != "RuntimeError: cannot learn"
+    assert list(broken.failures.reasons) == ["odd"]
+    assert broken.failures.reasons["odd"] != "RuntimeError: cannot learn"
 
 
 def test_without_any_extractor_there_are_no_values(pieces) -> None:
@@ -204,12 +204,104 @@ def test_an_extractor_that_an_old_state_does_not_know_starts_afresh(make_extract
     assert after.failures.reasons == {}
 
 
+class Forgetful:
+    """Counts what it is shown, and fails when its memory is asked for or given back."""
+
+    features = ("odd_one", "odd_two")
+    meanings: ClassVar = {"odd_one": "odd", "odd_two": "odder"}
+
+    def __init__(self, state: object, refuses: bool = False) -> None:
+        self.given, self.refuses, self.count = state, refuses, 0
+
+    def extract(self, *_):
+        return [float(self.count), 0.0]
+
+    def observe(self, *_):
+        self.count += 1
+
+    def learn(self, *_):
+        self.count += 1
+
+    def state(self):
+        if self.given is None:
+            raise RuntimeError("cannot say")
+        return self.given
+
+    def restore(self, _):
+        if self.refuses:
+            raise AttributeError("cannot take it")
+
+
+class ForgetfulStream(Forgetful, StreamExtractor):
+    pass
+
+
+class ForgetfulReader(Forgetful, ReaderExtractor):
+    pass
+
+
+STATES = {
+    "raises": (None, "RuntimeError: cannot say"),
+    "an object": ({"x": object()}, "TypeError: a state may not hold a object"),
+    "an array of objects": ({"x": np.array([object()])}, "TypeError: a state may not hold an array of object"),
+    "a part without a name": ({"": 1}, "TypeError: the parts of a state have names"),
+    "a part numbered": ({"x": {1: 2}}, "TypeError: the parts of a state have names"),
+    "no mapping": (7, "TypeError: a state is a mapping"),
+}
+
+
+@pytest.mark.parametrize("fault", STATES)
+def test_a_stream_extractor_whose_state_cannot_be_kept_starts_afresh(make_extractors, pieces, fault: str) -> None:
+    state, reason = STATES[fault]
+    whole, broken = (
+        ArrivalFeatures(make_extractors()),
+        ArrivalFeatures(among(make_extractors(), ForgetfulStream(state))),
+    )
+    for features in (whole, broken):
+        features.freeze_many(pieces[:10])
+    assert pack(broken.state()) == pack(whole.state())
+    assert broken.failures.reasons == {"odd": reason}
+    after = ArrivalFeatures(among(make_extractors(), ForgetfulStream({})))
+    after.restore(unpack(pack(broken.state())))
+    article = after.freeze(pieces[10])
+    assert (article.value("odd_one"), after.failures.reasons) == (0.0, {})
+    assert article.value("novelty") == whole.freeze(pieces[10]).value("novelty")
+
+
+def test_a_stream_extractor_that_cannot_take_its_state_is_missing_until_the_next_time(make_extractors, pieces) -> None:
+    first = ArrivalFeatures(among(make_extractors(), ForgetfulStream({"x": 1})))
+    first.freeze_many(pieces[:10])
+    second = ArrivalFeatures(among(make_extractors(), ForgetfulStream({"x": 1}, refuses=True)))
+    second.restore(unpack(pack(first.state())))
+    one, other = first.freeze(pieces[10]), second.freeze(pieces[10])
+    assert (one.value("odd_one"), one.value("novelty")) == (10.0, other.value("novelty"))
+    assert math.isnan(other.value("odd_one"))
+    assert math.isnan(other.value("odd_two"))
+    assert second.failures.reasons == {"odd": "AttributeError: cannot take it"}
+    assert "odd" not in second.state()["extractors"]
+
+
+@pytest.mark.parametrize("fault", STATES)
+def test_a_reader_extractor_whose_state_cannot_be_kept_makes_the_state_incomplete(make_extractors, fault: str) -> None:
+    state, reason = STATES[fault]
+    whole, broken = ReaderFeatures(make_extractors()), ReaderFeatures(among(make_extractors(), ForgetfulReader(state)))
+    assert pack(broken.state()) == pack(whole.state())
+    assert broken.failures.reasons == {"odd": reason}
+    whole.restore(broken.state())
+    with pytest.raises(StateError, match="odd"):
+        ReaderFeatures(among(make_extractors(), ForgetfulReader({}))).restore(broken.state())
+    refusing = ReaderFeatures(among(make_extractors(), ForgetfulReader({}, refuses=True)))
+    with pytest.raises(StateError, match="odd"):
+        refusing.restore(refusing.state())
+    assert refusing.failures.reasons == {"odd": "AttributeError: cannot take it"}
+
+
 @pytest.mark.parametrize("fault", FAULTS)
 def test_failing_evidence_is_none(make_extractors, pieces, fault: str) -> None:
     article = ArrivalFeatures(make_extractors()).freeze(pieces[0])
     odd = ReaderFeatures({"odd": FaultyReader(FAULTS[fault])})
     np.testing.assert_array_equal(odd.evidence(article), np.zeros(len(article.terms)))
-    assert list(odd.failures.reasons) == ["FaultyReader"]
+    assert list(odd.failures.reasons) == ["odd"]
     odd = ReaderFeatures({"odd": FaultyReader(lambda: [math.inf] * len(article.terms))})
     np.testing.assert_array_equal(odd.evidence(article), np.zeros(len(article.terms)))
 

@@ -10,12 +10,15 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from extractors import EXTRACTORS
+from extractors.extractor import ReaderExtractor
 from iscore.exploration import weight_of
 from iscore.keeper import Keeper, Kept, freeze
 from iscore.state import pack
@@ -160,6 +163,38 @@ def test_snapshot_and_tail_equal_a_replay_bit_for_bit(fresh, steps) -> None:
             else:
                 reader.say(*step)
         assert reader.loaded() == reader.replayed() == reader.by_hand()
+
+
+class Amnesiac(ReaderExtractor):
+    """Somebody else's: it learns, and cannot say what."""
+
+    features = ("verdicts_seen",)
+    meanings: ClassVar = {"verdicts_seen": "late"}
+
+    def __init__(self) -> None:
+        self.seen = 0.0
+
+    def extract(self, _):
+        return [self.seen]
+
+    def learn(self, *_):
+        self.seen += 1.0
+
+    def state(self):
+        raise RuntimeError("cannot say")
+
+    def restore(self, _):
+        pass
+
+
+def test_what_an_extractor_cannot_say_is_learned_from_the_log(reader: Reader, monkeypatch) -> None:
+    monkeypatch.setitem(EXTRACTORS, "amnesiac", lambda _: Amnesiac())
+    reader.learn()
+    kept = reader.keeper().load()
+    assert (kept.learned, pack(kept.model.state())) == (12, reader.replayed())
+    assert kept.model.features.failures.reasons == {"amnesiac": "RuntimeError: cannot say"}
+    reader.say(Kind.LIKE, 12)
+    assert reader.learn() == reader.replayed() == reader.by_hand()
 
 
 def test_tags_teach_as_they_were_at_the_verdict(reader: Reader) -> None:
