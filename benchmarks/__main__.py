@@ -20,6 +20,7 @@ BENCHMARKS = {
     "grid_accuracy": "how exact the grid of the kernel densities is",
     "threshold_speed": "the adaptive threshold per verdict, against sorting",
     "bytes_to_decisions": "from a feed's bytes to stored decisions, against feedparser",
+    "feature_cost": "what measuring an article costs, against feedparser, and what a reader's features cost",
     "daily_commands": "inbox, like, help, judging again, learning anew",
     "poll_speed": "a round of polling, against reader",
     "real_streams": "how well the filter decides on real streams, every verdict given at once",
@@ -32,6 +33,7 @@ BENCHMARKS = {
 QUICK = {
     "threshold_speed": ["--quick"],
     "bytes_to_decisions": ["--quick"],
+    "feature_cost": ["--quick"],
     "daily_commands": ["--quick"],
     "poll_speed": ["--feeds", "20", "--repeats", "1"],
 }

@@ -1,0 +1,181 @@
+"""What measuring costs: document and stream features against feedparser, reader features after many verdicts.
+
+    python -m benchmarks.feature_cost [--quick]
+
+Document and stream features: all of them, tokenising and weighing included, over the entries that our parser made of
+some feeds, with more and more articles seen before; ``feedparser.parse`` with its defaults reads the same feeds by
+turns. Reader features: after many verdicts, over articles in batches as they are judged, and one by one as they are
+learned from. Processor time of one warm process; medians.
+"""
+
+from __future__ import annotations
+
+import io
+import statistics
+import sys
+import time
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+
+from benchmarks import made_up_news, results
+from benchmarks.made_up_news import ENTRIES, LENGTHS, Length, is_liked, story
+from benchmarks.streams import StreamDocument
+from extractors.frozen import FrozenArticle, FrozenBatch
+from iscore.features import ArrivalFeatures, ReaderFeatures
+from iscore.measures import make_measures
+from iscore.state import pack
+
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
+TARGETS = {"full": 0.4, "summary": 0.35}
+READER_TARGET = 150
+FEEDS = 20
+REPEATS = 7
+AHEAD = 10_000_000
+"""Numbers of the articles that are measured, beyond all those of the past."""
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """Return the processor time of a piece of work."""
+    began = time.process_time()
+    work()
+    return time.process_time() - began
+
+
+def document(number: int, length: Length) -> StreamDocument:
+    """Return a made-up article as it stands after parsing."""
+    told = story(number, length)
+    return StreamDocument(
+        id=str(number),
+        url=f"https://site{number % 40}.example/{number}",
+        source=f"Feed {number % 300}",
+        site=f"site{number % 40}.example",
+        author=told.author,
+        categories=(f"topic {told.topic % 12}",),
+        language="en",
+        published=NOW,
+        arrived=NOW + timedelta(seconds=20 * (number % AHEAD)),
+        title=told.title,
+        text=" ".join(told.sentences),
+        links=3,
+        pictures=1,
+        labels={"reader": is_liked(told.topic)},
+    )
+
+
+def parsed(feeds: Sequence[bytes]) -> list[StreamDocument]:
+    """Return the articles that our own parser makes of feeds."""
+    from iscore.feeds.parse import parse
+    from iscore.feeds.parsed_feed import ParseJob
+
+    documents = []
+    for number, body in enumerate(feeds):
+        url = f"https://feed{number}.example/feed.xml"
+        documents += [
+            StreamDocument(
+                id=entry.key,
+                url=entry.url,
+                source=f"Feed {number}",
+                site=f"feed{number}.example",
+                author=entry.author,
+                categories=entry.categories,
+                language=entry.language,
+                published=entry.published,
+                arrived=NOW + timedelta(days=30),
+                title=entry.title,
+                text=entry.text,
+                links=entry.links,
+                pictures=entry.pictures,
+                labels={},
+            )
+            for entry in parse(ParseJob(body, url, "application/xml", NOW)).entries
+        ]
+    return documents
+
+
+def arrival_costs(length: Length, histories: Sequence[int]) -> list[list[results.Cell]]:
+    """Return rows of document and stream features."""
+    import feedparser
+
+    def read() -> None:
+        for body in feeds:
+            feedparser.parse(io.BytesIO(body))
+
+    feeds = [made_up_news.feed(n, length, AHEAD + n * ENTRIES) for n in range(FEEDS)]
+    documents = parsed(feeds)
+    arrivals = ArrivalFeatures(make_measures().extractors)
+    arrivals.freeze_many(documents[:ENTRIES])
+    read()
+    rows: list[list[results.Cell]] = []
+    seen = ENTRIES
+    for history in histories:
+        while seen < history:
+            more = min(4000, history - seen)
+            arrivals.freeze_many([document(seen + n, length) for n in range(more)])
+            seen += more
+        state = arrivals.state()
+        turns = []
+        for _ in range(REPEATS):
+            turns.append((seconds(lambda: arrivals.freeze_many(documents)), seconds(read)))
+            arrivals.restore(state)  # so that no turn finds the articles of the last one
+        ours = statistics.median(turn[0] for turn in turns) / len(documents) * 1e6
+        theirs = statistics.median(turn[1] for turn in turns) / len(documents) * 1e6
+        ratio = statistics.median(own / peer for own, peer in turns)
+        rows.append(
+            ["document and stream", length, history, round(ours, 1), round(theirs, 1), round(ratio, 3), TARGETS[length]]
+        )
+        print(*rows[-1], f"state {len(pack(state)) / 1e6:.1f} MB", sep="\t", file=sys.stderr, flush=True)
+    return rows
+
+
+def reader_costs(verdicts: Sequence[int]) -> list[list[results.Cell]]:
+    """Return rows of reader features, and the size of what is learned."""
+    arrivals = ArrivalFeatures(make_measures().extractors)
+    features = ReaderFeatures(make_measures().extractors)
+    rows: list[list[results.Cell]] = []
+    learned = 0
+    judged = arrivals.freeze_many([document(AHEAD + n, "full") for n in range(1000)])
+    for many in verdicts:
+        while learned < many:
+            documents = [document(learned + n, "full") for n in range(min(1000, many - learned))]
+            articles = arrivals.freeze_many(documents)
+            for told, article in zip(documents, articles, strict=True):
+                features.learn(article, told.labels["reader"], 1.0)
+            learned += len(documents)
+        size = len(pack(features.state()))
+        for what, cost in _reader_turns(features, judged).items():
+            rows.append([what, "full", many, round(cost, 1), "", "", READER_TARGET if what != "reader, learn" else ""])
+        rows.append(["reader, bytes learned", "full", many, size, "", "", ""])
+        for row in rows[-4:]:
+            print(*row, sep="\t", file=sys.stderr, flush=True)
+    return rows
+
+
+def _reader_turns(features: ReaderFeatures, judged: Sequence[FrozenArticle]) -> dict[str, float]:
+    """Return the microseconds per article of each way; what is learned here is forgotten."""
+    state = features.state()
+    batch = FrozenBatch.of(judged)
+    ways: dict[str, Callable[[], object]] = {
+        "reader, in a batch": lambda: features.extract_many(batch),
+        "reader, one by one": lambda: [features.extract(article) for article in judged],
+        "reader, learn": lambda: [features.learn(a, number % 5 == 0, 1.0) for number, a in enumerate(judged)],
+    }
+    found: dict[str, list[float]] = {way: [] for way in ways}
+    for _ in range(REPEATS):
+        for way, work in ways.items():
+            found[way].append(seconds(work) / len(judged) * 1e6)
+        features.restore(state)
+    return {way: statistics.median(costs) for way, costs in found.items()}
+
+
+def main() -> None:
+    """Measure and write the results."""
+    quick = "--quick" in sys.argv
+    histories = [5_000] if quick else [1_000, 10_000, 50_000, 100_000]
+    rows = [row for length in LENGTHS for row in arrival_costs(length, histories)]
+    rows += reader_costs([1_000] if quick else [100, 1_000, 10_000, 30_000])
+    columns = ("features", "texts", "seen before", "µs per article", "feedparser, µs", "times feedparser", "target")
+    results.write("feature_cost", "What measuring an article costs", columns, rows, __doc__ or "")
+
+
+if __name__ == "__main__":
+    main()
