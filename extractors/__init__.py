@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import entry_points
 
+from extractors.affect import Affect
 from extractors.age import Age
 from extractors.extractor import Context, Extractor
 from extractors.form import Form
@@ -36,6 +37,7 @@ EXTRACTORS: dict[str, Factory] = {
     "form": lambda _: Form(),
     "style": lambda _: Style(),
     "speech_events": lambda _: SpeechEvents(),
+    "affect": lambda _: Affect(),
     # stream scope
     "neighbourhood": lambda _: Neighbourhood(),
     # reader scope
