@@ -44,11 +44,11 @@ class Body:
     def add(self, piece: bytes) -> None:
         """Take the next bytes from the network."""
         self._received += len(piece)
-        if self._received > self._limit:
-            raise TooLargeError(self._limit)
         if not self._packed:
             self._keep(piece)
             return
+        if self._received > self._limit:
+            raise TooLargeError(self._limit)
         try:
             self._unpack(piece)
         except zlib.error as error:
@@ -76,10 +76,14 @@ class Body:
         return zlib.decompressobj(zlib.MAX_WBITS if piece[0] & 0x0F == zlib.DEFLATED else -zlib.MAX_WBITS)
 
     def _keep(self, piece: bytes) -> None:
+        self._parts.append(piece[: self._limit - self.size])
         self.size += len(piece)
         if self.size > self._limit:
             raise TooLargeError(self._limit)
-        self._parts.append(piece)
+
+    def beginning(self) -> bytes:
+        """What there is of the body, after ``TooLargeError`` its first ``limit`` bytes."""
+        return b"".join(self._parts)
 
     def finish(self) -> bytes:
         """The whole body. Raises ``CodingError`` when its packing does not end, or holds another packing."""

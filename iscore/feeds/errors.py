@@ -15,16 +15,23 @@ class NotAFeedError(FeedError):
     """The document is no feed, or nothing in it can be read as one."""
 
 
+class NoTextError(FeedError):
+    """An article's page in which no main text can be found."""
+
+
 class ParseTimeoutError(FeedError):
     """Parsing took longer than allowed; the process that did it was ended."""
 
-    def __init__(self, seconds: float) -> None:
-        super().__init__(f"the feed could not be read within {seconds:g} seconds")
+    def __init__(self, seconds: float, what: str = "feed") -> None:
+        super().__init__(f"the {what} could not be read within {seconds:g} seconds")
         self.seconds = seconds
 
 
 class ParseCrashedError(FeedError):
     """The process that parsed the document died, of too much memory for instance."""
+
+    def __init__(self, what: str = "feed") -> None:
+        super().__init__(f"the process that read the {what} died")
 
 
 class AddressError(FeedError):

@@ -1,7 +1,7 @@
-"""Asking for one feed, politely and with limits on everything that a stranger could make large or long.
+"""Asking for one document, politely and with limits on everything that a stranger could make large or long.
 
-    address ─► turn at its host ─► request ─► redirect? ─► the same again, at most ten times
-                                        └───► document within its limits, "not modified", or why not
+    address ─► allowed? ─► turn at its host ─► request ─► redirect? ─► the same again, at most ten times
+                                                    └───► document within its limits, "not modified", or why not
 
 This decides nothing about when to ask, and stores nothing.
 """
@@ -9,7 +9,7 @@ This decides nothing about when to ask, and stores nothing.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from types import TracebackType
@@ -27,11 +27,13 @@ from iscore.feeds.errors import AddressError
 from iscore.feeds.host_gate import HostGate
 from iscore.feeds.network_errors import NETWORK_ERRORS, explain
 from iscore.feeds.outcomes import FailureKind, Fetched, FetchFailed, Freshness
+from iscore.feeds.page_jobs import Permission
 from iscore.feeds.poll_settings import PollSettings
 from iscore.feeds.resolver import ThreadedResolver
+from iscore.feeds.wanted import FEED, Wanted, media_type
 
 MAX_HOPS = 10
-"""Redirects followed for one feed."""
+"""Redirects followed for one document."""
 SMALL_BODY = 1_000_000
 """Bytes up to which a body may be held by every fetch at once; of larger ones there are only
 ``LARGE_BODIES``, so that memory stays bounded."""
@@ -40,10 +42,18 @@ LARGE_BODIES = 6
 _PERMANENT = frozenset((301, 308))
 _SILENT = frozenset((FailureKind.TIMEOUT, FailureKind.UNREACHABLE))
 _REDIRECTS = frozenset((301, 302, 303, 307, 308))
-_ACCEPT = (
-    "application/atom+xml, application/rss+xml, application/feed+json, application/rdf+xml;q=0.9, "
-    "application/xml;q=0.8, text/xml;q=0.8, */*;q=0.5"
-)
+
+Permit = Callable[[str], Awaitable[Permission]]
+"""Says of an address whether, and after what pause, it may be asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Ask:
+    """What stays the same along a chain of redirects."""
+
+    conditions: dict[str, str]
+    wanted: Wanted
+    permit: Permit | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +117,6 @@ class Fetcher:
             cookie_jar=aiohttp.DummyCookieJar(),
             headers={
                 "User-Agent": settings.user_agent,
-                "Accept": _ACCEPT,
                 "Accept-Encoding": "gzip, deflate",
             },
             timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),  # one deadline, set below
@@ -121,26 +130,32 @@ class Fetcher:
 
     @asynccontextmanager
     async def fetch(
-        self, url: str, *, etag: str | None = None, last_modified: str | None = None
+        self,
+        url: str,
+        *,
+        etag: str | None = None,
+        last_modified: str | None = None,
+        wanted: Wanted = FEED,
+        permit: Permit | None = None,
     ) -> AsyncIterator[Fetched | FetchFailed]:
         """Ask for ``url``; the block gets the outcome and should work off the body before it ends.
 
-        ``etag`` and ``last_modified`` are those of the last answer, unchanged. At most
-        ``settings.fetch_at_once`` blocks run at the same time. Raises nothing for a cause that lies in the
-        network or in the address.
+        ``etag`` and ``last_modified`` are those of the last answer, unchanged. ``permit`` is asked before each
+        request, redirects included. At most ``settings.fetch_at_once`` blocks run at the same time. Raises
+        nothing for a cause that lies in the network or in the address.
         """
         hold = _Hold(self._slots, self._large)
         try:
-            yield await self._follow(url, _conditions(etag, last_modified), hold)
+            yield await self._follow(url, _Ask(_conditions(etag, last_modified), wanted, permit), hold)
         finally:
             hold.close()
 
-    async def _follow(self, url: str, conditions: dict[str, str], hold: _Hold) -> Fetched | FetchFailed:
+    async def _follow(self, url: str, ask: _Ask, hold: _Hold) -> Fetched | FetchFailed:
         remaining = self._settings.fetch_timeout
         permanent = True
         visited: set[str] = set()
         while True:
-            outcome, seconds = await self._turn(url, conditions, remaining, hold)
+            outcome, seconds = await self._turn(url, ask, remaining, hold)
             if isinstance(outcome, FetchFailed):
                 return outcome
             if isinstance(outcome, Fetched):
@@ -155,20 +170,23 @@ class Fetcher:
                 return FetchFailed(FailureKind.REFUSED, f"it is redirected more than {MAX_HOPS} times")
 
     async def _turn(
-        self, url: str, conditions: dict[str, str], remaining: float, hold: _Hold
+        self, url: str, ask: _Ask, remaining: float, hold: _Hold
     ) -> tuple[Fetched | FetchFailed | _Redirect, float]:
         """One request when its host is free; and the seconds that it took, waiting not counted."""
         try:
             host = urlsplit(check_url(url)).hostname or ""
         except AddressError as error:
             return explain(error), 0.0
-        if not await self._gate.enter(host):
+        permission = await ask.permit(url) if ask.permit is not None else Permission()
+        if permission.refusal:
+            return FetchFailed(FailureKind.REFUSED, permission.refusal), 0.0
+        if not await self._gate.enter(host, permission.delay):
             return FetchFailed(FailureKind.POSTPONED, "not asked in this round; the next will try again"), 0.0
         outcome: Fetched | FetchFailed | _Redirect | None = None
         try:
             await hold.take()
             began = self._loop.time()
-            outcome = await self._hop(url, conditions, remaining, hold)
+            outcome = await self._hop(url, ask, remaining, hold)
             return outcome, self._loop.time() - began
         finally:
             # A redirect gives up its room before it waits for another host, else waiting could go in a
@@ -178,37 +196,51 @@ class Fetcher:
             silent = isinstance(outcome, FetchFailed) and outcome.kind in _SILENT
             self._gate.leave(host, answered=not silent)
 
-    async def _hop(
-        self, url: str, conditions: dict[str, str], remaining: float, hold: _Hold
-    ) -> Fetched | FetchFailed | _Redirect:
+    async def _hop(self, url: str, ask: _Ask, remaining: float, hold: _Hold) -> Fetched | FetchFailed | _Redirect:
         """One request, at most ``remaining`` seconds long."""
         try:
             async with asyncio.timeout(remaining) as deadline:
                 # As written if it can be: re-quoting would break addresses that are signed.
                 address = URL(url, encoded=url.isascii())
-                async with self._session.get(address, headers=conditions, allow_redirects=False) as response:
-                    if response.status in _REDIRECTS and "Location" in response.headers:
-                        target = _target(url, response.headers["Location"])
-                        return _Redirect(target, response.status in _PERMANENT)
-                    if response.status == 304 and conditions:
-                        return _fetched(url, response.headers, None)
-                    if response.status not in (200, 203, 226):
-                        return _refusal(response)
-                    return _fetched(url, response.headers, await self._body(response, hold, deadline))
+                headers = ask.conditions | {"Accept": ask.wanted.accept}
+                async with self._session.get(address, headers=headers, allow_redirects=False) as response:
+                    return await self._answer(url, response, ask, hold, deadline)
         except TimeoutError:
             return FetchFailed(FailureKind.TIMEOUT, f"no answer within {self._settings.fetch_timeout:g} seconds")
         except NETWORK_ERRORS as error:
             return explain(error)
 
-    async def _body(self, response: aiohttp.ClientResponse, hold: _Hold, deadline: asyncio.Timeout) -> bytes:
-        limit = self._settings.max_body
-        if (response.content_length or 0) > limit:
+    async def _answer(
+        self, url: str, response: aiohttp.ClientResponse, ask: _Ask, hold: _Hold, deadline: asyncio.Timeout
+    ) -> Fetched | FetchFailed | _Redirect:
+        if response.status in _REDIRECTS and "Location" in response.headers:
+            target = _target(url, response.headers["Location"])
+            return _Redirect(target, response.status in _PERMANENT)
+        if response.status == 304 and ask.conditions:
+            return _fetched(url, response.headers, None)
+        if response.status not in (200, 203, 226):
+            return _refusal(response)
+        kind = media_type(response.headers.get("Content-Type", ""))
+        if ask.wanted.types and kind not in ask.wanted.types:
+            return FetchFailed(FailureKind.UNREADABLE, f"it is no page but {_shown(kind) or 'of unknown kind'}")
+        return _fetched(url, response.headers, await self._body(response, ask.wanted, hold, deadline))
+
+    async def _body(
+        self, response: aiohttp.ClientResponse, wanted: Wanted, hold: _Hold, deadline: asyncio.Timeout
+    ) -> bytes:
+        limit = min(self._settings.max_body, wanted.largest or self._settings.max_body)
+        if (response.content_length or 0) > limit and not wanted.cut:
             raise TooLargeError(limit)
         body = Body(response.headers.get("Content-Encoding", ""), limit)
-        async for piece in response.content.iter_any():
-            body.add(piece)
-            if body.size > SMALL_BODY:
-                await hold.grow(deadline)
+        try:
+            async for piece in response.content.iter_any():
+                body.add(piece)
+                if body.size > SMALL_BODY:
+                    await hold.grow(deadline)
+        except TooLargeError:
+            if not wanted.cut:
+                raise
+            return body.beginning()
         return body.finish()
 
 
@@ -250,13 +282,16 @@ def _fetched(url: str, headers: CIMultiDictProxy[str], body: bytes | None) -> Fe
 
 
 def _refusal(response: aiohttp.ClientResponse) -> FetchFailed:
-    phrase = "".join(c for c in (response.reason or "")[:60] if c.isprintable())
     return FetchFailed(
         FailureKind.STATUS,
-        f"the server answers {response.status} {phrase}".rstrip(),
+        f"the server answers {response.status} {_shown(response.reason or '')}".rstrip(),
         status=response.status,
         retry_after=response.headers.get("Retry-After", ""),
     )
+
+
+def _shown(foreign: str) -> str:
+    return "".join(c for c in foreign[:60] if c.isprintable())
 
 
 def _target(url: str, location: str) -> str:

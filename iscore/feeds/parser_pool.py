@@ -1,4 +1,4 @@
-"""Child processes that parse feeds and can be killed.
+"""Child processes that parse feeds and article pages and can be killed.
 
 Parsing hostile documents may take for ever or all memory, and it holds Python's global lock. So it happens
 elsewhere, and whoever waits for it waits at most until the deadline.
@@ -17,11 +17,15 @@ from types import TracebackType
 from typing import Self
 
 from iscore.feeds import wire
-from iscore.feeds.errors import NotAFeedError, ParseCrashedError, ParseTimeoutError
+from iscore.feeds.errors import NotAFeedError, NoTextError, ParseCrashedError, ParseTimeoutError
+from iscore.feeds.page_jobs import PageJob, Permission, RobotsJob
 from iscore.feeds.parsed_feed import ParsedFeed, ParseJob
 
 _PATIENCE = 3.0
 """Clock seconds granted per processor second: on a busy machine a process may wait for its turn."""
+PAGE_SECONDS = 5.0
+"""Processor time for one article's page or one robots.txt, unless a feed is granted less: a hundred times what
+they take, and a feed may bring many."""
 _STREAM = 1 << 20
 """Bytes of an answer that may wait in the pipe's reader."""
 
@@ -55,21 +59,46 @@ class ParserPool:
         and ``ParseCrashedError`` when the process dies of it. The next document is served by a new process
         then.
         """
+        header, rest = await self._work(wire.job_to_frame(job), self._cpu_seconds, "feed")
+        if "not_a_feed" in header:
+            raise NotAFeedError(header["not_a_feed"])
+        return wire.feed_from(header, rest)
+
+    async def page_text(self, job: PageJob) -> str:
+        """Find the main text of an article's page in a child. It needs the extra ``fulltext``.
+
+        Raises ``NoTextError`` when there is none, and as ``parse`` does.
+        """
+        seconds = min(PAGE_SECONDS, self._cpu_seconds)
+        header, rest = await self._work(wire.page_job_to_frame(job, seconds), seconds, "page")
+        if "no_text" in header:
+            raise NoTextError(header["no_text"])
+        return rest.decode()
+
+    async def permission(self, job: RobotsJob) -> Permission:
+        """Ask a robots.txt in a child. It needs the extra ``fulltext``. Raises as ``parse`` does."""
+        seconds = min(PAGE_SECONDS, self._cpu_seconds)
+        header, _ = await self._work(wire.robots_job_to_frame(job, seconds), seconds, "robots.txt")
+        return wire.permission_from(header)
+
+    async def _work(self, frame: bytes, seconds: float, what: str) -> tuple[wire.Header, bytes]:
+        """Have a job done that is granted so many seconds of processor time."""
         async with self._slots:
             process = self._idle.pop() if self._idle else await self._start()
             self._busy.add(process)
             reusable = False
             try:
-                async with asyncio.timeout(_PATIENCE * self._cpu_seconds):
-                    header, rest = await _exchange(process, wire.job_to_frame(job))
+                async with asyncio.timeout(_PATIENCE * seconds):
+                    header, rest = await _exchange(process, frame)
                 reusable = not header["last"]
-                return _result(header, rest)
             except TimeoutError:
-                raise ParseTimeoutError(self._cpu_seconds) from None
+                raise ParseTimeoutError(seconds, what) from None
             except (OSError, asyncio.IncompleteReadError) as error:
                 if await process.wait() == -signal.SIGPROF:
-                    raise ParseTimeoutError(self._cpu_seconds) from None
-                raise ParseCrashedError("the process that read the feed died") from error
+                    raise ParseTimeoutError(seconds, what) from None
+                raise ParseCrashedError(what) from error
+            else:
+                return header, rest
             finally:
                 self._busy.discard(process)
                 if reusable:
@@ -106,12 +135,6 @@ async def _exchange(process: Process, job: bytes) -> tuple[wire.Header, bytes]:
     header_length, rest_length = wire.lengths(await process.stdout.readexactly(wire.PREFIX.size))
     header = json.loads(await process.stdout.readexactly(header_length))
     return header, await process.stdout.readexactly(rest_length)
-
-
-def _result(header: wire.Header, rest: bytes) -> ParsedFeed:
-    if "not_a_feed" in header:
-        raise NotAFeedError(header["not_a_feed"])
-    return wire.feed_from(header, rest)
 
 
 def _kill(process: Process) -> None:

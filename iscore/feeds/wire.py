@@ -13,6 +13,7 @@ import struct
 from datetime import UTC, datetime
 from typing import Any
 
+from iscore.feeds.page_jobs import PageJob, Permission, RobotsJob
 from iscore.feeds.parsed_feed import ParsedFeed, ParseJob
 from storage.records import NewArticle
 
@@ -56,6 +57,36 @@ def job_from(header: Header, rest: bytes) -> ParseJob:
         seen=rest[:seen],
         max_entries=header["max_entries"],
     )
+
+
+def page_job_to_frame(job: PageJob, seconds: float) -> bytes:
+    """Write a job that may take so many seconds of processor time; the page follows the header."""
+    return frame({"task": "page", "content_type": job.content_type, "seconds": seconds}, job.body)
+
+
+def page_job_from(header: Header, rest: bytes) -> PageJob:
+    """Read a job."""
+    return PageJob(rest, header["content_type"])
+
+
+def robots_job_to_frame(job: RobotsJob, seconds: float) -> bytes:
+    """Write a job that may take so many seconds of processor time; the robots.txt follows the header."""
+    return frame({"task": "robots", "agent": job.agent, "url": job.url, "seconds": seconds}, job.body)
+
+
+def robots_job_from(header: Header, rest: bytes) -> RobotsJob:
+    """Read a job."""
+    return RobotsJob(rest, header["agent"], header["url"])
+
+
+def permission_to_frame(permission: Permission, *, last: bool) -> bytes:
+    """Write an answer. ``last`` says that the process ends after it."""
+    return frame({"refusal": permission.refusal, "delay": permission.delay, "last": last})
+
+
+def permission_from(header: Header) -> Permission:
+    """Read an answer. Raises ``KeyError``, ``TypeError`` or ``ValueError`` when it is none."""
+    return Permission(str(header["refusal"]), float(header["delay"]))
 
 
 def feed_to_frame(feed: ParsedFeed, *, last: bool) -> bytes:

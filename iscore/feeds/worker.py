@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from iscore.feeds import wire
-from iscore.feeds.errors import NotAFeedError
+from iscore.feeds.errors import NotAFeedError, NoTextError
 from iscore.feeds.parse import parse
 
 try:
@@ -51,11 +51,29 @@ def main() -> None:
 def _answer(source: BinaryIO, prefix: bytes, *, last: bool) -> bytes:
     header_length, rest_length = wire.lengths(prefix)
     header = json.loads(source.read(header_length))
-    job = wire.job_from(header, source.read(rest_length))
+    rest = source.read(rest_length)
+    if "seconds" in header:
+        signal.setitimer(signal.ITIMER_PROF, header["seconds"])
+    match header.get("task"):
+        case "page":
+            return _page(header, rest, last=last)
+        case "robots":
+            from iscore.feeds.robots_rules import permission
+
+            return wire.permission_to_frame(permission(wire.robots_job_from(header, rest)), last=last)
     try:
-        return wire.feed_to_frame(parse(job), last=last)
+        return wire.feed_to_frame(parse(wire.job_from(header, rest)), last=last)
     except NotAFeedError as error:
         return wire.frame({"not_a_feed": str(error), "last": last})
+
+
+def _page(header: wire.Header, rest: bytes, *, last: bool) -> bytes:
+    from iscore.feeds.page_text import page_text
+
+    try:
+        return wire.frame({"last": last}, page_text(wire.page_job_from(header, rest)).encode())
+    except NoTextError as error:
+        return wire.frame({"no_text": str(error), "last": last})
 
 
 def _is_large() -> bool:

@@ -117,6 +117,29 @@ def document(body: bytes | Callable[[], bytes], *, pack: bool = False, **headers
     return behave
 
 
+def page(number: int, *, paragraphs: int = 6) -> str:
+    """An article's page of our own, as news sites build them: its text between menus, teasers and comments."""
+    menu = "".join(f'<li><a href="/section/{n}">Section {n}</a></li>' for n in range(12))
+    text = "".join(
+        f"<p>Paragraph {n} of story {number}: the council of the harbour town has weighed the plan for the bridge, and "
+        f"its engineers explained why the work takes until winter. Nobody objected, said the mayor.</p>"
+        for n in range(paragraphs)
+    )
+    return (
+        f"<!doctype html><html lang=en><head><title>Story number {number} - Loopback</title><script>let a = 1</script>"
+        f"</head><body><header><nav><ul>{menu}</ul></nav></header><main><article><h1>Story number {number}</h1>{text}"
+        '</article></main><aside><a href="/other">Buy a subscription now</a></aside>'
+        '<section id="comments" class="comments"><p>A reader comments that bridges are overrated.</p></section>'
+        "<footer>All rights reserved</footer></body></html>"
+    )
+
+
+def html(markup: str | bytes, *, pack: bool = False, **headers: str) -> Behaviour:
+    """A page."""
+    body = markup if isinstance(markup, bytes) else markup.encode()
+    return document(body, pack=pack, **{"Content_Type": "text/html; charset=utf-8"} | headers)
+
+
 def status(code: int, **headers: str) -> Behaviour:
     """Nothing but a status line and headers."""
     fields = {name.replace("_", "-"): value for name, value in headers.items()}
@@ -154,10 +177,12 @@ async def silence(request: Request, writer: asyncio.StreamWriter) -> None:
     await asyncio.sleep(3600)
 
 
-def rss(entries: int, *, title: str = "Loopback news", first: int = 0, extra: str = "") -> bytes:
-    """A small feed of our own; entry numbers count from ``first``, the newest stands on top."""
+def rss(
+    entries: int, *, title: str = "Loopback news", first: int = 0, extra: str = "", site: str = "https://news.example"
+) -> bytes:
+    """A small feed of our own; entry numbers count from ``first``, the newest stands on top, pages are ``site``'s."""
     items = "".join(
-        f"<item><title>Story number {n}</title><link>https://news.example/{n}</link><guid>story-{n}</guid>"
+        f"<item><title>Story number {n}</title><link>{site}/{n}</link><guid>story-{n}</guid>"
         f"<description>What happened in story {n} was told by several people.</description></item>"
         for n in reversed(range(first, first + entries))
     )
