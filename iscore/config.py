@@ -44,6 +44,10 @@ class Settings(BaseSettings):
     max_entries: int = Field(1000, ge=1, description="Newest entries kept of one document.")
     parse_timeout: float = Field(20.0, gt=0, description="Seconds of processor time for parsing one feed.")
     parse_processes: int = Field(2, ge=1, le=16, description="Child processes that parse feeds.")
+    fulltext_pages: int = Field(
+        20, ge=1, le=200, description="Article pages fetched per feed and round where full text is wished for."
+    )
+    fulltext_timeout: float = Field(120.0, gt=0, description="Seconds for all article pages of a feed in a round.")
     refresh_cooldown: int = Field(60, ge=0, description="Seconds before `poll --force` asks the same feed again.")
     allow_private_networks: bool = Field(
         False,

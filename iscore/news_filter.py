@@ -151,6 +151,14 @@ class NewsFilter:
                 if outcome.error
             ),
             next_due=min(dues, default=None),
+            pages_fetched=report.pages_fetched,
+            pages_failed=report.pages_failed,
+            page_problems=tuple(
+                views.FeedProblem(outcome.url, outcome.title, outcome.pages_problem)
+                for outcome in report.outcomes
+                if outcome.pages_problem
+            ),
+            warnings=report.warnings,
         )
 
     async def _polled(self, force: bool, progress: Progress | None) -> PollReport:

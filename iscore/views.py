@@ -74,6 +74,14 @@ class PollView:
     seconds: float
     problems: tuple[FeedProblem, ...]
     next_due: datetime | None
+    pages_fetched: int = 0
+    """Pages of new articles that were fetched for their full text and read."""
+    pages_failed: int = 0
+    """Pages that were wanted and could not be read; these articles have the feed's text."""
+    page_problems: tuple[FeedProblem, ...] = ()
+    """Feeds of which pages could not be read, and why."""
+    warnings: tuple[str, ...] = ()
+    """What concerns the round as a whole, for instance that an extra is not installed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, Select, bindparam, func, insert, select, update
+from sqlalchemy import Integer, Row, Select, bindparam, func, insert, select, update
 
 from storage.bulk import CHUNK, Bulk, chunks
 from storage.columns import microseconds, microseconds_or_none, to_json
@@ -41,6 +41,13 @@ _insert_text = Bulk(
 )
 _update = Bulk(update(articles).where(articles.c.seq == bindparam("article")), _CONTENT, ["article"])
 _update_text = Bulk(update(texts).where(texts.c.seq == bindparam("article")), ["text"], ["article"])
+_update_shorter_text = Bulk(
+    update(texts).where(
+        texts.c.seq == bindparam("article"), func.length(texts.c.text) < bindparam("length", type_=Integer)
+    ),
+    ["text"],
+    ["article", "length"],
+)
 
 # Built once: they run for every feed that has changed.
 _with_keys = select(articles.c.key, articles.c.seq, articles.c.content_hash).where(
@@ -49,10 +56,19 @@ _with_keys = select(articles.c.key, articles.c.seq, articles.c.content_hash).whe
 _with_ids = select(articles.c.id).where(articles.c.id.in_(bindparam("ids", expanding=True)))
 
 
-def store(tx: Transaction, feed_id: int, feed_url: str, entries: Sequence[NewArticle], at: datetime) -> Stored:
+def store(
+    tx: Transaction,
+    feed_id: int,
+    feed_url: str,
+    entries: Sequence[NewArticle],
+    at: datetime,
+    *,
+    keep_longer: bool = False,
+) -> Stored:
     """Store the entries of one feed: new ones in their order, changed ones in place, known ones not at all.
 
-    A changed article keeps its number, its id, its arrival and its story, and its frozen features.
+    A changed article keeps its number, its id, its arrival and its story, and its frozen features; with
+    ``keep_longer`` its text, too, if that is longer than the new one.
     """
     entries = list({entry.key: entry for entry in reversed(entries)}.values())[::-1]  # one key counts once
     known = _known(tx, feed_id, [entry.key for entry in entries])
@@ -70,8 +86,16 @@ def store(tx: Transaction, feed_id: int, feed_url: str, entries: Sequence[NewArt
     )
     _insert_text.run(tx, [(entry.text, key) for key, entry in zip(ids, new, strict=True)])
     _update.run(tx, [(*_content(entry), seq) for seq, entry in changed])
-    _update_text.run(tx, [(entry.text, seq) for seq, entry in changed])
+    if keep_longer:
+        _update_shorter_text.run(tx, [(entry.text, seq, len(entry.text)) for seq, entry in changed])
+    else:
+        _update_text.run(tx, [(entry.text, seq) for seq, entry in changed])
     return Stored(len(new), len(changed))
+
+
+def known(tx: Transaction, feed_id: int, keys: Sequence[str]) -> set[str]:
+    """Tell which of one feed's entries, by their keys, are stored."""
+    return set(_known(tx, feed_id, keys))
 
 
 def unassessed(tx: Transaction, limit: int, after_seq: int = 0) -> list[Article]:

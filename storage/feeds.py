@@ -121,7 +121,14 @@ def record(tx: Transaction, records: Sequence[FetchRecord]) -> list[Stored]:
             _move(tx, fetched.feed, addresses)
     _update_state.run(tx, [_state(fetched.feed) for fetched in records])
     return [
-        articles.store(tx, fetched.feed.id, addresses[fetched.feed.id], fetched.articles, fetched.at)
+        articles.store(
+            tx,
+            fetched.feed.id,
+            addresses[fetched.feed.id],
+            fetched.articles,
+            fetched.at,
+            keep_longer=fetched.feed.fulltext,  # the text is the article's page's; a feed's teaser must not replace it
+        )
         if fetched.articles
         else Stored(0, 0)
         for fetched in records

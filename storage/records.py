@@ -106,7 +106,8 @@ class NewArticle:
     links: int
     pictures: int
     content_hash: bytes
-    """16 bytes over everything above; tells whether a known entry has changed."""
+    """16 bytes over everything above as the feed had it; tells whether a known entry has changed. The text may since
+    have become that of the article's page."""
 
 
 @dataclass(frozen=True, slots=True)

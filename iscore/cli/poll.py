@@ -32,7 +32,9 @@ def poll(
         with progress_bar() as progress:
             view = news.poll(force=force, progress=progress)
         now, following = present(), view.feeds or len(news.feeds())
-    for problem in view.problems:
+    for warning in view.warnings:
+        tell(f"iscore: {warning}")
+    for problem in (*view.problems, *view.page_problems):
         tell(f"iscore: {problem.title or problem.url}: {problem.error}")
     if as_json:
         print_json(view)
@@ -54,6 +56,9 @@ def summary(view: PollView, following: int, now: datetime) -> str:
     lines = [
         f"{counted(view.feeds, 'feed')} asked in {view.seconds:.1f} s: {view.changed} changed, "
         f"{view.unchanged} unchanged, {view.failed} failed.",
+        f"{counted(view.pages_fetched, 'article page')} read for the full text, {view.pages_failed} failed."
+        if view.pages_fetched or view.pages_failed
+        else "",
         f"{counted(view.new_articles, 'new article')}, {view.recommended} recommended, {view.explored} to explore.",
         due,
     ]

@@ -1,7 +1,7 @@
 """One round of polling.
 
-    what is due (leased) ─► fetch ─► same bytes? ─► parse in a child ─► when again? ─► store, in groups
-        storage.feeds      fetch.py                  parser_pool.py     schedule.py      recorder.py
+    what is due (leased) ─► fetch ─► same bytes? ─► parse in a child ─► full text? ─► when again? ─► store, in groups
+        storage.feeds      fetch.py                  parser_pool.py    fulltext.py    schedule.py      recorder.py
 
 This calls things and decides little: when to ask again is ``schedule``'s, what an article is the parser's. No
 write lock is held while anything here waits for the network or a parser.
@@ -12,22 +12,25 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack, suppress
+from dataclasses import replace
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Protocol
 
 from aiohttp.abc import AbstractResolver
 
-from iscore.feeds import schedule
+from iscore.feeds import fulltext, schedule
 from iscore.feeds.address import shown
 from iscore.feeds.errors import FeedError
 from iscore.feeds.fetch import Fetcher
+from iscore.feeds.fulltext import FullText, PageReader
 from iscore.feeds.outcomes import FailureKind, Fetched, FetchFailed
 from iscore.feeds.parsed_feed import ParsedFeed, ParseJob
 from iscore.feeds.parser_pool import ParserPool
 from iscore.feeds.poll_report import PollReport, Status
 from iscore.feeds.poll_settings import PollSettings
 from iscore.feeds.recorder import Attempt, Recorder
+from storage import articles as stored_articles
 from storage import feeds as stored_feeds
 from storage.database import Database
 from storage.errors import StorageError
@@ -37,7 +40,7 @@ LEASE_MARGIN = timedelta(minutes=1)
 """For storing what came last."""
 
 
-class Parser(Protocol):
+class Parser(PageReader, Protocol):
     """What polling needs of ``ParserPool``."""
 
     async def parse(self, job: ParseJob) -> ParsedFeed:
@@ -45,7 +48,7 @@ class Parser(Protocol):
 
 
 Progress = Callable[[int, int, str], None]
-"""Called with feeds done, feeds in all, and the feed just done."""
+"""Called with feeds done, feeds in all, and the feed just done, or what of it."""
 
 
 async def poll(
@@ -68,6 +71,7 @@ async def poll(
     began = asyncio.get_running_loop().time()
     feeds, cooling = _claim(database, settings, clock(), force)
     recorder = Recorder(database, settings)
+    warnings: tuple[str, ...] = ()
     try:
         if feeds:
             async with AsyncExitStack() as stack:
@@ -76,6 +80,12 @@ async def poll(
                     pool = await stack.enter_async_context(own)
                 fetcher = await stack.enter_async_context(Fetcher(settings, resolver=resolver))
                 round_ = _Round(fetcher, pool, settings, clock)
+                if any(feed.fulltext for feed in feeds):
+                    if fulltext.is_installed():
+                        closes_at = began + _limit(settings) - settings.parse_timeout  # time to store what came
+                        round_.fulltext = FullText(fetcher, pool, settings, _known(database), closes_at)
+                    else:
+                        warnings = (fulltext.MISSING,)
                 await _work(round_, feeds, recorder, progress, _limit(settings))
     finally:
         done = {outcome.feed_id for outcome in recorder.outcomes}
@@ -84,7 +94,15 @@ async def poll(
             with suppress(StorageError), database.write() as tx:  # else the lease runs out by itself
                 stored_feeds.release(tx, left)
     outcomes = tuple(sorted(recorder.outcomes, key=lambda outcome: outcome.feed_id))
-    return PollReport(outcomes, cooling, asyncio.get_running_loop().time() - began)
+    return PollReport(outcomes, cooling, asyncio.get_running_loop().time() - began, warnings)
+
+
+def _known(database: Database) -> Callable[[int, Sequence[str]], set[str]]:
+    def known(feed_id: int, keys: Sequence[str]) -> set[str]:
+        with database.read() as tx:
+            return stored_articles.known(tx, feed_id, keys)
+
+    return known
 
 
 def _limit(settings: PollSettings) -> float:
@@ -116,11 +134,14 @@ async def _work(
     """Attempt all feeds side by side while the recorder stores; end after ``limit`` seconds at the latest."""
     open_ = {feed.id: feed for feed in feeds}
 
-    async def one(feed: Feed) -> None:
-        recorder.add(await round_.attempt(feed))
-        del open_[feed.id]
+    def tell(feed: Feed, more: str = "") -> None:
         if progress is not None:
-            progress(len(feeds) - len(open_), len(feeds), feed.title or shown(feed.url))
+            progress(len(feeds) - len(open_), len(feeds), more + (feed.title or shown(feed.url)))
+
+    async def one(feed: Feed) -> None:
+        recorder.add(await round_.attempt(feed, lambda done, pages: tell(feed, f"{done}/{pages} pages, ")))
+        del open_[feed.id]
+        tell(feed)
 
     async def all_of_them() -> None:
         with suppress(TimeoutError):
@@ -154,11 +175,26 @@ class _Round:
         self._pool = pool
         self._settings = settings
         self._clock = clock
+        self.fulltext: FullText | None = None
+        """Only in rounds in which a feed asks for it."""
 
-    async def attempt(self, feed: Feed) -> Attempt:
-        """Fetch and, if there is something new, parse one feed. What nobody foresaw fails this feed alone."""
+    async def attempt(self, feed: Feed, told: Callable[[int, int], None]) -> Attempt:
+        """Fetch and, if there is something new, parse one feed. What nobody foresaw fails this feed alone.
+
+        ``told`` hears of its articles' pages, if there are any: done, and in all.
+        """
         try:
-            return await self._attempt(feed)
+            attempt = await self._attempt(feed)
+            if self.fulltext is None or not feed.fulltext or not attempt.articles:
+                return attempt
+            pages = await self.fulltext.of(feed, attempt.articles, told)
+            return replace(
+                attempt,
+                articles=pages.articles,
+                pages_fetched=pages.fetched,
+                pages_failed=pages.failed,
+                pages_problem=pages.problem,
+            )
         except Exception as error:
             reason = f"unexpected {type(error).__name__}; please report this: {error}"
             return _failed(feed, FetchFailed(FailureKind.UNREADABLE, reason), self._clock())
@@ -169,8 +205,7 @@ class _Round:
         return _failed(feed, failed, self._clock())
 
     async def _attempt(self, feed: Feed) -> Attempt:
-        conditions = {"etag": feed.etag, "last_modified": feed.last_modified}
-        async with self._fetcher.fetch(feed.url, **conditions) as fetched:
+        async with self._fetcher.fetch(feed.url, etag=feed.etag, last_modified=feed.last_modified) as fetched:
             now = self._clock()
             if isinstance(fetched, FetchFailed):
                 return _failed(feed, fetched, now)

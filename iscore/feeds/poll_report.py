@@ -33,6 +33,12 @@ class FeedOutcome:
     """Oldest entries that were left out because the document had too many."""
     error: str = ""
     """Why it failed or was postponed: one readable line; empty otherwise."""
+    pages_fetched: int = 0
+    """Pages of new articles that were fetched for their full text and read."""
+    pages_failed: int = 0
+    """Pages that were wanted and could not be read; the feed's text remains."""
+    pages_problem: str = ""
+    """Why, if any failed: one readable line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +51,8 @@ class PollReport:
     """Feeds left out of a forced round because they had been asked a moment ago."""
     seconds: float
     """From claiming the feeds to the last of them stored, by the event loop's clock."""
+    warnings: tuple[str, ...] = ()
+    """What the person should know of the round as a whole, a readable line each."""
 
     def count(self, status: Status) -> int:
         """How many feeds fared so."""
@@ -79,3 +87,13 @@ class PollReport:
     def updated_articles(self) -> int:
         """Known articles whose content had changed."""
         return sum(outcome.updated for outcome in self.outcomes)
+
+    @property
+    def pages_fetched(self) -> int:
+        """Article pages that were fetched for their full text and read."""
+        return sum(outcome.pages_fetched for outcome in self.outcomes)
+
+    @property
+    def pages_failed(self) -> int:
+        """Article pages that were wanted and could not be read."""
+        return sum(outcome.pages_failed for outcome in self.outcomes)

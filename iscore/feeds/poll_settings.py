@@ -30,6 +30,10 @@ class PollSettings:
     parse_timeout: float = 20.0
     """Of processor time, for one document."""
     parse_processes: int = 2
+    fulltext_pages: int = 20
+    """Article pages fetched for one feed in one round, the newest, if it asks for full text."""
+    fulltext_timeout: float = 120.0
+    """For all of these pages together, waiting for one's turn included."""
     refresh_cooldown: int = 60
     allow_private_networks: bool = False
     user_agent: str = "iscore (news filter)"
@@ -47,6 +51,8 @@ class PollSettings:
             max_entries=settings.max_entries,
             parse_timeout=settings.parse_timeout,
             parse_processes=settings.parse_processes,
+            fulltext_pages=settings.fulltext_pages,
+            fulltext_timeout=settings.fulltext_timeout,
             refresh_cooldown=settings.refresh_cooldown,
             allow_private_networks=settings.allow_private_networks,
             user_agent=user_agent(version, settings.contact),

@@ -38,6 +38,9 @@ class Attempt:
     failed: FetchFailed | None = None
     articles: tuple[NewArticle, ...] = ()
     dropped: int = 0
+    pages_fetched: int = 0
+    pages_failed: int = 0
+    pages_problem: str = ""
 
 
 class Recorder:
@@ -136,4 +139,7 @@ def _outcome(attempt: Attempt, feed: Feed, stored: Stored) -> FeedOutcome:
         updated=stored.updated,
         dropped=attempt.dropped,
         error=error if attempt.status in (Status.FAILED, Status.POSTPONED) else "",
+        pages_fetched=attempt.pages_fetched,
+        pages_failed=attempt.pages_failed,
+        pages_problem=attempt.pages_problem,
     )

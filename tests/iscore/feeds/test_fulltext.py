@@ -1,0 +1,472 @@
+"""Full texts in whole rounds: real servers for feeds and pages, real child processes, a real database."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from iscore.feeds.poll import poll
+from iscore.feeds.poll_report import PollReport, Status
+from iscore.feeds.poll_settings import PollSettings
+from storage import articles, feeds
+from storage.database import Database, open_database
+from storage.records import LOCAL_USER, Subscription
+from tests.servers.feed_server import Behaviour, FeedServer, document, html, page, raw, redirect, rss, silence, status
+
+SETTINGS = PollSettings(
+    fetch_timeout=1.0, host_spacing=0.0, refresh_cooldown=0, allow_private_networks=True, parse_timeout=2.0
+)
+ROOT = Path(__file__).parents[3]
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = datetime(2026, 3, 2, 8, 0, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        self.now += timedelta(hours=2)  # so that the feed is due again at every round
+        return self.now
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    with open_database(tmp_path / "iscore.db", create=True) as opened:
+        yield opened
+
+
+def follow(database: Database, *urls: str, fulltext: bool = True) -> None:
+    with database.write() as tx:
+        feeds.subscribe(tx, LOCAL_USER, [Subscription(url, fulltext=fulltext) for url in urls])
+
+
+def texts(database: Database) -> dict[str, str]:
+    with database.read() as tx:
+        return {article.title: article.text for article in articles.unassessed(tx, 10_000)}
+
+
+def is_full(text: str) -> bool:
+    return text.startswith("Paragraph 0 of story") and text.count("\n\n") == 5 and "Nobody objected" in text
+
+
+def is_teaser(text: str) -> bool:
+    return text.startswith("What happened in story")
+
+
+class Site(FeedServer):
+    """A feed and its pages on one host."""
+
+    def publish(self, entries: int, **feed: str) -> None:
+        self.routes["/feed"] = document(rss(entries, site=self.url(""), **feed))
+        for n in range(entries):
+            self.routes.setdefault(f"/{n}", html(page(n)))
+
+    def pages(self) -> list[str]:
+        return [request.path for request in self.requests if request.path not in ("/feed", "/robots.txt")]
+
+
+def a_round(database: Database, site: Site, settings: PollSettings = SETTINGS) -> Awaitable[PollReport]:
+    follow(database, site.url("/feed"))
+    return poll(database, settings, Clock(), force=True)
+
+
+def playing(scene: Callable[[Site], Awaitable[None]]) -> None:
+    async def run() -> None:
+        async with Site() as site:
+            await scene(site)
+
+    asyncio.run(run())
+
+
+def test_the_pages_text_is_used_and_no_page_is_fetched_twice(database: Database) -> None:
+    async def scene(site: Site) -> None:
+        site.publish(3)
+        steps: list[tuple[int, int, str]] = []
+        follow(database, site.url("/feed"))
+        clock = Clock()
+        report = await poll(database, SETTINGS, clock, progress=lambda *step: steps.append(step))
+        assert (report.new_articles, report.pages_fetched, report.pages_failed) == (3, 3, 0)
+        assert report.warnings == ()
+        found = texts(database)
+        assert all(map(is_full, found.values())), found
+        assert [step[:2] for step in steps] == [(0, 1)] * 3 + [(1, 1)]
+        assert [step[2].partition(" ")[0] for step in steps[:3]] == ["1/3", "2/3", "3/3"]
+
+        # The same entries in other bytes; then one new entry; then one whose teaser has changed.
+        site.publish(3, extra="<!-- other bytes --><ttl>1</ttl>")
+        again = await poll(database, SETTINGS, clock)
+        assert (again.changed, again.new_articles, again.updated_articles, again.pages_fetched) == (1, 0, 0, 0)
+        site.publish(4)
+        assert (await poll(database, SETTINGS, clock)).pages_fetched == 1
+        changed = rss(4, site=site.url("")).replace(b"story 2 was told", b"story 2 was retold")
+        site.routes["/feed"] = document(changed)
+        updated = await poll(database, SETTINGS, clock)
+        assert (updated.updated_articles, updated.pages_fetched) == (1, 0)
+        assert sorted(site.pages()) == ["/0", "/1", "/2", "/3"]
+        assert all(map(is_full, texts(database).values()))
+
+    playing(scene)
+
+
+def test_nothing_is_fetched_unless_it_is_asked_for(database: Database) -> None:
+    async def scene(site: Site) -> None:
+        site.publish(2)
+        follow(database, site.url("/feed"), fulltext=False)
+        report = await poll(database, SETTINGS, Clock())
+        assert (report.new_articles, report.pages_fetched, report.pages_failed) == (2, 0, 0)
+        assert [request.path for request in site.requests] == ["/feed"]
+        assert all(map(is_teaser, texts(database).values()))
+
+    playing(scene)
+
+
+def test_a_shorter_page_does_not_replace_the_feeds_text(database: Database) -> None:
+    async def scene(site: Site) -> None:
+        site.publish(1)
+        site.routes["/0"] = html("<html><body><article><p>Subscribe.</p></article></body></html>")
+        report = await a_round(database, site)
+        assert (report.pages_fetched, report.pages_failed) == (1, 0)
+        assert is_teaser(texts(database)["Story number 0"])
+
+    playing(scene)
+
+
+def test_the_site_learns_who_asks_and_nothing_else(database: Database) -> None:
+    async def scene(site: Site) -> None:
+        site.publish(2)
+        for n in range(2):
+            site.routes[f"/{n}"] = html(page(n), Set_Cookie="id=7; Path=/")
+        await a_round(database, site, replace(SETTINGS, user_agent="iscore/9.9 (news filter)"))
+        allowed = {"host", "user-agent", "accept", "accept-encoding", "connection"}
+        for request in site.requests:
+            assert set(filter(None, request.headers)) == allowed, request
+            assert request.headers["user-agent"] == "iscore/9.9 (news filter)"
+        assert "text/html" in site.asked("/0")[0].headers["accept"]
+
+    playing(scene)
+
+
+LARGE = page(0).replace("<aside>", "<aside>" + "<!-- large -->" * 400_000)
+
+BAD_PAGES: dict[str, tuple[Behaviour, str]] = {
+    "slow": (silence, "no answer within"),
+    "dripping": (
+        raw(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n", b"<p>", pause=0.05, forever=True),
+        "no answer",
+    ),
+    "large": (html(LARGE), "larger than 5 MB"),
+    "bomb": (html(LARGE, pack=True), "larger than 5 MB"),
+    "endless": (raw(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n", b"<p>" * 99_999, forever=True), "5 MB"),
+    "picture": (document(b"GIF89a", Content_Type="image/gif"), "it is no page but image/gif"),
+    "unlabelled": (raw(b"HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n<p>text<"), "it is no page"),
+    "gone": (status(404), "404"),
+    "forbidden": (status(403), "403"),
+    "circle": (redirect("/0"), "circle"),
+    "file": (redirect("file:///etc/passwd"), "address"),
+    "empty": (html("<html></html>"), "no text"),
+    "short": (raw(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 99\r\n\r\n<p>"), "broke off"),
+    "packed wrongly": (html(page(0), Content_Encoding="gzip"), "not packed"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_PAGES)
+def test_a_bad_page_costs_its_article_the_full_text_and_nothing_else(database: Database, name: str) -> None:
+    behaviour, reason = BAD_PAGES[name]
+
+    async def scene(site: Site) -> None:
+        site.routes["/0"] = behaviour
+        site.publish(2)
+        report = await a_round(database, site)
+        assert (report.failed, report.new_articles, report.pages_fetched, report.pages_failed) == (0, 2, 1, 1)
+        (outcome,) = report.outcomes
+        assert (outcome.status, outcome.error) == (Status.CHANGED, "")
+        assert outcome.pages_problem.startswith("1 of 2 article pages could not be read: ")
+        assert reason in outcome.pages_problem
+        found = texts(database)
+        assert is_teaser(found["Story number 0"])
+        assert is_full(found["Story number 1"])
+        # It is not tried again.
+        asked = len(site.asked("/0"))
+        site.publish(2, extra="<ttl>1</ttl>")
+        again = await a_round(database, site)
+        assert (again.changed, again.pages_fetched, again.pages_failed) == (1, 0, 0)
+        assert len(site.asked("/0")) == asked
+
+    playing(scene)
+
+
+def test_packed_pages_and_redirects_within_the_web_are_followed(database: Database) -> None:
+    async def scene(site: Site) -> None:
+        site.routes["/0"] = html(page(0), pack=True)
+        site.routes["/1"] = redirect("/moved", 301)
+        site.routes["/moved"] = html(page(1))
+        site.publish(2)
+        assert (await a_round(database, site)).pages_fetched == 2
+        assert all(map(is_full, texts(database).values()))
+
+    playing(scene)
+
+
+def test_a_redirect_into_a_private_network_is_refused(database: Database) -> None:
+    """The one test that needs a public host: none can be had offline, so every address is private, the first too."""
+
+    async def scene(site: Site) -> None:
+        canary = Site()
+        async with canary:
+            site.publish(1)
+            canary.publish(1)
+            site.routes["/feed"] = document(rss(1, site=canary.url("")))
+            follow(database, site.url("/feed"))
+            closed = replace(SETTINGS, allow_private_networks=False)
+            report = await poll(database, closed, Clock())
+            assert "private network" in report.outcomes[0].error
+            assert site.connections == canary.connections == 0
+
+    playing(scene)
+
+
+def test_robots_txt_is_obeyed(database: Database) -> None:
+    async def scene(site: Site) -> None:
+        site.publish(4)
+        rules = b"User-agent: *\nDisallow: /\n\nUser-agent: iscore\nDisallow: /1\nDisallow: /moved\nAllow: /\n"
+        site.routes["/robots.txt"] = document(rules, Content_Type="text/plain")
+        site.routes["/2"] = redirect("/moved")
+        report = await a_round(database, site, replace(SETTINGS, user_agent="iscore/1.0 (news filter)"))
+        assert (report.pages_fetched, report.pages_failed) == (2, 2)
+        assert "the site's robots.txt does not allow it" in report.outcomes[0].pages_problem
+        assert sorted(site.pages()) == ["/0", "/2", "/3"]
+        assert [is_full(text) for _, text in sorted(texts(database).items())] == [True, False, False, True]
+
+    playing(scene)
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "fetched"),
+    [(status(404), 2), (status(403), 2), (status(500), 0), (status(503), 0), (silence, 0)],
+)
+def test_no_robots_txt_allows_and_a_failing_one_forbids(database: Database, behaviour: Behaviour, fetched: int) -> None:
+    async def scene(site: Site) -> None:
+        site.publish(2)
+        site.routes["/robots.txt"] = behaviour
+        report = await a_round(database, site)
+        assert (report.pages_fetched, len(site.pages())) == (fetched, fetched)
+        assert report.new_articles == 2
+        assert len(site.asked("/robots.txt")) == 1
+
+    playing(scene)
+
+
+def test_another_sites_robots_txt_counts_after_a_redirect(database: Database) -> None:
+    async def scene(site: Site) -> None:
+        other = Site(("127.0.0.2",))
+        async with other:
+            site.publish(1)
+            site.routes["/0"] = redirect(other.url("/secret", "127.0.0.2"))
+            other.routes["/secret"] = html(page(0))
+            other.routes["/robots.txt"] = document(b"User-agent: *\nDisallow: /secret\n", Content_Type="text/plain")
+            assert (await a_round(database, site)).pages_failed == 1
+            assert [request.path for request in other.requests] == ["/robots.txt"]
+
+    playing(scene)
+
+
+def test_the_pause_that_robots_txt_asks_for_is_kept(database: Database) -> None:
+    async def scene(site: Site) -> None:
+        site.publish(5)
+        site.routes["/robots.txt"] = document(b"User-agent: *\nCrawl-delay: 0.4\nDisallow: /x\n")
+        report = await a_round(database, site, replace(SETTINGS, fulltext_timeout=1.5))
+        assert 2 <= report.pages_fetched <= 3
+        assert report.pages_fetched + report.pages_failed == 5
+        times = [request.at for request in site.requests if request.path != "/feed"]
+        assert min(later - earlier for earlier, later in pairwise(times)) >= 0.39
+
+    playing(scene)
+
+
+def test_a_pause_that_no_round_has_time_for_means_no_pages(database: Database) -> None:
+    async def scene(site: Site) -> None:
+        site.publish(2)
+        site.routes["/robots.txt"] = document(b"User-agent: *\nCrawl-delay: 3600\nDisallow: /x\n")
+        report = await a_round(database, site)
+        assert (report.pages_failed, site.pages()) == (2, [])
+        assert "asks for 3600 seconds" in report.outcomes[0].pages_problem
+        assert report.seconds < 5
+
+    playing(scene)
+
+
+def test_who_waits_for_a_long_pause_does_not_hold_up_other_feeds_of_the_host(database: Database) -> None:
+    async def scene(site: Site) -> None:
+        site.publish(3)
+        site.routes["/robots.txt"] = document(b"User-agent: *\nCrawl-delay: 0.8\nDisallow: /x\n")
+
+        async def late(request, writer):  # type: ignore[no-untyped-def]
+            await asyncio.sleep(0.3)
+            await document(rss(1))(request, writer)
+
+        for name in ("/a", "/b", "/c"):
+            site.routes[name] = redirect(f"{name}{name}", 302)
+            site.routes[name * 2] = late
+        follow(database, site.url("/feed"), *(site.url(name) for name in ("/a", "/b", "/c")))
+        await poll(database, SETTINGS, Clock())
+        pages = [request.at for request in site.requests if request.path in ("/0", "/1", "/2")]
+        others = [request.at for request in site.requests if len(request.path) == 4]
+        assert len(others) == len(pages) == 3
+        assert max(others) < max(pages)
+
+    playing(scene)
+
+
+def test_only_the_newest_articles_of_a_long_feed_are_looked_up(database: Database) -> None:
+    async def scene(site: Site) -> None:
+        site.publish(300)
+        report = await a_round(database, site)
+        assert (report.new_articles, report.pages_fetched, report.pages_failed) == (300, 20, 0)
+        assert sorted(site.pages()) == sorted(f"/{n}" for n in range(280, 300))
+        assert site.most_at_once == 1
+        site.publish(300, extra="<ttl>1</ttl>")
+        assert (await a_round(database, site)).pages_fetched == 0
+
+    playing(scene)
+
+
+def test_pages_follow_one_another_with_the_hosts_pause(database: Database) -> None:
+    async def scene(site: Site) -> None:
+        site.publish(4)
+        await a_round(database, site, replace(SETTINGS, host_spacing=0.15))
+        times = [request.at for request in site.requests]
+        assert len(times) == 6
+        assert min(later - earlier for earlier, later in pairwise(times)) >= 0.14
+
+    playing(scene)
+
+
+def test_what_comes_after_the_time_is_up_keeps_the_feeds_text(database: Database) -> None:
+    async def scene(site: Site) -> None:
+        site.routes["/0"] = site.routes["/1"] = silence
+        site.publish(4)
+        report = await a_round(database, site, replace(SETTINGS, fulltext_timeout=0.8, fetch_timeout=30.0))
+        assert (report.changed, report.new_articles, report.pages_fetched, report.pages_failed) == (1, 4, 2, 2)
+        assert "there was no time for more" in report.outcomes[0].pages_problem
+        assert report.seconds < 5
+
+    playing(scene)
+
+
+def test_the_end_of_the_round_costs_no_feed(database: Database) -> None:
+    """A feed whose pages hang when the round is over is stored with what there is, and not asked again."""
+
+    async def scene(site: Site) -> None:
+        site.publish(2)
+        site.routes["/0"] = silence
+        short = replace(SETTINGS, round_timeout=0.1, fetch_timeout=0.5, parse_timeout=1.0)
+        report = await a_round(database, site, short)
+        assert [outcome.status for outcome in report.outcomes] == [Status.CHANGED]
+        assert report.new_articles == 2
+        assert report.pages_failed >= 1
+        assert report.seconds < 4
+
+    playing(scene)
+
+
+def test_a_page_that_several_feeds_carry_is_fetched_once(database: Database) -> None:
+    async def scene(site: Site) -> None:
+        site.publish(2)
+        site.routes["/copy"] = site.routes["/feed"]
+        follow(database, site.url("/feed"), site.url("/copy"))
+        report = await poll(database, SETTINGS, Clock())
+        assert (report.new_articles, report.pages_fetched) == (4, 4)
+        assert sorted(path for path in site.pages() if path != "/copy") == ["/0", "/1"]
+
+    playing(scene)
+
+
+def test_hostile_pages_end_and_the_round_goes_on(database: Database) -> None:
+    hostile = "<html><body><article>" + "<table><tr>" + "<td colspan=1000 rowspan=1000>x" * 30_000
+
+    async def scene(site: Site) -> None:
+        for n in range(6):
+            site.routes[f"/{n}"] = html(hostile)
+        site.publish(6)
+        good = Site(("127.0.0.2",))
+        async with good:
+            good.publish(2)
+            good.routes["/feed"] = document(rss(2, title="Good", site=good.url("", "127.0.0.2")))
+            follow(database, site.url("/feed"), good.url("/feed", "127.0.0.2"))
+            report = await poll(database, replace(SETTINGS, parse_timeout=0.7), Clock())
+            bad, fine = report.outcomes
+            assert (bad.status, bad.new, bad.pages_fetched, bad.pages_failed) == (Status.CHANGED, 6, 0, 6)
+            assert "the page could not be read within 0.7 seconds" in bad.pages_problem
+            assert (fine.status, fine.pages_fetched) == (Status.CHANGED, 2)
+            assert report.seconds < 6
+
+    playing(scene)
+
+
+def test_no_write_lock_is_held_while_a_page_is_waited_for(database: Database) -> None:
+    writes = 0
+
+    async def writes_meanwhile(request, writer):  # type: ignore[no-untyped-def]
+        nonlocal writes
+        with open_database(database.path, busy_timeout=0.0) as other, other.write() as tx:
+            feeds.release(tx, [])
+            writes += 1
+        await html(page(0))(request, writer)
+
+    async def scene(site: Site) -> None:
+        site.routes["/0"] = site.routes["/robots.txt"] = writes_meanwhile
+        site.publish(1)
+        assert (await a_round(database, site)).pages_fetched == 1
+        assert writes == 2
+
+    playing(scene)
+
+
+_POLLER = """
+import asyncio, sys
+from datetime import UTC, datetime
+from pathlib import Path
+from iscore.feeds.poll import poll
+from iscore.feeds.poll_settings import PollSettings
+from storage.database import open_database
+settings = PollSettings(host_spacing=0.0, allow_private_networks=True)
+with open_database(Path(sys.argv[1])) as database:
+    report = asyncio.run(poll(database, settings, lambda: datetime(2026, 3, 2, 8, tzinfo=UTC)))
+print(report.new_articles, report.pages_fetched, *report.warnings, sep="|")
+"""
+
+
+def test_without_the_extra_a_warning_says_what_to_install_and_polling_goes_on(
+    database: Database, tmp_path: Path
+) -> None:
+    """In a process that has every package of this environment but those of the extra."""
+    packages = tmp_path / "packages"
+    packages.mkdir()
+    for found in Path(sysconfig.get_path("purelib")).iterdir():
+        if not found.name.startswith(("trafilatura", "protego")):
+            (packages / found.name).symlink_to(found)
+
+    async def scene(site: Site) -> None:
+        site.publish(2)
+        follow(database, site.url("/feed"))
+        environment = os.environ | {"PYTHONPATH": f"{packages}:{ROOT}"}
+        arguments = [sys.executable, "-S", "-c", _POLLER, str(database.path)]
+        poller = await asyncio.create_subprocess_exec(*arguments, env=environment, stdout=subprocess.PIPE)
+        told, _ = await poller.communicate()
+        assert poller.returncode == 0
+        new, fetched, warning = told.decode().strip().split("|")
+        assert (new, fetched) == ("2", "0")
+        assert "iscore-news[fulltext]" in warning
+        assert site.pages() == []
+        assert all(map(is_teaser, texts(database).values()))
+
+    playing(scene)
