@@ -1,7 +1,7 @@
 """The tables. ``storage/records.py`` says what their fields mean.
 
 Personal tables carry ``user_id`` first in their key. What is fact (articles, features, decisions, feedback,
-deliveries) is written once; what is cache (standings, seen, snapshots, ``users.judged_to``) can be made again
+deliveries) is written once; what is cache (standings, seen, snapshots, robots, ``users.judged_to``) can be made again
 from the facts.
 """
 
@@ -25,7 +25,7 @@ from sqlalchemy import (
 
 from storage.columns import Moment, Numbers, Words
 
-REVISIONS = ("0001", "0002")
+REVISIONS = ("0001", "0002", "0003")
 """Every schema there has been, oldest first; the names of the files in ``migrations/versions``."""
 
 APPLICATION_ID = 0x69536372
@@ -117,6 +117,16 @@ articles = Table(
     # Finds the members of a story, and what has not been assessed (no story yet) in order of arrival.
     Index("articles_story", "story"),
     sqlite_autoincrement=True,
+)
+
+# A cache.
+robots = Table(
+    "robots",
+    metadata,
+    # Scheme, host and port.
+    Column("site", Text, primary_key=True),
+    Column("fetched", Moment, nullable=False),
+    Column("body", LargeBinary, nullable=False),
 )
 
 # Apart from the articles, so that their rows stay small and a text can be removed when it is old.

@@ -59,6 +59,30 @@ class Pages:
     """Why, if any failed: one readable line."""
 
 
+class _Desk:
+    """Where the pages of one feed are read, a few at a time, until too many were too much."""
+
+    def __init__(self, reader: PageReader) -> None:
+        self._reader = reader
+        self._turns = asyncio.Semaphore(HOSTILE)
+        self._hostile = 0
+
+    def check(self) -> None:
+        """Raise ``FeedError`` when no more pages are read."""
+        if self._hostile >= HOSTILE:
+            raise FeedError("other pages of the feed were too much for their reader")
+
+    async def read(self, job: PageJob) -> str:
+        """Find a page's main text. Raises ``FeedError``."""
+        async with self._turns:
+            self.check()
+            try:
+                return await self._reader.page_text(job)
+            except (ParseTimeoutError, ParseCrashedError):
+                self._hostile += 1
+                raise
+
+
 def is_installed() -> bool:
     """Whether the extra is there. Loads nothing of it."""
     return all(find_spec(name) is not None for name in EXTRA)
@@ -72,6 +96,7 @@ class FullText:
         fetcher: Fetcher,
         reader: PageReader,
         settings: PollSettings,
+        robots: Robots,
         known: Callable[[int, Sequence[str]], set[str]],
         closes_at: float,
     ) -> None:
@@ -82,7 +107,7 @@ class FullText:
         self._settings = settings
         self._known = known
         self._closes_at = closes_at
-        self._robots = Robots(fetcher, reader, settings.user_agent)
+        self._robots = robots
         self._texts: Kept[str, str] = Kept(ROOM)
         self._locks: dict[str, asyncio.Lock] = {}
 
@@ -94,16 +119,12 @@ class FullText:
             return Pages(articles)
         texts: dict[str, str] = {}
         reasons: list[str] = []
-        hostile = 0
+        desk = _Desk(self._reader)
 
         async def one(article: NewArticle) -> None:
-            nonlocal hostile
             try:
-                if hostile >= HOSTILE:
-                    raise FeedError("other pages of the feed were too much for their reader")
-                texts[article.key] = await self._text(article.url)
+                texts[article.key] = await self._text(article.url, desk)
             except FeedError as error:
-                hostile += isinstance(error, ParseTimeoutError | ParseCrashedError)
                 reasons.append(str(error))
             except Exception as error:  # what nobody foresaw costs this page alone
                 reasons.append(f"unexpected {type(error).__name__}; please report this: {error}")
@@ -129,17 +150,18 @@ class FullText:
         new = [article for article in with_page if article.key not in known]
         return dates.newest(new, self._settings.fulltext_pages, lambda article: article.published)
 
-    async def _text(self, url: str) -> str:
+    async def _text(self, url: str, desk: _Desk) -> str:
         """A page's main text, fetched once in a round, however many feeds lead there. Raises ``FeedError``."""
         async with self._locks.setdefault(url, asyncio.Lock()):
             found = self._texts.get(url)
-            return found if found is not None else self._texts.put(url, await self._read(url))
+            return found if found is not None else self._texts.put(url, await self._read(url, desk))
 
-    async def _read(self, url: str) -> str:
+    async def _read(self, url: str, desk: _Desk) -> str:
+        desk.check()
         async with self._fetcher.fetch(url, wanted=PAGE, permit=self._permission) as answer:
             if isinstance(answer, FetchFailed):
                 raise FeedError(answer.reason)
-            return await self._reader.page_text(PageJob(answer.body or b"", answer.content_type))
+            return await desk.read(PageJob(answer.body or b"", answer.content_type))
 
     async def _permission(self, url: str) -> Permission:
         permission = await self._robots.permission(url)

@@ -30,6 +30,8 @@ from iscore.feeds.parser_pool import ParserPool
 from iscore.feeds.poll_report import PollReport, Status
 from iscore.feeds.poll_settings import PollSettings
 from iscore.feeds.recorder import Attempt, Recorder
+from iscore.feeds.robots import Robots
+from iscore.feeds.robots_cache import RobotsCache
 from storage import articles as stored_articles
 from storage import feeds as stored_feeds
 from storage.database import Database
@@ -82,8 +84,9 @@ async def poll(
                 round_ = _Round(fetcher, pool, settings, clock)
                 if any(feed.fulltext for feed in feeds):
                     if fulltext.is_installed():
+                        robots = Robots(fetcher, pool, RobotsCache(database, clock), settings.user_agent)
                         closes_at = began + _limit(settings) - settings.parse_timeout  # time to store what came
-                        round_.fulltext = FullText(fetcher, pool, settings, _known(database), closes_at)
+                        round_.fulltext = FullText(fetcher, pool, settings, robots, _known(database), closes_at)
                     else:
                         warnings = (fulltext.MISSING,)
                 await _work(round_, feeds, recorder, progress, _limit(settings))

@@ -1,6 +1,6 @@
 """What sites allow programs to fetch: their robots.txt, fetched when first needed (RFC 9309).
 
-    page's address ─► its site's robots.txt, fetched once ─► rules, asked in a child ─► Permission
+    page's address ─► its site's robots.txt, fetched once a day ─► rules, asked in a child ─► Permission
 
 No file (4xx) allows everything. A server that fails, asks for patience (429) or cannot be reached allows nothing
 for now, and neither does a file that cannot be read.
@@ -17,12 +17,11 @@ from iscore.feeds.fetch import Fetcher
 from iscore.feeds.kept import Kept
 from iscore.feeds.outcomes import FailureKind, Fetched, FetchFailed
 from iscore.feeds.page_jobs import Permission, RobotsJob
+from iscore.feeds.robots_cache import RobotsCache
 from iscore.feeds.wanted import ROBOTS
 
 ROOM = 16_000_000
 """Bytes of robots.txt that are kept; real files have a few thousand each."""
-
-_Origin = tuple[str, str, int | None]
 
 
 class RulesReader(Protocol):
@@ -35,17 +34,18 @@ class RulesReader(Protocol):
 class Robots:
     """The robots.txt of all sites of one round."""
 
-    def __init__(self, fetcher: Fetcher, reader: RulesReader, user_agent: str) -> None:
+    def __init__(self, fetcher: Fetcher, reader: RulesReader, cache: RobotsCache, user_agent: str) -> None:
         """``user_agent``: the whole header; rules are found by its first word."""
         self._fetcher = fetcher
         self._reader = reader
+        self._cache = cache
         self._agent = user_agent.partition(" ")[0]
-        self._files: Kept[_Origin, bytes | str] = Kept(ROOM)
-        self._locks: dict[_Origin, asyncio.Lock] = {}
+        self._files: Kept[str, bytes | str] = Kept(ROOM)
+        self._locks: dict[str, asyncio.Lock] = {}
 
     async def permission(self, url: str) -> Permission:
         """Say whether ``url``, a checked address, may be asked for. Raises nothing for a cause outside."""
-        found = await self._file(origin(url), url)
+        found = await self._file(url)
         if isinstance(found, str):
             return Permission(found)
         if not found:
@@ -55,17 +55,23 @@ class Robots:
         except FeedError as error:
             return Permission(str(error))
 
-    async def _file(self, site: _Origin, url: str) -> bytes | str:
-        """A site's file, empty if there is none; or why nothing may be asked for."""
+    async def _file(self, url: str) -> bytes | str:
+        """The file of the page's site, empty if there is none; or why nothing may be asked for."""
+        scheme, host, port = origin(url)
+        site = f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}"
         async with self._locks.setdefault(site, asyncio.Lock()):
             found = self._files.get(site)
-            return found if found is not None else self._files.put(site, await self._fetched(url))
+            if found is None:
+                kept = self._cache.get(site)
+                found = self._files.put(site, await self._fetched(site) if kept is None else kept)
+            return found
 
-    async def _fetched(self, url: str) -> bytes | str:
-        scheme, _, rest = url.partition("://")
-        authority = rest.partition("/")[0].partition("?")[0].rpartition("@")[2]
-        async with self._fetcher.fetch(f"{scheme}://{authority}/robots.txt", wanted=ROBOTS) as answer:
-            return _judged(answer)
+    async def _fetched(self, site: str) -> bytes | str:
+        async with self._fetcher.fetch(f"{site}/robots.txt", wanted=ROBOTS) as answer:
+            found = _judged(answer)
+        if isinstance(found, bytes):
+            await self._cache.put(site, found)
+        return found
 
 
 def _judged(answer: Fetched | FetchFailed) -> bytes | str:
