@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from extractors.sentence_classifier import polarity_classifier, subjectivity_classifier
+from extractors.sentence_classifier import sentence_classifier
 from extractors.sentences import body_sentences
 from extractors.text import Texts
 
@@ -21,7 +21,6 @@ LANGUAGE = "en"
 class Attitudes:
     """The sentences of the bodies of many articles, in order; arrays have one element per sentence."""
 
-    n_articles: int
     article: npt.NDArray[np.int64]
     """Row of the article."""
     subjective: Floats
@@ -30,19 +29,16 @@ class Attitudes:
     """p(positive) − p(negative), in [−1, 1]."""
     speech: npt.NDArray[np.bool_]
     """Whether it quotes or reports speech."""
-
-    def counts(self) -> Floats:
-        """Return each article's number of sentences, NaN for none; shape (articles,)."""
-        counts = np.bincount(self.article, minlength=self.n_articles)
-        return np.where(counts > 0, counts, np.nan)
+    counts: Floats
+    """The article's number of sentences, NaN for none; shape (articles,)."""
 
     def sums(self, values: Floats) -> Floats:
-        """Return the sum over each article's sentences, added in their order, NaN without any; shape (articles,)."""
-        return np.where(np.isnan(self.counts()), np.nan, np.bincount(self.article, values, self.n_articles))
+        """Return the sum over each article's sentences, added in their order, 0 without any; shape (articles,)."""
+        return np.asarray(np.bincount(self.article, values, len(self.counts)), dtype=np.float64)
 
     def means(self, values: Floats) -> Floats:
         """Return the mean over each article's sentences, NaN where there are none; shape (articles,)."""
-        return self.sums(values) / self.counts()
+        return self.sums(values) / self.counts
 
 
 def attitudes(texts: Texts) -> Attitudes:
@@ -51,13 +47,15 @@ def attitudes(texts: Texts) -> Attitudes:
     Raises ``OSError`` and ``ValueError`` when the weights that are shipped with iScore are missing or damaged.
     """
     sentences = body_sentences(texts, np.array([language == LANGUAGE for language in texts.languages], dtype=np.bool_))
-    if len(sentences.article) == 0:
-        return Attitudes(len(texts), sentences.article, np.empty(0), np.empty(0), sentences.speech)
-    words = (texts.word_hashes, sentences.starts, sentences.ends)
+    if len(sentences.article) > 0:
+        subjective, positive = sentence_classifier().leanings(texts.word_hashes, sentences.starts, sentences.ends)
+    else:  # nothing to read the weights for
+        subjective, positive = np.empty(0), np.empty(0)
+    counts = np.bincount(sentences.article, minlength=len(texts))
     return Attitudes(
-        n_articles=len(texts),
         article=sentences.article,
-        subjective=0.5 + 0.5 * subjectivity_classifier().leanings(*words),
-        positive=polarity_classifier().leanings(*words),
+        subjective=0.5 + 0.5 * subjective,
+        positive=positive,
         speech=sentences.speech,
+        counts=np.where(counts > 0, counts, np.nan),
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from extractors.attitudes import Attitudes, Floats
 
 NEUTRAL = 1.0
@@ -16,4 +18,4 @@ def polarity(sentences: Attitudes) -> Floats:
     means nothing (Pang & Lee 2004, section 2: leave out what is objective, then judge the rest).
     """
     feelings = sentences.sums(sentences.subjective * sentences.positive)
-    return feelings / (NEUTRAL + sentences.sums(sentences.subjective))
+    return np.where(sentences.counts > 0, feelings / (NEUTRAL + sentences.sums(sentences.subjective)), np.nan)

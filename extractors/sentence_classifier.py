@@ -1,4 +1,4 @@
-"""A linear classifier of sentences whose weights fit into 64 KB, and the two that come with iScore.
+"""A linear classifier of sentences with 64 KB of weights for each question, and the one that comes with iScore.
 
 A sentence's features are its words and its pairs of neighbouring words, all in lower case. A weight lies in the slot
 that its feature's hash names, beside a tag of 8 more bits of the hash. A feature whose tag is another one has no
@@ -18,6 +18,9 @@ import numpy.typing as npt
 
 from extractors.compiled import compiled
 
+QUESTIONS: Final = ("subjectivity", "polarity")
+"""Subjective against objective, and positive against negative; in English."""
+
 SLOT_BITS: Final = 15
 TAG_BITS: Final = 8
 N_SLOTS: Final = 1 << SLOT_BITS
@@ -34,62 +37,55 @@ WEIGHTS: Final = Path(__file__).with_name("sentence_weights.npz")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SentenceClassifier:
-    """Tells two kinds of sentences apart, in one language."""
+    """Answers two questions about a sentence in one pass; the answer to each is one of two kinds."""
 
-    tags: npt.NDArray[np.uint8]
-    """Shape (N_SLOTS,)."""
-    weights: npt.NDArray[np.int8]
-    """What the feature speaks for, positive for the first kind; shape (N_SLOTS,)."""
-    unit: float
-    """The sentence's log-odds are ``unit`` · (sum of its features' weights)/√words. Divided by the root of the length,
-    because neighbouring words say partly the same and plain sums grow far too sure in long sentences."""
+    entries: npt.NDArray[np.int16]
+    """256 · weight + tag, a positive weight speaking for the first kind; shape (N_SLOTS, 2)."""
+    units: npt.NDArray[np.float64]
+    """A sentence's log-odds are its unit · (sum of its features' weights)/√words; shape (2,). Divided by the
+    root of the length, because neighbouring words say partly the same and plain sums grow far too sure in long
+    sentences."""
 
     def sums(
         self, hashes: npt.NDArray[np.uint64], starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]
     ) -> npt.NDArray[np.int64]:
-        """Return the sum of the weights of each sentence, which has the words ``hashes[starts:ends]``; shape
-        (sentences,)."""
-        sums = np.empty(len(starts), dtype=np.int64)
-        _add_up(hashes, starts, ends, self.tags, self.weights, sums)
+        """Return the sums of the weights of the sentences, which have the words ``hashes[starts:ends]``; shape
+        (sentences, 2)."""
+        sums = np.empty((len(starts), 2), dtype=np.int64)
+        _add_up(hashes, starts, ends, self.entries, sums)
         return sums
 
     def leanings(
         self, hashes: npt.NDArray[np.uint64], starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]
     ) -> npt.NDArray[np.float64]:
-        """Return p(first kind) − p(second kind) of each sentence, in [−1, 1]; shape (sentences,)."""
-        leanings = np.empty(len(starts), dtype=np.float64)
-        _lean(self.sums(hashes, starts, ends), ends - starts, self.unit, leanings)
+        """Return p(first kind) − p(second kind), in [−1, 1]; shape (2, sentences)."""
+        leanings = np.empty((2, len(starts)), dtype=np.float64)
+        _lean(self.sums(hashes, starts, ends), ends - starts, self.units, leanings)
         return leanings
 
 
 @cache
-def subjectivity_classifier() -> SentenceClassifier:
-    """Return the one that tells subjective from objective English sentences; read once per process.
+def sentence_classifier() -> SentenceClassifier:
+    """Return the one that comes with iScore, which answers ``QUESTIONS``; read once per process.
 
-    Raises ``OSError`` when the file cannot be read, and ``ValueError`` when it is damaged.
+    Raises ``OSError`` when its file cannot be read, and ``ValueError`` when it is damaged.
     """
-    return read("subjectivity")
+    return read(WEIGHTS)
 
 
-@cache
-def polarity_classifier() -> SentenceClassifier:
-    """Return the one that tells positive from negative English sentences; otherwise the same."""
-    return read("polarity")
-
-
-def read(name: str, path: Path = WEIGHTS) -> SentenceClassifier:
-    """Return one of the classifiers in a file. Raises ``OSError`` and ``ValueError`` as above."""
+def read(path: Path) -> SentenceClassifier:
+    """Return the classifier in a file. Raises ``OSError`` and ``ValueError`` as above."""
     try:
         with np.load(path, allow_pickle=False) as arrays:
-            tags, weights, unit = (arrays[f"{name}_{part}"] for part in ("tags", "weights", "unit"))
+            classifier = SentenceClassifier(arrays["entries"], arrays["units"])
     except OSError:
         raise
-    except Exception as error:  # numpy and zipfile have many words for "this is not what was written"
+    except Exception as error:  # numpy and zipfile have many ways to say that this is not what was written
         raise ValueError(f"{path} is damaged, install iScore again: {error}") from error
-    fits = (tags.dtype, weights.dtype, unit.dtype) == (np.uint8, np.int8, np.float64)
-    if not fits or tags.shape != (N_SLOTS,) or weights.shape != (N_SLOTS,) or unit.shape != ():
-        raise ValueError(f"{path} is damaged, install iScore again: {name} has arrays of another kind")
-    return SentenceClassifier(tags, weights, float(unit))
+    shapes = (classifier.entries.shape, classifier.units.shape)
+    if (classifier.entries.dtype, classifier.units.dtype, *shapes) != (np.int16, np.float64, (N_SLOTS, 2), (2,)):
+        raise ValueError(f"{path} is damaged, install iScore again: it holds arrays of shapes {shapes}")
+    return classifier
 
 
 @compiled
@@ -97,28 +93,40 @@ def _add_up(
     hashes: npt.NDArray[np.uint64],
     starts: npt.NDArray[np.int64],
     ends: npt.NDArray[np.int64],
-    tags: npt.NDArray[np.uint8],
-    weights: npt.NDArray[np.int8],
+    entries: npt.NDArray[np.int16],
     sums: npt.NDArray[np.int64],
 ) -> None:
+    # Both questions by name, and the word before in a variable: as loops over arrays the compiler makes of them gathers
+    # of single elements, which take twice the time.
     slot_shift, tag_shift = np.uint64(64 - SLOT_BITS), np.uint64(64 - SLOT_BITS - TAG_BITS)
     tag_mask = np.uint64((1 << TAG_BITS) - 1)
     for sentence in range(len(starts)):
-        total = 0
+        first, second = 0, 0
+        previous = np.uint64(0)
         for word in range(starts[sentence], ends[sentence]):
             spread = hashes[word] * np.uint64(SPREAD)
-            slot = np.int64(spread >> slot_shift)
-            total += weights[slot] * (np.uint64(tags[slot]) == (spread >> tag_shift) & tag_mask)
+            slot, tag = spread >> slot_shift, np.int64((spread >> tag_shift) & tag_mask)
+            one, other = np.int64(entries[slot, 0]), np.int64(entries[slot, 1])
+            first += (one >> TAG_BITS) * ((one & 255) == tag)
+            second += (other >> TAG_BITS) * ((other & 255) == tag)
             if word > starts[sentence]:
-                spread = (hashes[word - 1] * np.uint64(PAIR_FACTOR) + hashes[word]) * np.uint64(SPREAD)
-                slot = np.int64(spread >> slot_shift)
-                total += weights[slot] * (np.uint64(tags[slot]) == (spread >> tag_shift) & tag_mask)
-        sums[sentence] = total
+                spread = (previous * np.uint64(PAIR_FACTOR) + hashes[word]) * np.uint64(SPREAD)
+                slot, tag = spread >> slot_shift, np.int64((spread >> tag_shift) & tag_mask)
+                one, other = np.int64(entries[slot, 0]), np.int64(entries[slot, 1])
+                first += (one >> TAG_BITS) * ((one & 255) == tag)
+                second += (other >> TAG_BITS) * ((other & 255) == tag)
+            previous = hashes[word]
+        sums[sentence, 0], sums[sentence, 1] = first, second
 
 
 @compiled
 def _lean(
-    sums: npt.NDArray[np.int64], words: npt.NDArray[np.int64], unit: float, leanings: npt.NDArray[np.float64]
+    sums: npt.NDArray[np.int64],
+    words: npt.NDArray[np.int64],
+    units: npt.NDArray[np.float64],
+    leanings: npt.NDArray[np.float64],
 ) -> None:
     for sentence in range(len(sums)):
-        leanings[sentence] = tanh(0.5 * unit * sums[sentence] / sqrt(max(words[sentence], 1)))
+        root = sqrt(max(words[sentence], 1))
+        for question in range(2):
+            leanings[question, sentence] = tanh(0.5 * units[question] * sums[sentence, question] / root)

@@ -68,12 +68,16 @@ def _find(
     for row in range(len(wanted)):
         if not wanted[row]:
             continue
-        last = -1
+        last, spoken = -1, False
         for word in range(word_starts[row] + title_words[row], word_starts[row + 1]):
             if sentence_of[word] != last:
+                if last >= 0:
+                    ends[n], speech[n] = word, spoken
+                    n += 1
                 last = sentence_of[word]
                 article[n], starts[n] = row, word
-                speech[n] = quoted[sentence_starts[row] + last]
-                n += 1
-            speech[n - 1] |= (word_flags[word] & SAYING) > 0
-            ends[n - 1] = word + 1
+                spoken = quoted[sentence_starts[row] + last]
+            spoken |= (word_flags[word] & SAYING) > 0
+        if last >= 0:
+            ends[n], speech[n] = word_starts[row + 1], spoken
+            n += 1

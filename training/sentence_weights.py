@@ -14,13 +14,14 @@ import numpy.typing as npt
 from extractors.sentence_classifier import (
     N_SLOTS,
     PAIR_FACTOR,
+    QUESTIONS,
     SLOT_BITS,
     SPREAD,
     TAG_BITS,
     WEIGHTS,
     SentenceClassifier,
 )
-from training.sentence_corpora import CORPORA, Corpus, load
+from training.sentence_corpora import Corpus, load
 
 STEPS = 24.0
 """Of a weight to one of the logarithm of a ratio: a weight of 127 is a ratio of 199 to 1, which few features pass."""
@@ -29,13 +30,13 @@ SMOOTHING = 1.0
 FEWEST = 2
 """Features that occur once in all are left out: they tell one sentence, not a kind."""
 FOLDS = 10
-SEED = 0
+"""Every tenth sentence is held out; equal sentences are held out together."""
 
 UInts = npt.NDArray[np.uint64]
 
 
-def train(corpus: Corpus, unit: float = 1.0) -> SentenceClassifier:
-    """Return the classifier that the corpus teaches; ``unit`` is for ``calibrated_unit`` to find."""
+def train(corpus: Corpus) -> npt.NDArray[np.int16]:
+    """Return the entries of the classifier that the corpus teaches; shape (N_SLOTS,)."""
     keys, counts = _counted(corpus)
     counts, keys = counts[counts.sum(axis=1) >= FEWEST], keys[counts.sum(axis=1) >= FEWEST]
     shares = (counts + SMOOTHING) / (counts + SMOOTHING).sum(axis=0)
@@ -44,10 +45,11 @@ def train(corpus: Corpus, unit: float = 1.0) -> SentenceClassifier:
     order = np.lexsort((keys, np.abs(ratios) * counts.sum(axis=1)))
     spread = keys[order] * np.uint64(SPREAD)
     slots = (spread >> np.uint64(64 - SLOT_BITS)).astype(np.int64)
-    tags, weights = np.zeros(N_SLOTS, dtype=np.uint8), np.zeros(N_SLOTS, dtype=np.float64)
-    tags[slots] = (spread >> np.uint64(64 - SLOT_BITS - TAG_BITS)).astype(np.uint8)
-    weights[slots] = ratios[order]
-    return SentenceClassifier(tags, np.rint(np.clip(STEPS * weights, -127, 127)).astype(np.int8), unit)
+    tags = (spread >> np.uint64(64 - SLOT_BITS - TAG_BITS)) & np.uint64((1 << TAG_BITS) - 1)
+    weights = np.rint(np.clip(STEPS * ratios[order], -127, 127))
+    entries = np.zeros(N_SLOTS, dtype=np.int16)
+    entries[slots] = weights * (1 << TAG_BITS) + tags
+    return entries
 
 
 def held_out_sums(corpus: Corpus, folds: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
@@ -56,14 +58,10 @@ def held_out_sums(corpus: Corpus, folds: npt.NDArray[np.int64]) -> npt.NDArray[n
     sums = np.empty(len(corpus), dtype=np.int64)
     for fold in range(int(folds.max()) + 1):
         held_out = corpus[folds == fold]
-        classifier = train(corpus[folds != fold])
-        sums[folds == fold] = classifier.sums(held_out.hashes, held_out.starts, held_out.ends)
+        entries = train(corpus[folds != fold])
+        classifier = SentenceClassifier(np.column_stack([entries, entries]), np.ones(2))
+        sums[folds == fold] = classifier.sums(held_out.hashes, held_out.starts, held_out.ends)[:, 0]
     return sums
-
-
-def folds_of(texts: npt.NDArray[np.int64], seed: int = SEED) -> npt.NDArray[np.int64]:
-    """Return the fold of each sentence by chance, the same for equal ``texts``; shape (sentences,)."""
-    return (np.random.default_rng(seed).permutation(int(texts.max()) + 1) % FOLDS)[texts]
 
 
 def calibrated_unit(corpus: Corpus, sums: npt.NDArray[np.int64]) -> float:
@@ -77,21 +75,17 @@ def calibrated_unit(corpus: Corpus, sums: npt.NDArray[np.int64]) -> float:
     return float(f"{unit:.3g}")
 
 
-def classifier(name: str) -> SentenceClassifier:
-    """Return the classifier that is shipped under this name, trained anew."""
-    corpus = load(name)
-    return train(corpus, calibrated_unit(corpus, held_out_sums(corpus, folds_of(corpus.texts()))))
+def trained() -> SentenceClassifier:
+    """Return the classifier that is shipped, trained anew. Raises ``SystemExit`` without the corpora."""
+    corpora = [load(question) for question in QUESTIONS]
+    units = [calibrated_unit(corpus, held_out_sums(corpus, corpus.texts() % FOLDS)) for corpus in corpora]
+    return SentenceClassifier(np.column_stack([train(corpus) for corpus in corpora]), np.array(units))
 
 
 def main() -> None:
     """Train and write."""
-    arrays: dict[str, npt.NDArray[np.generic]] = {}
-    for name in CORPORA:
-        trained = classifier(name)
-        arrays[f"{name}_tags"] = trained.tags
-        arrays[f"{name}_weights"] = trained.weights
-        arrays[f"{name}_unit"] = np.array(trained.unit)
-    np.savez(WEIGHTS, allow_pickle=False, **arrays)
+    classifier = trained()
+    np.savez(WEIGHTS, allow_pickle=False, entries=classifier.entries, units=classifier.units)
     print(f"{WEIGHTS}: {WEIGHTS.stat().st_size:,} bytes")
 
 
