@@ -157,11 +157,11 @@ class LinearClassifier(OnlineClassifier):
         ascending = np.argsort(coordinates)
         return {
             "parameters": self._parameters(),
-            "width": self._width,
+            "width": self._width or 0,
             "coordinates": coordinates[ascending].astype(np.int32),
             "numbers": self._table[touched[ascending]],
             "bias": self._bias.copy(),
-            "seen": list(self._seen),
+            "seen": np.array(self._seen, dtype=np.int64),
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
@@ -171,7 +171,7 @@ class LinearClassifier(OnlineClassifier):
             return
         if state["parameters"] != self._parameters():
             raise ValueError(f"the state is of {state['parameters']}, not of {self._parameters()}")
-        self._begin(state["width"])
+        self._begin(int(state["width"]) or None)
         coordinates = np.array(state["coordinates"], dtype=np.int32)
         table, places = self._claimed(coordinates)
         table[places] = state["numbers"]

@@ -1,0 +1,467 @@
+"""What every linear learner promises; a new one joins by a line."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array, csr_matrix
+from sklearn.utils.estimator_checks import estimator_checks_generator
+
+from iscore.learners import EXPECTED_FAILED_CHECKS, ConfidenceWeighted, ModifiedBalancedWinnow, PassiveAggressive
+from iscore.state import pack, unpack
+
+LINEAR = {
+    "modified-balanced-winnow": ModifiedBalancedWinnow,
+    "passive-aggressive": partial(PassiveAggressive, variant="PA", relaxation=0.1),
+    "passive-aggressive-1": PassiveAggressive,
+    "passive-aggressive-2": partial(PassiveAggressive, variant="PA-II"),
+    "passive-aggressive-with-bias": partial(PassiveAggressive, bias=True),
+    "confidence-weighted": ConfidenceWeighted,
+    "confidence-weighted-with-bias": partial(ConfidenceWeighted, bias=True),
+    "confidence-weighted-by-variance": partial(ConfidenceWeighted, variant="variance"),
+}
+
+ESTIMATORS = sorted({type(make()) for make in LINEAR.values()}, key=lambda kind: kind.__name__)
+
+N_FEATURES = 60
+
+
+def stream(m, seed=0, n=N_FEATURES):
+    """Return sparse rows of length 1 that are not negative, and labels that depend on them and on some chance."""
+    random = np.random.default_rng(seed)
+    X = random.random((m, n)) * (random.random((m, n)) < 0.2)
+    X[:, 0] += 0.01
+    X /= np.linalg.norm(X, axis=1, keepdims=True)
+    direction = np.random.default_rng(99).normal(size=n)
+    direction -= direction.mean()
+    y = X @ direction + 0.2 * random.normal(size=m) > 0.0
+    return X, y
+
+
+def articles(m, seed=0):
+    """Return rows of 30 words out of 1,000, of length 1, where an interesting one has a few of 40 words of a topic."""
+    random = np.random.default_rng(seed)
+    y = random.random(m) < 0.4
+    X = np.zeros((m, 1000))
+    for row, interesting in enumerate(y):
+        X[row, random.choice(np.arange(40, 1000), 30, replace=False)] = 1.0
+        X[row, random.choice(40, 4 if interesting else random.integers(2), replace=False)] = 1.0
+    return X / np.linalg.norm(X, axis=1, keepdims=True), y
+
+
+def learned(learner, X, y, weights=None):
+    for x, interesting, weight in zip(X, y, np.ones(len(y)) if weights is None else weights, strict=True):
+        learner.learn_one(x, bool(interesting), float(weight))
+    return learner
+
+
+def bits(learner):
+    """Return all that was learned but the parameters and the size, as bytes and text."""
+    state = learner.state()
+    return {
+        name: value.tobytes() if isinstance(value, np.ndarray) else json.dumps(value)
+        for name, value in state.items()
+        if name not in ("parameters", "width")
+    }
+
+
+@pytest.fixture(params=sorted(LINEAR))
+def make(request):
+    return LINEAR[request.param]
+
+
+# Every face is the same learner
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_every_face_gives_the_same_bits(make, dtype):
+    X, y = stream(200)
+    X = X.astype(dtype)
+    weights = np.random.default_rng(3).choice([0.0, 0.5, 1.0, 2.5], size=len(y))
+    sparse = csr_matrix(X)
+    one_by_one = learned(make(), X, y, weights)
+    sparse_rows = make()
+    for row in range(len(y)):
+        sparse_rows.learn_one(sparse[row], bool(y[row]), float(weights[row]))
+    dense_batch, sparse_batch = make(), make()
+    dense_batch.learn_many(X, y, weights)
+    sparse_batch.learn_many(sparse, y, weights)
+    hashed, growing = make(n_features=N_FEATURES), make(grow=True)
+    for row in range(len(y)):
+        span = slice(sparse.indptr[row], sparse.indptr[row + 1])
+        for learner in (hashed, growing):
+            learner.learn_row(sparse.indices[span], sparse.data[span], bool(y[row]), float(weights[row]))
+    fitted = make().fit(sparse, y, weights)
+    in_parts = make().partial_fit(X[:70], y[:70], classes=[False, True], sample_weight=weights[:70])
+    in_parts.partial_fit(csr_array(X[70:]), y[70:], sample_weight=weights[70:])
+    growing_dense = learned(make(grow=True), X, y, weights)
+
+    expected, scores = bits(one_by_one), one_by_one.score_many(X)
+    arrays = (sparse.indptr.astype(np.int64), sparse.indices, sparse.data)
+    others = (sparse_rows, dense_batch, sparse_batch, hashed, growing, fitted, in_parts, growing_dense)
+    for learner in others:
+        assert bits(learner) == expected
+        for again in (learner.score_many(X), learner.score_many(sparse), learner.score_rows(*arrays)):
+            assert again.tobytes() == scores.tobytes()
+    assert [one_by_one.score_one(x) for x in X] == scores.tolist()
+    assert [one_by_one.score_one(sparse[row]) for row in range(len(y))] == scores.tolist()
+    assert fitted.decision_function(sparse).tobytes() == scores.tobytes()
+    assert fitted.predict(X).tolist() == (scores > 0.0).tolist()
+    assert np.ptp(scores) > 0.5
+
+
+def test_learning_returns_the_score_just_before(make):
+    X, y = stream(120)
+    learner, other = make(), make()
+    before = []
+    for x, interesting in zip(X, y, strict=True):
+        before.append(learner.score_one(x))
+        assert learner.learn_one(x, bool(interesting)) == before[-1]
+    assert other.learn_many(X, y).tolist() == before
+    assert other.learn_many(X, y).tolist() == learner.learn_many(csr_matrix(X), y).tolist()
+
+
+def test_what_is_learned_is_of_use(make):
+    X, y = articles(2000)
+    scores = make().learn_many(X, y)[1000:]
+    assert ((scores > 0.0) == y[1000:]).mean() > 0.9
+
+
+def test_a_matrix_that_is_not_canonical_is_read_right_and_left_as_it_was(make):
+    X, y = stream(60)
+    canonical = csr_matrix(X)
+    indices, data = canonical.indices.copy(), canonical.data.copy()
+    for begin, end in zip(canonical.indptr, canonical.indptr[1:], strict=False):
+        indices[begin:end], data[begin:end] = indices[begin:end][::-1].copy(), data[begin:end][::-1].copy()
+    reversed_ = csr_matrix((data, indices, canonical.indptr), X.shape)
+    halves = csr_matrix((np.repeat(data / 2, 2), np.repeat(indices, 2), 2 * canonical.indptr), X.shape)
+    expected = bits(make().fit(canonical, y))
+    for other in (reversed_, halves):
+        before = other.indices.copy(), other.data.copy()
+        assert bits(make().fit(other, y)) == expected
+        assert (other.indices == before[0]).all()
+        assert (other.data == before[1]).all()
+
+
+def test_labels_may_be_words(make):
+    X, y = stream(100)
+    fitted = make().fit(X, np.where(y, "read", "ignored"))
+    assert fitted.classes_.tolist() == ["ignored", "read"]
+    assert fitted.predict(X).tolist() == np.where(make().fit(X, y).predict(X), "read", "ignored").tolist()
+
+
+def test_compiled_and_interpreted_kernels_give_the_same_bits(tmp_path):
+    X, y = stream(40)
+    np.savez(tmp_path / "stream.npz", X=X, y=y)
+    code = f"""
+import sys, numpy as np
+sys.path.insert(0, {str(Path(__file__).parent)!r})
+from test_linear_contract import LINEAR, bits
+data = np.load({str(tmp_path / "stream.npz")!r})
+for name, make in sorted(LINEAR.items()):
+    learner = make(n_features=data["X"].shape[1])
+    learner.learn_many(data["X"], data["y"], 0.5 + np.arange(len(data["y"])) % 3)
+    print(name, {{key: str(value) for key, value in bits(learner).items()}}, learner.score_many(data["X"]).tolist())
+"""
+    shown = []
+    for switch in ("0", "1"):
+        environment = os.environ | {"NUMBA_DISABLE_JIT": switch, "PYTHONWARNINGS": "error"}
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        shown.append(done.stdout)
+    assert shown[0] == shown[1]
+    assert shown[0].count("\n") == len(LINEAR)
+
+
+# Before, and without change
+
+
+def test_scores_are_neutral_before_both_classes_are_seen(make):
+    X, _ = stream(20)
+    learner = make()
+    assert learner.score_one(X[0]) == 0.0
+    assert learner.learn_many(X[:5], np.ones(5, dtype=bool)).tolist() == [0.0] * 5
+    learner.learn_one(X[6], False, 0.0)
+    assert learner.score_many(X).tolist() == [0.0] * 20
+    learner.learn_one(X[7], False)
+    assert (learner.score_many(X) != 0.0).all()
+
+
+def test_scoring_changes_nothing_and_inputs_stay(make):
+    X, y = stream(60)
+    sparse = csr_matrix(X)
+    rows = X.copy(), sparse.data.copy(), sparse.indices.copy()
+    learner = make(n_features=N_FEATURES).partial_fit(X, y)
+    before = bits(learner)
+    learner.score_many(X)
+    learner.score_one(sparse[3])
+    learner.score_rows(sparse.indptr.astype(np.int64), sparse.indices, sparse.data)
+    learner.predict(sparse)
+    assert bits(learner) == before
+    learner.partial_fit(sparse, y)
+    assert X.tobytes() == rows[0].tobytes()
+    assert sparse.data.tobytes() == rows[1].tobytes()
+    assert sparse.indices.tobytes() == rows[2].tobytes()
+
+
+# State
+
+
+@pytest.mark.parametrize("space", [{}, {"n_features": N_FEATURES}, {"grow": True}])
+def test_a_restored_learner_goes_on_bit_for_bit(make, space):
+    X, y = stream(200)
+    first, second = learned(make(**space), X[:100], y[:100]), make(**space)
+    second.restore(unpack(pack(first.state())))
+    assert first.score_many(X).tobytes() == second.score_many(X).tobytes()
+    assert first.learn_many(X[100:], y[100:]).tobytes() == second.learn_many(X[100:], y[100:]).tobytes()
+    assert pack(first.state()) == pack(second.state())
+
+
+def test_a_state_is_a_copy(make):
+    X, y = stream(60)
+    learner = make().partial_fit(X[:30], y[:30])
+    state = learner.state()
+    before = pack(state)
+    other = make()
+    other.restore(state)
+    learner.partial_fit(X[30:], y[30:])
+    other.learn_many(X[30:], y[30:])
+    assert pack(state) == before
+
+
+def test_the_state_before_any_example_round_trips(make):
+    X, y = stream(30)
+    assert make().state() == {}
+    learner = make().partial_fit(X, y)
+    learner.restore(make().state())
+    assert learner.state() == {}
+    assert learner.score_one(X[0]) == 0.0
+    refused = make(n_features=4)
+    with pytest.raises(ValueError, match="outside"):
+        refused.learn_row(np.array([4], dtype=np.int32), np.ones(1), True)
+    assert refused.state() == {}
+
+
+def test_the_state_holds_touched_coordinates_only(make):
+    random = np.random.default_rng(1)
+    learner = make(n_features=2**20)
+    words = random.permutation(2**20)[:3000].astype(np.int32)
+    for _ in range(400):
+        indices = np.sort(random.choice(words, 50, replace=False))
+        learner.learn_row(indices, np.full(50, 50**-0.5), bool(random.random() < 0.5))
+    state = learner.state()
+    assert 1000 < len(state["coordinates"]) <= 3000
+    assert (np.diff(state["coordinates"]) > 0).all()
+    assert np.isin(state["coordinates"], words).all()
+    assert state["numbers"].any(axis=1).all()
+    assert len(pack(state)) < 40 * 3000
+
+
+def test_a_state_of_other_parameters_is_refused(make):
+    X, y = stream(30)
+    state = make(n_features=N_FEATURES).partial_fit(X, y).state()
+    with pytest.raises(ValueError, match="the state is of"):
+        make(n_features=N_FEATURES + 1).restore(state)
+
+
+# The space
+
+
+def test_a_growing_space_takes_any_coordinate_and_ignores_unknown_ones(make):
+    learner = make(grow=True)
+    far = np.array([3, 2_000_000_000], dtype=np.int32)
+    learner.learn_row(far, np.array([0.6, 0.8]), True)
+    learner.learn_row(np.array([7], dtype=np.int32), np.ones(1), False)
+    liked = learner.score_rows(np.array([0, 2]), far, np.array([0.6, 0.8]))[0]
+    assert liked > 0.0
+    with_unknown = np.array([3, 5, 2_000_000_000], dtype=np.int32)
+    assert learner.score_rows(np.array([0, 3]), with_unknown, np.array([0.6, 9.0, 0.8]))[0] == liked
+    assert learner.score_one(np.zeros(4)) == learner.score_one(np.zeros(400))
+    assert learner.state()["coordinates"].tolist() == [3, 7, 2_000_000_000]
+
+
+def test_a_growing_estimator_takes_longer_rows_later(make):
+    X, y = stream(100)
+    learner = make(grow=True).partial_fit(X[:50, :20], y[:50], classes=[False, True])
+    learner.partial_fit(X[50:], y[50:])
+    padded = np.hstack([X[:50, :20], np.zeros((50, N_FEATURES - 20))])
+    assert bits(learner) == bits(make().fit(np.vstack([padded, X[50:]]), y))
+    assert learner.decision_function(X[:, :5]).shape == (100,)
+
+
+def test_many_coordinates_keep_their_numbers(make):
+    """So many that the tables have to grow several times, in one call and in many."""
+    random = np.random.default_rng(5)
+    X = csr_matrix((random.random(30_000) + 0.1, random.permutation(100_000)[:30_000], np.arange(0, 30_001, 100)))
+    X.resize(300, 100_000)
+    X.sort_indices()
+    y = random.random(300) < 0.5
+    plain, hashed, single = make(), make(n_features=100_000), make(grow=True)
+    plain.learn_many(X, y)
+    hashed.learn_many(X, y)
+    for row in range(300):
+        single.learn_one(X[row], bool(y[row]))
+    assert len(plain.state()["coordinates"]) > 10_000
+    assert bits(plain) == bits(hashed) == bits(single)
+    assert plain.score_many(X).tobytes() == hashed.score_many(X).tobytes() == single.score_many(X).tobytes()
+
+
+@pytest.mark.parametrize("space", [{}, {"n_features": N_FEATURES}])
+def test_another_width_is_refused(make, space):
+    X, y = stream(30)
+    learner = learned(make(**space), X, y)
+    before = bits(learner)
+    for verb in (learner.score_one, lambda x: learner.learn_one(x, True)):
+        with pytest.raises(ValueError, match="features"):
+            verb(X[0, :-1])
+    for verb in (learner.score_many, lambda x: learner.learn_many(x, y)):
+        with pytest.raises(ValueError, match="features"):
+            verb(csr_matrix(X[:, :-1]))
+    for odd in (-1, N_FEATURES):
+        index, one = np.array([odd], dtype=np.int32), np.ones(1)
+        with pytest.raises(ValueError, match="outside"):
+            learner.learn_row(index, one, True)
+        with pytest.raises(ValueError, match="outside"):
+            learner.score_rows(np.array([0, 1]), index, one)
+    assert bits(learner) == before
+
+
+def test_the_size_of_the_space_must_be_known_and_possible(make):
+    index, one = np.array([0], dtype=np.int32), np.ones(1)
+    with pytest.raises(ValueError, match="n_features"):
+        make().learn_row(index, one, True)
+    for odd in (0, -3, 2**31):
+        with pytest.raises(ValueError, match="n_features"):
+            make(n_features=odd).learn_row(index, one, True)
+    X, y = stream(10)
+    with pytest.raises(ValueError, match="features"):
+        make(n_features=N_FEATURES + 1).fit(X, y)
+
+
+def test_arrays_that_do_not_belong_together_are_refused(make):
+    X, y = stream(30)
+    learner = make(n_features=N_FEATURES).partial_fit(X, y)
+    three, two = np.arange(3, dtype=np.int32), np.ones(2)
+    with pytest.raises(ValueError, match="coordinates"):
+        learner.learn_row(three, two, True)
+    for indptr in ([0, 3], [0, 2], [1, 3], [0, 4, 3], []):
+        with pytest.raises(ValueError, match="indptr"):
+            learner.score_rows(np.array(indptr, dtype=np.int64), three[: 2 if indptr == [0, 3] else 3], np.ones(3))
+    with pytest.raises(ValueError, match="one label and one weight"):
+        learner.learn_many(X, y[:-1])
+    with pytest.raises(ValueError, match="shape"):
+        learner.score_many(X[0])
+    with pytest.raises(ValueError, match="shape"):
+        learner.score_one(X[:2])
+    with pytest.raises(ValueError, match="one row"):
+        learner.score_one(csr_matrix(X[:2]))
+
+
+# Odd values and weights
+
+
+@pytest.mark.parametrize("odd", [np.nan, np.inf, -np.inf])
+def test_what_is_not_finite_is_missing_which_is_zero(make, odd):
+    X, y = stream(200)
+    gaps = np.random.default_rng(4).random(X.shape) < 0.1
+    with_odd, with_zero = np.where(gaps, odd, X), np.where(gaps, 0.0, X)
+    ours, theirs = make(), make()
+    assert ours.learn_many(with_odd, y).tolist() == theirs.learn_many(with_zero, y).tolist()
+    assert bits(ours) == bits(theirs)
+    if np.isnan(odd):
+        assert bits(make().fit(with_odd, y)) == bits(theirs)
+    else:
+        with pytest.raises(ValueError, match="infinity"):
+            make().fit(with_odd, y)
+
+
+def test_values_of_any_size_are_survived(make):
+    X, y = articles(3000)
+    odd = X[:200].copy()
+    odd[17] = 1e300
+    odd[40] = 1e-300
+    odd[41] = 0.0
+    odd[80, 0] = 5e-324
+    odd[81] = 5e-324
+    odd[90] *= 1e-160
+    learner = learned(make(), odd, y[:200])
+    assert np.isfinite(learner.score_many(odd)).all()
+    assert np.isfinite(learner.state()["numbers"]).all()
+    scores = learner.learn_many(X, y)[2000:]
+    assert ((scores > 0.0) == y[2000:]).mean() > 0.9
+
+
+def test_an_empty_row_is_an_example_too(make):
+    X, y = stream(50)
+    learner = make(n_features=N_FEATURES).partial_fit(X, y)
+    nothing = np.empty(0, dtype=np.int32), np.empty(0)
+    learner.learn_row(*nothing, True)
+    score = learner.score_rows(np.array([0, 0]), *nothing)
+    assert score.tolist() == [learner.score_one(np.zeros(N_FEATURES))]
+    assert learner.score_rows(np.array([0]), *nothing).shape == (0,)
+
+
+def test_weight_zero_teaches_nothing(make):
+    X, y = stream(100)
+    learner = learned(make(), X, y)
+    before = bits(learner)
+    assert learner.learn_one(X[0], not y[0], 0.0) == learner.score_one(X[0])
+    learner.learn_many(X, ~y, np.zeros(len(y)))
+    assert bits(learner) == before
+
+
+def test_more_weight_moves_a_score_further_or_as_far(make):
+    X, y = stream(100)
+    learner = learned(make(), X, y)
+    after = []
+    for weight in (0.0, 0.1, 0.5, 1.0, 3.0, 1e12):
+        other = make()
+        other.restore(learner.state())
+        row = int(np.argmin(learner.score_many(X)))
+        other.learn_one(X[row], True, weight)
+        after.append(other.score_one(X[row]))
+    assert after[0] < after[1] < after[2] < after[3]
+    assert (np.diff(after) >= 0.0).all()
+    assert np.isfinite(after).all()
+
+
+@pytest.mark.parametrize("weight", [-1.0, np.nan, np.inf])
+def test_an_impossible_weight_is_refused_and_changes_nothing(make, weight):
+    X, y = stream(30)
+    learner = learned(make(n_features=N_FEATURES), X, y)
+    before = bits(learner)
+    with pytest.raises(ValueError, match="weight"):
+        learner.learn_one(X[0], True, weight)
+    with pytest.raises(ValueError, match="weight"):
+        learner.learn_many(X[:2], y[:2], [1.0, weight])
+    with pytest.raises(ValueError, match="weight"):
+        learner.learn_row(np.arange(2, dtype=np.int32), np.ones(2), True, weight)
+    assert bits(learner) == before
+
+
+# scikit-learn
+
+
+@pytest.mark.parametrize("kind", ESTIMATORS)
+def test_scikit_learn_accepts_it(kind):
+    expected = EXPECTED_FAILED_CHECKS.get(kind.__name__, {})
+    failed, ran = {}, 0
+    for instance, check in estimator_checks_generator(kind()):
+        try:
+            check(instance)
+            ran += 1
+        except Exception as error:
+            if type(error).__name__ != "SkipTest":
+                failed[check.func.__name__] = error
+    assert set(failed) == set(expected), failed
+    assert ran > 40
+    assert all(len(reason) > 20 for reason in expected.values())

@@ -1,0 +1,140 @@
+"""Passive-Aggressive: steps worked by hand, a numerical optimiser, and scikit-learn's own over whole streams."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from scipy.sparse import csr_matrix
+from sklearn.linear_model import SGDClassifier
+
+from iscore.learners import PassiveAggressive
+
+
+def weights(learner, n):
+    state = learner.state()
+    w = np.zeros(n)
+    w[state["coordinates"]] = state["numbers"][:, 0]
+    return w
+
+
+def stream(m=300, n=40, seed=0):
+    random = np.random.default_rng(seed)
+    X = random.normal(size=(m, n)) * (random.random((m, n)) < 0.3)
+    y = X @ random.normal(size=n) + random.normal(size=m) > 0.0
+    return X, y
+
+
+def test_two_steps_by_hand():
+    learner = PassiveAggressive(variant="PA")
+    learner.learn_one([3.0, 4.0], True)
+    np.testing.assert_allclose(weights(learner, 2), [0.12, 0.16])  # ℓ = 1, τ = 1/25
+    learner.learn_one([0.0, 5.0], False)
+    np.testing.assert_allclose(weights(learner, 2), [0.12, -0.2])  # ⟨x, w⟩ = 0.8, ℓ = 1.8, τ = 1.8/25
+    assert learner.score_one([10.0, 1.0]) == pytest.approx(1.0)
+    before = learner.state()["numbers"].tobytes()
+    learner.learn_one([11.0, 1.0], True)  # a margin of 1.12: passive
+    assert learner.state()["numbers"].tobytes() == before
+
+
+@pytest.mark.parametrize(
+    ("parameters", "tau"),
+    [
+        ({"variant": "PA"}, 1 / 25),
+        ({"variant": "PA", "relaxation": 0.1}, 1 / 25.1),
+        ({"variant": "PA", "bias": True}, 1 / 26),
+        ({"variant": "PA-I", "C": 0.01}, 0.01),
+        ({"variant": "PA-I", "C": 0.1}, 1 / 25),
+        ({"variant": "PA-II", "C": 0.02}, 1 / 50),
+        ({"variant": "PA-II", "C": 0.02, "relaxation": 10.0}, 1 / 60),
+    ],
+)
+def test_the_first_step_by_hand(parameters, tau):
+    learner = PassiveAggressive(**parameters)
+    learner.learn_one([3.0, 4.0], True)
+    np.testing.assert_allclose(weights(learner, 2), [3.0 * tau, 4.0 * tau])
+    assert learner.state()["bias"].tolist() == [tau if parameters.get("bias") else 0.0]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "weight", "tau"),
+    [
+        ({"variant": "PA"}, 0.5, 1 / 50),
+        ({"variant": "PA"}, 7.0, 1 / 25),
+        ({"variant": "PA-I", "C": 0.01}, 3.0, 0.03),
+        ({"variant": "PA-I", "C": 0.01}, 30.0, 1 / 25),
+        ({"variant": "PA-II", "C": 0.02}, 5.0, 1 / 30),
+    ],
+)
+def test_a_weight_multiplies_the_aggressiveness(parameters, weight, tau):
+    learner = PassiveAggressive(**parameters)
+    learner.learn_one([3.0, 4.0], False, weight)
+    np.testing.assert_allclose(weights(learner, 2), [-3.0 * tau, -4.0 * tau])
+
+
+@pytest.mark.parametrize("variant", ["PA", "PA-I", "PA-II"])
+@pytest.mark.parametrize("seed", range(4))
+def test_each_step_solves_the_problem_of_the_paper(variant, seed):
+    """PA: min ½‖w′ - w‖² with no loss; PA-I adds C·ξ, PA-II C·ξ², where y⟨w′, x⟩ ≥ 1 - ξ (section 3)."""
+    C, h = 0.15, 1.7
+    learner = PassiveAggressive(variant=variant, C=C)
+    X, y = stream(12, 4, seed)
+    learner.learn_many(X[:-1], y[:-1])
+    w, x, sign = weights(learner, 4), X[-1] + 0.1, 1.0
+    if w @ x > 0.9:
+        x = -x
+    linear, squared = {"PA": (0.0, 0.0), "PA-I": (C * h, 0.0), "PA-II": (0.0, C * h)}[variant]
+    slack = 0.0 if variant == "PA" else 1.0
+    found = minimize(
+        lambda z: 0.5 * ((z[:4] - w) ** 2).sum() + linear * z[4] + squared * z[4] ** 2,
+        np.append(w, 1.0),
+        bounds=[(None, None)] * 4 + [(0.0, None)],
+        constraints={"type": "ineq", "fun": lambda z: sign * (z[:4] @ x) - 1.0 + slack * z[4]},
+        options={"ftol": 1e-14, "maxiter": 500},
+    )
+    assert found.success
+    learner.learn_one(x, True, h)
+    np.testing.assert_allclose(weights(learner, 4), found.x[:4], atol=1e-5)
+    assert np.abs(weights(learner, 4) - w).max() > 1e-2
+
+
+@pytest.mark.parametrize(("variant", "rate"), [("PA-I", "pa1"), ("PA-II", "pa2")])
+@pytest.mark.parametrize("C", [0.05, 1.0])
+def test_a_whole_stream_equals_scikit_learn(variant, rate, C):
+    X, y = stream()
+    theirs = SGDClassifier(
+        loss="hinge",
+        penalty=None,
+        learning_rate=rate,
+        eta0=C,
+        fit_intercept=False,
+        shuffle=False,
+        max_iter=1,
+        tol=None,
+    ).fit(X, y)
+    ours = PassiveAggressive(variant=variant, C=C).fit(csr_matrix(X), y)
+    np.testing.assert_allclose(weights(ours, X.shape[1]), theirs.coef_[0], rtol=1e-9, atol=1e-12)
+    assert np.abs(theirs.coef_).max() > 0.1
+
+
+def test_the_bias_is_a_feature_that_is_always_one():
+    X, y = stream()
+    ours = PassiveAggressive(bias=True).fit(X, y)
+    by_hand = PassiveAggressive().fit(np.hstack([np.ones((len(X), 1)), X]), y)
+    np.testing.assert_allclose(ours.state()["bias"], by_hand.state()["numbers"][0])
+    np.testing.assert_allclose(ours.state()["numbers"], by_hand.state()["numbers"][1:])
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"variant": "PA-III"}, "variant"),
+        ({"C": 0.0}, "C must"),
+        ({"C": np.inf}, "C must"),
+        ({"relaxation": -0.1}, "relaxation"),
+    ],
+)
+def test_unusable_parameters_are_refused(parameters, message):
+    X, y = stream(10)
+    with pytest.raises(ValueError, match=message):
+        PassiveAggressive(**parameters).fit(X, y)
