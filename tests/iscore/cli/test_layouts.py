@@ -205,6 +205,14 @@ def test_a_round_is_summed_up(now: datetime) -> None:
     )
 
 
+def test_a_round_with_full_texts_tells_of_the_pages(now: datetime) -> None:
+    view = _round(now, feeds=1, changed=1, new_articles=24)
+    told = poll.summary(replace(view, pages_fetched=19, pages_failed=1), 12, now)
+    assert told.splitlines()[1] == "19 article pages read for the full text, 1 failed."
+    told = poll.summary(replace(view, pages_failed=2), 12, now)
+    assert told.splitlines()[1] == "0 article pages read for the full text, 2 failed."
+
+
 def test_a_round_with_nothing_due_says_how_to_ask_anyway(now: datetime) -> None:
     assert "No feed is due. The next feed is due now. `iscore poll --force`" in poll.summary(_round(now), 12, now)
     assert "iscore feeds add URL" in poll.summary(_round(now), 0, now)

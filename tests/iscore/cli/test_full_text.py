@@ -1,0 +1,98 @@
+"""Full texts at the command line: what a person and a program are told, with the extra and without."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+from tests.servers.feed_server import FeedServer, document, html, page, rss, status
+
+ROOT = Path(__file__).parents[3]
+PROGRAM = "import sys; from iscore.cli import main; sys.exit(main())"
+
+
+@pytest.fixture
+def without_extra(tmp_path: Path) -> dict[str, str]:
+    """The environment of a process that finds every package installed here but those of the extra."""
+    packages = tmp_path / "packages"
+    packages.mkdir()
+    for found in Path(sysconfig.get_path("purelib")).iterdir():
+        if not found.name.startswith(("trafilatura", "protego")):
+            (packages / found.name).symlink_to(found)
+    return {"PYTHONPATH": f"{packages}:{ROOT}"}
+
+
+async def types(home: Path, *arguments: str, options: tuple[str, ...] = (), **environment: str) -> tuple[str, str]:
+    """Run ``iscore``, which must succeed; return its output and its messages."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("ISCORE_", "COV_CORE"))}
+    settings = {"ISCORE_ALLOW_PRIVATE_NETWORKS": "1", "ISCORE_HOST_SPACING": "0", "PYTHONWARNINGS": "error"}
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, *options, "-c", PROGRAM, "--home", str(home), *arguments),
+        env={**kept, **settings, **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    out, messages = await process.communicate()
+    assert process.returncode == 0, messages.decode()
+    return out.decode(), messages.decode()
+
+
+async def settle(home: Path, server: FeedServer) -> None:
+    """Follow the server's feed and wish for its full texts."""
+    server.routes["/feed"] = document(rss(3, site=server.url("")))
+    server.routes |= {"/0": html(page(0)), "/1": status(404), "/2": html(page(2))}
+    wishes = home.parent / "feeds.yaml"
+    wishes.write_text(f"feeds:\n  - url: {server.url('/feed')}\n    fulltext: true\n", encoding="utf-8")
+    await types(home, "init", "--feeds", str(wishes))
+
+
+def test_a_round_tells_people_and_programs_of_the_pages(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with FeedServer() as server:
+            home = tmp_path / "home"
+            await settle(home, server)
+            told, messages = await types(home, "poll")
+            assert "2 article pages read for the full text, 1 failed." in told.splitlines()
+            problem = "1 of 3 article pages could not be read: the server answers 404 Reason"
+            assert messages.splitlines() == [f"iscore: Loopback news: {problem}"]
+            server.routes["/feed"] = document(rss(4, site=server.url("")))
+            server.routes["/3"] = status(503)
+            view = json.loads((await types(home, "poll", "--force", "--json", ISCORE_REFRESH_COOLDOWN="0"))[0])
+            assert (view["new_articles"], view["pages_fetched"], view["pages_failed"]) == (1, 0, 1)
+            assert [(one["title"], "503" in one["error"]) for one in view["page_problems"]] == [("Loopback news", True)]
+            assert (view["warnings"], view["problems"]) == ([], [])
+            (first, *_) = json.loads((await types(home, "inbox", "--all", "--json"))[0])
+            text = json.loads((await types(home, "show", first["id"], "--json"))[0])["text"]
+            assert text.startswith(("Paragraph 0 of story", "What happened in story"))
+
+    asyncio.run(run())
+
+
+def test_without_the_extra_people_and_programs_hear_what_to_install(
+    tmp_path: Path, without_extra: dict[str, str]
+) -> None:
+    async def run() -> None:
+        async with FeedServer() as server:
+            home = tmp_path / "home"
+            await settle(home, server)
+            told, messages = await types(home, "poll", options=("-S",), **without_extra)
+            assert "3 new articles" in told
+            assert "article page" not in told
+            (message,) = messages.splitlines()
+            assert message.startswith("iscore: a feed asks for full text")
+            assert "install iscore-news[fulltext]" in message
+            assert [request.path for request in server.requests] == ["/feed"]
+            # Where no feed asks for it, nobody is bothered.
+            (home / "feeds.yaml").write_text(f"feeds:\n  - url: {server.url('/feed')}\n", encoding="utf-8")
+            quiet = {**without_extra, "ISCORE_REFRESH_COOLDOWN": "0"}
+            view, messages = await types(home, "poll", "--force", "--json", options=("-S",), **quiet)
+            assert (messages, json.loads(view)["warnings"]) == ("", [])
+
+    asyncio.run(run())
