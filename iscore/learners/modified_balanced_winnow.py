@@ -191,9 +191,7 @@ def _learn(
         score = (inner + unknown * (theta_plus - theta_minus)) / total - theta
         if not np.isfinite(score):
             continue
-        left = min(weights[row], np.float64(MOST_REPEATS))
-        if left > 0.0 and signs[row] * score <= margin:
-            changed += 1
+        given = left = min(weights[row], np.float64(MOST_REPEATS))
         up = 0 if signs[row] > 0.0 else 1
         down = 1 - up
         while left > 0.0 and signs[row] * score <= margin:
@@ -216,4 +214,6 @@ def _learn(
                 pair[down] = max(pair[down] * demotion, LEAST)
                 inner += x * (pair[0] - pair[1])
             score = inner / total - theta
+        if left < given:
+            changed += 1
     return changed

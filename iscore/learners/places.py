@@ -92,8 +92,8 @@ def _find(keys: Ints, places: Ints, coordinates: Ints, n_features: int, found: I
         j = coordinates[i]
         if j < 0 or j >= n_features:
             return False
-        slot = _slot(keys, j)
-        found[i] = places[slot] if keys[slot] == j else 0
+        slot = _slot(keys, j)  # at an empty one stands place 0
+        found[i] = places[slot]
     return True
 
 

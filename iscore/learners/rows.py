@@ -98,7 +98,7 @@ def of_csr(indptr: npt.NDArray[np.int64], indices: npt.NDArray[np.int32], data: 
 
 @compiled
 def extent(indices: npt.NDArray[np.int32]) -> tuple[int, int]:
-    """Return the smallest and the largest coordinate; (0, -1) where there is none."""
+    """Return the smallest coordinate, or 0 if all are above it, and the largest, or -1 if there is none."""
     low, high = 0, -1
     for j in indices:
         low = min(low, j)

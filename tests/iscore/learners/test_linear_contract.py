@@ -15,6 +15,7 @@ from scipy.sparse import csr_array, csr_matrix
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from iscore.learners import EXPECTED_FAILED_CHECKS, ConfidenceWeighted, ModifiedBalancedWinnow, PassiveAggressive
+from iscore.learners.rows import of_matrix, of_vector
 from iscore.state import pack, unpack
 
 LINEAR = {
@@ -126,6 +127,24 @@ def test_learning_returns_the_score_just_before(make):
         assert learner.learn_one(x, bool(interesting)) == before[-1]
     assert other.learn_many(X, y).tolist() == before
     assert other.learn_many(X, y).tolist() == learner.learn_many(csr_matrix(X), y).tolist()
+
+
+def test_learning_tells_how_many_examples_changed_the_model(make):
+    X, y = stream(150)
+    X[7] = 0.0
+    learner, batch = make(), make()
+    changed = 0
+    for x, sign in zip(X, np.where(y, 1.0, -1.0), strict=True):
+        learner.learn_one(x, bool(sign > 0.0), 0.0)
+        before = learner._table.tobytes(), learner._bias.tobytes()
+        told = learner._learn(learner._table, of_vector(x), np.array([sign]), np.ones(1), np.empty(1))
+        assert told == ((learner._table.tobytes(), learner._bias.tobytes()) != before)
+        changed += told
+    batch.learn_one(X[0], True, 0.0)
+    table = batch._table
+    assert batch._learn(table, of_matrix(X), np.where(y, 1.0, -1.0), np.ones(150), np.empty(150)) == changed
+    assert 20 < changed < 150
+    assert table.tobytes() == learner._table.tobytes()
 
 
 def test_what_is_learned_is_of_use(make):

@@ -58,8 +58,9 @@ def test_no_update_beyond_the_margin():
     learner.learn_one([0.0, 4.0, 0.0, 0.0], False)  # score -2.9
     assert learner.state()["numbers"].tobytes() == before
     narrow = ModifiedBalancedWinnow(margin=0.0)
-    narrow.learn_one([1.0, 1.0], True)
+    narrow.learn_one([1.0, 1.0], True)  # score 0, which is M
     once = narrow.state()["numbers"].tobytes()
+    assert narrow.state()["numbers"].shape == (2, 2)
     narrow.learn_one([1.0, 1.0], True)
     assert narrow.state()["numbers"].tobytes() == once
 
