@@ -21,7 +21,7 @@ class Affect(DocumentExtractor):
     """Subjectivity, polarity and intensity of a body, and its speech events by subjectivity.
 
     Each formula stands in the file of its name, the last two in ``speech_attitude.py``. The sentences are judged by
-    classifiers that were trained on film reviews (``training/sentence_weights.py``); of news they tell comment from
+    a classifier that was trained on film reviews (``training/sentence_weights.py``); of news they tell comment from
     report, and little about who is praised for what. All are missing in other languages than English and for a body
     without words, whatever the title says.
     """

@@ -76,15 +76,15 @@ def sentence_classifier() -> SentenceClassifier:
 def read(path: Path) -> SentenceClassifier:
     """Return the classifier in a file. Raises ``OSError`` and ``ValueError`` as above."""
     try:
-        with np.load(path, allow_pickle=False) as arrays:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
             classifier = SentenceClassifier(arrays["entries"], arrays["units"])
     except OSError:
         raise
     except Exception as error:  # numpy and zipfile have many ways to say that this is not what was written
         raise ValueError(f"{path} is damaged, install iScore again: {error}") from error
-    shapes = (classifier.entries.shape, classifier.units.shape)
-    if (classifier.entries.dtype, classifier.units.dtype, *shapes) != (np.int16, np.float64, (N_SLOTS, 2), (2,)):
-        raise ValueError(f"{path} is damaged, install iScore again: it holds arrays of shapes {shapes}")
+    found = [(array.dtype.name, array.shape) for array in (classifier.entries, classifier.units)]
+    if found != [("int16", (N_SLOTS, 2)), ("float64", (2,))]:
+        raise ValueError(f"{path} is damaged, install iScore again: it holds {found}")
     return classifier
 
 
