@@ -91,7 +91,7 @@ def of_csr(indptr: npt.NDArray[np.int64], indices: npt.NDArray[np.int32], data: 
     indptr = np.ascontiguousarray(indptr, np.int64)
     if len(indptr) < 1 or indptr[0] != 0 or indptr[-1] != len(data) or len(indices) != len(data):
         raise ValueError("indptr, indices and data do not belong together")
-    if (indptr[1:] < indptr[:-1]).any():
+    if len(indptr) > 2 and (indptr[1:] < indptr[:-1]).any():
         raise ValueError("indptr must not fall")
     return Rows(indptr, _writable(np.ascontiguousarray(indices, np.int32)), _values(data), False)
 
