@@ -33,6 +33,8 @@ class Arrivals:
     def __init__(self, database: Database, make_extractors: Callable[[], Mapping[str, Extractor]]) -> None:
         self._database = database
         self._make_extractors = make_extractors
+        self.failures: dict[str, str] = {}
+        """Extractors that failed, by name, with the newest reason."""
 
     def measure(self, progress: Progress | None = None) -> int:
         """Measure everything that waits; return how many articles it was."""
@@ -48,6 +50,7 @@ class Arrivals:
                     stream = _Stream(self._make_extractors(), snapshots.newest(tx, None, fingerprint=_FINGERPRINT))
             rows = stream.measure(waiting)
             state = stream.packed()
+            self.failures |= stream.failures
             with self._database.write() as tx:
                 if (snapshots.newest_sequence(tx, None) or 0) != sequence:
                     stream = None
@@ -76,6 +79,10 @@ class _Stream:
                 # Damaged: novelty and rarity start afresh, and nothing that was stored changes.
                 self._features = ArrivalFeatures(extractors)
                 self._stories = Stories()
+
+    @property
+    def failures(self) -> Mapping[str, str]:
+        return self._features.failures.reasons
 
     def measure(self, waiting: Sequence[Article]) -> list[Features]:
         rows = []

@@ -5,6 +5,8 @@ What is heavy to load is imported by the part that needs it, so that a verdict, 
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Mapping
 from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -29,6 +31,8 @@ class Composition:
     def __init__(self, home: Home, database: Database) -> None:
         self._home = home
         self._database = database
+        self._failed: dict[str, str] = {}
+        self._models: deque[ReaderModel] = deque(maxlen=8)
 
     @cached_property
     def settings(self) -> Settings:
@@ -60,7 +64,9 @@ class Composition:
         """Make every extractor of this installation, by name, having seen nothing."""
         from iscore.measures import make_measures
 
-        return make_measures(self.user.seed).extractors
+        measures = make_measures(self.user.seed)
+        self._failed |= measures.failed
+        return measures.extractors
 
     def make_model(self) -> ReaderModel:
         """Make a model of a reader that has learned nothing. Raises ``ConfigError`` for an unknown classifier."""
@@ -71,7 +77,9 @@ class Composition:
         name = self.settings.classifier
         if name not in LEARNERS:
             raise ConfigError(str(self._home.config), f"no classifier {name!r}; there are {', '.join(LEARNERS)}")
-        return ReaderModel(self.arrival_names, self.make_extractors(), LEARNERS[name](), AdaptiveThreshold())
+        model = ReaderModel(self.arrival_names, self.make_extractors(), LEARNERS[name](), AdaptiveThreshold())
+        self._models.append(model)
+        return model
 
     @cached_property
     def arrival_names(self) -> tuple[str, ...]:
@@ -85,6 +93,16 @@ class Composition:
         """What each feature means in words a person understands."""
         extractors = self.make_extractors().values()
         return {name: meaning for extractor in extractors for name, meaning in extractor.meanings.items()}
+
+    def note_failures(self, reasons: Mapping[str, str]) -> None:
+        """Remember why extractors failed outside the models made here."""
+        self._failed |= reasons
+
+    def failures(self) -> dict[str, str]:
+        """Why extractors of this process were left out or failed, by name, the newest reason of each. Loads nothing."""
+        for model in self._models:
+            self._failed |= model.features.failures.reasons
+        return dict(sorted(self._failed.items()))
 
     @cached_property
     def keeper(self) -> Keeper:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from dataclasses import dataclass
 
 from extractors import Context, Extractor, registry
+from extractors.extractor import DocumentExtractor, ReaderExtractor, StreamExtractor
 from extractors.learners import SparseLearner
 from extractors.terms import N_TERMS
 from iscore.learners import ConfidenceWeighted, KernelNaiveBayes, ModifiedBalancedWinnow, PassiveAggressive
@@ -45,7 +46,24 @@ def make_measures(seed: int = 0) -> Measures:
     failed = dict(found.failed)
     for name, factory in found.factories.items():
         try:
-            made[name] = factory(context)
+            extractor = factory(context)
+            _check(extractor, taken={feature for other in made.values() for feature in other.features})
         except Exception as error:  # the factory may be anybody's
             failed[name] = f"{type(error).__name__}: {error}"
+        else:
+            made[name] = extractor
     return Measures(made, failed)
+
+
+def _check(extractor: object, taken: Set[str]) -> None:
+    """Raise ``TypeError`` or ``ValueError`` for what cannot work as an extractor, or not beside the others."""
+    if not isinstance(extractor, DocumentExtractor | StreamExtractor | ReaderExtractor):
+        raise TypeError(f"{type(extractor).__name__} is no document, stream or reader extractor")
+    features = tuple(extractor.features)
+    if not features or not all(isinstance(name, str) and name for name in features):
+        raise ValueError("it names no features")
+    for name in features:
+        if name in taken or features.count(name) > 1:
+            raise ValueError(f"there is a feature {name!r} already")
+        if not extractor.meanings.get(name):
+            raise ValueError(f"it does not say what its feature {name!r} means")

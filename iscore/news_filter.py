@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from types import TracebackType
@@ -159,6 +160,7 @@ class NewsFilter:
                 if outcome.pages_problem
             ),
             warnings=report.warnings,
+            extractor_problems=self.extractor_problems(),
         )
 
     async def _polled(self, force: bool, progress: Progress | None) -> PollReport:
@@ -267,7 +269,12 @@ class NewsFilter:
             to_learn = self._to_learn(tx)
         model = self._parts.keeper.load().model
         with self._database.read() as tx:
-            return status(tx, self._parts.user.id, model, overview, to_learn=to_learn)
+            found = status(tx, self._parts.user.id, model, overview, to_learn=to_learn)
+        return replace(found, extractor_problems=self.extractor_problems())
+
+    def extractor_problems(self) -> tuple[views.ExtractorProblem, ...]:
+        """List the extractors that were left out or have failed since this was opened. Loads nothing."""
+        return tuple(views.ExtractorProblem(name, reason) for name, reason in self._parts.failures().items())
 
     def rebuild(self, *, check: bool = False, progress: Progress | None = None) -> views.RebuildView:
         """Learn everything anew from the log; with ``check`` only compare that with what is saved."""
@@ -325,7 +332,9 @@ class NewsFilter:
                 return
         from iscore.arrivals import Arrivals
 
-        Arrivals(self._database, self._parts.make_extractors).measure(progress)
+        arrivals = Arrivals(self._database, self._parts.make_extractors)
+        arrivals.measure(progress)
+        self._parts.note_failures(arrivals.failures)
 
     def _feed_views(self) -> list[views.FeedView]:
         with self._database.read() as tx:

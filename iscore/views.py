@@ -18,6 +18,7 @@ The facade (``iscore.news_filter.NewsFilter``) offers::
     news.digest(date=None) -> DigestView            records the delivery; the same date gives the same digest again
     news.status() -> StatusView
     news.rebuild(check=False, progress=None) -> RebuildView
+    news.extractor_problems() -> tuple[ExtractorProblem, ...]     since it was opened
 
 Scores are log-odds with neutral 0. ``probability`` of interest is 1 / (1 + exp(-score)), for display only. Times are
 aware, in UTC; ages and dates are formatted by who shows them.
@@ -56,6 +57,15 @@ class FeedProblem:
 
 
 @dataclass(frozen=True, slots=True)
+class ExtractorProblem:
+    """An extractor that was left out or failed; its features are missing."""
+
+    name: str
+    """As it is registered."""
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class PollView:
     """What one round of polling did."""
 
@@ -82,6 +92,7 @@ class PollView:
     """Feeds of which pages could not be read, and why."""
     warnings: tuple[str, ...] = ()
     """What concerns the round as a whole, for instance that an extra is not installed."""
+    extractor_problems: tuple[ExtractorProblem, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,6 +255,7 @@ class StatusView:
     last_poll: datetime | None
     to_learn: int
     """Verdicts that the next poll, inbox or digest will learn from."""
+    extractor_problems: tuple[ExtractorProblem, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

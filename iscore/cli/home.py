@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
+
+from iscore.cli.terminal import tell
 
 if TYPE_CHECKING:
     from iscore.news_filter import NewsFilter
@@ -26,11 +30,20 @@ def home_of(ctx: typer.Context) -> Path:
     return platformdirs.user_data_path("iscore", appauthor=False)
 
 
-def opened(ctx: typer.Context) -> NewsFilter:
-    """Open the news filter of the command's home. Raises what ``NewsFilter.open`` raises."""
+@contextmanager
+def opened(ctx: typer.Context) -> Iterator[NewsFilter]:
+    """Open the news filter of the command's home, and at the end name the extractors that failed.
+
+    Raises what ``NewsFilter.open`` raises.
+    """
     from iscore.news_filter import NewsFilter  # `--help` does without the database
 
-    return NewsFilter.open(home_of(ctx))
+    with NewsFilter.open(home_of(ctx)) as news:
+        try:
+            yield news
+        finally:
+            for problem in news.extractor_problems():
+                tell(f"iscore: extractor {problem.name}: {problem.reason}; its features are missing")
 
 
 def present() -> datetime:

@@ -1,0 +1,20 @@
+"""What goes wrong when it goes wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from extractors.document import Document
+from extractors.extractor import DocumentExtractor
+from extractors.text import Text
+
+
+class Unlucky(DocumentExtractor):
+    """Always fails; its feature is always missing."""
+
+    features: ClassVar[tuple[str, ...]] = ("luck",)
+    meanings: ClassVar[Mapping[str, str]] = {"luck": "lucky"}
+
+    def extract(self, document: Document, text: Text) -> Sequence[float]:  # noqa: ARG002
+        raise RuntimeError("it was not my day")
