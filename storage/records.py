@@ -173,7 +173,7 @@ class Features:
     """float64, little-endian, one per name; NaN is missing."""
     terms: bytes
     """``extractors.terms.TermVector.to_bytes``."""
-    pairs: bytes = b""
+    pairs: bytes
     """Buckets of its different pairs of neighbouring terms, ascending; int32, little-endian."""
 
 

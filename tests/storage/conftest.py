@@ -59,7 +59,15 @@ class Newsroom:
         stories = stories or {}
         with self.database.write() as tx:
             rows = [
-                Features(each.seq, stories.get(each.seq, each.seq), -each.seq, ("length", "age"), b"v" * 16, b"terms")
+                Features(
+                    each.seq,
+                    stories.get(each.seq, each.seq),
+                    -each.seq,
+                    ("length", "age"),
+                    b"v" * 16,
+                    b"terms",
+                    b"pair",
+                )
                 for each in articles.unassessed(tx, 1000)
             ]
             features.add(tx, rows)

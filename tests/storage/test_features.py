@@ -10,7 +10,7 @@ from tests.storage.conftest import FEED, NOON, Newsroom
 def test_features_survive_with_the_metadata_of_their_article(newsroom: Newsroom, database: Database) -> None:
     newsroom.poll(newsroom.entry("one"), newsroom.entry("two", published=None))
     first = Features(1, 1, -(2**63), ("a", "b"), b"\0" * 16, b"\1", b"\3" * 4)
-    second = Features(2, 1, 2**63 - 1, ("b",), b"\2" * 8, b"")
+    second = Features(2, 1, 2**63 - 1, ("b",), b"\2" * 8, b"", b"")
     with database.write() as tx:
         features.add(tx, [first, second])
         one, two = articles.get(tx, [1, 2])

@@ -105,7 +105,7 @@ class TestLog:
         wishes = [Subscription(FEED, tags=("first",)), Subscription("https://b.org/", tags=("second",))]
         feeds.subscribe(tx, LOCAL_USER, wishes)
         articles.store(tx, 2, "https://b.org/", [newsroom.entry("copy"), newsroom.entry("not assessed")], NOON)
-        features.add(tx, [Features(7, 2, 0, (), b"", b"")])
+        features.add(tx, [Features(7, 2, 0, (), b"", b"", b"")])
         say(tx, (7, LIKE), (8, LIKE))
         told = {entry.seq: (entry.story, entry.tags) for entry in feedback.effective(tx, LOCAL_USER)}
         assert told == {7: (2, ("first",)), 8: (8, ("second",))}
