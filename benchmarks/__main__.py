@@ -23,6 +23,8 @@ BENCHMARKS = {
     "feature_cost": "what measuring an article costs, against feedparser, and what a reader's features cost",
     "daily_commands": "inbox, like, help, judging again, learning anew",
     "poll_speed": "a round of polling, against reader",
+    "sentence_accuracy": "how well subjective and positive sentences are told from others",
+    "affect_by_source": "subjectivity and polarity of reviews, news and titles",
     "real_streams": "how well the filter decides on real streams, every verdict given at once",
     "feature_correlations": "how each feature goes with interest on real streams, as a table and a figure",
     "feature_ablation": "what each family of features gives on real streams",
@@ -41,6 +43,8 @@ QUICK = {
 
 NEED_DATA = {
     "naive_bayes_bandwidth",
+    "sentence_accuracy",
+    "affect_by_source",
     "real_streams",
     "feature_correlations",
     "feature_ablation",

@@ -32,15 +32,17 @@ FEWEST = 2
 FOLDS = 10
 """Every tenth sentence is held out; equal sentences are held out together."""
 
+Floats = npt.NDArray[np.float64]
 UInts = npt.NDArray[np.uint64]
 
 
 def train(corpus: Corpus) -> npt.NDArray[np.int16]:
     """Return the entries of the classifier that the corpus teaches; shape (N_SLOTS,)."""
-    keys, counts = _counted(corpus)
-    counts, keys = counts[counts.sum(axis=1) >= FEWEST], keys[counts.sum(axis=1) >= FEWEST]
-    shares = (counts + SMOOTHING) / (counts + SMOOTHING).sum(axis=0)
-    ratios = np.log(shares[:, 0]) - np.log(shares[:, 1])
+    features, sentence = features_of(corpus)
+    keys, which = np.unique(features, return_inverse=True)
+    counts = counted(which, corpus.first[sentence], len(keys))
+    keys, counts = keys[counts.sum(axis=1) >= FEWEST], counts[counts.sum(axis=1) >= FEWEST]
+    ratios = log_ratios(counts)
     # Where several features want a slot, the one with the most to say in the whole corpus gets it: it is written last.
     order = np.lexsort((keys, np.abs(ratios) * counts.sum(axis=1)))
     spread = keys[order] * np.uint64(SPREAD)
@@ -50,6 +52,29 @@ def train(corpus: Corpus) -> npt.NDArray[np.int16]:
     entries = np.zeros(N_SLOTS, dtype=np.int16)
     entries[slots] = weights * (1 << TAG_BITS) + tags
     return entries
+
+
+def features_of(corpus: Corpus) -> tuple[UInts, npt.NDArray[np.int64]]:
+    """Return the hashes of all words and pairs of words, and the sentence of each; shape (features,) both."""
+    lengths = corpus.ends - corpus.starts
+    places = np.arange(int(lengths.sum())) + np.repeat(corpus.starts - np.cumsum(lengths) + lengths, lengths)
+    sentence = np.repeat(np.arange(len(corpus)), lengths)
+    words = corpus.hashes[places]
+    within = sentence[1:] == sentence[:-1]
+    pairs = (words[:-1] * np.uint64(PAIR_FACTOR) + words[1:])[within]
+    return np.concatenate([words, pairs]), np.concatenate([sentence, sentence[1:][within]])
+
+
+def counted(which: npt.NDArray[np.int64], first: npt.NDArray[np.bool_], n: int) -> Floats:
+    """Return how often each of ``n`` features occurs in sentences of the first kind and of the second; shape (n, 2)."""
+    return np.stack([np.bincount(which, kind, n) for kind in (first, ~first)], axis=1)
+
+
+def log_ratios(counts: Floats) -> Floats:
+    """Return ln p(feature, first kind) − ln p(feature, second kind), smoothed; shape (features,)."""
+    shares = (counts + SMOOTHING) / (counts + SMOOTHING).sum(axis=0)
+    ratios: Floats = np.log(shares[:, 0]) - np.log(shares[:, 1])
+    return ratios
 
 
 def held_out_sums(corpus: Corpus, folds: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
@@ -87,20 +112,6 @@ def main() -> None:
     classifier = trained()
     np.savez(WEIGHTS, allow_pickle=False, entries=classifier.entries, units=classifier.units)
     print(f"{WEIGHTS}: {WEIGHTS.stat().st_size:,} bytes")
-
-
-def _counted(corpus: Corpus) -> tuple[UInts, npt.NDArray[np.float64]]:
-    """Return the different features, ascending, and their counts in sentences of the first and second kind."""
-    lengths = corpus.ends - corpus.starts
-    places = np.arange(int(lengths.sum())) + np.repeat(corpus.starts - np.cumsum(lengths) + lengths, lengths)
-    sentence = np.repeat(np.arange(len(corpus)), lengths)
-    words = corpus.hashes[places]
-    within = sentence[1:] == sentence[:-1]
-    pairs = (words[:-1] * np.uint64(PAIR_FACTOR) + words[1:])[within]
-    keys, which = np.unique(np.concatenate([words, pairs]), return_inverse=True)
-    first = np.concatenate([corpus.first[sentence], corpus.first[sentence[1:]][within]])
-    counts = [np.bincount(which, kind, len(keys)) for kind in (first, ~first)]
-    return keys, np.stack(counts, axis=1)
 
 
 if __name__ == "__main__":

@@ -71,7 +71,8 @@ def test_it_holds_our_three_packages_whole_and_nothing_else(wheel: Path) -> None
     # What is needed at run time and is no Python.
     assert {"iscore/digest/templates/digest.html", "iscore/digest/templates/digest.css", "iscore/py.typed"} <= names
     assert "storage/migrations/versions/0001_first_schema.py" in names
-    assert f"{metadata}/licenses/LICENSE" in names
+    assert "extractors/sentence_weights.npz" in names
+    assert {f"{metadata}/licenses/LICENSE", f"{metadata}/licenses/NOTICE"} <= names
 
 
 def test_it_works_without_the_checkout(installed: Path, tmp_path: Path) -> None:
