@@ -47,7 +47,7 @@ class Arrivals:
                 if not waiting:
                     return done
                 if stream is None or stream.sequence != sequence:
-                    stream = _Stream(self._make_extractors(), snapshots.newest(tx, None, fingerprint=_FINGERPRINT))
+                    stream = _Stream(self._make_extractors, snapshots.newest(tx, None, fingerprint=_FINGERPRINT))
             rows = stream.measure(waiting)
             state = stream.packed()
             self.failures |= stream.failures
@@ -66,8 +66,8 @@ class Arrivals:
 class _Stream:
     """The stream's side of the features, at one moment."""
 
-    def __init__(self, extractors: Mapping[str, Extractor], snapshot: Snapshot | None) -> None:
-        self._features = ArrivalFeatures(extractors)
+    def __init__(self, make_extractors: Callable[[], Mapping[str, Extractor]], snapshot: Snapshot | None) -> None:
+        self._features = ArrivalFeatures(make_extractors())
         self._stories = Stories()
         self.sequence: int = 0 if snapshot is None else snapshot.sequence
         if snapshot is not None:
@@ -77,7 +77,7 @@ class _Stream:
                 self._stories.restore(state["stories"])
             except (StateError, KeyError):
                 # Damaged: novelty and rarity start afresh, and nothing that was stored changes.
-                self._features = ArrivalFeatures(extractors)
+                self._features = ArrivalFeatures(make_extractors())
                 self._stories = Stories()
 
     @property
