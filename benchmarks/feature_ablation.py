@@ -16,8 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks import results
-from benchmarks.feature_vectors import FAMILIES, STREAMS, Recording, check_families, record
+from benchmarks.feature_vectors import STREAMS, Recording, record
 from benchmarks.real_streams import Counts
+from extractors.families import FAMILIES
 from iscore.decision import AdaptiveThreshold
 from iscore.learners import SubsetNaiveBayes
 from iscore.warmth import is_warm
@@ -68,7 +69,6 @@ def main() -> None:
     """Run every trial for every reader and write the table."""
     quick = "--quick" in sys.argv
     recordings = record(every=6 if quick else 1)
-    check_families(recordings[0].names)
     with ProcessPoolExecutor(2) as pool:
         found = list(pool.map(outcomes, recordings))
     rows = []

@@ -18,24 +18,6 @@ from iscore.measures import make_measures
 
 STREAMS = {"Reuters": reuters, "Italian reader": italian_reader, "Hacker News": hacker_news}
 
-FAMILIES = {
-    "topic relevance": (
-        *("rocchio", "erocchio", "mtt", "language_model", "language_model_pairs", "words_nb"),
-        *("words_mbw", "words_pa", "words_cw", "nearest_liked"),
-    ),
-    "uniqueness": ("novelty", "anomaly_mean", "anomaly_cluster", "rare_phrases", "coverage"),
-    "source": ("source_reputation", "site_reputation", "author_reputation", "category_reputation", "tag_reputation"),
-    "freshness": ("freshness", "age", "burst"),
-    "writing style": (
-        *("lix", "ari", "sentence_length", "word_length", "vocabulary", "capitals", "digits", "punctuation"),
-        *("function_words", "writing_style"),
-    ),
-    "feeling": ("subjectivity", "polarity", "intensity"),
-    "speech events": ("speech_events", "speech_events_objective", "speech_events_subjective"),
-    "form and rhythm": ("length", "title_length", "links", "pictures", "hour", "weekday"),
-}
-"""The families of measures, as the papers have them."""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Recording:
@@ -61,13 +43,6 @@ def record(every: int = 1) -> list[Recording]:
         tasks += [(stream, reader) for reader in readers[::every]]
     with ProcessPoolExecutor(2) as pool:
         return list(pool.map(_record, *zip(*tasks, strict=True)))
-
-
-def check_families(names: Sequence[str]) -> None:
-    """Raise ``SystemExit`` unless every feature belongs to exactly one family."""
-    placed = [name for family in FAMILIES.values() for name in family]
-    if sorted(placed) != sorted(names):
-        raise SystemExit(f"not in exactly one family of FAMILIES: {set(placed) ^ set(names) or 'named twice'}")
 
 
 @cache

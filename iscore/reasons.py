@@ -8,12 +8,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 
+from extractors.families import family_of
 from extractors.frozen import FrozenArticle
 from iscore.pipeline import ReaderModel
 from iscore.views import FeatureView
 
 CLEAR = 0.2
-"""Log-odds from which a feature is worth a word: odds move by a fifth."""
+"""Log-odds from which a family of features is worth a word: odds move by a fifth."""
 SPOKEN = 3
 """More reasons are read by nobody."""
 
@@ -28,6 +29,7 @@ def feature_views(
         FeatureView(
             name=name,
             meaning=meanings.get(name, name),
+            family=family_of(name),
             value=None if math.isnan(value) else value,
             contribution=contribution if used else 0.0,
             correlation=correlation,
@@ -49,10 +51,18 @@ def feature_views(
 
 
 def reasons(features: Iterable[FeatureView], *, interesting: bool) -> tuple[str, ...]:
-    """Put the weightiest features into words, those first that agree with the decision."""
-    clear = [feature for feature in features if abs(feature.contribution) >= CLEAR]
-    clear.sort(key=lambda feature: ((feature.contribution > 0) != interesting, -abs(feature.contribution)))
-    return tuple(_reason(feature) for feature in clear[:SPOKEN])
+    """Put the weightiest families of features into words, those first that agree with the decision.
+
+    The features of a family say much the same, so that they get one reason: all that they add, in the words of the one
+    that adds most of it.
+    """
+    families: dict[str, list[FeatureView]] = {}
+    for feature in features:
+        families.setdefault(feature.family, []).append(feature)
+    totals = {family: sum(feature.contribution for feature in members) for family, members in families.items()}
+    clear = [family for family, total in totals.items() if abs(total) >= CLEAR]
+    clear.sort(key=lambda family: ((totals[family] > 0) != interesting, -abs(totals[family])))
+    return tuple(_reason(families[family], totals[family]) for family in clear[:SPOKEN])
 
 
 def cold_reasons(features: Iterable[FeatureView]) -> tuple[str, ...]:
@@ -68,9 +78,10 @@ def cold_reasons(features: Iterable[FeatureView]) -> tuple[str, ...]:
     return tuple(said) or ("still getting to know you",)
 
 
-def _reason(feature: FeatureView) -> str:
-    strength = "strongly " if abs(feature.contribution) >= 1.5 else ""
-    direction = "for" if feature.contribution > 0 else "against"
+def _reason(family: list[FeatureView], total: float) -> str:
+    feature = max(family, key=lambda feature: feature.contribution * total)
+    strength = "strongly " if abs(total) >= 1.5 else ""
+    direction = "for" if total > 0 else "against"
     # What speaks against an article although it goes with liking, or the reverse, is there too little of.
-    much = (feature.contribution > 0) == (feature.correlation > 0)
+    much = (total > 0) == (feature.correlation > 0)
     return f"{'' if much else 'hardly '}{feature.meaning} (speaks {strength}{direction} it)"

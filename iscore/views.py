@@ -167,6 +167,8 @@ class FeatureView:
     name: str
     meaning: str
     """In words a person understands."""
+    family: str
+    """The side of the article that it looks at, such as ``topic relevance``."""
     value: float | None
     """None: missing."""
     contribution: float

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import extractors
 from extractors import EXTRACTORS, Context
+from extractors.families import FAMILIES, OTHER, family_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -32,3 +33,10 @@ def test_each_row_is_complete_and_agrees_with_the_code() -> None:
             assert values
             assert missing
             assert (Path(extractors.__file__).parent / source.strip("`")).is_file()
+
+
+def test_every_feature_belongs_to_one_family() -> None:
+    placed = [name for members in FAMILIES.values() for name in members]
+    assert sorted(placed) == sorted(_rows())
+    assert all(family_of(name) == family for family, members in FAMILIES.items() for name in members)
+    assert family_of("somebody else's") == OTHER

@@ -13,8 +13,10 @@ from storage import features
 from storage.records import LOCAL_USER, Kind
 
 
-def part(name: str, contribution: float, *, value: float | None = 0.5, correlation: float = 0.3) -> FeatureView:
-    return FeatureView(name, f"much {name}", value, contribution, correlation, 1, used=True)
+def part(
+    name: str, contribution: float, *, family: str = "", value: float | None = 0.5, correlation: float = 0.3
+) -> FeatureView:
+    return FeatureView(name, f"much {name}", family or name, value, contribution, correlation, 1, used=True)
 
 
 def test_the_weightiest_come_first_and_those_that_agree_before_all() -> None:
@@ -34,6 +36,18 @@ def test_the_weightiest_come_first_and_those_that_agree_before_all() -> None:
 def test_a_feature_of_disliked_articles_speaks_against_by_being_there() -> None:
     assert reasons([part("a", -1.0, correlation=-0.4)], interesting=False) == ("much a (speaks against it)",)
     assert reasons([part("a", 1.0, correlation=-0.4)], interesting=True) == ("hardly much a (speaks for it)",)
+
+
+def test_features_of_a_family_get_one_reason_for_all_that_they_add() -> None:
+    topic = [part("a", 0.9, family="topic"), part("b", 0.8, family="topic"), part("c", -0.1, family="topic")]
+    assert reasons([*topic, part("d", 1.0)], interesting=True) == (
+        "much a (speaks strongly for it)",
+        "much d (speaks for it)",
+    )
+    at_odds = [part("a", 0.9, family="topic"), part("b", -0.8, family="topic")]
+    assert reasons(at_odds, interesting=True) == ()
+    against = [part("a", 0.3, family="topic"), part("b", -0.8, family="topic")]
+    assert reasons(against, interesting=True) == ("hardly much b (speaks against it)",)
 
 
 def test_what_is_unclear_is_not_said_and_never_too_much() -> None:

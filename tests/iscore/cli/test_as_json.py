@@ -23,6 +23,7 @@ def test_views_within_views_are_told_too(why: WhyView) -> None:
     assert told["features"][2] == {
         "name": "novelty",
         "meaning": "how new its words are",
+        "family": "uniqueness",
         "value": None,
         "contribution": 0.0,
         "correlation": 0.2,
