@@ -18,12 +18,17 @@ from benchmarks.feature_vectors import Recording, record
 from extractors.families import FAMILIES
 
 
+FEWEST = 30
+"""Articles that have to have a feature: correlations over fewer say nothing."""
+
+
 def correlation(recording: Recording, name: str) -> float:
-    """Return the correlation of one feature with the verdicts; NaN where it is never there or never varies."""
+    """Return the correlation of one feature with the verdicts; NaN where too few articles have it or it never
+    varies."""
     values = recording.vectors[:, recording.names.index(name)]
     there = ~np.isnan(values)
     values, liked = values[there], recording.liked[there].astype(float)
-    if len(values) < 2 or np.ptp(values) == 0.0 or np.ptp(liked) == 0.0:
+    if len(values) < FEWEST or np.ptp(values) == 0.0 or np.ptp(liked) == 0.0:
         return float("nan")
     return float(np.corrcoef(values, liked)[0, 1])
 
@@ -53,7 +58,7 @@ def draw(recordings: Sequence[Recording], names: Sequence[str], table: np.ndarra
     for side in axes.spines.values():
         side.set_visible(False)
     figure.colorbar(shown, ax=axes, shrink=0.4, pad=0.22, label="correlation with interest")
-    axes.set_title("Correlation of each feature with interest (grey: never there)", loc="left")
+    axes.set_title("Correlation of each feature with interest (grey: too seldom there)", loc="left")
     figure.savefig(results.FOLDER / "feature_correlations.svg", metadata={"Date": None})
     plt.close(figure)
 
