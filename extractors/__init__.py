@@ -19,6 +19,7 @@ from extractors.length import Length
 from extractors.linear_words import WordsConfidenceWeighted, WordsPassiveAggressive, WordsWinnow
 from extractors.nearest_liked import NearestLiked
 from extractors.neighbourhood import Neighbourhood
+from extractors.rare_phrases import RarePhrases
 from extractors.reputation import AuthorReputation, CategoryReputation, SiteReputation, SourceReputation, TagReputation
 from extractors.rhythm import Rhythm
 from extractors.rocchio import Rocchio
@@ -40,6 +41,7 @@ EXTRACTORS: dict[str, Factory] = {
     "affect": lambda _: Affect(),
     # stream scope
     "neighbourhood": lambda _: Neighbourhood(),
+    "rare_phrases": lambda _: RarePhrases(),
     # reader scope
     "rocchio": lambda _: Rocchio(),
     "words_nb": lambda _: WordsNaiveBayes(),

@@ -5,14 +5,20 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from extractors.compiled import compiled
+from extractors.heads import ONE
 
-def anomaly_mean(cosines: npt.NDArray[np.float64]) -> float:
-    """Return 1 − mean cos(d, e) over the recent articles e, given their cosines; in [0, 1].
 
-    Missing (NaN) when there are none.
+@compiled
+def anomaly_mean(cosines: npt.NDArray[np.uint32]) -> float:
+    """Return 1 − mean cos(d, e) over the recent articles e, given their cosines in steps of 1/``ONE``; in [0, 1].
 
-    The anomaly measure of Pon et al. (2007), "iScore", with the recent past for the whole past.
+    Missing (NaN) when there are none. The anomaly measure of Pon et al. (2007), "iScore", with the recent past for the
+    whole past.
     """
     if len(cosines) == 0:
-        return float("nan")
-    return max(0.0, 1.0 - float(cosines.sum()) / len(cosines))
+        return np.nan
+    total = np.uint64(0)
+    for row in range(len(cosines)):
+        total += np.uint64(cosines[row])
+    return max(0.0, 1.0 - total / (ONE * len(cosines)))

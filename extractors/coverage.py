@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 from math import log1p
+from typing import Final
 
-from extractors.neighbours import Neighbours
+import numpy as np
+import numpy.typing as npt
 
-SAME_STORY = 0.4
+from extractors.compiled import compiled
+
+SAME_STORY: Final = 0.4
 """Cosine from which two articles tell of the same events."""
 
-HOURS = 48.0
+HOURS: Final = 48.0
 """A story that has been told for longer has become another story."""
 
 
-def coverage(neighbours: Neighbours) -> float:
-    """Return ln(1 + n) for n other sources with an article of cosine ≥ ``SAME_STORY`` in the last ``HOURS``;
-    ≥ 0."""
-    told = (neighbours.cosines >= SAME_STORY) & (neighbours.hours <= HOURS)
-    return log1p(len(set(neighbours.sources[told].tolist()) - {neighbours.source}))
+@compiled
+def coverage(
+    cosines: npt.NDArray[np.float64], hours: npt.NDArray[np.float64], sources: npt.NDArray[np.int64], source: int
+) -> float:
+    """Return ln(1 + n) for n other sources with an article of cosine ≥ ``SAME_STORY`` in the last ``HOURS``; ≥ 0.
+
+    The arrays have one element per similar article: its cosine, the hours since it arrived, a number for its source;
+    ``source`` is the number of the article's own.
+    """
+    told = np.sort(sources[(cosines >= SAME_STORY) & (hours <= HOURS)])
+    others = 0
+    for i in range(len(told)):
+        others += told[i] != source and (i == 0 or told[i] != told[i - 1])
+    return log1p(others)

@@ -1,17 +1,18 @@
 """A window of articles by their heaviest terms, built so that one pass gives the cosine with every one of
 them.
 
-An article is kept as its head: its ``WIDTH`` heaviest terms, scaled to length 1 again. Heads lie in a ring,
+An article is kept as its head: its ``HEAVIEST`` heaviest terms, scaled to length 1 again. Heads lie in a ring,
 the newest over the oldest. All entries of one term are chained from the newest to the oldest by their running
 numbers; whatever number lies before the window has been written over, and there the chain ends. So nothing is
 ever removed, and a question costs as much as there are entries with its terms: exact, where random
 projections find only near duplicates.
+
+Cosines are counted in steps of 1/``ONE``: sums of whole numbers are the same in any order.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,19 +21,27 @@ from extractors.compiled import compiled
 from extractors.state import State, array, number
 from extractors.terms import N_TERMS, TermBatch, TermVector
 
-WIDTH = 32
-"""Terms in a head; a power of two. The terms left out of longer articles are their commonest, which tell
-least and cost most: 64 gave the same quartiles of novelty within 0.01 on Reuters, for three times the
-work."""
+HEAVIEST: Final = 28
+"""Terms in a head. The terms left out of longer articles are their commonest, which tell least and cost most: 32 and
+48 gave the same quartiles of novelty within 0.01 on Reuters, for two and three times the work."""
 
+WIDTH: Final = 32
+"""Places of a head in the ring; a power of two."""
+
+STEPS: Final = 65_520
+"""Weights are kept in steps of 1/``STEPS``, so that a link fits into one number and is read in one go, and so that the
+inner product of two heads fits into 32 bits, rounding included."""
+
+ONE: Final = STEPS * STEPS
+"""A cosine of 1."""
 
 _BITS: Final = 16
-_SCALE: Final = (1 << _BITS) - 1
-"""Weights are kept in steps of 1/65,535, so that a link fits into one number and is read in one go."""
+_WEIGHT: Final = (1 << _BITS) - 1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Ring:
+class Ring(NamedTuple):
+    """The arrays of a window, as the compiled functions below take them."""
+
     first: npt.NDArray[np.int64]
     """1 + number of the newest entry of each term, 0 for none; shape (N_TERMS,)."""
     links: npt.NDArray[np.int64]
@@ -44,7 +53,8 @@ class _Ring:
     """Terms of each head; shape (capacity,)."""
 
     @classmethod
-    def empty(cls, capacity: int) -> _Ring:
+    def empty(cls, capacity: int) -> Ring:
+        """Return the arrays of a window into which nothing has come yet."""
         places = capacity * WIDTH
         return cls(
             np.zeros(N_TERMS, dtype=np.int64),
@@ -64,7 +74,7 @@ class Heads:
         self.capacity = capacity
         self.articles = 0
         """Number of articles ever added."""
-        self._ring = _Ring.empty(capacity)
+        self.ring = Ring.empty(capacity)
 
     def __len__(self) -> int:
         """Return the number of articles in the window."""
@@ -72,29 +82,23 @@ class Heads:
 
     def add(self, terms: TermVector) -> int:
         """Let an article join the window and return its row; the oldest leaves when the window is full."""
-        ring = self._ring
         _add(
             terms.ids.astype(np.int32),
             terms.weights.astype(np.float32),
             self.articles,
-            ring.first,
-            ring.links,
-            ring.ids,
-            ring.lengths,
+            self.ring,
         )
         self.articles += 1
         return (self.articles - 1) % self.capacity
 
     def cosines(self, terms: TermVector) -> npt.NDArray[np.float64]:
         """Return the cosines of an article's head with those of the window by row; shape (len(self),)."""
-        ring = self._ring
         cosines = np.empty(len(self), dtype=np.float64)
         _cosines(
             terms.ids.astype(np.int32),
             terms.weights.astype(np.float32),
             self.articles,
-            ring.first,
-            ring.links,
+            self.ring,
             cosines,
         )
         return cosines
@@ -102,22 +106,20 @@ class Heads:
     def nearest(self, terms: TermBatch) -> npt.NDArray[np.float64]:
         """Return each article's largest cosine with the window, NaN if it has no terms or the window is
         empty."""
-        ring = self._ring
         nearest = np.full(len(terms), np.nan)
         _nearest(
             terms.indptr,
             terms.ids,
             terms.weights,
             self.articles,
-            ring.first,
-            ring.links,
+            self.ring,
             nearest,
         )
         return nearest
 
     def state(self) -> State:
         """Return the heads in the order in which they came, one after the other."""
-        ring = self._ring
+        ring = self.ring
         rows = np.arange(self.articles - len(self), self.articles) % self.capacity
         lengths = ring.lengths[rows]
         used = (rows[:, None] * WIDTH + np.arange(WIDTH))[np.arange(WIDTH) < lengths[:, None]]
@@ -125,12 +127,12 @@ class Heads:
             "articles": self.articles,
             "lengths": lengths,
             "ids": ring.ids[used],
-            "weights": (ring.links[used] & _SCALE).astype(np.uint16),
+            "weights": (ring.links[used] & _WEIGHT).astype(np.uint16),
         }
 
     def restore(self, state: State) -> None:
         """Become the window that returned ``state``; the capacity has to be the same."""
-        self._ring = ring = _Ring.empty(self.capacity)
+        self.ring = Ring.empty(self.capacity)
         self.articles = int(number(state, "articles"))
         lengths = array(state, "lengths", np.int32)
         _place_all(
@@ -138,26 +140,24 @@ class Heads:
             array(state, "ids", np.int32),
             array(state, "weights", np.uint16),
             self.articles - len(lengths),
-            ring.first,
-            ring.links,
-            ring.ids,
-            ring.lengths,
+            self.ring,
         )
 
 
 @compiled
-def _head(
+def head_of(
     ids: npt.NDArray[np.int32],
     weights: npt.NDArray[np.float32],
     head_ids: npt.NDArray[np.int32],
     head_weights: npt.NDArray[np.uint16],
 ) -> int:
-    # The WIDTH heaviest terms in ascending order of their ids, the smaller id first where weights are equal.
+    """Write an article's heaviest terms in ascending order of their ids, the smaller id first where weights are equal,
+    and their weights in steps; return how many there are. There has to be room for ``HEAVIEST``."""
     limit, ties = np.float32(-1.0), 0
-    if len(ids) > WIDTH:
-        limit = np.partition(weights, len(ids) - WIDTH)[len(ids) - WIDTH]
-        ties = WIDTH - int(np.sum(weights > limit))
-    chosen = np.empty(WIDTH, dtype=np.float64)
+    if len(ids) > HEAVIEST:
+        limit = np.partition(weights, len(ids) - HEAVIEST)[len(ids) - HEAVIEST]
+        ties = HEAVIEST - int(np.sum(weights > limit))
+    chosen = np.empty(HEAVIEST, dtype=np.float64)
     squares, n = 0.0, 0
     for i in range(len(ids)):
         if weights[i] > limit or (weights[i] == limit and ties > 0):
@@ -166,29 +166,43 @@ def _head(
             chosen[n] = weights[i]
             squares += chosen[n] * chosen[n]
             n += 1
-    scale = _SCALE / squares**0.5 if squares > 0.0 else 0.0
+    scale = STEPS / squares**0.5 if squares > 0.0 else 0.0
     for i in range(n):
         head_weights[i] = int(chosen[i] * scale + 0.5)
     return n
 
 
 @compiled
-def _place(
+def squared_length(row: int, ring: Ring) -> int:
+    """Return the squared length of the head in a row, in steps of 1/``ONE``: nearly ``ONE``."""
+    square = 0
+    for at in range(row * WIDTH, row * WIDTH + ring.lengths[row]):
+        square += (ring.links[at] & _WEIGHT) ** 2
+    return square
+
+
+@compiled
+def squared_lengths(ring: Ring, squares: npt.NDArray[np.int64]) -> None:
+    """Write the squared lengths of the first ``len(squares)`` rows."""
+    for row in range(len(squares)):
+        squares[row] = squared_length(row, ring)
+
+
+@compiled
+def place(
     head_ids: npt.NDArray[np.int32],
     head_weights: npt.NDArray[np.uint16],
     article: int,
-    first: npt.NDArray[np.int64],
-    links: npt.NDArray[np.int64],
-    ring_ids: npt.NDArray[np.int32],
-    lengths: npt.NDArray[np.int32],
+    ring: Ring,
 ) -> None:
-    row = article % len(lengths)
-    lengths[row] = len(head_ids)
+    """Put a head into the ring as that of article number ``article``."""
+    row = article % len(ring.lengths)
+    ring.lengths[row] = len(head_ids)
     for k in range(len(head_ids)):
-        place = row * WIDTH + k
-        ring_ids[place] = head_ids[k]
-        links[place] = (first[head_ids[k]] << _BITS) + head_weights[k]
-        first[head_ids[k]] = article * WIDTH + k + 1
+        at = row * WIDTH + k
+        ring.ids[at] = head_ids[k]
+        ring.links[at] = (ring.first[head_ids[k]] << _BITS) + head_weights[k]
+        ring.first[head_ids[k]] = article * WIDTH + k + 1
 
 
 @compiled
@@ -196,15 +210,12 @@ def _add(
     ids: npt.NDArray[np.int32],
     weights: npt.NDArray[np.float32],
     article: int,
-    first: npt.NDArray[np.int64],
-    links: npt.NDArray[np.int64],
-    ring_ids: npt.NDArray[np.int32],
-    lengths: npt.NDArray[np.int32],
+    ring: Ring,
 ) -> None:
-    head_ids = np.empty(WIDTH, dtype=np.int32)
-    head_weights = np.empty(WIDTH, dtype=np.uint16)
-    n = _head(ids, weights, head_ids, head_weights)
-    _place(head_ids[:n], head_weights[:n], article, first, links, ring_ids, lengths)
+    head_ids = np.empty(HEAVIEST, dtype=np.int32)
+    head_weights = np.empty(HEAVIEST, dtype=np.uint16)
+    n = head_of(ids, weights, head_ids, head_weights)
+    place(head_ids[:n], head_weights[:n], article, ring)
 
 
 @compiled
@@ -213,54 +224,48 @@ def _place_all(
     ids: npt.NDArray[np.int32],
     weights: npt.NDArray[np.uint16],
     article: int,
-    first: npt.NDArray[np.int64],
-    links: npt.NDArray[np.int64],
-    ring_ids: npt.NDArray[np.int32],
-    lengths: npt.NDArray[np.int32],
+    ring: Ring,
 ) -> None:
     start = 0
     for row in range(len(row_lengths)):
         end = start + row_lengths[row]
-        _place(
+        place(
             ids[start:end],
             weights[start:end],
             article + row,
-            first,
-            links,
-            ring_ids,
-            lengths,
+            ring,
         )
         start = end
 
 
 @compiled
-def _gather(
+def gather(
     head_ids: npt.NDArray[np.int32],
     head_weights: npt.NDArray[np.uint16],
     articles: int,
-    first: npt.NDArray[np.int64],
-    links: npt.NDArray[np.int64],
-    products: npt.NDArray[np.int64],
+    ring: Ring,
+    cosines: npt.NDArray[np.uint32],
 ) -> None:
-    # Adds up the inner products, in steps of 1/_SCALE². They are whole numbers, so the order of the additions
-    # is free: all chains are followed side by side, and the processor waits for many links at once instead
-    # of for one after the other.
-    last_place = len(links) - 1
-    gone = max(0, articles * WIDTH - len(links))
-    entries = np.empty(WIDTH, dtype=np.int64)
-    weights = np.empty(WIDTH, dtype=np.int64)
+    """Write the cosine of a head with each head of the window, by row, in steps of 1/``ONE``."""
+    # All chains are followed side by side, so that the processor waits for many links at once instead of for one
+    # after the other.
+    cosines[:] = 0
+    last_place = len(ring.links) - 1
+    gone = max(0, articles * WIDTH - len(ring.links))
+    entries = np.empty(HEAVIEST, dtype=np.int64)
+    weights = np.empty(HEAVIEST, dtype=np.int64)
     chains = 0
     for k in range(len(head_ids)):
-        entry = first[head_ids[k]]
+        entry = ring.first[head_ids[k]]
         if entry > gone:
             entries[chains], weights[chains] = entry, head_weights[k]
             chains += 1
     while chains > 0:
         alive = 0
         for k in range(chains):
-            place = (entries[k] - 1) & last_place  # the remainder, since the capacity is a power of two
-            link = links[place]
-            products[place // WIDTH] += weights[k] * (link & _SCALE)
+            at = (entries[k] - 1) & last_place  # the remainder, since the capacity is a power of two
+            link = ring.links[at]
+            cosines[at // WIDTH] += np.uint32(weights[k] * (link & _WEIGHT))
             entry = link >> _BITS
             if entry > gone:
                 entries[alive], weights[alive] = entry, weights[k]
@@ -273,17 +278,16 @@ def _cosines(
     ids: npt.NDArray[np.int32],
     weights: npt.NDArray[np.float32],
     articles: int,
-    first: npt.NDArray[np.int64],
-    links: npt.NDArray[np.int64],
+    ring: Ring,
     cosines: npt.NDArray[np.float64],
 ) -> None:
-    head_ids = np.empty(WIDTH, dtype=np.int32)
-    head_weights = np.empty(WIDTH, dtype=np.uint16)
-    n = _head(ids, weights, head_ids, head_weights)
-    products = np.zeros(len(cosines), dtype=np.int64)
-    _gather(head_ids[:n], head_weights[:n], articles, first, links, products)
+    head_ids = np.empty(HEAVIEST, dtype=np.int32)
+    head_weights = np.empty(HEAVIEST, dtype=np.uint16)
+    n = head_of(ids, weights, head_ids, head_weights)
+    steps = np.empty(len(cosines), dtype=np.uint32)
+    gather(head_ids[:n], head_weights[:n], articles, ring, steps)
     for row in range(len(cosines)):
-        cosines[row] = products[row] / (_SCALE * _SCALE)
+        cosines[row] = steps[row] / ONE
 
 
 @compiled
@@ -292,19 +296,17 @@ def _nearest(
     ids: npt.NDArray[np.int32],
     weights: npt.NDArray[np.float32],
     articles: int,
-    first: npt.NDArray[np.int64],
-    links: npt.NDArray[np.int64],
+    ring: Ring,
     nearest: npt.NDArray[np.float64],
 ) -> None:
-    head_ids = np.empty(WIDTH, dtype=np.int32)
-    head_weights = np.empty(WIDTH, dtype=np.uint16)
-    products = np.empty(min(articles, len(links) // WIDTH), dtype=np.int64)
-    if len(products) == 0:
+    head_ids = np.empty(HEAVIEST, dtype=np.int32)
+    head_weights = np.empty(HEAVIEST, dtype=np.uint16)
+    cosines = np.empty(min(articles, len(ring.lengths)), dtype=np.uint32)
+    if len(cosines) == 0:
         return
     for row in range(len(indptr) - 1):
         start, end = indptr[row], indptr[row + 1]
         if start < end:
-            n = _head(ids[start:end], weights[start:end], head_ids, head_weights)
-            products[:] = 0
-            _gather(head_ids[:n], head_weights[:n], articles, first, links, products)
-            nearest[row] = np.max(products) / (_SCALE * _SCALE)
+            n = head_of(ids[start:end], weights[start:end], head_ids, head_weights)
+            gather(head_ids[:n], head_weights[:n], articles, ring, cosines)
+            nearest[row] = np.max(cosines) / ONE

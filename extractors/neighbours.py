@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-SAME_TOPIC = 0.2
+from extractors.compiled import compiled
+from extractors.heads import ONE
+
+SAME_TOPIC: Final = 0.2
 """Cosine from which two articles have a topic in common."""
 
+_LIMIT: Final = int(SAME_TOPIC * ONE)
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Neighbours:
-    """Recent articles that have a topic in common with the new one; arrays have one element per article, in no
-    order."""
 
-    cosines: npt.NDArray[np.float64]
-    """Cosine of the tf-idf vectors, in [``SAME_TOPIC``, 1]."""
-    hours: npt.NDArray[np.float64]
-    """Hours since it arrived; at least 0."""
-    sources: npt.NDArray[np.int64]
-    """A number for each source."""
-    source: int
-    """The number of the new article's own source."""
+@compiled
+def neighbours_of(cosines: npt.NDArray[np.uint32], rows: npt.NDArray[np.int32]) -> int:
+    """Write the rows whose cosine, in steps of 1/``ONE``, is at least ``SAME_TOPIC``; return how many there are.
+
+    ``rows`` has room for one more than there are cosines.
+    """
+    n = 0
+    for row in range(len(cosines)):
+        rows[n] = row  # written over unless it counts: there is nothing for the processor to guess
+        n += cosines[row] >= _LIMIT
+    return n

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from extractors.heads import WIDTH, Heads
+from extractors.heads import HEAVIEST, Heads
 from extractors.terms import TermBatch, TermVector
 
 
@@ -18,7 +18,7 @@ def _random(rng: np.random.Generator, size: int) -> TermVector:
 
 def _dense_head(terms: TermVector) -> np.ndarray:
     row = np.zeros(120)
-    heaviest = np.argsort(-terms.weights, kind="stable")[:WIDTH]
+    heaviest = np.argsort(-terms.weights, kind="stable")[:HEAVIEST]
     row[terms.ids[heaviest]] = terms.weights[heaviest]
     length = np.linalg.norm(row)
     return row / length if length else row
@@ -43,15 +43,15 @@ def test_cosines_equal_dense_products_over_the_last_articles(capacity: int) -> N
 
 
 def test_equal_weights_leave_the_larger_ids_out() -> None:
-    size = WIDTH + 10
+    size = HEAVIEST + 10
     many = TermVector(
         np.arange(size, dtype=np.int32), np.ones(size, np.float32), np.full(size, size**-0.5, dtype=np.float32)
     )
     heads = Heads(4)
     heads.add(many)
     one = np.ones(1, dtype=np.float32)
-    assert heads.cosines(TermVector(np.array([WIDTH - 1], np.int32), one, one))[0] > 0
-    assert heads.cosines(TermVector(np.array([WIDTH], np.int32), one, one))[0] == 0
+    assert heads.cosines(TermVector(np.array([HEAVIEST - 1], np.int32), one, one))[0] > 0
+    assert heads.cosines(TermVector(np.array([HEAVIEST], np.int32), one, one))[0] == 0
 
 
 def test_an_empty_window_and_an_article_without_terms_have_no_nearest() -> None:
