@@ -43,7 +43,7 @@ class Places:
     def find(self, coordinates: Ints) -> Ints:
         """Return the place of each coordinate, 0 for those without. Raises ``ValueError`` outside of the space."""
         places = np.empty(len(coordinates), dtype=np.int32)
-        if not _find(self._keys, self._places, coordinates, self._n_features, places):
+        if not _find(self._slots, coordinates, self._n_features, places):
             raise self._outside()
         return places
 
@@ -55,12 +55,13 @@ class Places:
         places = np.empty(len(coordinates), dtype=np.int32)
         done = 0
         while done < len(coordinates):
-            tables = (self._keys, self._places, self._order)
-            done, self._count = _claim(*tables, self._count, coordinates, self._n_features, places, done)
+            done, self._count = _claim(
+                self._slots, self._order, self._count, coordinates, self._n_features, places, done
+            )
             if done < 0:
                 raise self._outside()
             if done < len(coordinates):
-                self._make_room(2 * len(self._keys))
+                self._make_room(2 * len(self._slots))
         return places
 
     def _outside(self) -> ValueError:
@@ -69,37 +70,38 @@ class Places:
     def _make_room(self, size: int) -> None:
         """Use hash tables of that size, a power of two, of which at most half is used."""
         known = self.coordinates
-        self._keys = np.full(size, _EMPTY, dtype=np.int32)
-        self._places = np.zeros(size, dtype=np.int32)
+        # Shape (size, 2): a coordinate or _EMPTY, and its place.
+        self._slots = np.empty((size, 2), dtype=np.int32)
+        self._slots[:, 0] = _EMPTY
+        self._slots[:, 1] = 0
         self._order = np.zeros(size // 2, dtype=np.int32)
         self._count = 0
         self.claim(known)
 
 
 @compiled
-def _slot(keys: Ints, coordinate: int) -> int:
-    """Return where the coordinate stands in ``keys``, or the empty slot where it would."""
-    mask = len(keys) - 1
+def _slot(slots: Ints, coordinate: int) -> int:
+    """Return where the coordinate stands in ``slots``, or the empty one where it would."""
+    mask = len(slots) - 1
     slot = ((np.int64(coordinate) * 0x9E3779B1) >> 20) & mask
-    while keys[slot] != coordinate and keys[slot] != _EMPTY:
+    while slots[slot, 0] != coordinate and slots[slot, 0] != _EMPTY:
         slot = (slot + 1) & mask
     return int(slot)
 
 
 @compiled
-def _find(keys: Ints, places: Ints, coordinates: Ints, n_features: int, found: Ints) -> bool:
+def _find(slots: Ints, coordinates: Ints, n_features: int, found: Ints) -> bool:
     for i in range(len(coordinates)):
         j = coordinates[i]
         if j < 0 or j >= n_features:
             return False
-        slot = _slot(keys, j)  # at an empty one stands place 0
-        found[i] = places[slot]
+        found[i] = slots[_slot(slots, j), 1]  # at an empty one stands place 0
     return True
 
 
 @compiled
 def _claim(
-    keys: Ints, places: Ints, order: Ints, count: int, coordinates: Ints, n_features: int, found: Ints, begin: int
+    slots: Ints, order: Ints, count: int, coordinates: Ints, n_features: int, found: Ints, begin: int
 ) -> tuple[int, int]:
     """Go on from ``begin`` until all have a place or ``order`` is full.
 
@@ -111,13 +113,13 @@ def _claim(
                 return -1, count
     for i in range(begin, len(coordinates)):
         j = coordinates[i]
-        slot = _slot(keys, j)
-        if keys[slot] != j:
+        slot = _slot(slots, j)
+        if slots[slot, 0] != j:
             if count == len(order):
                 return i, count
             order[count] = j
             count += 1
-            keys[slot] = j
-            places[slot] = count
-        found[i] = places[slot]
+            slots[slot, 0] = j
+            slots[slot, 1] = count
+        found[i] = slots[slot, 1]
     return len(coordinates), count

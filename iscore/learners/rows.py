@@ -7,6 +7,7 @@ coordinate is ``indices[k - indptr[i]]`` when all rows share one row of coordina
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,7 +41,8 @@ class Rows(NamedTuple):
 
     def at(self, indices: npt.NDArray[np.int32]) -> Rows:
         """Return the same values at other coordinates."""
-        return Rows(self.indptr, indices, self.data, self.shared)
+        # Not by the constructor: of a single row's few microseconds that would be half a one.
+        return tuple.__new__(Rows, (self[0], indices, self[2], self[3]))
 
 
 def of_matrix(X: Any) -> Rows:
@@ -62,7 +64,7 @@ def of_vector(x: Any) -> Rows:
 
     Raises ``ValueError`` when ``x`` is anything else.
     """
-    if issparse(x):
+    if not isinstance(x, np.ndarray) and issparse(x):
         rows = _of_sparse(x)
         if rows.size != 1:
             raise ValueError(f"one row is needed, not {rows.size}")
@@ -70,7 +72,7 @@ def of_vector(x: Any) -> Rows:
     data = _values(x)
     if data.ndim != 1:
         raise ValueError(f"a vector of features is needed, not an array of shape {data.shape}")
-    return Rows(np.array((0, len(data))), np.arange(len(data), dtype=np.int32), data, True)
+    return tuple.__new__(Rows, (_span(len(data)), _ordinals(len(data)), data, True))
 
 
 def of_entries(indices: npt.NDArray[np.int32], data: Data) -> Rows:
@@ -80,7 +82,7 @@ def of_entries(indices: npt.NDArray[np.int32], data: Data) -> Rows:
     """
     if len(indices) != len(data):
         raise ValueError(f"there are {len(indices)} coordinates and {len(data)} values")
-    return Rows(np.array((0, len(data))), _writable(np.ascontiguousarray(indices, np.int32)), _values(data), False)
+    return tuple.__new__(Rows, (_span(len(data)), _coordinates(indices), _values(data), False))
 
 
 def of_csr(indptr: npt.NDArray[np.int64], indices: npt.NDArray[np.int32], data: Data) -> Rows:
@@ -89,11 +91,13 @@ def of_csr(indptr: npt.NDArray[np.int64], indices: npt.NDArray[np.int32], data: 
     Raises ``ValueError`` when they do not belong together.
     """
     indptr = np.ascontiguousarray(indptr, np.int64)
+    if len(indptr) == 2 and indptr[0] == 0 and indptr[1] == len(data) == len(indices):
+        return of_entries(indices, data)
     if len(indptr) < 1 or indptr[0] != 0 or indptr[-1] != len(data) or len(indices) != len(data):
         raise ValueError("indptr, indices and data do not belong together")
     if len(indptr) > 2 and (indptr[1:] < indptr[:-1]).any():
         raise ValueError("indptr must not fall")
-    return Rows(indptr, _writable(np.ascontiguousarray(indices, np.int32)), _values(data), False)
+    return Rows(indptr, _coordinates(indices), _values(data), False)
 
 
 @compiled
@@ -116,11 +120,31 @@ def _of_sparse(X: Any) -> Rows:
     return Rows(X.indptr.astype(np.int64), np.ascontiguousarray(X.indices, np.int32), _values(X.data), False)
 
 
+@lru_cache(maxsize=4096)
+def _span(length: int) -> npt.NDArray[np.int64]:
+    """Return where the only row begins and ends. Nobody writes to it."""
+    return np.array((0, length), dtype=np.int64)
+
+
+@lru_cache(maxsize=16)
+def _ordinals(length: int) -> npt.NDArray[np.int32]:
+    """Return 0, 1, … Nobody writes to it."""
+    return np.arange(length, dtype=np.int32)
+
+
 def _values(data: Any) -> Data:
     """Return values as the kernels take them: float32 stays as it is, all else becomes float64."""
+    if isinstance(data, np.ndarray) and data.dtype.char in "df" and data.flags.carray:
+        return data
     data = np.asarray(data)
     kind = np.float32 if data.dtype == np.float32 else np.float64
     return _writable(np.ascontiguousarray(data, kind))
+
+
+def _coordinates(indices: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
+    if indices.dtype.char == "i" and indices.flags.carray:
+        return indices
+    return _writable(np.ascontiguousarray(indices, np.int32))
 
 
 def _writable(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
