@@ -8,6 +8,11 @@ rows only for coordinates that were learned (``places``).
 A subclass is a kernel that learns rows, and a kernel that scores them unless ``scores_of`` will do. Dense matrices,
 sparse ones and single rows all come to the kernels as ``Rows``: one example costs what its values cost, and gives the
 same bits by every way. NaN is missing, which for a linear learner is 0.
+
+A learner that can be averaged (``Voted``) keeps two more numbers for each coordinate, and for the bias: ``total``, the
+sum of its weight over the examples that were right, up to ``last``, the count of them when the weight last changed.
+The count itself, C, is the last number of the bias. So the mean weight, (total + (C - last)·w) / C, costs nothing
+until the weight changes.
 """
 
 from __future__ import annotations
@@ -24,11 +29,15 @@ from sklearn.utils.validation import _check_sample_weight, check_array, check_is
 from extractors.compiled import compiled
 from iscore.learners import places as places_
 from iscore.learners import rows as rows_
+from iscore.learners.learner import Explanation
 from iscore.learners.online_classifier import OnlineClassifier
 from iscore.learners.places import Places
 from iscore.learners.rows import Data, Rows
 
 Floats = npt.NDArray[np.float64]
+
+_LIKED, _DULL, _WHOLE = np.array((1.0,)), np.array((-1.0,)), np.array((1.0,))
+"""A row's sign and its usual weight. Nobody writes to them."""
 
 
 class LinearClassifier(OnlineClassifier):
@@ -48,25 +57,34 @@ class LinearClassifier(OnlineClassifier):
     """
 
     COLUMNS: ClassVar[int]
-    """Numbers kept for each coordinate."""
+    """Numbers kept for each coordinate, unless it is averaged."""
 
     n_features: int | None
     grow: bool
 
     _table: Floats | None = None
-    """Shape (width, COLUMNS), or with places at least (1 + places, COLUMNS); row 0 then stays 0."""
+    """Shape (width, columns), or with places at least (1 + places, columns); row 0 then stays 0."""
     _places: Places | None
     """Which row of the table a coordinate has, if not that of its own number."""
     _width: int | None
     """How many features an example must have; None for any number."""
     _bias: Floats
-    """Shape (COLUMNS,)."""
-    _seen: tuple[int, int] = (0, 0)
-    """How many examples of each class were learned, the second being the interesting one."""
+    """The bias' numbers, then those of the model as a whole, if a learner has any, then what averaging adds."""
+    _seen: tuple[int, ...] = (0, 0)
+    """How many examples of each class were learned; of two, the second is the interesting one."""
+    _averaged: bool = False
+    """Whether scores are those of the mean of all hypotheses; ``Voted`` sets it, before anything is learned."""
 
     @abstractmethod
     def _start(self) -> Floats:
-        """Return what the bias starts from, shape (COLUMNS,). Raises ``ValueError`` for unusable parameters."""
+        """Return what the bias starts from, and other numbers of the model as a whole, shape (COLUMNS or more,).
+
+        Raises ``ValueError`` for unusable parameters.
+        """
+
+    def _columns(self) -> int:
+        """Return how many numbers a row of the table has; with some learners it depends on the parameters."""
+        return self.COLUMNS + (2 if self._averaged else 0)
 
     @abstractmethod
     def _learn(self, table: Floats, rows: Rows, signs: Floats, weights: Floats, scores: Floats) -> int:
@@ -78,7 +96,27 @@ class LinearClassifier(OnlineClassifier):
 
     def _score(self, table: Floats, rows: Rows, scores: Floats) -> None:
         """Put the scores of rows into ``scores``."""
-        scores_of(table, self._bias, *rows, scores)
+        if self._averaged:
+            mean_scores_of(table, self._bias, *rows, scores, self.COLUMNS)
+        else:
+            scores_of(table, self._bias, *rows, scores)
+
+    def _weights(self, numbers: Floats) -> Floats:
+        """Return the weights with which rows of the table score, shape (k,)."""
+        right = self._bias[-1]
+        if not self._averaged or not right > 0.0:
+            return self._newest(numbers)
+        total, last = numbers[:, self.COLUMNS], numbers[:, self.COLUMNS + 1]
+        means: Floats = (total + (right - last) * self._newest(numbers)) / right
+        return means
+
+    def _newest(self, numbers: Floats) -> Floats:
+        """Return the weights of the newest hypothesis at rows of the table, shape (k,)."""
+        return numbers[:, 0]
+
+    def _parts(self, x: Floats, weights: Floats, bias: float) -> tuple[float, Floats]:
+        """Return the part of the score that no value of ``x`` has, and that of each value."""
+        return bias, x * weights
 
     # One example at a time
 
@@ -92,6 +130,30 @@ class LinearClassifier(OnlineClassifier):
         rows = rows_.of_vector(x)
         self._admit(x)
         return self._learn_single(rows, interesting, weight)
+
+    def explain_one(self, x: Any) -> Explanation:
+        """See ``Learner``. ``x`` is a vector of length n_features; ranks are by the size of the weights."""
+        rows = rows_.of_vector(x)
+        self._check_width(x)
+        n = len(rows.data)
+        prior, contributions, weights = 0.0, np.zeros(n), np.zeros(n)
+        if self._table is not None and self._knows_enough():
+            numbers = self._table[self._found(self._table, rows).indices]
+            values = np.where(np.isfinite(rows.data), rows.data, 0.0).astype(np.float64)
+            weights = self._weights(numbers)
+            bias = float(self._weights(self._bias[np.newaxis])[0])
+            prior, contributions = self._parts(values, weights, bias)
+        ranks = np.empty(n, dtype=np.int64)
+        ranks[np.argsort(-np.abs(weights), kind="stable")] = np.arange(n)
+        return Explanation(
+            score=self.score_one(x),
+            prior=prior,
+            contributions=contributions,
+            chosen=np.ones(n, dtype=bool),
+            correlations=np.zeros(n),
+            ranks=ranks,
+            subset_size=n,
+        )
 
     # Many
 
@@ -173,28 +235,27 @@ class LinearClassifier(OnlineClassifier):
             raise ValueError(f"the state is of {state['parameters']}, not of {self._parameters()}")
         self._begin(int(state["width"]) or None)
         coordinates = np.array(state["coordinates"], dtype=np.int32)
-        table, places = self._claimed(coordinates)
-        table[places] = state["numbers"]
+        table, rows = self._claimed(rows_.of_entries(coordinates, np.empty(len(coordinates))))
+        table[rows.indices] = state["numbers"]
         self._bias = np.array(state["bias"], dtype=np.float64)
-        dull, liked = state["seen"]
-        self._seen = int(dull), int(liked)
+        self._seen = tuple(int(count) for count in state["seen"])
 
     def _forget(self) -> None:
         self._table = None
 
     def _begin(self, width: int | None) -> None:
         """Set up an empty table for examples of that many features."""
-        self._bias = self._start()
+        self._bias = np.concatenate([self._start(), np.zeros(3 if self._averaged else 0)])
         self._seen = (0, 0)
         self._width = None if self.grow else self.n_features or width
         if self.n_features is not None and not 0 < self.n_features <= places_.LARGEST:
             raise ValueError(f"n_features must be from 1 to {places_.LARGEST}, not {self.n_features}")
         if self.grow or self.n_features is not None:
             self._places = Places(self._width or places_.LARGEST)
-            self._table = np.zeros((1, self.COLUMNS))
+            self._table = np.zeros((1, self._columns()))
         else:
             self._places = None
-            self._table = np.zeros((self._width or 0, self.COLUMNS))
+            self._table = np.zeros((self._width or 0, self._columns()))
 
     def _parameters(self) -> dict[str, Any]:
         """Return the parameters, which must be equal for a state to mean the same."""
@@ -204,8 +265,11 @@ class LinearClassifier(OnlineClassifier):
 
     def _check_width(self, X: Any) -> None:
         """Raise ``ValueError`` when ``X`` is not as wide as what was learned."""
-        if self._table is not None and self._width is not None and np.shape(X)[-1:] != (self._width,):
-            raise ValueError(f"there are {self._width} features, and an array of shape {np.shape(X)} was given")
+        if self._table is None or self._width is None:
+            return
+        shape = X.shape if isinstance(X, np.ndarray) else np.shape(X)
+        if not shape or shape[-1] != self._width:
+            raise ValueError(f"there are {self._width} features, and an array of shape {shape} was given")
 
     def _admit(self, X: Any) -> None:
         """Be ready to learn ``X``. Raises ``ValueError`` when it has another width."""
@@ -213,50 +277,59 @@ class LinearClassifier(OnlineClassifier):
             self._begin(np.shape(X)[-1])
         self._check_width(X)
 
-    def _claimed(self, coordinates: npt.NDArray[np.int32]) -> tuple[Floats, npt.NDArray[np.int32]]:
-        """Return the table, with a row for each of the coordinates, and which rows those are.
+    def _claimed(self, rows: Rows) -> tuple[Floats, Rows]:
+        """Return the table, with room for the coordinates of the rows, and the rows with where those stand in it.
 
         Raises ``ValueError`` for coordinates outside of the space.
         """
         table = self._table
         assert table is not None  # noqa: S101 - whoever learns has begun
         if self._places is None:
-            self._check_coordinates(coordinates, len(table))
-            return table, coordinates
-        places = self._places.claim(coordinates)
+            self._check_coordinates(table, rows)
+            return table, rows
+        places = self._places.claim(rows.indices)
         if len(self._places) >= len(table):
-            wider = np.zeros((1 << len(self._places).bit_length(), self.COLUMNS))
+            wider = np.zeros((1 << len(self._places).bit_length(), table.shape[1]))
             wider[: len(table)] = table
             self._table = table = wider
-        return table, places
+        return table, rows.at(places)
 
-    def _check_coordinates(self, coordinates: npt.NDArray[np.int32], width: int) -> None:
-        low, high = rows_.extent(coordinates)
-        if low < 0 or high >= width:
-            raise ValueError(f"coordinates from {low} to {high} are outside of the {width} features")
+    def _found(self, table: Floats, rows: Rows) -> Rows:
+        """Return the rows with where their coordinates stand in the table. Raises ``ValueError`` as ``_claimed``."""
+        if self._places is None:
+            self._check_coordinates(table, rows)
+            return rows
+        return rows.at(self._places.find(rows.indices))
+
+    def _check_coordinates(self, table: Floats, rows: Rows) -> None:
+        # Those of dense rows are as many as the width, which has been looked at.
+        if rows.shared:
+            return
+        low, high = rows_.extent(rows.indices)
+        if low < 0 or high >= len(table):
+            raise ValueError(f"coordinates from {low} to {high} are outside of the {len(table)} features")
 
     # Learning and scoring, by whatever way
 
+    def _knows_enough(self) -> bool:
+        """Whether examples of both classes have been learned."""
+        return self._seen[0] > 0 and self._seen[1] > 0
+
     def _scores(self, rows: Rows) -> Floats:
         scores = np.zeros(rows.size)
-        table = self._table
-        if table is None or not all(self._seen):
-            return scores
-        if self._places is None:
-            self._check_coordinates(rows.indices, len(table))
-        else:
-            rows = rows.at(self._places.find(rows.indices))
-        self._score(table, rows, scores)
+        if self._table is not None and self._knows_enough():
+            self._score(self._table, self._found(self._table, rows), scores)
+        elif self._table is not None:
+            self._found(self._table, rows)
         return scores
 
     def _learn_single(self, rows: Rows, interesting: bool, weight: float) -> float:
         if not 0.0 <= weight < math.inf:
             raise ValueError(f"weight must be finite and not negative, not {weight}")
-        table, places = self._claimed(rows.indices)
+        table, rows = self._claimed(rows)
         score = np.empty(1)
-        self._learn(
-            table, rows.at(places), np.array((1.0 if interesting else -1.0,)), np.array((float(weight),)), score
-        )
+        weights = _WHOLE if weight == 1.0 else np.array((weight,), dtype=np.float64)
+        self._learn(table, rows, _LIKED if interesting else _DULL, weights, score)
         dull, liked = self._seen
         if weight > 0.0:
             self._seen = (dull, liked + 1) if interesting else (dull + 1, liked)
@@ -264,8 +337,8 @@ class LinearClassifier(OnlineClassifier):
 
     def _learn_all(self, rows: Rows, interesting: npt.NDArray[np.bool_], weights: Floats) -> Floats:
         scores = np.empty(rows.size)
-        table, places = self._claimed(rows.indices)
-        self._learn(table, rows.at(places), np.where(interesting, 1.0, -1.0), weights, scores)
+        table, rows = self._claimed(rows)
+        self._learn(table, rows, np.where(interesting, 1.0, -1.0), weights, scores)
         # Shape (m + 1, 2): how many of each class were known before each row, and after the last.
         taken = np.column_stack([~interesting, interesting]) & (weights > 0.0)[:, np.newaxis]
         known = np.vstack([self._seen, self._seen + np.cumsum(taken, axis=0)])
@@ -317,4 +390,33 @@ def scores_of(
             x = np.float64(data[k])
             if np.isfinite(x):
                 score += x * table[indices[k - shift], 0]
+        scores[row] = score if np.isfinite(score) else 0.0
+
+
+@compiled
+def mean_scores_of(
+    table: Floats,
+    bias: Floats,
+    indptr: npt.NDArray[np.int64],
+    indices: npt.NDArray[np.int32],
+    data: Data,
+    shared: bool,
+    scores: Floats,
+    column: int,
+) -> None:
+    """Do as ``scores_of`` with the mean weights, where ``total`` is in that column and ``last`` in the next."""
+    right = bias[column + 2]
+    for row in range(len(scores)):
+        begin, end = indptr[row], indptr[row + 1]
+        shift = begin if shared else 0
+        score = bias[0]
+        total = bias[column] + (right - bias[column + 1]) * bias[0]
+        for k in range(begin, end):
+            x = np.float64(data[k])
+            if np.isfinite(x):
+                j = indices[k - shift]
+                score += x * table[j, 0]
+                total += x * (table[j, column] + (right - table[j, column + 1]) * table[j, 0])
+        if right > 0.0:
+            score = total / right
         scores[row] = score if np.isfinite(score) else 0.0
