@@ -114,9 +114,13 @@ class LinearClassifier(OnlineClassifier):
         """Return the weights of the newest hypothesis at rows of the table, shape (k,)."""
         return numbers[:, 0]
 
-    def _parts(self, x: Floats, weights: Floats, bias: float) -> tuple[float, Floats]:
-        """Return the part of the score that no value of ``x`` has, and that of each value."""
-        return bias, x * weights
+    def _parts(self, x: Floats, numbers: Floats) -> tuple[float, Floats]:
+        """Return the part of the score that no value of ``x`` has, and that of each, given their rows of the table."""
+        return self._bias_weight(), x * self._weights(numbers)
+
+    def _bias_weight(self) -> float:
+        """Return what the bias adds to a score."""
+        return float(self._weights(self._bias[np.newaxis])[0])
 
     # One example at a time
 
@@ -141,8 +145,7 @@ class LinearClassifier(OnlineClassifier):
             numbers = self._table[self._found(self._table, rows).indices]
             values = np.where(np.isfinite(rows.data), rows.data, 0.0).astype(np.float64)
             weights = self._weights(numbers)
-            bias = float(self._weights(self._bias[np.newaxis])[0])
-            prior, contributions = self._parts(values, weights, bias)
+            prior, contributions = self._parts(values, numbers)
         ranks = np.empty(n, dtype=np.int64)
         ranks[np.argsort(-np.abs(weights), kind="stable")] = np.arange(n)
         return Explanation(
@@ -359,7 +362,11 @@ class LinearClassifier(OnlineClassifier):
     def _input_options(self) -> dict[str, Any]:
         return super()._input_options() | {"accept_sparse": "csr", "dtype": (np.float64, np.float32)}
 
+    def _check_values(self, X: Any) -> None:
+        """Raise ``ValueError`` for values in a matrix that a learner does not take from scikit-learn's face."""
+
     def _learn_rows(self, X: Any, y: npt.NDArray[Any], sample_weight: npt.ArrayLike | None) -> Self:
+        self._check_values(X)
         weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         self.learn_many(X, y == self.classes_[1], weights)
         return self

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from iscore.learners import ModifiedBalancedWinnow
-from iscore.learners.modified_balanced_winnow import LEAST, MOST
+from iscore.learners.winnow import LEAST, MOST
 
 
 def numbers(learner):
@@ -159,8 +159,8 @@ def test_a_fraction_is_the_exponent_of_the_update():
         ({"beta": 0.0}, "beta"),
         ({"theta": np.nan}, "theta"),
         ({"margin": -1.0}, "margin"),
-        ({"theta_minus": 0.0}, "theta_plus"),
-        ({"theta_plus": np.inf}, "theta_plus"),
+        ({"theta_minus": 0.0}, "positive numbers"),
+        ({"theta_plus": np.inf}, "positive numbers"),
     ],
 )
 def test_unusable_parameters_are_refused(parameters, message):
