@@ -81,11 +81,21 @@ class Stories:
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Become the instance that returned ``state``."""
-        self._count = state["count"] - len(state["leaders"])
+        self._count = int(state["count"])
         self._clear_index()
-        columns = [state[name].tolist() for name in ("leaders", "hashes", "addresses", "feeds", "arrived")]
-        for leader in zip(*columns, strict=True):
-            self._append(*leader)
+        numbers = np.arange(self._count - len(state["leaders"]), self._count, dtype=np.int64)
+        slots = numbers % CAPACITY
+        for column, name in (
+            (self._leaders, "leaders"),
+            (self._hashes, "hashes"),
+            (self._addresses, "addresses"),
+            (self._feeds, "feeds"),
+            (self._arrived, "arrived"),
+        ):
+            column[slots] = state[name]
+        addresses = zip(self._addresses[slots].tolist(), numbers.tolist(), strict=True)
+        self._by_address.update((address, number) for address, number in addresses if address)
+        _enter_all(self._hashes[slots], numbers, self._heads, self._next)
 
     def _kept(self) -> Ints:
         first = max(0, self._count - CAPACITY)
@@ -171,6 +181,12 @@ def _enter(simhash: np.int64, number: int, heads: Ints, following: Ints) -> None
         bucket = _bucket(simhash, band)
         following[band, number % CAPACITY] = heads[band, bucket]
         heads[band, bucket] = number
+
+
+@compiled
+def _enter_all(simhashes: Ints, numbers: Ints, heads: Ints, following: Ints) -> None:
+    for leader in range(len(numbers)):
+        _enter(simhashes[leader], numbers[leader], heads, following)
 
 
 @compiled

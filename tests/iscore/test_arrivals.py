@@ -76,18 +76,18 @@ def test_a_run_that_was_cut_off_is_made_good(undisturbed, other, pieces, make_ex
     other.store(pieces[:30])
     other.measure()
     other.store(pieces[30:90])
-    left = iter(range(20))
+    left = iter(range(1))
 
     def failing():
         extractors = make_extractors()
-        observe = extractors["neighbourhood"].observe
+        follow = extractors["neighbourhood"].follow
 
-        def until_the_power_fails(document, text):
+        def until_the_power_fails(documents, texts):
             if next(left, None) is None:
                 raise KeyboardInterrupt
-            observe(document, text)
+            return follow(documents, texts)
 
-        extractors["neighbourhood"].observe = until_the_power_fails
+        extractors["neighbourhood"].follow = until_the_power_fails
         return extractors
 
     with pytest.raises(KeyboardInterrupt):
@@ -127,16 +127,16 @@ def test_somebody_elses_batch_in_between_is_gone_on_from(undisturbed, other, pie
 
     def slow():
         made = make_extractors()
-        observe = made["neighbourhood"].observe
+        follow = made["neighbourhood"].follow
 
-        def first_the_rival(document, text):
+        def first_the_rival(documents, texts):
             if not extractors:
                 extractors.append(made)
                 rival.start()
                 rival.join()
-            observe(document, text)
+            return follow(documents, texts)
 
-        made["neighbourhood"].observe = first_the_rival
+        made["neighbourhood"].follow = first_the_rival
         return made
 
     assert Arrivals(other.database, slow).measure() == 0
