@@ -147,23 +147,34 @@ def _score_of(
     scaling: int,
     mean: bool,
 ) -> float:
-    """Return the score of the features that were gathered; ``scaled`` are their values under "standard"."""
-    score = kept[BIAS_SUM] / kept[EXAMPLES] if mean else kept[BIAS]
+    """Return the score of the features that were gathered.
+
+    ``scaled`` are their values under "standard"; with supervised forms it takes them.
+    """
+    bias = kept[BIAS_SUM] / kept[EXAMPLES] if mean else kept[BIAS]
+    score = 0.0
+    if scaling in (NONE, STANDARD):
+        x = values if scaling == NONE else scaled
+        start, total, rest = kept[START], kept[FACTOR_SUM], kept[START_SUM]
+        if mean:
+            for i in range(count):
+                j = coordinates[i]
+                score += (total * (start + table[j, 0]) + rest + table[j, 1]) * x[i]
+            return float(bias + score / kept[EXAMPLES])
+        for i in range(count):
+            score += (start + table[coordinates[i], 0]) * x[i]
+        return float(bias + kept[FACTOR] * score)
     for i in range(count):
-        j, x = coordinates[i], values[i]
-        if scaling == NONE:
-            score += _parameter(table, kept, j, W, mean) * x
-        elif scaling == STANDARD:
-            score += _parameter(table, kept, j, W, mean) * scaled[i]
+        j = coordinates[i]
+        w = _parameter(table, kept, j, W, mean)
+        alpha = _parameter(table, kept, j, ALPHA, mean)
+        beta = _parameter(table, kept, j, BETA, mean)
+        if scaling in (FS, FS_1):
+            scaled[i] = _sigmoid(alpha * values[i] - beta)
         else:
-            w = _parameter(table, kept, j, W, mean)
-            alpha = _parameter(table, kept, j, ALPHA, mean)
-            beta = _parameter(table, kept, j, BETA, mean)
-            if scaling in (FS, FS_1):
-                score += w * _sigmoid(alpha * x - beta)
-            else:
-                score += w * (alpha * x + beta)
-    return float(score)
+            scaled[i] = alpha * values[i] + beta
+        score += w * scaled[i]
+    return float(bias + score)
 
 
 @compiled
@@ -204,39 +215,42 @@ def _move(table: Floats, kept: Floats, j: int, which: int, step: float, average:
 
 
 @compiled
-def _step(
+def _step_of_weights(
+    table: Floats, kept: Floats, coordinates: Ints, x: Floats, count: int, average: bool, step: float
+) -> None:
+    """Add ``step``·x to the weights, which are all that is learned."""
+    factor, start, total = kept[FACTOR], kept[START], kept[FACTOR_SUM]
+    step /= factor
+    for i in range(count):
+        j = coordinates[i]
+        before = table[j, 0]
+        after = before + step * x[i]
+        if not abs(factor * (start + after)) <= MOST:
+            after = (MOST if step * x[i] > 0.0 else -MOST) / factor - start
+        table[j, 0] = after
+        if average:
+            table[j, 1] -= total * (after - before)
+
+
+@compiled
+def _step_of_all(
     table: Floats,
     kept: Floats,
+    factors: Floats,
     coordinates: Ints,
     values: Floats,
     scaled: Floats,
     count: int,
     scaling: int,
     average: bool,
-    eta: float,
-    t: float,
-    strengths: Floats,
+    step: float,
 ) -> None:
-    """Take one step down the gradient."""
-    y = _sigmoid(_score_of(table, kept, coordinates, values, scaled, count, scaling, False))
-    step = eta * (t - y)
-    w_factor, alpha_factor, beta_factor = kept[FACTOR], kept[FACTOR + ALPHA], kept[FACTOR + BETA]
-    for which in range(3):
-        kept[FACTOR + which] *= 1.0 - 2.0 * strengths[which] * eta
-    kept[BIAS] += step
+    """Add ``step`` times the derivatives to w, α and β, which had ``factors`` until now and gave ``scaled``."""
     for i in range(count):
         j, x = coordinates[i], values[i]
-        if scaling == NONE:
-            _move(table, kept, j, W, step * x, average)
-            continue
-        if scaling == STANDARD:
-            _move(table, kept, j, W, step * scaled[i], average)
-            continue
-        w = w_factor * (kept[START + W] + table[j, 2 * W])
-        alpha = alpha_factor * (kept[START + ALPHA] + table[j, 2 * ALPHA])
-        beta = beta_factor * (kept[START + BETA] + table[j, 2 * BETA])
+        w = factors[W] * (kept[START + W] + table[j, 2 * W])
+        sigma = scaled[i]
         if scaling in (FS, FS_1):
-            sigma = _sigmoid(alpha * x - beta)
             slope = step * w * sigma * (1.0 - sigma)
             _move(table, kept, j, W, step * sigma, average)
             if scaling == FS:
@@ -244,7 +258,7 @@ def _step(
             _move(table, kept, j, BETA, -slope, average)
         else:
             if scaling == FS_2:
-                _move(table, kept, j, W, step * (alpha * x + beta), average)
+                _move(table, kept, j, W, step * sigma, average)
             _move(table, kept, j, ALPHA, step * w * x, average)
             _move(table, kept, j, BETA, step * w, average)
 
@@ -267,6 +281,20 @@ def _multiplied_in(table: Floats, kept: Floats, average: bool) -> None:
 
 
 @compiled
+def _take_in(
+    table: Floats, coordinates: Ints, values: Floats, scaled: Floats, count: int, examples: float, whole: bool
+) -> None:
+    """Let the values count in the means and deviations of their features, and scale them by those."""
+    for i in range(count):
+        j, x = coordinates[i], values[i]
+        table[j, COUNT] += 1.0
+        distance = x - table[j, MEAN]
+        table[j, MEAN] += distance / table[j, COUNT]
+        table[j, SQUARES] += distance * (x - table[j, MEAN])
+        scaled[i] = _standardised(table, j, x, examples, whole)
+
+
+@compiled
 def learn(
     table: Floats,
     kept: Floats,
@@ -286,6 +314,7 @@ def learn(
 ) -> int:
     room = _room(indptr, len(table), whole)
     coordinates, values, scaled = np.empty(room, np.int32), np.empty(room), np.empty(room)
+    factors = np.empty(3)
     changed = 0
     for row in range(len(signs)):
         begin, end = indptr[row], indptr[row + 1]
@@ -295,25 +324,33 @@ def learn(
             for i in range(count):
                 scaled[i] = _standardised(table, coordinates[i], values[i], examples, whole)
         mean = average and examples > 0.0
-        scores[row] = _score_of(table, kept, coordinates, values, scaled, count, scaling, mean)
+        score = _score_of(table, kept, coordinates, values, scaled, count, scaling, mean)
+        scores[row] = score
         left = min(weights[row], np.float64(MOST_REPEATS))
         if not left > 0.0:
             continue
         changed += 1
         if scaling == STANDARD:
-            for i in range(count):
-                j, x = coordinates[i], values[i]
-                table[j, COUNT] += 1.0
-                distance = x - table[j, MEAN]
-                table[j, MEAN] += distance / table[j, COUNT]
-                table[j, SQUARES] += distance * (x - table[j, MEAN])
-                scaled[i] = _standardised(table, j, x, examples + 1.0, whole)
+            _take_in(table, coordinates, values, scaled, count, examples + 1.0, whole)
+        stale = mean or scaling == STANDARD
         eta = eta0 / (1.0 + examples / n_examples)
         t = 1.0 if signs[row] > 0.0 else 0.0
         while left > 0.0:
             part = min(left, 1.0)
             left -= part
-            _step(table, kept, coordinates, values, scaled, count, scaling, average, eta * part, t, strengths)
+            if stale:
+                score = _score_of(table, kept, coordinates, values, scaled, count, scaling, False)
+            stale = True
+            step = eta * part * (t - _sigmoid(score))
+            for which in range(3):
+                factors[which] = kept[FACTOR + which]
+                kept[FACTOR + which] *= 1.0 - 2.0 * strengths[which] * eta * part
+            kept[BIAS] += step
+            if scaling in (NONE, STANDARD):
+                x = values if scaling == NONE else scaled
+                _step_of_weights(table, kept, coordinates, x, count, average, step)
+            else:
+                _step_of_all(table, kept, factors, coordinates, values, scaled, count, scaling, average, step)
         kept[EXAMPLES] += 1.0
         kept[BIAS_SUM] += kept[BIAS]
         for which in range(3):

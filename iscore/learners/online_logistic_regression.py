@@ -142,6 +142,8 @@ class OnlineLogisticRegression(LinearClassifier):
             start[W] = 1.0
         if self._number == FS_1:
             start[ALPHA] = 1.0
+        strengths = np.array((self.lam, self.mu, self.nu), dtype=np.float64)
+        self._strengths = strengths * steps.LEARNED[self._number] / self.n_examples
         kept = np.zeros(steps.KEPT)
         kept[steps.FACTOR : steps.FACTOR_SUM] = 1.0
         kept[steps.START : steps.START_SUM] = start
@@ -163,7 +165,6 @@ class OnlineLogisticRegression(LinearClassifier):
         steps.scores_of(table, self._bias, *rows, scores, self._number, self._whole, bool(self.average))
 
     def _learn(self, table: Floats, rows: Rows, signs: Floats, weights: Floats, scores: Floats) -> int:
-        strengths = np.array((self.lam, self.mu, self.nu), dtype=np.float64) / self.n_examples
         return steps.learn(
             table,
             self._bias,
@@ -176,7 +177,7 @@ class OnlineLogisticRegression(LinearClassifier):
             bool(self.average),
             float(self.eta0),
             float(self.n_examples),
-            strengths * steps.LEARNED[self._number],
+            self._strengths,
         )
 
     # Explanations
