@@ -243,6 +243,22 @@ class LinearClassifier(OnlineClassifier):
         self._bias = np.array(state["bias"], dtype=np.float64)
         self._seen = tuple(int(count) for count in state["seen"])
 
+    # What was learned of each coordinate
+
+    def importances(self) -> tuple[npt.NDArray[np.int32], Floats]:
+        """Return the k coordinates of the model, ascending, and the sizes |w| of their weights; both of shape (k,)."""
+        state = self.state()
+        if not state:
+            return np.empty(0, dtype=np.int32), np.empty(0)
+        return state["coordinates"], np.abs(self._weights(state["numbers"]))
+
+    def keep(self, coordinates: npt.NDArray[np.int32]) -> None:
+        """Forget what was learned of all other coordinates; examples that have them may bring them back."""
+        state = self.state()
+        if state:
+            kept = np.isin(state["coordinates"], coordinates)
+            self.restore(state | {name: state[name][kept] for name in ("coordinates", "numbers")})
+
     def _forget(self) -> None:
         self._table = None
 
