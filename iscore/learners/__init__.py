@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from iscore.learners.confidence_weighted import ConfidenceWeighted
+from iscore.learners.extremal_feature_selection import ExtremalFeatureSelection
 from iscore.learners.kernel_naive_bayes import KernelNaiveBayes
 from iscore.learners.learner import Explanation, Learner
 from iscore.learners.modified_balanced_winnow import ModifiedBalancedWinnow
 from iscore.learners.online_logistic_regression import OnlineLogisticRegression
 from iscore.learners.passive_aggressive import PassiveAggressive
+from iscore.learners.presence_scores import chi_square, information_gain
 from iscore.learners.subset_naive_bayes import SubsetNaiveBayes
 
 __all__ = [
@@ -17,12 +19,15 @@ __all__ = [
     "LEARNERS",
     "ConfidenceWeighted",
     "Explanation",
+    "ExtremalFeatureSelection",
     "KernelNaiveBayes",
     "Learner",
     "ModifiedBalancedWinnow",
     "OnlineLogisticRegression",
     "PassiveAggressive",
     "SubsetNaiveBayes",
+    "chi_square",
+    "information_gain",
 ]
 
 LEARNERS: dict[str, Callable[[], Learner]] = {
@@ -47,6 +52,7 @@ _RATES = dict.fromkeys(
 
 EXPECTED_FAILED_CHECKS: dict[str, dict[str, str]] = {
     "ConfidenceWeighted": _WEIGHTS,
+    "ExtremalFeatureSelection": _WEIGHTS,
     "ModifiedBalancedWinnow": _WEIGHTS,
     "OnlineLogisticRegression": _RATES,
     "PassiveAggressive": _WEIGHTS,
