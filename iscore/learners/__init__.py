@@ -4,28 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from iscore.learners.balanced_winnow import BalancedWinnow
 from iscore.learners.confidence_weighted import ConfidenceWeighted
 from iscore.learners.extremal_feature_selection import ExtremalFeatureSelection
 from iscore.learners.kernel_naive_bayes import KernelNaiveBayes
 from iscore.learners.learner import Explanation, Learner
+from iscore.learners.mira import Mira
 from iscore.learners.modified_balanced_winnow import ModifiedBalancedWinnow
 from iscore.learners.online_logistic_regression import OnlineLogisticRegression
 from iscore.learners.passive_aggressive import PassiveAggressive
+from iscore.learners.perceptron import Perceptron
+from iscore.learners.positive_winnow import PositiveWinnow
 from iscore.learners.presence_scores import chi_square, information_gain
+from iscore.learners.romma import Romma
 from iscore.learners.subset_naive_bayes import SubsetNaiveBayes
+from iscore.learners.voted import Voted
 
 __all__ = [
     "EXPECTED_FAILED_CHECKS",
     "LEARNERS",
+    "BalancedWinnow",
     "ConfidenceWeighted",
     "Explanation",
     "ExtremalFeatureSelection",
     "KernelNaiveBayes",
     "Learner",
+    "Mira",
     "ModifiedBalancedWinnow",
     "OnlineLogisticRegression",
     "PassiveAggressive",
+    "Perceptron",
+    "PositiveWinnow",
+    "Romma",
     "SubsetNaiveBayes",
+    "Voted",
     "chi_square",
     "information_gain",
 ]
@@ -55,6 +67,12 @@ EXPECTED_FAILED_CHECKS: dict[str, dict[str, str]] = {
     "ExtremalFeatureSelection": _WEIGHTS,
     "ModifiedBalancedWinnow": _WEIGHTS,
     "OnlineLogisticRegression": _RATES,
+    "BalancedWinnow": _WEIGHTS,
+    "Mira": _WEIGHTS,
+    "Perceptron": _WEIGHTS,
+    "PositiveWinnow": _WEIGHTS,
+    "Romma": _WEIGHTS,
+    "Voted": _WEIGHTS,
     "PassiveAggressive": _WEIGHTS,
     "SubsetNaiveBayes": {
         "check_sample_weight_equivalence_on_dense_data": (

@@ -44,6 +44,7 @@ class BalancedWinnow(Winnow):
     """
 
     COLUMNS: ClassVar[int] = 2
+    CAN_BE_AVERAGED: ClassVar[bool] = True
 
     def __init__(
         self,

@@ -9,11 +9,14 @@
     variance  m ≥ φ·v:    α = max(0, (-(1 + 2φm) + √((1 + 2φm)² - 8φ(m - φv))) / (4φv)),
               μ += α·y·Σx,   Σ⁻¹ += 2αφ·diag(x²)
 
+Of K classes only the best wrong one counts (top-1): with x in the place of the right class and -x in that of the wrong,
+m = ⟨x, μ_y⟩ - ⟨x, μ_r⟩, v = xᵀΣ_y·x + xᵀΣ_r·x, and both classes are updated.
+
 The closed forms solve the problem for a full Σ, of whose inverse the diagonal is kept. In the code they are rewritten
 so that nothing cancels: where b > 0, (-b + √D) is (D - b²)/(b + √D); and (1 + 2φm)² - 8φm is (1 - 2φm)².
 
 Sources: Dredze, Crammer, Pereira 2008, for the variance; Crammer, Dredze, Pereira 2008, equation 10, for the standard
-deviation.
+deviation; Crammer, Dredze, Kulesza 2009, "Multi-class confidence weighted algorithms", for top-1.
 """
 
 from __future__ import annotations
@@ -26,7 +29,7 @@ import numpy.typing as npt
 from scipy.special import ndtri
 
 from extractors.compiled import compiled
-from iscore.learners.linear_model import LinearClassifier
+from iscore.learners.many_classes import Ints, ManyClasses, add, best_wrong, judge
 from iscore.learners.rows import Data, Rows
 
 Floats = npt.NDArray[np.float64]
@@ -38,8 +41,8 @@ MOST_GAIN = 10_000.0
 words never come near the bound."""
 
 
-class ConfidenceWeighted(LinearClassifier):
-    """Confidence-weighted learning for two classes.
+class ConfidenceWeighted(ManyClasses):
+    """Confidence-weighted learning, for two classes or more.
 
     An example of weight below 1 takes that part of the step α; a weight above 1 counts as 1, since the constraint is
     met anyway.
@@ -61,6 +64,7 @@ class ConfidenceWeighted(LinearClassifier):
 
     # μ and what Σ⁻¹ has gained since the start, 1/a.
     COLUMNS: ClassVar[int] = 2
+    CAN_BE_AVERAGED: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -86,13 +90,15 @@ class ConfidenceWeighted(LinearClassifier):
             raise ValueError(f"eta must be between 0.5 and 1, not {self.eta}")
         if not 0.0 < self.a < math.inf:
             raise ValueError(f"a must be positive and finite, not {self.a}")
-        self._phi = float(ndtri(self.eta))
+        phi = float(ndtri(self.eta))
+        self._constants = self.variant == "stdev", phi, 1.0 / float(self.a), 1.0 if self.bias else 0.0
         return np.zeros(2)
 
     def _learn(self, table: Floats, rows: Rows, signs: Floats, weights: Floats, scores: Floats) -> int:
-        constant = 1.0 if self.bias else 0.0
-        by_stdev = self.variant == "stdev"
-        return _learn(table, self._bias, *rows, signs, weights, scores, by_stdev, self._phi, 1.0 / self.a, constant)
+        return _learn(table, self._bias, *rows, signs, weights, scores, *self._constants)
+
+    def _learn_classes(self, table: Floats, rows: Rows, labels: Ints, weights: Floats, scores: Floats) -> int:
+        return _learn_classes(table, self._bias, *rows, labels, weights, scores, *self._constants)
 
 
 @compiled
@@ -139,10 +145,13 @@ def _learn(
 ) -> int:
     changed = 0
     most = MOST_GAIN * start
+    averaged = table.shape[1] > 2
     for row in range(len(signs)):
         begin, end = indptr[row], indptr[row + 1]
         shift = begin if shared else 0
+        right = bias[4] if averaged else 0.0
         score = bias[0]
+        total = bias[2] + (right - bias[3]) * bias[0] if averaged else 0.0
         v = constant / (start + bias[1])
         for k in range(begin, end):
             x = np.float64(data[k])
@@ -150,22 +159,104 @@ def _learn(
                 j = indices[k - shift]
                 score += x * table[j, 0]
                 v += x * x / (start + table[j, 1])
-        scores[row] = score if np.isfinite(score) else 0.0
+                if averaged:
+                    total += x * (table[j, 2] + (right - table[j, 3]) * table[j, 0])
+        told = total / right if right > 0.0 else score
+        scores[row] = told if np.isfinite(told) else 0.0
         y = signs[row]
         m = y * score
         part = min(1.0, weights[row])
         if not (part > 0.0 and 0.0 < v < np.inf and np.isfinite(m)):
             continue
         alpha, gain = _by_stdev(m, v, phi, part) if by_stdev else _by_variance(m, v, phi, part)
+        if alpha == 0.0 and averaged:
+            bias[4] += weights[row]
         if not (0.0 < alpha < np.inf and gain < np.inf):
             continue
         changed += 1
-        bias[0] += alpha * y * constant / (start + bias[1])
-        bias[1] = min(bias[1] + gain * constant, most)
-        for k in range(begin, end):
-            x = np.float64(data[k])
+        # The bias is the last coordinate of the example.
+        for k in range(begin, end + 1):
+            x = np.float64(constant if k == end else data[k])
             if np.isfinite(x):
-                j = indices[k - shift]
-                table[j, 0] += alpha * y * x / (start + table[j, 1])
-                table[j, 1] = min(table[j, 1] + gain * x * x, most)
+                numbers = bias if k == end else table[indices[k - shift]]
+                if averaged:
+                    numbers[2] += (right - numbers[3]) * numbers[0]
+                    numbers[3] = right
+                numbers[0] += alpha * y * x / (start + numbers[1])
+                numbers[1] = min(numbers[1] + gain * x * x, most)
+    return changed
+
+
+@compiled
+def _variance(
+    table: Floats,
+    bias: Floats,
+    begin: int,
+    end: int,
+    shift: int,
+    indices: npt.NDArray[np.int32],
+    data: Data,
+    column: int,
+    start: float,
+    constant: float,
+) -> float:
+    """Return xᵀΣx of the class whose gains stand in that column."""
+    v = constant / (start + bias[column])
+    for k in range(begin, end):
+        x = np.float64(data[k])
+        if np.isfinite(x):
+            v += x * x / (start + table[indices[k - shift], column])
+    return float(v)
+
+
+@compiled
+def _learn_classes(
+    table: Floats,
+    bias: Floats,
+    indptr: npt.NDArray[np.int64],
+    indices: npt.NDArray[np.int32],
+    data: Data,
+    shared: bool,
+    labels: Ints,
+    weights: Floats,
+    scores: Floats,
+    by_stdev: bool,
+    phi: float,
+    start: float,
+    constant: float,
+) -> int:
+    changed = 0
+    most = MOST_GAIN * start
+    k_classes = scores.shape[1]
+    newest = np.empty(k_classes)
+    whole = bias.reshape(1, -1)
+    for row in range(len(labels)):
+        begin, end = indptr[row], indptr[row + 1]
+        shift = begin if shared else 0
+        judge(table, bias, begin, end, shift, indices, data, 2, newest, scores[row])
+        y = labels[row]
+        wrong = best_wrong(newest, y)
+        m = newest[y] - newest[wrong]
+        v = _variance(table, bias, begin, end, shift, indices, data, k_classes + y, start, constant)
+        v += _variance(table, bias, begin, end, shift, indices, data, k_classes + wrong, start, constant)
+        part = min(1.0, weights[row])
+        if not (part > 0.0 and 0.0 < v < np.inf and np.isfinite(m)):
+            continue
+        alpha, gain = _by_stdev(m, v, phi, part) if by_stdev else _by_variance(m, v, phi, part)
+        right = bias[-1]
+        if alpha == 0.0 and table.shape[1] > 2 * k_classes:
+            bias[-1] += weights[row]
+        if not (0.0 < alpha < np.inf and gain < np.inf):
+            continue
+        changed += 1
+        # The bias is the last coordinate of the example.
+        for k in range(begin, end + 1):
+            x = np.float64(constant if k == end else data[k])
+            if not np.isfinite(x):
+                continue
+            numbers = whole if k == end else table
+            j = 0 if k == end else int(indices[k - shift])
+            for r, sign in ((y, 1.0), (wrong, -1.0)):
+                add(numbers, right, j, 2, k_classes, r, sign * alpha * x / (start + numbers[j, k_classes + r]))
+                numbers[j, k_classes + r] = min(numbers[j, k_classes + r] + gain * x * x, most)
     return changed

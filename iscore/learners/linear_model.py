@@ -59,6 +59,9 @@ class LinearClassifier(OnlineClassifier):
     COLUMNS: ClassVar[int]
     """Numbers kept for each coordinate, unless it is averaged."""
 
+    CAN_BE_AVERAGED: ClassVar[bool] = False
+    """Whether the kernels keep what ``Voted`` asks for."""
+
     n_features: int | None
     grow: bool
 
@@ -73,7 +76,7 @@ class LinearClassifier(OnlineClassifier):
     _seen: tuple[int, ...] = (0, 0)
     """How many examples of each class were learned; of two, the second is the interesting one."""
     _averaged: bool = False
-    """Whether scores are those of the mean of all hypotheses; ``Voted`` sets it, before anything is learned."""
+    """Whether scores are those of the mean of all hypotheses."""
 
     @abstractmethod
     def _start(self) -> Floats:
@@ -121,6 +124,11 @@ class LinearClassifier(OnlineClassifier):
     def _bias_weight(self) -> float:
         """Return what the bias adds to a score."""
         return float(self._weights(self._bias[np.newaxis])[0])
+
+    def keep_means(self) -> None:
+        """Forget everything, and judge by the mean of all hypotheses from now on. ``Voted`` is the public door."""
+        self._forget()
+        self._averaged = True
 
     # One example at a time
 

@@ -43,6 +43,7 @@ class ModifiedBalancedWinnow(Winnow):
     """
 
     COLUMNS: ClassVar[int] = 2
+    CAN_BE_AVERAGED: ClassVar[bool] = True
 
     def __init__(
         self,

@@ -45,6 +45,7 @@ class PassiveAggressive(LinearClassifier):
     """
 
     COLUMNS: ClassVar[int] = 1
+    CAN_BE_AVERAGED: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -70,23 +71,22 @@ class PassiveAggressive(LinearClassifier):
             raise ValueError(f"C must be positive and finite, not {self.C}")
         if not 0.0 <= self.relaxation < math.inf:
             raise ValueError(f"relaxation must be finite and not negative, not {self.relaxation}")
-        self._number = get_args(Variant).index(self.variant)
+        number = get_args(Variant).index(self.variant)
+        self._constants = number, float(self.C), float(self.relaxation), 1.0 if self.bias else 0.0
         return np.zeros(1)
 
     def _learn(self, table: Floats, rows: Rows, signs: Floats, weights: Floats, scores: Floats) -> int:
-        constant = 1.0 if self.bias else 0.0
-        return _learn(
-            table,
-            self._bias,
-            *rows,
-            signs,
-            weights,
-            scores,
-            self._number,
-            float(self.C),
-            float(self.relaxation),
-            constant,
-        )
+        return _learn(table, self._bias, *rows, signs, weights, scores, *self._constants)
+
+
+@compiled
+def _step(loss: float, room: float, weight: float, variant: int, C: float) -> float:
+    """Return τ, where ``room`` is ‖x‖² + γ and the weight is positive."""
+    if variant == 0:
+        return min(1.0, weight) * loss / room
+    if variant == 1:
+        return min(C * weight, loss / room)
+    return loss / (room + 0.5 / (C * weight))
 
 
 @compiled
@@ -106,34 +106,41 @@ def _learn(
     constant: float,
 ) -> int:
     changed = 0
+    averaged = w.shape[1] > 1
     for row in range(len(signs)):
         begin, end = indptr[row], indptr[row + 1]
         shift = begin if shared else 0
+        right = bias[3] if averaged else 0.0
         score = bias[0]
+        total = bias[1] + (right - bias[2]) * bias[0] if averaged else 0.0
         squares = constant
         for k in range(begin, end):
             x = np.float64(data[k])
             if np.isfinite(x):
-                score += x * w[indices[k - shift], 0]
+                j = indices[k - shift]
+                score += x * w[j, 0]
                 squares += x * x
-        scores[row] = score if np.isfinite(score) else 0.0
+                if averaged:
+                    total += x * (w[j, 1] + (right - w[j, 2]) * w[j, 0])
+        told = total / right if right > 0.0 else score
+        scores[row] = told if np.isfinite(told) else 0.0
         y, weight = signs[row], weights[row]
         loss = 1.0 - y * score
-        room = squares + relaxation
-        if not (loss > 0.0 and weight > 0.0 and squares > 0.0):
+        if loss <= 0.0:
+            if averaged:
+                bias[3] += weight
             continue
-        if variant == 0:
-            tau = min(1.0, weight) * loss / room
-        elif variant == 1:
-            tau = min(C * weight, loss / room)
-        else:
-            tau = loss / (room + 0.5 / (C * weight))
-        if not (np.isfinite(tau) and np.isfinite(squares)):
+        tau = _step(loss, squares + relaxation, weight, variant, C) if weight > 0.0 and squares > 0.0 else 0.0
+        if not (0.0 < tau < np.inf and np.isfinite(squares)):
             continue
         changed += 1
-        bias[0] += tau * y * constant
-        for k in range(begin, end):
-            x = np.float64(data[k])
+        # The bias is the last coordinate of the example.
+        for k in range(begin, end + 1):
+            x = np.float64(constant if k == end else data[k])
             if np.isfinite(x):
-                w[indices[k - shift], 0] += tau * y * x
+                numbers = bias if k == end else w[indices[k - shift]]
+                if averaged:
+                    numbers[1] += (right - numbers[2]) * numbers[0]
+                    numbers[2] = right
+                numbers[0] += tau * y * x
     return changed

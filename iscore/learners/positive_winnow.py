@@ -44,6 +44,7 @@ class PositiveWinnow(Winnow):
     """
 
     COLUMNS: ClassVar[int] = 1
+    CAN_BE_AVERAGED: ClassVar[bool] = True
 
     def __init__(
         self,

@@ -1,0 +1,218 @@
+"""ROMMA, the relaxed online maximum margin algorithm: the shortest w within two half-spaces.
+
+    score = ⟨x, w⟩;   at a mistake, w′ is the shortest vector with y·⟨w′, x⟩ ≥ 1 and ⟨w′, w⟩ ≥ ‖w‖²:
+
+    w ← c·w + d·x,   c = (‖x‖²‖w‖² - y⟨w, x⟩) / (‖x‖²‖w‖² - ⟨w, x⟩²),   d = ‖w‖²(y - ⟨w, x⟩) / (the same)
+
+The second half-space stands for all examples before. The first mistake gives w = y·x/‖x‖². A mistake is y·score ≤ 0;
+the aggressive form takes y·score < 1 for one, and where y·⟨w, x⟩ ≥ ‖x‖²‖w‖² then, w ← y·x/‖x‖².
+
+w is kept as s·z, so that c·w is one multiplication; sums over hypotheses are those of s, up to when z_j changed last.
+
+Source: Li, Long 2002, "The relaxed online maximum margin algorithm", Machine Learning 46, figures 1 and 2.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from extractors.compiled import compiled
+from iscore.learners.linear_model import LinearClassifier
+from iscore.learners.rows import Data, Rows
+
+Floats = npt.NDArray[np.float64]
+
+LEAST_ANGLE = 1e-12
+"""Least sin² of the angle between x and w: below, the two half-spaces all but exclude each other, as when a text comes
+again with the other label, and the example is not learned."""
+
+LEAST_SCALE, MOST_SCALE = 1e-50, 1e50
+"""An s beyond is multiplied into z, and begins at 1 again."""
+
+# What stands in the bias, after z of the bias itself: s, ‖w‖², and S, the sum of s over the examples that were right.
+SCALE, SQUARES, SUM = 1, 2, 3
+# What averaging adds there.
+TOTAL, LAST, RIGHT = 4, 5, 6
+
+
+class Romma(LinearClassifier):
+    """ROMMA for two classes.
+
+    An example of weight below 1 goes that part of the way from w to w′; a weight above 1 counts as 1, since the
+    example is right afterwards anyway.
+
+    Parameters
+    ----------
+    aggressive
+        Whether an example within the margin, y·score < 1, is learned too. False is the default, as in Carvalho,
+        Cohen 2006.
+    bias
+        Whether a feature that is 1 in every example is added. The papers add none.
+    n_features, grow
+        See ``LinearClassifier``.
+    """
+
+    COLUMNS: ClassVar[int] = 1
+    CAN_BE_AVERAGED: ClassVar[bool] = True
+
+    def __init__(
+        self,
+        *,
+        aggressive: bool = False,
+        bias: bool = False,
+        n_features: int | None = None,
+        grow: bool = False,
+    ) -> None:
+        self.aggressive = aggressive
+        self.bias = bias
+        self.n_features = n_features
+        self.grow = grow
+
+    def _start(self) -> Floats:
+        self._constant = 1.0 if self.bias else 0.0
+        self._margin = 1.0 if self.aggressive else 0.0
+        return np.array((0.0, 1.0, 0.0, 0.0))
+
+    def _score(self, table: Floats, rows: Rows, scores: Floats) -> None:
+        _scores(table, self._bias, *rows, scores)
+
+    def _learn(self, table: Floats, rows: Rows, signs: Floats, weights: Floats, scores: Floats) -> int:
+        return _learn(table, self._bias, *rows, signs, weights, scores, self._margin, self._constant)
+
+    def _weights(self, numbers: Floats) -> Floats:
+        if self._averaged and self._bias[RIGHT] > 0.0:
+            weights = (numbers[:, 1] + (self._bias[SUM] - numbers[:, 2]) * numbers[:, 0]) / self._bias[RIGHT]
+        else:
+            weights = self._bias[SCALE] * numbers[:, 0]
+        return np.asarray(weights, dtype=np.float64)
+
+    def _bias_weight(self) -> float:
+        kept = self._bias
+        return float(self._weights(kept[np.newaxis, [0, TOTAL, LAST] if self._averaged else [0]])[0])
+
+
+@compiled
+def _judged(
+    z: Floats, bias: Floats, begin: int, end: int, shift: int, indices: npt.NDArray[np.int32], data: Data
+) -> tuple[float, float, float]:
+    """Return ⟨x, w⟩, the score that is told, and ‖x‖² without the bias."""
+    averaged = z.shape[1] > 1
+    inner, squares = bias[0], 0.0
+    total = bias[TOTAL] + (bias[SUM] - bias[LAST]) * bias[0] if averaged else 0.0
+    for k in range(begin, end):
+        x = np.float64(data[k])
+        if np.isfinite(x):
+            j = indices[k - shift]
+            inner += x * z[j, 0]
+            squares += x * x
+            if averaged:
+                total += x * (z[j, 1] + (bias[SUM] - z[j, 2]) * z[j, 0])
+    inner *= bias[SCALE]
+    told = total / bias[RIGHT] if averaged and bias[RIGHT] > 0.0 else inner
+    return inner, told if np.isfinite(told) else 0.0, squares
+
+
+@compiled
+def _scores(
+    z: Floats,
+    bias: Floats,
+    indptr: npt.NDArray[np.int64],
+    indices: npt.NDArray[np.int32],
+    data: Data,
+    shared: bool,
+    scores: Floats,
+) -> None:
+    for row in range(len(scores)):
+        begin, end = indptr[row], indptr[row + 1]
+        _, scores[row], _ = _judged(z, bias, begin, end, begin if shared else 0, indices, data)
+
+
+@compiled
+def _factors(y: float, inner: float, squares: float, w_squares: float) -> tuple[float, float]:
+    """Return c and d; d is 0 where nothing can be learned."""
+    if w_squares == 0.0 or y * inner >= squares * w_squares:
+        return 0.0, y / squares
+    both = squares * w_squares
+    rest = both - inner * inner
+    if not rest > LEAST_ANGLE * both:
+        return 1.0, 0.0
+    return (both - y * inner) / rest, w_squares * (y - inner) / rest
+
+
+@compiled
+def _multiplied(z: Floats, bias: Floats, factor: float) -> None:
+    """Multiply all z by a factor, after bringing all sums up to date; s and S begin again."""
+    for j in range(len(z)):
+        if z.shape[1] > 1:
+            z[j, 1] += (bias[SUM] - z[j, 2]) * z[j, 0]
+            z[j, 2] = 0.0
+        z[j, 0] *= factor
+    if z.shape[1] > 1:
+        bias[TOTAL] += (bias[SUM] - bias[LAST]) * bias[0]
+        bias[LAST] = 0.0
+    bias[0] *= factor
+    bias[SCALE], bias[SUM] = 1.0, 0.0
+
+
+@compiled
+def _learn(
+    z: Floats,
+    bias: Floats,
+    indptr: npt.NDArray[np.int64],
+    indices: npt.NDArray[np.int32],
+    data: Data,
+    shared: bool,
+    signs: Floats,
+    weights: Floats,
+    scores: Floats,
+    margin: float,
+    constant: float,
+) -> int:
+    changed = 0
+    averaged = z.shape[1] > 1
+    for row in range(len(signs)):
+        begin, end = indptr[row], indptr[row + 1]
+        shift = begin if shared else 0
+        inner, scores[row], squares = _judged(z, bias, begin, end, shift, indices, data)
+        squares += constant
+        y, weight = signs[row], weights[row]
+        if y * inner >= margin and y * inner > 0.0:
+            if averaged:
+                bias[SUM] += weight * bias[SCALE]
+                bias[RIGHT] += weight
+            continue
+        if not (weight > 0.0 and 0.0 < squares < np.inf and np.isfinite(inner)):
+            continue
+        part = min(1.0, weight)
+        c, d = _factors(y, inner, squares, bias[SQUARES])
+        c, d = 1.0 + part * (c - 1.0), part * d
+        w_squares = c * c * bias[SQUARES] + 2.0 * c * d * inner + d * d * squares
+        if not (d != 0.0 and 0.0 < w_squares < np.inf):
+            continue
+        changed += 1
+        scale = c * bias[SCALE]
+        if bias[SQUARES] == 0.0:
+            scale = 1.0
+        bias[SQUARES] = w_squares
+        if LEAST_SCALE < scale < MOST_SCALE:
+            bias[SCALE] = scale
+        else:
+            _multiplied(z, bias, scale)
+        step = d / bias[SCALE]
+        # The bias is the last coordinate of the example.
+        if averaged:
+            bias[TOTAL] += (bias[SUM] - bias[LAST]) * bias[0]
+            bias[LAST] = bias[SUM]
+        bias[0] += step * constant
+        for k in range(begin, end):
+            x = np.float64(data[k])
+            if np.isfinite(x):
+                j = indices[k - shift]
+                if averaged:
+                    z[j, 1] += (bias[SUM] - z[j, 2]) * z[j, 0]
+                    z[j, 2] = bias[SUM]
+                z[j, 0] += step * x
+    return changed
