@@ -13,8 +13,10 @@ from importlib.metadata import entry_points
 
 from extractors.affect import Affect
 from extractors.age import Age
+from extractors.erocchio import ERocchio
 from extractors.extractor import Context, Extractor
 from extractors.form import Form
+from extractors.language_model import LanguageModel
 from extractors.length import Length
 from extractors.linear_words import WordsConfidenceWeighted, WordsPassiveAggressive, WordsWinnow
 from extractors.nearest_liked import NearestLiked
@@ -25,6 +27,7 @@ from extractors.rhythm import Rhythm
 from extractors.rocchio import Rocchio
 from extractors.speech_events import SpeechEvents
 from extractors.style import Style
+from extractors.topic_tracking import TopicTracking
 from extractors.words_nb import WordsNaiveBayes
 from extractors.writing_style import WritingStyle
 
@@ -44,6 +47,9 @@ EXTRACTORS: dict[str, Factory] = {
     "rare_phrases": lambda _: RarePhrases(),
     # reader scope
     "rocchio": lambda _: Rocchio(),
+    "erocchio": lambda _: ERocchio(),
+    "mtt": lambda _: TopicTracking(),
+    "language_model": lambda _: LanguageModel(),
     "words_nb": lambda _: WordsNaiveBayes(),
     "words_mbw": WordsWinnow,
     "words_pa": WordsPassiveAggressive,
