@@ -92,7 +92,7 @@ def read(documents: Sequence[Document]) -> Reading:
         starts.append(end)
     codes = code_points("".join(pieces))
     tokens = tokenise(codes, starts, title_ends)
-    languages = languages_of([document.language for document in documents], tokens.hashes, tokens.word_starts)
+    languages = languages_of([document.language for document in documents], codes, starts, tokens)
     terms, flags = _lexicon.look_up(codes, tokens, languages)
     return Reading(codes, tokens, languages, terms, flags)
 

@@ -36,7 +36,7 @@ def test_a_remark_has_no_style(piece) -> None:
 
 
 def test_unknown_languages_have_no_function_words_and_figures_no_capitals(piece) -> None:
-    style = _style(piece(text="1 2 3 4 5 6 7", language="pl"))
+    style = _style(piece(text="1 2 3 4 5 6 7", language="vi"))
     assert isnan(style["function_words"])
     assert isnan(style["capitals"])
     assert style["digits"] == 1.0
