@@ -6,8 +6,8 @@ after an installation pays for compiling. With ``NUMBA_DISABLE_JIT=1`` in the en
 Python, which is how they are debugged and tested.
 
 Two things to know when writing one. A division by zero gives inf or NaN when compiled and may raise when not:
-guard it. And numba's cache watches only the file of the kernel itself, so kernels that call each other live
-in one file.
+guard it. And numba's cache watches only the file of the kernel itself: after changing a kernel that those of
+other files call, remove ``__pycache__`` in their folder.
 """
 
 from __future__ import annotations
