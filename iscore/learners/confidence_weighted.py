@@ -177,7 +177,7 @@ def _learn(
         # The bias is the last coordinate of the example.
         for k in range(begin, end + 1):
             x = np.float64(constant if k == end else data[k])
-            if np.isfinite(x):
+            if x != 0.0 and np.isfinite(x):
                 numbers = bias if k == end else table[indices[k - shift]]
                 if averaged:
                     numbers[2] += (right - numbers[3]) * numbers[0]
@@ -252,7 +252,7 @@ def _learn_classes(
         # The bias is the last coordinate of the example.
         for k in range(begin, end + 1):
             x = np.float64(constant if k == end else data[k])
-            if not np.isfinite(x):
+            if x == 0.0 or not np.isfinite(x):
                 continue
             numbers = whole if k == end else table
             j = 0 if k == end else int(indices[k - shift])

@@ -140,7 +140,7 @@ def _learn(
         # The bias is the last coordinate of the example.
         for k in range(begin, end + 1):
             x = np.float64(constant if k == end else data[k])
-            if np.isfinite(x):
+            if x != 0.0 and np.isfinite(x):
                 numbers = bias if k == end else w[indices[k - shift]]
                 if averaged:
                     numbers[1] += (right - numbers[2]) * numbers[0]
@@ -226,7 +226,7 @@ def _learn_classes(
                 continue
             for k in range(begin, end):
                 x = np.float64(data[k])
-                if np.isfinite(x):
+                if x != 0.0 and np.isfinite(x):
                     add(table, right, indices[k - shift], 1, k_classes, r, -tau[r] * x)
             add(whole, right, 0, 1, k_classes, r, -tau[r] * constant)
     return changed

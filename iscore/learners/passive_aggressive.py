@@ -137,7 +137,7 @@ def _learn(
         # The bias is the last coordinate of the example.
         for k in range(begin, end + 1):
             x = np.float64(constant if k == end else data[k])
-            if np.isfinite(x):
+            if x != 0.0 and np.isfinite(x):
                 numbers = bias if k == end else w[indices[k - shift]]
                 if averaged:
                     numbers[1] += (right - numbers[2]) * numbers[0]

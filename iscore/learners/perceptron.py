@@ -97,7 +97,7 @@ def _learn(
         # The bias is the last coordinate of the example.
         for k in range(begin, end + 1):
             x = np.float64(constant if k == end else data[k])
-            if np.isfinite(x):
+            if x != 0.0 and np.isfinite(x):
                 numbers = bias if k == end else w[indices[k - shift]]
                 if averaged:
                     numbers[1] += (right - numbers[2]) * numbers[0]
@@ -142,7 +142,7 @@ def _learn_classes(
         right = bias[-1]
         for k in range(begin, end):
             x = np.float64(data[k])
-            if np.isfinite(x):
+            if x != 0.0 and np.isfinite(x):
                 j = indices[k - shift]
                 add(table, right, j, 1, k_classes, y, weight * x)
                 add(table, right, j, 1, k_classes, r, -weight * x)

@@ -209,7 +209,7 @@ def _learn(
         bias[0] += step * constant
         for k in range(begin, end):
             x = np.float64(data[k])
-            if np.isfinite(x):
+            if x != 0.0 and np.isfinite(x):
                 j = indices[k - shift]
                 if averaged:
                     z[j, 1] += (bias[SUM] - z[j, 2]) * z[j, 0]

@@ -16,15 +16,46 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from iscore.learners import (
     EXPECTED_FAILED_CHECKS,
+    BalancedWinnow,
     ConfidenceWeighted,
+    Mira,
     ModifiedBalancedWinnow,
     OnlineLogisticRegression,
     PassiveAggressive,
+    Perceptron,
+    PositiveWinnow,
+    Romma,
+    Voted,
 )
 from iscore.learners.rows import of_matrix, of_vector
 from iscore.state import pack, unpack
 
+
+def voted(kind, **parameters):
+    """Return a maker of the averaged form of a learner."""
+    return lambda **space: Voted(kind(**parameters, **space))
+
+
 LINEAR = {
+    "perceptron": Perceptron,
+    "perceptron-with-bias": partial(Perceptron, bias=True),
+    "positive-winnow": PositiveWinnow,
+    "balanced-winnow": BalancedWinnow,
+    "romma": Romma,
+    "aggressive-romma": partial(Romma, aggressive=True),
+    "aggressive-romma-with-bias": partial(Romma, aggressive=True, bias=True),
+    "mira": Mira,
+    "mira-with-bias": partial(Mira, bias=True, C=0.5),
+    "voted-perceptron": voted(Perceptron),
+    "voted-perceptron-with-bias": voted(Perceptron, bias=True),
+    "voted-positive-winnow": voted(PositiveWinnow),
+    "voted-balanced-winnow": voted(BalancedWinnow),
+    "voted-modified-balanced-winnow": voted(ModifiedBalancedWinnow),
+    "voted-passive-aggressive": voted(PassiveAggressive, bias=True),
+    "voted-romma": voted(Romma, bias=True),
+    "voted-aggressive-romma": voted(Romma, aggressive=True),
+    "voted-mira": voted(Mira, bias=True),
+    "voted-confidence-weighted": voted(ConfidenceWeighted, bias=True),
     "modified-balanced-winnow": ModifiedBalancedWinnow,
     "passive-aggressive": partial(PassiveAggressive, variant="PA", relaxation=0.1),
     "passive-aggressive-1": PassiveAggressive,
@@ -41,6 +72,9 @@ LINEAR = {
     "logistic-regression-fs-2": partial(OnlineLogisticRegression, scaling="FS-2", zeros="absent", eta0=0.5),
     "logistic-regression-fs-3": partial(OnlineLogisticRegression, scaling="FS-3", zeros="absent", average=True),
 }
+
+AVERAGED = {name for name in LINEAR if name.startswith("voted")}
+"""Learners that are not moved by a mistake before the new hypothesis has been right."""
 
 ESTIMATORS = sorted({type(make()) for make in LINEAR.values()}, key=lambda kind: kind.__name__)
 
@@ -76,9 +110,15 @@ def learned(learner, X, y, weights=None):
     return learner
 
 
+def numbers(learner):
+    """Return the state of the learner, or of the one that is averaged."""
+    state = learner.state()
+    return state.get("voted", state)
+
+
 def bits(learner):
     """Return all that was learned but the parameters and the size, as bytes and text."""
-    state = learner.state()
+    state = numbers(learner)
     return {
         name: value.tobytes() if isinstance(value, np.ndarray) else json.dumps(value)
         for name, value in state.items()
@@ -145,13 +185,15 @@ def test_learning_returns_the_score_just_before(make):
 def test_learning_tells_how_many_examples_changed_the_model(make):
     X, y = stream(150)
     X[7] = 0.0
-    learner, batch = make(), make()
+    learner, batch = (learner._averaging() if isinstance(learner, Voted) else learner for learner in (make(), make()))
+    # Of an averaged learner the counts change with every example that is right.
+    kept = slice(learner.COLUMNS if learner._averaged else None)
     changed = 0
     for x, sign in zip(X, np.where(y, 1.0, -1.0), strict=True):
         learner.learn_one(x, bool(sign > 0.0), 0.0)
-        before = learner._table.tobytes(), learner._bias.tobytes()
+        before = learner._table[:, kept].tobytes(), learner._bias[kept].tobytes()
         told = learner._learn(learner._table, of_vector(x), np.array([sign]), np.ones(1), np.empty(1))
-        assert told == ((learner._table.tobytes(), learner._bias.tobytes()) != before)
+        assert told == ((learner._table[:, kept].tobytes(), learner._bias[kept].tobytes()) != before)
         changed += told
     batch.learn_one(X[0], True, 0.0)
     table = batch._table
@@ -290,7 +332,7 @@ def test_the_state_holds_touched_coordinates_only(make):
     for _ in range(400):
         indices = np.sort(random.choice(words, 50, replace=False))
         learner.learn_row(indices, np.full(50, 50**-0.5), bool(random.random() < 0.5))
-    state = learner.state()
+    state = numbers(learner)
     assert 1000 < len(state["coordinates"]) <= 3000
     assert (np.diff(state["coordinates"]) > 0).all()
     assert np.isin(state["coordinates"], words).all()
@@ -319,7 +361,7 @@ def test_a_growing_space_takes_any_coordinate_and_ignores_unknown_ones(make):
     with_unknown = np.array([3, 5, 2_000_000_000], dtype=np.int32)
     assert learner.score_rows(np.array([0, 3]), with_unknown, np.array([0.6, 9.0, 0.8]))[0] == liked
     assert learner.score_one(np.zeros(4)) == learner.score_one(np.zeros(400))
-    assert learner.state()["coordinates"].tolist() == [3, 7, 2_000_000_000]
+    assert numbers(learner)["coordinates"].tolist() == [3, 7, 2_000_000_000]
 
 
 def test_a_growing_estimator_takes_longer_rows_later(make):
@@ -343,7 +385,7 @@ def test_many_coordinates_keep_their_numbers(make):
     hashed.learn_many(X, y)
     for row in range(300):
         single.learn_one(X[row], bool(y[row]))
-    assert len(plain.state()["coordinates"]) > 10_000
+    assert len(numbers(plain)["coordinates"]) > 10_000
     assert bits(plain) == bits(hashed) == bits(single)
     assert plain.score_many(X).tobytes() == hashed.score_many(X).tobytes() == single.score_many(X).tobytes()
 
@@ -428,7 +470,7 @@ def test_values_of_any_size_are_survived(make):
     odd[90] *= 1e-160
     learner = learned(make(), odd, y[:200])
     assert np.isfinite(learner.score_many(odd)).all()
-    assert np.isfinite(learner.state()["numbers"]).all()
+    assert np.isfinite(numbers(learner)["numbers"]).all()
     scores = learner.learn_many(X, y)[2000:]
     assert ((scores > 0.0) == y[2000:]).mean() > 0.9
 
@@ -452,7 +494,9 @@ def test_weight_zero_teaches_nothing(make):
     assert bits(learner) == before
 
 
-def test_more_weight_moves_a_score_further_or_as_far(make):
+@pytest.mark.parametrize("name", sorted(set(LINEAR) - AVERAGED))
+def test_more_weight_moves_a_score_further_or_as_far(name):
+    make = LINEAR[name]
     X, y = stream(100)
     learner = learned(make(), X, y)
     after = []
