@@ -7,6 +7,7 @@ with every profile.
 
 from __future__ import annotations
 
+from math import sqrt
 from typing import Final
 
 import numpy as np
@@ -205,4 +206,4 @@ def _join(
     for k in range(n, WIDTH):
         entries[start + k] = 0.0
     _link(place, first, links, terms)
-    return squared**0.5
+    return sqrt(squared)
