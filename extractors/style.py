@@ -15,6 +15,9 @@ from extractors.text import Texts
 MIN_WORDS = 5
 """Bodies shorter than that are a remark, and have no style to measure."""
 
+WITHOUT_SPACES = frozenset({"bo", "ja", "km", "lo", "my", "th", "zh"})
+"""Languages whose words are not parted: what is counted there are pairs of characters, whose length says nothing."""
+
 
 class Style(DocumentExtractor):
     """Readability, sentences, words, and shares of kinds of characters, over the body alone.
@@ -27,8 +30,9 @@ class Style(DocumentExtractor):
     share of letters, ``digits`` and ``punctuation`` the shares of all visible characters, ``function_words``
     the share of words. All ≥ 0 but ``ari``; shares ≤ 1.
 
-    All are missing for bodies of fewer than ``MIN_WORDS`` words; ``function_words`` also for languages whose
-    function words are not known, ``capitals`` without letters.
+    All are missing for bodies of fewer than ``MIN_WORDS`` words; ``lix``, ``ari`` and ``word_length`` for languages
+    ``WITHOUT_SPACES``, too, ``function_words`` for languages whose function words are not known, ``capitals`` without
+    letters.
     """
 
     features: ClassVar[tuple[str, ...]] = (
@@ -58,11 +62,12 @@ class Style(DocumentExtractor):
         styled = texts.words >= MIN_WORDS
         words = np.where(styled, texts.words, np.nan)
         sentence_length = words / np.maximum(texts.sentences, 1)
-        word_length = (texts.letters + texts.digits) / words
+        parted = np.array([language not in WITHOUT_SPACES for language in texts.languages])
+        word_length = np.where(parted, (texts.letters + texts.digits) / words, np.nan)
         knows = np.array([language in FUNCTION_WORDS for language in texts.languages])
         characters = np.where(styled, texts.characters, np.nan)
         return np.column_stack([
-            sentence_length + 100.0 * texts.long_words / words,
+            np.where(parted, sentence_length + 100.0 * texts.long_words / words, np.nan),
             4.71 * word_length + 0.5 * sentence_length - 21.43,
             sentence_length,
             word_length,

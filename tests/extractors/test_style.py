@@ -40,3 +40,8 @@ def test_unknown_languages_have_no_function_words_and_figures_no_capitals(piece)
     assert isnan(style["function_words"])
     assert isnan(style["capitals"])
     assert style["digits"] == 1.0
+
+
+def test_pairs_of_characters_have_no_length_and_make_no_text_easy(piece) -> None:
+    style = _style(piece(text="港のストライキは夜明け前に終わり、家にいた人々はクレーンに戻った。", language="en"))
+    assert {name for name, value in style.items() if isnan(value)} == {"lix", "ari", "word_length", "function_words"}
