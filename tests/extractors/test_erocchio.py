@@ -7,7 +7,7 @@ from math import isnan, sqrt
 import numpy as np
 import pytest
 
-from extractors.erocchio import BINS, GAMMAS, HALF_LIVES, LEAD, START, ERocchio
+from extractors.erocchio import BINS, GAMMAS, HALF_LIVES, LEAD, MEMORY, START, ERocchio
 from extractors.frozen import FrozenArticle
 from extractors.profile_sums import ProfileSums
 from extractors.terms import TermBatch, TermVector
@@ -123,3 +123,14 @@ def test_it_is_missing_before_the_first_like_and_without_words(piece) -> None:
     assert not isnan(erocchio.extract(some)[0])
     assert isnan(erocchio.extract(FrozenArticle(piece(), _vector(0, 0)))[0])
     assert erocchio.state()["best"] == START
+
+
+def test_old_decisions_and_old_cosines_fade(piece) -> None:
+    erocchio = ERocchio()
+    for _ in range(50):
+        erocchio.learn(FrozenArticle(piece(), _vector(1, 1)), True, 2.0)
+    state = erocchio.state()
+    assert state["decided"][:, 2] == pytest.approx(2.0 * sum(0.5 ** (age / MEMORY) for age in range(50)))
+    for which, half_life in enumerate(HALF_LIVES):  # the first article met no profile yet
+        expected = 2.0 * sum(0.5 ** (age / half_life) for age in range(49))
+        assert state["counts"][which * len(GAMMAS), 1].sum() == pytest.approx(expected)
