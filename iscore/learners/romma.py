@@ -8,6 +8,8 @@ The second half-space stands for all examples before. The first mistake gives w 
 the aggressive form takes y·score < 1 for one, and where y·⟨w, x⟩ ≥ ‖x‖²‖w‖² then, w ← y·x/‖x‖².
 
 w is kept as s·z, so that c·w is one multiplication; sums over hypotheses are those of s, up to when z_j changed last.
+‖w‖² follows from the two constraints, ‖w′‖² = c‖w‖² + d·y, since both are met exactly; where x all but contradicts w,
+an error of it grows, so that a bound of the error is kept too, and ‖w‖² computed anew when that is large.
 
 Source: Li, Long 2002, "The relaxed online maximum margin algorithm", Machine Learning 46, figures 1 and 2.
 """
@@ -32,10 +34,16 @@ again with the other label, and the example is not learned."""
 LEAST_SCALE, MOST_SCALE = 1e-50, 1e50
 """An s beyond is multiplied into z, and begins at 1 again."""
 
-# What stands in the bias, after z of the bias itself: s, ‖w‖², and S, the sum of s over the examples that were right.
-SCALE, SQUARES, SUM = 1, 2, 3
+EPSILON = 2.0**-52
+
+MOST_ERROR = 1e-11
+"""Relative error of ‖w‖² from which on it is computed anew."""
+
+# What stands in the bias, after z of the bias itself: s, ‖w‖², its relative error, and S, the sum of s over the
+# examples that were right.
+SCALE, SQUARES, ERROR, SUM = 1, 2, 3, 4
 # What averaging adds there.
-TOTAL, LAST, RIGHT = 4, 5, 6
+TOTAL, LAST, RIGHT = 5, 6, 7
 
 
 class Romma(LinearClassifier):
@@ -74,7 +82,7 @@ class Romma(LinearClassifier):
     def _start(self) -> Floats:
         self._constant = 1.0 if self.bias else 0.0
         self._margin = 1.0 if self.aggressive else 0.0
-        return np.array((0.0, 1.0, 0.0, 0.0))
+        return np.array((0.0, 1.0, 0.0, 0.0, 0.0))
 
     def _score(self, table: Floats, rows: Rows, scores: Floats) -> None:
         _scores(table, self._bias, *rows, scores)
@@ -128,6 +136,19 @@ def _scores(
     for row in range(len(scores)):
         begin, end = indptr[row], indptr[row + 1]
         _, scores[row], _ = _judged(z, bias, begin, end, begin if shared else 0, indices, data)
+
+
+@compiled
+def _square_length(z: Floats, bias: Floats) -> float:
+    """Return ‖w‖², by a sum so exact that it does not depend on the order of the rows."""
+    total, rest = bias[0] * bias[0], 0.0
+    for j in range(len(z)):
+        square = z[j, 0] * z[j, 0]
+        before = total
+        total = before + square
+        added = total - before
+        rest += (before - (total - added)) + (square - added)
+    return float((total + rest) * bias[SCALE] * bias[SCALE])
 
 
 @compiled
@@ -187,16 +208,20 @@ def _learn(
         if not (weight > 0.0 and 0.0 < squares < np.inf and np.isfinite(inner)):
             continue
         part = min(1.0, weight)
-        c, d = _factors(y, inner, squares, bias[SQUARES])
+        if bias[ERROR] > MOST_ERROR:
+            bias[SQUARES], bias[ERROR] = _square_length(z, bias), 0.0
+        before = bias[SQUARES]
+        c, d = _factors(y, inner, squares, before)
+        between = before if c != 0.0 else d * inner
+        w_squares = part * part * (c * before + d * y)
+        w_squares += (1.0 - part) * ((1.0 - part) * before + 2.0 * part * between)
         c, d = 1.0 + part * (c - 1.0), part * d
-        w_squares = c * c * bias[SQUARES] + 2.0 * c * d * inner + d * d * squares
         if not (d != 0.0 and 0.0 < w_squares < np.inf):
             continue
         changed += 1
-        scale = c * bias[SCALE]
-        if bias[SQUARES] == 0.0:
-            scale = 1.0
+        scale = c * bias[SCALE] if before > 0.0 else 1.0
         bias[SQUARES] = w_squares
+        bias[ERROR] = EPSILON + (bias[ERROR] + EPSILON) * c * c * before / w_squares
         if LEAST_SCALE < scale < MOST_SCALE:
             bias[SCALE] = scale
         else:

@@ -1,0 +1,142 @@
+"""MIRA: steps worked by hand, a numerical optimiser, and Passive-Aggressive for two classes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+from iscore.learners import Mira, PassiveAggressive
+
+
+def weights(learner, n, k=1):
+    state = learner.state()
+    w = np.zeros((n, k))
+    w[state["coordinates"]] = state["numbers"][:, :k]
+    return w
+
+
+def stream(m=300, n=20, seed=0, k=2):
+    random = np.random.default_rng(seed)
+    X = random.normal(size=(m, n)) * (random.random((m, n)) < 0.4)
+    return X, (X @ random.normal(size=(n, k)) + random.normal(size=(m, k))).argmax(axis=1)
+
+
+@pytest.mark.parametrize(
+    ("mira", "passive_aggressive"),
+    [
+        ({}, {"variant": "PA"}),
+        ({"bias": True}, {"variant": "PA", "bias": True}),
+        ({"C": 0.05}, {"variant": "PA-I", "C": 0.05}),
+    ],
+)
+def test_of_two_classes_it_is_passive_aggressive(mira, passive_aggressive):
+    X, y = stream()
+    h = np.random.default_rng(1).choice([0.3, 1.0, 4.0], len(y))
+    ours, theirs = Mira(**mira), PassiveAggressive(**passive_aggressive)
+    assert ours.learn_many(X, y, h).tobytes() == theirs.learn_many(X, y, h).tobytes()
+    assert ours.state()["numbers"].tobytes() == theirs.state()["numbers"].tobytes()
+
+
+def test_a_loss_is_the_margin_of_each_of_two_classes():
+    learner = Mira(loss=[[0.0, 2.0], [5.0, 0.0]])
+    learner.learn_one([3.0, 4.0], False)  # L(0, 1) = 2: τ = 2/25
+    np.testing.assert_allclose(weights(learner, 2).ravel(), [-0.24, -0.32])
+    learner.learn_one([0.0, 1.0], True)  # ℓ = 5 + 0.32
+    np.testing.assert_allclose(weights(learner, 2).ravel(), [-0.24, 5.0])
+
+
+def test_three_classes_by_hand():
+    learner = Mira().expect(3)
+    learner.learn_class([2.0, 0.0], 1)  # ℓ = 1, 1 and ‖x‖² = 4: T = (1/4 + 1/4)/3 = 1/6, τ = 1/12 each
+    np.testing.assert_allclose(weights(learner, 2, 3), [[-1 / 6, 1 / 3, -1 / 6], [0.0, 0.0, 0.0]])
+    # Scores -1/6, 1/3, -1/6, ℓ_1 = 3/2, ℓ_2 = 1, ‖x‖² = 1: T = (3/2 + 1)/3 = 5/6, τ = 2/3 and 1/6.
+    learner.learn_class([1.0, 0.0], 0)
+    np.testing.assert_allclose(weights(learner, 2, 3), [[2 / 3, -1 / 3, -1 / 3], [0.0, 0.0, 0.0]])
+    np.testing.assert_allclose(learner.score_classes([3.0, 1.0]), [2.0, -1.0, -1.0])
+    before = learner.state()["numbers"].tobytes()
+    learner.learn_class([1.1, 9.0], 0)  # a margin above 1
+    assert learner.state()["numbers"].tobytes() == before
+
+
+def optimum(W, x, y, margins, C):
+    """Return W′ (n, K) of min ½‖W′ - W‖² + C·ξ under the constraints of the paper, with ξ = 0 when C is None."""
+    n, k = W.shape
+    wrong = [r for r in range(k) if r != y]
+
+    def slacks(z):
+        scores = x @ z[:-1].reshape(n, k)
+        return np.array([scores[y] - scores[r] - margins[y, r] for r in wrong]) + (0.0 if C is None else z[-1])
+
+    found = minimize(
+        lambda z: 0.5 * ((z[:-1] - W.ravel()) ** 2).sum() + (0.0 if C is None else C) * z[-1],
+        np.append(W.ravel(), 1.0),
+        bounds=[(None, None)] * (n * k) + [(0.0, None)],
+        constraints={"type": "ineq", "fun": slacks},
+        options={"ftol": 1e-11, "maxiter": 1000},
+    )
+    assert slacks(found.x).min() > -1e-4
+    return found.x[:-1].reshape(n, k)
+
+
+@pytest.mark.parametrize("C", [None, 0.02, 0.3])
+@pytest.mark.parametrize("losses", [False, True])
+@pytest.mark.parametrize("seed", range(6))
+def test_each_step_solves_the_programme_of_the_paper(C, losses, seed):
+    random = np.random.default_rng(seed)
+    k = 5
+    margins = random.uniform(0.2, 3.0, size=(k, k)) if losses else np.ones((k, k))
+    X, y = stream(25, 3, seed, k)
+    learner = Mira(C=C, loss=margins.tolist() if losses else None).expect(k)
+    learner.learn_many(X, y)
+    W, x = weights(learner, 3, k), random.normal(size=3)
+    label = int((x @ W).argmin())
+    learner.learn_class(x, label)
+    moved = weights(learner, 3, k) - W
+    np.testing.assert_allclose(moved, optimum(W, x, label, margins, C) - W, atol=1e-4 * np.abs(moved).max())
+    assert np.abs(moved).max() > 1e-3
+
+
+def test_some_programmes_have_several_violated_classes_and_some_drop_out():
+    """Without such cases the test above would say little."""
+    active = []
+    for seed in range(40):
+        X, y = stream(25, 3, seed, 5)
+        learner = Mira().expect(5)
+        learner.learn_many(X, y)
+        W, x = weights(learner, 3, 5), np.random.default_rng(seed).normal(size=3)
+        scores = x @ W
+        label = int(scores.argsort()[2])
+        learner.learn_class(x, label)
+        changed = np.abs(weights(learner, 3, 5) - W).max(axis=0) > 1e-12
+        active.append((int((scores > scores[label] - 1.0).sum()) - 1, int(changed.sum()) - 1))
+    assert any(moved > 1 for _, moved in active)
+    assert any(moved < violated for violated, moved in active)
+
+
+def test_the_weight_of_an_example_of_many_classes():
+    X, y = stream(30, 4, 0, 4)
+    learners = [Mira().expect(4) for _ in range(4)] + [Mira(C=0.01).expect(4) for _ in range(2)]
+    for learner in learners:
+        learner.learn_many(X, y)
+    W = weights(learners[0], 4, 4)
+    x = X[0] + X[1]
+    label = int((x @ W).argmin())
+    for learner, h in zip(learners[1:4], (0.5, 1.0, 7.0), strict=True):
+        learner.learn_class(x, label, h)
+    half, whole, more = (weights(learner, 4, 4) for learner in learners[1:4])
+    np.testing.assert_allclose(half, (W + whole) / 2)
+    assert more.tobytes() == whole.tobytes()
+    learners[5].learn_class(x, label, 3.0)
+    bounded = weights(learners[5], 4, 4) - weights(learners[4], 4, 4)
+    np.testing.assert_allclose(bounded[:, label], 0.03 * x)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [({"C": 0.0}, "C must"), ({"loss": [[0.0]]}, "loss must"), ({"loss": [[0.0, -1.0], [1.0, 0.0]]}, "loss must")],
+)
+def test_unusable_parameters_are_refused(parameters, message):
+    X, y = stream(10)
+    with pytest.raises(ValueError, match=message):
+        Mira(**parameters).fit(X, y)

@@ -1,0 +1,80 @@
+"""The perceptron: steps worked by hand, scikit-learn's own, and a plain loop for several classes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_matrix
+from sklearn.linear_model import SGDClassifier
+
+from iscore.learners import Perceptron
+
+
+def weights(learner, n, k=1):
+    state = learner.state()
+    w = np.zeros((n, k))
+    w[state["coordinates"]] = state["numbers"][:, :k]
+    return w
+
+
+def stream(m=300, n=40, seed=0, k=2):
+    random = np.random.default_rng(seed)
+    X = random.normal(size=(m, n)) * (random.random((m, n)) < 0.3)
+    return X, (X @ random.normal(size=(n, k)) + random.normal(size=(m, k))).argmax(axis=1)
+
+
+def test_steps_by_hand():
+    learner = Perceptron()
+    learner.learn_one([3.0, 4.0], True)  # score 0 is a mistake
+    assert weights(learner, 2).ravel().tolist() == [3.0, 4.0]
+    learner.learn_one([1.0, -1.0], False)  # -1·(3 - 4) = 1: right
+    assert weights(learner, 2).ravel().tolist() == [3.0, 4.0]
+    learner.learn_one([0.0, 5.0], False, 2.0)  # 20: wrong
+    assert weights(learner, 2).ravel().tolist() == [3.0, -6.0]
+    assert learner.score_one([1.0, 1.0]) == -3.0
+
+
+@pytest.mark.parametrize("bias", [False, True])
+def test_a_whole_stream_equals_scikit_learn(bias):
+    X, y = stream()
+    theirs = SGDClassifier(
+        loss="perceptron",
+        penalty=None,
+        learning_rate="constant",
+        eta0=1.0,
+        fit_intercept=bias,
+        shuffle=False,
+        max_iter=1,
+        tol=None,
+    ).fit(X, y)
+    ours = Perceptron(bias=bias).fit(csr_matrix(X), y)
+    np.testing.assert_allclose(weights(ours, X.shape[1])[:, 0], theirs.coef_[0], rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(ours.state()["bias"], theirs.intercept_)
+    assert np.abs(theirs.coef_).max() > 1.0
+
+
+def test_three_classes_by_hand():
+    learner = Perceptron().expect(3)
+    assert learner.learn_class([1.0, 2.0], 2).tolist() == [0.0, 0.0, 0.0]  # class 0 is the first of the best wrong
+    assert weights(learner, 2, 3).tolist() == [[-1.0, 0.0, 1.0], [-2.0, 0.0, 2.0]]
+    assert learner.learn_class([1.0, 0.0], 1).tolist() == [0.0, 0.0, 0.0]  # one class is not enough to tell
+    assert weights(learner, 2, 3).tolist() == [[-1.0, 1.0, 0.0], [-2.0, 0.0, 2.0]]
+    assert learner.score_classes([1.0, 1.0]).tolist() == [-3.0, 1.0, 2.0]
+    assert learner.learn_class([0.0, 1.0], 2).tolist() == [-2.0, 0.0, 2.0]
+    assert weights(learner, 2, 3).tolist() == [[-1.0, 1.0, 0.0], [-2.0, 0.0, 2.0]]
+
+
+def test_a_stream_of_classes_equals_a_plain_loop():
+    X, y = stream(k=5)
+    W, mistakes = np.zeros((40, 5)), 0
+    for x, label in zip(X, y, strict=True):
+        scores = x @ W
+        wrong = max((r for r in range(5) if r != label), key=lambda r: scores[r])
+        if scores[label] <= scores[wrong]:
+            W[:, label] += x
+            W[:, wrong] -= x
+            mistakes += 1
+    assert 50 < mistakes < 300
+    ours = Perceptron().fit(X, y)
+    np.testing.assert_allclose(weights(ours, 40, 5), W, atol=1e-12)
+    assert (ours.predict(X) == (X @ W).argmax(axis=1)).all()
