@@ -8,9 +8,9 @@ READY := $(VENV)/.ready
 
 # Compiled kernels are cached by what their sources say: a kernel does not notice when one that it calls has changed.
 SOURCES = $(shell cat extractors/*.py iscore/*.py iscore/learners/*.py | sha256sum | cut -c1-16)
-test bench: export NUMBA_CACHE_DIR = $(CURDIR)/$(VENV)/kernels/$(SOURCES)
+test bench bench-tables: export NUMBA_CACHE_DIR = $(CURDIR)/$(VENV)/kernels/$(SOURCES)
 
-.PHONY: demo run test lint format bench lock clean
+.PHONY: demo run test lint format bench bench-tables lock clean
 
 demo: $(READY)
 	$(BIN)/iscore demo --output demo
@@ -35,6 +35,11 @@ format: $(READY)
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks
+
+# The tables and figures of papers on learners, ours beside theirs.
+TABLES = bollegala_tables bollegala_variants selection_figures
+bench-tables: $(READY)
+	$(BIN)/python -m benchmarks $(TABLES)
 
 # Needs the tool `uv`; writes names, versions and hashes only.
 lock:

@@ -25,6 +25,9 @@ BENCHMARKS = {
     "poll_speed": "a round of polling, against reader",
     "sentence_accuracy": "how well subjective and positive sentences are told from others",
     "affect_by_source": "subjectivity and polarity of reviews, news and titles",
+    "bollegala_tables": "logistic regression with scaled features: the tables and figures of Bollegala",
+    "bollegala_variants": "what that paper leaves open, tried both ways",
+    "selection_figures": "feature selection on the fly: figures 1 and 2 of Carvalho and Cohen",
     "real_streams": "how well the filter decides on real streams, every verdict given at once",
     "feature_correlations": "how each feature goes with interest on real streams, as a table and a figure",
     "feature_ablation": "what each family of features gives on real streams",
@@ -38,6 +41,9 @@ QUICK = {
     "feature_cost": ["--quick"],
     "daily_commands": ["--quick"],
     "poll_speed": ["--feeds", "20", "--repeats", "1"],
+    "bollegala_tables": ["--splits", "2"],
+    "bollegala_variants": ["--splits", "2"],
+    "selection_figures": ["--splits", "2"],
 }
 """Those that can be quick, and how they are told."""
 
@@ -45,6 +51,9 @@ NEED_DATA = {
     "naive_bayes_bandwidth",
     "sentence_accuracy",
     "affect_by_source",
+    "bollegala_tables",
+    "bollegala_variants",
+    "selection_figures",
     "real_streams",
     "feature_correlations",
     "feature_ablation",
