@@ -24,6 +24,7 @@ from sklearn.utils.validation import check_is_fitted
 from iscore.learners.learner import Explanation
 from iscore.learners.linear_model import LinearClassifier
 from iscore.learners.rows import Data
+from iscore.learners.voted import Voted
 
 Floats = npt.NDArray[np.float64]
 Coordinates = npt.NDArray[np.int32]
@@ -43,14 +44,14 @@ class ExtremalFeatureSelection(ClassifierMixin, MetaEstimatorMixin, BaseEstimato
     Parameters
     ----------
     learner
-        Any linear learner of two classes. It is not changed: a copy of it learns, ``learner_``.
+        Any linear learner, voted or not, of two classes. It is not changed: a copy of it learns, ``learner_``.
     n_features
         K, positive. A model that has fewer features stays whole.
     top_fraction
         P, in [0, 1]; P·K is rounded up.
     """
 
-    def __init__(self, learner: LinearClassifier, n_features: int = 1000, top_fraction: float = 0.9) -> None:
+    def __init__(self, learner: LinearClassifier | Voted, n_features: int = 1000, top_fraction: float = 0.9) -> None:
         self.learner = learner
         self.n_features = n_features
         self.top_fraction = top_fraction
@@ -182,4 +183,4 @@ class ExtremalFeatureSelection(ClassifierMixin, MetaEstimatorMixin, BaseEstimato
             raise ValueError(f"n_features must be positive, not {self.n_features}")
         if not 0.0 <= self.top_fraction <= 1.0:
             raise ValueError(f"top_fraction must be from 0 to 1, not {self.top_fraction}")
-        self.learner_: LinearClassifier = clone(self.learner)
+        self.learner_: LinearClassifier | Voted = clone(self.learner)

@@ -93,6 +93,11 @@ class ManyClasses(LinearClassifier):
         self._need_two()
         return super().explain_one(x)
 
+    def importances(self) -> tuple[npt.NDArray[np.int32], Floats]:
+        """See ``LinearClassifier``. Raises ``ValueError`` for more than two classes."""
+        self._need_two()
+        return super().importances()
+
     def restore(self, state: Any) -> None:
         """See ``Learner``. The number of classes comes with the state."""
         if state:

@@ -15,6 +15,8 @@ from iscore.learners import (
     ModifiedBalancedWinnow,
     OnlineLogisticRegression,
     PassiveAggressive,
+    Perceptron,
+    Voted,
 )
 from iscore.state import pack, unpack
 
@@ -26,6 +28,8 @@ LEARNERS = [
     PassiveAggressive(n_features=40, bias=True),
     ConfidenceWeighted(grow=True),
     OnlineLogisticRegression(average=True, lam=0.1),
+    Voted(ModifiedBalancedWinnow()),
+    Voted(Perceptron(n_features=40)),
     OnlineLogisticRegression(scaling="standard"),
     OnlineLogisticRegression(scaling="FS-3", zeros="absent", grow=True),
 ]
@@ -128,11 +132,11 @@ def test_learning_goes_on_and_brings_features_back(learner):
 def test_fitting_selects_and_leaves_the_given_learner_alone(learner):
     X, y = stream()
     selection = ExtremalFeatureSelection(learner, 10).fit(csr_matrix(X), y)
-    assert len(selection.state()["coordinates"]) == 10
+    assert len(selection.learner_.importances()[0]) == 10
     assert learner.importances()[0].tolist() == []
     assert selection.predict(X).tolist() == (selection.decision_function(X) > 0.0).tolist()
     in_parts = ExtremalFeatureSelection(learner, 10).partial_fit(X[:100], y[:100]).partial_fit(X[100:], y[100:])
-    assert len(in_parts.state()["coordinates"]) > 10
+    assert len(in_parts.learner_.importances()[0]) > 10
     in_parts.select()
     assert in_parts.decision_function(X).tolist() == selection.decision_function(X).tolist()
     assert hasattr(selection, "predict_proba") == isinstance(learner, OnlineLogisticRegression)
@@ -175,6 +179,13 @@ def test_scikit_learn_accepts_it(inner):
             if type(error).__name__ != "SkipTest":
                 failed[check.func.__name__] = error
     assert set(failed) == set(expected), failed
+
+
+@pytest.mark.parametrize("learner", [Perceptron(), Voted(Perceptron())])
+def test_more_than_two_classes_are_refused(learner):
+    X, _ = stream(30)
+    with pytest.raises(ValueError, match="3 classes"):
+        ExtremalFeatureSelection(clone(learner), 10).fit(X, np.arange(30) % 3)
 
 
 @pytest.mark.parametrize("options", [{"n_features": 0}, {"top_fraction": 1.1}, {"top_fraction": np.nan}])
