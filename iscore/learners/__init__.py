@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from iscore.learners.balanced_winnow import BalancedWinnow
+from iscore.learners.calibrated import Calibrated
 from iscore.learners.confidence_weighted import ConfidenceWeighted
 from iscore.learners.extremal_feature_selection import ExtremalFeatureSelection
 from iscore.learners.kernel_naive_bayes import KernelNaiveBayes
@@ -16,14 +17,18 @@ from iscore.learners.passive_aggressive import PassiveAggressive
 from iscore.learners.perceptron import Perceptron
 from iscore.learners.positive_winnow import PositiveWinnow
 from iscore.learners.presence_scores import chi_square, information_gain
+from iscore.learners.quantile_bins import QuantileBins
 from iscore.learners.romma import Romma
+from iscore.learners.standardised import Standardised
 from iscore.learners.subset_naive_bayes import SubsetNaiveBayes
 from iscore.learners.voted import Voted
+from iscore.learners.weighted_naive_bayes import WeightedNaiveBayes
 
 __all__ = [
     "EXPECTED_FAILED_CHECKS",
     "LEARNERS",
     "BalancedWinnow",
+    "Calibrated",
     "ConfidenceWeighted",
     "Explanation",
     "ExtremalFeatureSelection",
@@ -35,18 +40,52 @@ __all__ = [
     "PassiveAggressive",
     "Perceptron",
     "PositiveWinnow",
+    "QuantileBins",
     "Romma",
+    "Standardised",
     "SubsetNaiveBayes",
     "Voted",
+    "WeightedNaiveBayes",
     "chi_square",
     "information_gain",
 ]
 
+
+def _scaled(learner: Learner) -> Learner:
+    """Return a learner over features of any scale, by their running mean and deviation, with scores in log-odds."""
+    return Calibrated(Standardised(learner))
+
+
+def _binned(learner: Learner) -> Learner:
+    """Return a learner over features of any kind, coded one-hot into bins, with scores in log-odds."""
+    return Calibrated(QuantileBins(learner))
+
+
 LEARNERS: dict[str, Callable[[], Learner]] = {
+    "weighted-naive-bayes": WeightedNaiveBayes,
     "kernel-naive-bayes": KernelNaiveBayes,
     "subset-naive-bayes": SubsetNaiveBayes,
     "uncalibrated-subset-naive-bayes": lambda: SubsetNaiveBayes(calibrated=False),
+    "perceptron": lambda: _scaled(Perceptron(bias=True)),
+    "voted-perceptron": lambda: _scaled(Voted(Perceptron(bias=True))),
+    "positive-winnow": lambda: _binned(PositiveWinnow()),
+    "v-positive-winnow": lambda: _binned(Voted(PositiveWinnow())),
+    "balanced-winnow": lambda: _binned(BalancedWinnow()),
+    "v-balanced-winnow": lambda: _binned(Voted(BalancedWinnow())),
+    "mbw": lambda: _binned(ModifiedBalancedWinnow()),
+    "v-mbw": lambda: _binned(Voted(ModifiedBalancedWinnow())),
+    "passive-aggressive": lambda: _scaled(PassiveAggressive(bias=True)),
+    "v-pa": lambda: _scaled(Voted(PassiveAggressive(bias=True))),
+    "romma": lambda: _scaled(Romma(bias=True)),
+    "v-romma": lambda: _scaled(Voted(Romma(bias=True))),
+    "aggressive-romma": lambda: _scaled(Romma(aggressive=True, bias=True)),
+    "mira": lambda: _scaled(Mira(bias=True)),
+    "v-mira": lambda: _scaled(Voted(Mira(bias=True))),
+    "confidence-weighted": lambda: _scaled(ConfidenceWeighted(bias=True)),
+    "confidence-weighted-variance": lambda: _scaled(ConfidenceWeighted(variant="variance", bias=True)),
 }
+"""Name → maker of a classifier for the pipeline: over dense vectors of features, some of them missing. The linear
+learners of the papers come as compositions; by themselves they are for words."""
 
 _ORDER_MATTERS = (
     "a mistake-driven learner depends on the order of the examples, which the check shuffles, and what an example "
@@ -69,6 +108,12 @@ _RATES = dict.fromkeys(
 )
 
 EXPECTED_FAILED_CHECKS: dict[str, dict[str, str]] = {
+    "Calibrated": {
+        "check_sample_weight_equivalence_on_dense_data": (
+            "the line is learned from scores of examples before they are learned: the second copy of a row has another "
+            "score than the first, and the check shuffles the rows besides"
+        )
+    },
     "ConfidenceWeighted": _WEIGHTS,
     "ExtremalFeatureSelection": _WEIGHTS,
     "Mira": _WEIGHTS | _TWO_FEATURES,

@@ -34,6 +34,10 @@ again with the other label, and the example is not learned."""
 LEAST_SCALE, MOST_SCALE = 1e-50, 1e50
 """An s beyond is multiplied into z, and begins at 1 again."""
 
+MOST_SQUARES, SHRINK = 2.0**600, 2.0**-300
+"""Where classes overlap, ‖w‖ grows by a part of itself with each mistake. Long before it overflows, y is nothing beside
+⟨w, x⟩ and only the direction matters: from the first number of ‖w‖² on, w is multiplied by the second."""
+
 EPSILON = 2.0**-52
 
 MOST_ERROR = 1e-11
@@ -164,18 +168,34 @@ def _factors(y: float, inner: float, squares: float, w_squares: float) -> tuple[
 
 
 @compiled
-def _multiplied(z: Floats, bias: Floats, factor: float) -> None:
-    """Multiply all z by a factor, after bringing all sums up to date; s and S begin again."""
+def _multiplied(z: Floats, bias: Floats, factor: float, shrink: float) -> None:
+    """Multiply all z by a factor, after bringing all sums up to date; s and S begin again. Shrink z and the sums."""
+    averaged = z.shape[1] > 1
     for j in range(len(z)):
-        if z.shape[1] > 1:
-            z[j, 1] += (bias[SUM] - z[j, 2]) * z[j, 0]
+        if averaged:
+            z[j, 1] = (z[j, 1] + (bias[SUM] - z[j, 2]) * z[j, 0]) * shrink
             z[j, 2] = 0.0
-        z[j, 0] *= factor
-    if z.shape[1] > 1:
-        bias[TOTAL] += (bias[SUM] - bias[LAST]) * bias[0]
+        z[j, 0] *= factor * shrink
+    if averaged:
+        bias[TOTAL] = (bias[TOTAL] + (bias[SUM] - bias[LAST]) * bias[0]) * shrink
         bias[LAST] = 0.0
-    bias[0] *= factor
+    bias[0] *= factor * shrink
     bias[SCALE], bias[SUM] = 1.0, 0.0
+
+
+@compiled
+def _scaled(z: Floats, bias: Floats, scale: float, w_squares: float) -> float:
+    """Let s be ``scale`` and ‖w‖² ``w_squares``, or more bearable numbers; return a step of z over one of w."""
+    bias[SQUARES] = w_squares
+    if w_squares > MOST_SQUARES:
+        _multiplied(z, bias, scale, SHRINK)
+        bias[SQUARES] *= SHRINK * SHRINK
+        return SHRINK
+    if LEAST_SCALE < scale < MOST_SCALE:
+        bias[SCALE] = scale
+    else:
+        _multiplied(z, bias, scale, 1.0)
+    return float(1.0 / bias[SCALE])
 
 
 @compiled
@@ -220,13 +240,8 @@ def _learn(
             continue
         changed += 1
         scale = c * bias[SCALE] if before > 0.0 else 1.0
-        bias[SQUARES] = w_squares
         bias[ERROR] = EPSILON + (bias[ERROR] + EPSILON) * c * c * before / w_squares
-        if LEAST_SCALE < scale < MOST_SCALE:
-            bias[SCALE] = scale
-        else:
-            _multiplied(z, bias, scale)
-        step = d / bias[SCALE]
+        step = d * _scaled(z, bias, scale, w_squares)
         # The bias is the last coordinate of the example.
         if averaged:
             bias[TOTAL] += (bias[SUM] - bias[LAST]) * bias[0]

@@ -70,9 +70,12 @@ def test_score_is_neutral_before_both_classes_are_seen(make):
 
 
 def test_score_tells_the_classes_apart(make):
-    X, y = stream(400)
-    scores = learned(make, X[:300], y[:300]).score_many(X[300:])
-    assert scores[y[300:]].mean() > scores[~y[300:]].mean() + 0.5
+    X, y = stream(1400)
+    scores = learned(make, X[:900], y[:900]).score_many(X[900:])
+    interesting, dull = scores[y[900:]], scores[~y[900:]]
+    # The best that is known of this stream is 0.77; one hypothesis of a learner that follows every mistake has 0.63.
+    assert (interesting[:, np.newaxis] > dull).mean() > 0.6
+    assert interesting.mean() > dull.mean()
 
 
 def test_vectors_are_left_as_they_were(make):

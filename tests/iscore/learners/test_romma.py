@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from iscore.learners import Romma
+from iscore.learners import Romma, Voted
 from iscore.learners.romma import LEAST_SCALE, MOST_SCALE, SCALE, SQUARES
 
 
@@ -164,3 +164,21 @@ def test_a_scale_that_leaves_its_bounds_begins_again():
         np.testing.assert_allclose(weights(learner, 2), w, rtol=1e-6)
         assert LEAST_SCALE < learner.state()["bias"][SCALE] < MOST_SCALE
     assert factor > MOST_SCALE
+
+
+@pytest.mark.parametrize("averaged", [False, True])
+def test_chance_never_ends_all_learning(averaged):
+    """‖w‖ would be beyond any float after some thousand mistakes."""
+    random = np.random.default_rng(3)
+    X, y = random.normal(size=(30_000, 5)), random.random(30_000) < 0.5
+    learner = Voted(Romma()) if averaged else Romma()
+    scores = learner.learn_many(X, y)
+    assert np.isfinite(scores).all()
+    assert (scores[-1000:] != 0.0).all()
+    X, learned = random.normal(size=(4000, 5)), learner.state()
+    learned = learned.get("voted", learned)
+    learner.learn_many(X, X[:, 0] > X[:, 1])
+    (newest,) = (learner._averaging() if averaged else learner,)
+    w = newest._bias[SCALE] * newest._table[:, 0]
+    assert ((X @ w > 0.0) == (X[:, 0] > X[:, 1])).mean() > 0.9
+    assert np.abs(learned["bias"][:4]).max() < 1e200
