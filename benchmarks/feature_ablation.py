@@ -1,4 +1,4 @@
-"""What each family of features gives: F0.5 of the default classifier with the family left out, and with it alone.
+"""What each family of features gives: F0.5 of two classifiers with the family left out, and with it alone.
 
 Full protocol: each article is judged, then its verdict is learned; adaptive threshold. The classifier sees the same
 vectors as in the pipeline, with the columns of some families taken away.
@@ -20,15 +20,19 @@ from benchmarks.feature_vectors import STREAMS, Recording, record
 from benchmarks.real_streams import Counts
 from extractors.families import FAMILIES
 from iscore.decision import AdaptiveThreshold
-from iscore.learners import SubsetNaiveBayes
+from iscore.learners import LEARNERS
 from iscore.warmth import is_warm
 
 FIRST = 5000
+CLASSIFIERS = ("weighted-naive-bayes", "subset-naive-bayes")
+"""The default, and the one that selects features."""
 
 
-def f05(vectors: npt.NDArray[np.float64], liked: npt.NDArray[np.bool_]) -> tuple[float, float]:
-    """Return F0.5 over the whole stream and over the first ``FIRST`` articles."""
-    classifier, thresholder = SubsetNaiveBayes(), AdaptiveThreshold()
+def f05(
+    vectors: npt.NDArray[np.float64], liked: npt.NDArray[np.bool_], name: str = CLASSIFIERS[0]
+) -> tuple[float, float]:
+    """Return F0.5 of a classifier over the whole stream and over the first ``FIRST`` articles."""
+    classifier, thresholder = LEARNERS[name](), AdaptiveThreshold()
     whole, first = Counts(), Counts()
     likes = dislikes = 0
     for number, (x, interesting) in enumerate(zip(vectors, liked.tolist(), strict=True)):
@@ -59,10 +63,10 @@ def choices() -> dict[str, list[str]]:
 
 
 def outcomes(recording: Recording) -> list[tuple[float, float]]:
-    """Return F0.5 of each trial for one reader."""
+    """Return F0.5 of each classifier in each trial for one reader."""
     order = {name: place for place, name in enumerate(recording.names)}
-    trials = (sorted(names, key=order.__getitem__) for names in choices().values())
-    return [f05(recording.columns(names), recording.liked) for names in trials]
+    trials = [recording.columns(sorted(names, key=order.__getitem__)) for names in choices().values()]
+    return [f05(vectors, recording.liked, name) for name in CLASSIFIERS for vectors in trials]
 
 
 def main() -> None:
@@ -72,13 +76,17 @@ def main() -> None:
     with ProcessPoolExecutor(2) as pool:
         found = list(pool.map(outcomes, recordings))
     rows = []
-    for place, trial in enumerate(choices()):
-        cells: list[results.Cell] = [trial]
+    for place, (name, trial) in enumerate((name, trial) for name in CLASSIFIERS for trial in choices()):
+        cells: list[results.Cell] = [name, trial]
         for stream in STREAMS:
             mine = [f[place] for f, r in zip(found, recordings, strict=True) if r.stream == stream]
             cells += [round(float(np.mean([values[part] for values in mine])), 3) for part in (0, 1)]
         rows.append(cells)
-    columns = ["features", *(f"{stream}, {part}" for stream in STREAMS for part in ("whole", f"first {FIRST:,}"))]
+    columns = [
+        "classifier",
+        "features",
+        *(f"{stream}, {part}" for stream in STREAMS for part in ("whole", f"first {FIRST:,}")),
+    ]
     if quick:
         for row in rows:
             print(*row, sep="\t")

@@ -17,7 +17,6 @@ from benchmarks import results
 from benchmarks.feature_vectors import Recording, record
 from extractors.families import FAMILIES
 
-
 FEWEST = 30
 """Articles that have to have a feature: correlations over fewer say nothing."""
 

@@ -1,7 +1,8 @@
 """Time per article of a full step of naive Bayes, against river's Gaussian naive Bayes, side by side.
 
-A full step scores an article (densities of all features in both classes, the sum over the chosen subset) and learns
-its verdict (all nested subsets with their decisions and calibration, every statistic, ranking and choice).
+A full step scores an article (densities of all features in both classes, their sum) and learns
+its verdict (the weights of all features; or all nested subsets with their decisions and calibration, ranking and
+choice; and every statistic).
 ``learn_one`` does it all: it returns the score it gave just before. In life the verdict comes later, and the score has
 been computed before with ``score_one``: that is the row "apart". River's step is ``predict_proba_one`` and
 ``learn_one``; it neither smooths with kernels nor selects.
@@ -21,7 +22,7 @@ import numpy.typing as npt
 from river.naive_bayes import GaussianNB
 
 from benchmarks.results import Cell, write
-from iscore.learners import KernelNaiveBayes, SubsetNaiveBayes
+from iscore.learners import KernelNaiveBayes, SubsetNaiveBayes, WeightedNaiveBayes
 
 N_FEATURES = 32
 HISTORIES = (1_000, 10_000, 100_000, 1_000_000)
@@ -127,7 +128,7 @@ def main() -> None:
     learners: dict[str, KernelNaiveBayes] = {}
     for history in HISTORIES:
         print(f"learning {history:,} examples three times …", file=sys.stderr)
-        for kind in (SubsetNaiveBayes, KernelNaiveBayes):
+        for kind in (WeightedNaiveBayes, SubsetNaiveBayes, KernelNaiveBayes):
             learners[f"{kind.__name__} {history}"] = learner = taught(kind(), history)
             steps[f"{kind.__name__} {history}"] = full_step(learner, wide, y)
         # Its own learner, so that each contestant learns the measured examples once.

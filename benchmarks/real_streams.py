@@ -1,7 +1,8 @@
 """F0.5 of the whole pipeline on real streams, in time order: judge first, learn after, every article.
 
-Three filters on the same features, each cut by the adaptive threshold and at even odds: naive Bayes with online feature
-selection, calibrated (the default) and as in the paper, and naive Bayes over all features.
+Four filters on the same features, each cut by the adaptive threshold and at even odds: naive Bayes with weighted
+log-ratios (the default), with online feature selection, calibrated and as in the paper, and naive Bayes over all
+features.
 
     python -m benchmarks.real_streams [--quick]
 """
@@ -23,8 +24,10 @@ from iscore.learners import LEARNERS
 from iscore.measures import make_measures
 from iscore.pipeline import ReaderModel
 
-CLASSIFIERS = ("subset-naive-bayes", "uncalibrated-subset-naive-bayes", "kernel-naive-bayes")
-"""The default, the paper's, and naive Bayes over all features."""
+CLASSIFIERS = (
+    *("weighted-naive-bayes", "subset-naive-bayes", "uncalibrated-subset-naive-bayes", "kernel-naive-bayes"),
+)
+"""The default, the paper's with calibrated scores, the paper's, and naive Bayes over all features."""
 PARTS = {"all": math.inf, "first 1,000": 1000, "first 5,000": 5000}
 """Stretches of a stream, by how many articles they hold."""
 

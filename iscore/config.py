@@ -25,7 +25,7 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="ISCORE_", extra="forbid", frozen=True)
 
-    classifier: str = Field("subset-naive-bayes", description="One of iscore.learners.LEARNERS.")
+    classifier: str = Field("weighted-naive-bayes", description="One of iscore.learners.LEARNERS.")
 
     inbox_days: int = Field(7, ge=1, le=365, description="News older than a week is history.")
     explore_share: float = Field(

@@ -1,6 +1,6 @@
 """Each feature's part in a score, and the few words about it that a person wants to hear. No I/O.
 
-Naive Bayes makes this exact: the score is the prior plus one log-ratio per feature of the chosen subset.
+Naive Bayes makes this exact: the score is the prior plus one weighted log-ratio per feature that is used.
 """
 
 from __future__ import annotations

@@ -251,7 +251,7 @@ class StatusView:
     subset_size: int
     n_features: int
     best_features: tuple[tuple[str, float], ...]
-    """Name and correlation of the features in the best subset, most useful first."""
+    """Name and correlation of the features that the classifier uses, most useful first."""
     learning: Learning
     problems: tuple[FeedProblem, ...]
     last_poll: datetime | None

@@ -95,5 +95,11 @@ def _figures(view: StatusView, now: datetime) -> list[tuple[str, str]]:
             f"{percent(view.recall)} of what you liked had been recommended (knows only what was delivered)",
         ),
         ("threshold", f"{signed(view.threshold)} log-odds"),
-        ("subset", f"the best {view.subset_size} of {counted(view.n_features, 'feature')}"),
+        ("features", _features(view)),
     ]
+
+
+def _features(view: StatusView) -> str:
+    if view.subset_size == view.n_features:
+        return f"all {view.n_features}, each with a weight of its own"
+    return f"the best {view.subset_size} of {counted(view.n_features, 'feature')}"

@@ -55,7 +55,7 @@ class Reader:
         self.given = 0
         self.tags = 0
 
-    def keeper(self, classifier: str = "subset-naive-bayes") -> Keeper:
+    def keeper(self, classifier: str = "weighted-naive-bayes") -> Keeper:
         """Make one as a new process would."""
         return Keeper(self.database, LOCAL_USER, self.parts.make_model, self.parts.arrival_names, classifier)
 

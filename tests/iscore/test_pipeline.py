@@ -25,7 +25,7 @@ Make = Callable[..., Pipeline]
 def make(make_extractors: Callable[[], dict[str, Extractor]]) -> Make:
     """Return the maker of a pipeline that has seen nothing."""
 
-    def made(classifier: str = "subset-naive-bayes") -> Pipeline:
+    def made(classifier: str = "weighted-naive-bayes") -> Pipeline:
         return Pipeline(make_extractors(), LEARNERS[classifier](), AdaptiveThreshold())
 
     return made
