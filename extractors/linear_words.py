@@ -62,7 +62,7 @@ class WordsWinnow(LinearWords):
     """By Modified Balanced Winnow (Carvalho & Cohen 2006, "Single-pass online learning")."""
 
     features: ClassVar[tuple[str, ...]] = ("words_mbw",)
-    meanings: ClassVar[Mapping[str, str]] = {"words_mbw": "its words mark what you like"}
+    meanings: ClassVar[Mapping[str, str]] = {"words_mbw": "marked by words of what you like"}
     learner = "modified-balanced-winnow"
 
 
@@ -70,7 +70,7 @@ class WordsPassiveAggressive(LinearWords):
     """By the passive-aggressive rule (Crammer et al. 2006, "Online passive-aggressive algorithms")."""
 
     features: ClassVar[tuple[str, ...]] = ("words_pa",)
-    meanings: ClassVar[Mapping[str, str]] = {"words_pa": "its words are on the side of what you like"}
+    meanings: ClassVar[Mapping[str, str]] = {"words_pa": "worded like what you like"}
     learner = "passive-aggressive"
 
 
@@ -79,5 +79,5 @@ class WordsConfidenceWeighted(LinearWords):
     classification")."""
 
     features: ClassVar[tuple[str, ...]] = ("words_cw",)
-    meanings: ClassVar[Mapping[str, str]] = {"words_cw": "its telling words are those of what you like"}
+    meanings: ClassVar[Mapping[str, str]] = {"words_cw": "full of words that tell what you like"}
     learner = "confidence-weighted"

@@ -50,10 +50,10 @@ class Neighbourhood(StreamExtractor):
     meanings: ClassVar[Mapping[str, str]] = {
         "novelty": "unlike any recent article",
         "anomaly_mean": "unusual among the recent news",
-        "anomaly_cluster": "on none of the recent topics",
+        "anomaly_cluster": "away from the recent topics",
         "coverage": "carried by several sources",
-        "freshness": "its topic has been quiet for a while",
-        "burst": "its topic is coming up more than before",
+        "freshness": "on a topic that has been quiet for a while",
+        "burst": "on a topic that comes up more than before",
     }
 
     def __init__(self) -> None:
