@@ -75,6 +75,8 @@ class LinearClassifier(OnlineClassifier):
     """The bias' numbers, then those of the model as a whole, if a learner has any, then what averaging adds."""
     _seen: tuple[int, ...] = (0, 0)
     """How many examples of each class were learned; of two, the second is the interesting one."""
+    _knows_enough: bool = False
+    """Whether examples of two classes were learned, so that there is something to judge by."""
     _averaged: bool = False
     """Whether scores are those of the mean of all hypotheses."""
 
@@ -149,7 +151,7 @@ class LinearClassifier(OnlineClassifier):
         self._check_width(x)
         n = len(rows.data)
         prior, contributions, weights = 0.0, np.zeros(n), np.zeros(n)
-        if self._table is not None and self._knows_enough():
+        if self._table is not None and self._knows_enough:
             numbers = self._table[self._found(self._table, rows).indices]
             values = np.where(np.isfinite(rows.data), rows.data, 0.0).astype(np.float64)
             weights = self._weights(numbers)
@@ -249,7 +251,7 @@ class LinearClassifier(OnlineClassifier):
         table, rows = self._claimed(rows_.of_entries(coordinates, np.empty(len(coordinates))))
         table[rows.indices] = state["numbers"]
         self._bias = np.array(state["bias"], dtype=np.float64)
-        self._seen = tuple(int(count) for count in state["seen"])
+        self._count(tuple(int(count) for count in state["seen"]))
 
     # What was learned of each coordinate
 
@@ -273,7 +275,7 @@ class LinearClassifier(OnlineClassifier):
     def _begin(self, width: int | None) -> None:
         """Set up an empty table for examples of that many features."""
         self._bias = np.concatenate([self._start(), np.zeros(3 if self._averaged else 0)])
-        self._seen = (0, 0)
+        self._count((0, 0))
         self._width = None if self.grow else self.n_features or width
         if self.n_features is not None and not 0 < self.n_features <= places_.LARGEST:
             raise ValueError(f"n_features must be from 1 to {places_.LARGEST}, not {self.n_features}")
@@ -315,8 +317,8 @@ class LinearClassifier(OnlineClassifier):
             self._check_coordinates(table, rows)
             return table, rows
         places = self._places.claim(rows.indices)
-        if len(self._places) >= len(table):
-            wider = np.zeros((1 << len(self._places).bit_length(), table.shape[1]))
+        if self._places.count >= len(table):
+            wider = np.zeros((1 << self._places.count.bit_length(), table.shape[1]))
             wider[: len(table)] = table
             self._table = table = wider
         return table, rows.at(places)
@@ -338,13 +340,14 @@ class LinearClassifier(OnlineClassifier):
 
     # Learning and scoring, by whatever way
 
-    def _knows_enough(self) -> bool:
-        """Whether examples of both classes have been learned."""
-        return self._seen[0] > 0 and self._seen[1] > 0
+    def _count(self, seen: tuple[int, ...]) -> None:
+        """Take note of how many examples of each class have been learned."""
+        self._seen = seen
+        self._knows_enough = sum(count > 0 for count in seen) > 1
 
     def _scores(self, rows: Rows) -> Floats:
         scores = np.zeros(rows.size)
-        if self._table is not None and self._knows_enough():
+        if self._table is not None and self._knows_enough:
             self._score(self._table, self._found(self._table, rows), scores)
         elif self._table is not None:
             self._found(self._table, rows)
@@ -357,10 +360,13 @@ class LinearClassifier(OnlineClassifier):
         score = np.empty(1)
         weights = _WHOLE if weight == 1.0 else np.array((weight,), dtype=np.float64)
         self._learn(table, rows, _LIKED if interesting else _DULL, weights, score)
-        dull, liked = self._seen
+        known = self._knows_enough
         if weight > 0.0:
+            dull, liked = self._seen
             self._seen = (dull, liked + 1) if interesting else (dull + 1, liked)
-        return float(score[0]) if dull and liked else 0.0
+            if not known:
+                self._count(self._seen)
+        return float(score[0]) if known else 0.0
 
     def _learn_all(self, rows: Rows, interesting: npt.NDArray[np.bool_], weights: Floats) -> Floats:
         scores = np.empty(rows.size)
@@ -369,7 +375,7 @@ class LinearClassifier(OnlineClassifier):
         # Shape (m + 1, 2): how many of each class were known before each row, and after the last.
         taken = np.column_stack([~interesting, interesting]) & (weights > 0.0)[:, np.newaxis]
         known = np.vstack([self._seen, self._seen + np.cumsum(taken, axis=0)])
-        self._seen = int(known[-1, 0]), int(known[-1, 1])
+        self._count((int(known[-1, 0]), int(known[-1, 1])))
         scores[~known[:-1].all(axis=1)] = 0.0
         return scores
 

@@ -110,16 +110,11 @@ class ManyClasses(LinearClassifier):
         if k > 2:
             start = self._start()[: self.COLUMNS]
             self._bias = np.concatenate([np.repeat(start, k), np.zeros(2 * k + 1 if self._averaged else 0)])
-            self._seen = (0,) * k
+            self._count((0,) * k)
 
     def _columns(self) -> int:
         k = self._n_classes
         return super()._columns() if k == 2 else k * (self.COLUMNS + (2 if self._averaged else 0))
-
-    def _knows_enough(self) -> bool:
-        if self._n_classes == 2:
-            return super()._knows_enough()
-        return sum(count > 0 for count in self._seen) > 1
 
     def _scores(self, rows: Rows) -> Floats:
         if self._n_classes == 2:
@@ -127,7 +122,7 @@ class ManyClasses(LinearClassifier):
         scores = np.zeros((rows.size, self._n_classes))
         if self._table is not None:
             rows = self._found(self._table, rows)
-            if self._knows_enough():
+            if self._knows_enough:
                 _scores(self._table, self._bias, *rows, scores, self.COLUMNS)
         return scores
 
@@ -143,7 +138,7 @@ class ManyClasses(LinearClassifier):
         # Shape (m + 1, K): how many of each class were known before each row, and after the last.
         taken = (labels[:, np.newaxis] == np.arange(self._n_classes)) & (weights > 0.0)[:, np.newaxis]
         known = np.vstack([self._seen, self._seen + np.cumsum(taken, axis=0)])
-        self._seen = tuple(known[-1].tolist())
+        self._count(tuple(known[-1].tolist()))
         scores[(known[:-1] > 0).sum(axis=1) < 2] = 0.0
         return scores
 

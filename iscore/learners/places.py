@@ -28,21 +28,18 @@ class Places:
     def __init__(self, n_features: int = LARGEST) -> None:
         self._n_features = n_features
         self._order = np.empty(0, dtype=np.int32)
-        self._count = 0
+        self.count = 0
+        """How many coordinates have a place."""
         self._make_room(1024)
-
-    def __len__(self) -> int:
-        """Return the number of coordinates that have a place."""
-        return self._count
 
     @property
     def coordinates(self) -> Ints:
-        """The coordinate at place 1, 2, …, shape (len,)."""
-        return self._order[: self._count]
+        """The coordinate at place 1, 2, …, shape (count,)."""
+        return self._order[: self.count]
 
     def find(self, coordinates: Ints) -> Ints:
         """Return the place of each coordinate, 0 for those without. Raises ``ValueError`` outside of the space."""
-        places = np.empty(len(coordinates), dtype=np.int32)
+        places = np.empty_like(coordinates)
         if not _find(self._slots, coordinates, self._n_features, places):
             raise self._outside()
         return places
@@ -52,12 +49,11 @@ class Places:
 
         Raises ``ValueError`` outside of the space.
         """
-        places = np.empty(len(coordinates), dtype=np.int32)
+        # Like ``coordinates``, which is a quicker way to say it.
+        places = np.empty_like(coordinates)
         done = 0
         while done < len(coordinates):
-            done, self._count = _claim(
-                self._slots, self._order, self._count, coordinates, self._n_features, places, done
-            )
+            done, self.count = _claim(self._slots, self._order, self.count, coordinates, self._n_features, places, done)
             if done < 0:
                 raise self._outside()
             if done < len(coordinates):
@@ -75,7 +71,7 @@ class Places:
         self._slots[:, 0] = _EMPTY
         self._slots[:, 1] = 0
         self._order = np.zeros(size // 2, dtype=np.int32)
-        self._count = 0
+        self.count = 0
         self.claim(known)
 
 

@@ -91,7 +91,7 @@ def of_csr(indptr: npt.NDArray[np.int64], indices: npt.NDArray[np.int32], data: 
     Raises ``ValueError`` when they do not belong together.
     """
     indptr = np.ascontiguousarray(indptr, np.int64)
-    if len(indptr) == 2 and indptr[0] == 0 and indptr[1] == len(data) == len(indices):
+    if len(indptr) == 2 and indptr.tolist() == [0, len(data)] and len(data) == len(indices):
         return of_entries(indices, data)
     if len(indptr) < 1 or indptr[0] != 0 or indptr[-1] != len(data) or len(indices) != len(data):
         raise ValueError("indptr, indices and data do not belong together")
