@@ -77,6 +77,8 @@ class LinearClassifier(OnlineClassifier):
     """How many examples of each class were learned; of two, the second is the interesting one."""
     _knows_enough: bool = False
     """Whether examples of two classes were learned, so that there is something to judge by."""
+    _n_classes: int = 2
+    """K; more than two only in ``ManyClasses``."""
     _averaged: bool = False
     """Whether scores are those of the mean of all hypotheses."""
 
@@ -136,8 +138,9 @@ class LinearClassifier(OnlineClassifier):
 
     def score_one(self, x: Any) -> float:
         """See ``Learner``. ``x`` is a vector of length n_features or a sparse matrix of one row."""
+        self._need_two()
         self._check_width(x)
-        return float(self._scores(rows_.of_vector(x))[0])
+        return self._scores(rows_.of_vector(x)).item()
 
     def learn_one(self, x: Any, interesting: bool, weight: float = 1.0) -> float:
         """See ``Learner``. ``x`` is a vector of length n_features or a sparse matrix of one row."""
@@ -147,6 +150,7 @@ class LinearClassifier(OnlineClassifier):
 
     def explain_one(self, x: Any) -> Explanation:
         """See ``Learner``. ``x`` is a vector of length n_features; ranks are by the size of the weights."""
+        self._need_two()
         rows = rows_.of_vector(x)
         self._check_width(x)
         n = len(rows.data)
@@ -317,8 +321,9 @@ class LinearClassifier(OnlineClassifier):
             self._check_coordinates(table, rows)
             return table, rows
         places = self._places.claim(rows.indices)
-        if self._places.count >= len(table):
-            wider = np.zeros((1 << self._places.count.bit_length(), table.shape[1]))
+        count = self._places.count
+        if count >= len(table):
+            wider = np.zeros((1 << count.bit_length(), table.shape[1]))
             wider[: len(table)] = table
             self._table = table = wider
         return table, rows.at(places)
@@ -340,6 +345,11 @@ class LinearClassifier(OnlineClassifier):
 
     # Learning and scoring, by whatever way
 
+    def _need_two(self) -> None:
+        """Raise ``ValueError`` when there are more than two classes."""
+        if self._n_classes != 2:
+            raise ValueError(f"there are {self._n_classes} classes: use score_classes and learn_class")
+
     def _count(self, seen: tuple[int, ...]) -> None:
         """Take note of how many examples of each class have been learned."""
         self._seen = seen
@@ -356,6 +366,7 @@ class LinearClassifier(OnlineClassifier):
     def _learn_single(self, rows: Rows, interesting: bool, weight: float) -> float:
         if not 0.0 <= weight < math.inf:
             raise ValueError(f"weight must be finite and not negative, not {weight}")
+        self._need_two()
         table, rows = self._claimed(rows)
         score = np.empty(1)
         weights = _WHOLE if weight == 1.0 else np.array((weight,), dtype=np.float64)
@@ -366,7 +377,7 @@ class LinearClassifier(OnlineClassifier):
             self._seen = (dull, liked + 1) if interesting else (dull + 1, liked)
             if not known:
                 self._count(self._seen)
-        return float(score[0]) if known else 0.0
+        return score.item() if known else 0.0
 
     def _learn_all(self, rows: Rows, interesting: npt.NDArray[np.bool_], weights: Floats) -> Floats:
         scores = np.empty(rows.size)

@@ -21,7 +21,6 @@ from sklearn.utils.validation import _check_sample_weight
 
 from extractors.compiled import compiled
 from iscore.learners import rows as rows_
-from iscore.learners.learner import Explanation
 from iscore.learners.linear_model import Floats, LinearClassifier
 from iscore.learners.rows import Data, Rows
 
@@ -36,9 +35,6 @@ class ManyClasses(LinearClassifier):
     number of its class, 0 to K - 1 (``learn_class``, ``learn_many``), and scores have the shape (K,) or (m, K)
     (``score_classes``, ``score_many``, ``score_rows``). They are 0 until examples of two classes have been learned.
     """
-
-    _n_classes: int = 2
-    """K."""
 
     @abstractmethod
     def _learn_classes(self, table: Floats, rows: Rows, labels: Ints, weights: Floats, scores: Floats) -> int:
@@ -88,16 +84,6 @@ class ManyClasses(LinearClassifier):
         labels: npt.NDArray[Any] = self.classes_[scores.argmax(axis=1)]
         return labels
 
-    def explain_one(self, x: Any) -> Explanation:
-        """See ``Learner``. Raises ``ValueError`` for more than two classes."""
-        self._need_two()
-        return super().explain_one(x)
-
-    def importances(self) -> tuple[npt.NDArray[np.int32], Floats]:
-        """See ``LinearClassifier``. Raises ``ValueError`` for more than two classes."""
-        self._need_two()
-        return super().importances()
-
     def restore(self, state: Any) -> None:
         """See ``Learner``. The number of classes comes with the state."""
         if state:
@@ -126,11 +112,6 @@ class ManyClasses(LinearClassifier):
                 _scores(self._table, self._bias, *rows, scores, self.COLUMNS)
         return scores
 
-    def _learn_single(self, rows: Rows, interesting: bool, weight: float) -> float:
-        if self._n_classes != 2:
-            self._need_two()
-        return super()._learn_single(rows, interesting, weight)
-
     def _learn_labels(self, rows: Rows, labels: Ints, weights: Floats) -> Floats:
         scores = np.empty((rows.size, self._n_classes))
         table, rows = self._claimed(rows)
@@ -152,21 +133,11 @@ class ManyClasses(LinearClassifier):
             raise ValueError("weights must be finite and not negative")
         return numbers, amounts
 
-    def _need_two(self) -> None:
-        if self._n_classes != 2:
-            raise ValueError(f"there are {self._n_classes} classes: use score_classes and learn_class")
-
     def _need_many(self, verb: str) -> None:
         if self._n_classes == 2:
             raise ValueError(f"there are two classes: use {verb}")
 
     # What the estimator asks
-
-    def score_one(self, x: Any) -> float:
-        """See ``LinearClassifier``. Raises ``ValueError`` for more than two classes."""
-        if self._n_classes != 2:
-            self._need_two()
-        return super().score_one(x)
 
     def _take_classes(self, classes: npt.NDArray[Any]) -> None:
         if len(classes) < 3:

@@ -26,11 +26,15 @@ class Places:
     """
 
     def __init__(self, n_features: int = LARGEST) -> None:
-        self._n_features = n_features
         self._order = np.empty(0, dtype=np.int32)
-        self.count = 0
-        """How many coordinates have a place."""
+        # How many coordinates have a place, and the size of the space.
+        self._sizes = np.array((0, n_features), dtype=np.int64)
         self._make_room(1024)
+
+    @property
+    def count(self) -> int:
+        """How many coordinates have a place."""
+        return self._sizes.item(0)
 
     @property
     def coordinates(self) -> Ints:
@@ -40,7 +44,7 @@ class Places:
     def find(self, coordinates: Ints) -> Ints:
         """Return the place of each coordinate, 0 for those without. Raises ``ValueError`` outside of the space."""
         places = np.empty_like(coordinates)
-        if not _find(self._slots, coordinates, self._n_features, places):
+        if not _find(self._slots, self._sizes, coordinates, places):
             raise self._outside()
         return places
 
@@ -52,16 +56,16 @@ class Places:
         # Like ``coordinates``, which is a quicker way to say it.
         places = np.empty_like(coordinates)
         done = 0
-        while done < len(coordinates):
-            done, self.count = _claim(self._slots, self._order, self.count, coordinates, self._n_features, places, done)
+        while True:
+            done = _claim(self._slots, self._order, self._sizes, coordinates, places, done)
+            if done == len(coordinates):
+                return places
             if done < 0:
                 raise self._outside()
-            if done < len(coordinates):
-                self._make_room(2 * len(self._slots))
-        return places
+            self._make_room(2 * len(self._slots))
 
     def _outside(self) -> ValueError:
-        return ValueError(f"there are coordinates outside of the {self._n_features} features")
+        return ValueError(f"there are coordinates outside of the {self._sizes[1]} features")
 
     def _make_room(self, size: int) -> None:
         """Use hash tables of that size, a power of two, of which at most half is used."""
@@ -71,7 +75,7 @@ class Places:
         self._slots[:, 0] = _EMPTY
         self._slots[:, 1] = 0
         self._order = np.zeros(size // 2, dtype=np.int32)
-        self.count = 0
+        self._sizes[0] = 0
         self.claim(known)
 
 
@@ -86,36 +90,34 @@ def _slot(slots: Ints, coordinate: int) -> int:
 
 
 @compiled
-def _find(slots: Ints, coordinates: Ints, n_features: int, found: Ints) -> bool:
+def _find(slots: Ints, sizes: npt.NDArray[np.int64], coordinates: Ints, found: Ints) -> bool:
     for i in range(len(coordinates)):
         j = coordinates[i]
-        if j < 0 or j >= n_features:
+        if j < 0 or j >= sizes[1]:
             return False
         found[i] = slots[_slot(slots, j), 1]  # at an empty one stands place 0
     return True
 
 
 @compiled
-def _claim(
-    slots: Ints, order: Ints, count: int, coordinates: Ints, n_features: int, found: Ints, begin: int
-) -> tuple[int, int]:
-    """Go on from ``begin`` until all have a place or ``order`` is full.
+def _claim(slots: Ints, order: Ints, sizes: npt.NDArray[np.int64], coordinates: Ints, found: Ints, begin: int) -> int:
+    """Go on from ``begin`` until all have a place or ``order`` is full; count in ``sizes``.
 
-    Return where it stopped, or -1 for a coordinate outside, and how many coordinates now have a place.
+    Return where it stopped, or -1 for a coordinate outside.
     """
     if begin == 0:
         for j in coordinates:
-            if j < 0 or j >= n_features:
-                return -1, count
+            if j < 0 or j >= sizes[1]:
+                return -1
     for i in range(begin, len(coordinates)):
         j = coordinates[i]
         slot = _slot(slots, j)
         if slots[slot, 0] != j:
-            if count == len(order):
-                return i, count
-            order[count] = j
-            count += 1
+            if sizes[0] == len(order):
+                return i
+            order[sizes[0]] = j
+            sizes[0] += 1
             slots[slot, 0] = j
-            slots[slot, 1] = count
+            slots[slot, 1] = sizes[0]
         found[i] = slots[slot, 1]
-    return len(coordinates), count
+    return len(coordinates)
