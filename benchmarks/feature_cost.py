@@ -5,7 +5,7 @@
 Document and stream features: all of them, tokenising and weighing included, over the entries that our parser made of
 some feeds, with more and more articles seen before; ``feedparser.parse`` with its defaults reads the same feeds by
 turns. Reader features: after many verdicts, over articles in batches as they are judged, and one by one as they are
-learned from. Processor time of one warm process; medians.
+learned from; rows of bytes stand in the same column. Processor time of one warm process; medians.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import io
 import statistics
 import sys
 import time
+import tracemalloc
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 
@@ -167,12 +168,29 @@ def _reader_turns(features: ReaderFeatures, judged: Sequence[FrozenArticle]) -> 
     return {way: statistics.median(costs) for way, costs in found.items()}
 
 
+def reader_memory(verdicts: int) -> list[list[results.Cell]]:
+    """Return rows of what a reader's features hold in memory after many verdicts."""
+    arrivals = ArrivalFeatures(make_measures().extractors)
+    documents = [document(number, "full") for number in range(verdicts)]
+    articles = arrivals.freeze_many(documents)
+    tracemalloc.start()
+    features = ReaderFeatures(make_measures().extractors)
+    for told, article in zip(documents, articles, strict=True):
+        features.learn(article, told.labels["reader"], 1.0)
+    held = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    row: list[results.Cell] = ["reader, bytes in memory", "full", verdicts, held, "", "", ""]
+    print(*row, sep="\t", file=sys.stderr, flush=True)
+    return [row]
+
+
 def main() -> None:
     """Measure and write the results."""
     quick = "--quick" in sys.argv
     histories = [5_000] if quick else [1_000, 10_000, 50_000, 100_000]
     rows = [row for length in LENGTHS for row in arrival_costs(length, histories)]
     rows += reader_costs([1_000] if quick else [100, 1_000, 10_000, 30_000])
+    rows += reader_memory(1_000 if quick else 10_000)
     columns = ("features", "texts", "seen before", "µs per article", "feedparser, µs", "times feedparser", "target")
     results.write("feature_cost", "What measuring an article costs", columns, rows, __doc__ or "")
 

@@ -13,7 +13,9 @@ import math
 import sys
 import time
 from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from functools import cache
 
 from benchmarks import results
 from benchmarks.streams import StreamDocument, italian_reader, reuters
@@ -28,6 +30,7 @@ CLASSIFIERS = (
     *("weighted-naive-bayes", "subset-naive-bayes", "uncalibrated-subset-naive-bayes", "kernel-naive-bayes"),
 )
 """The default, the paper's with calibrated scores, the paper's, and naive Bayes over all features."""
+STREAMS = {"Reuters": reuters, "Italian reader": italian_reader}
 PARTS = {"all": math.inf, "first 1,000": 1000, "first 5,000": 5000}
 """Stretches of a stream, by how many articles they hold."""
 
@@ -100,22 +103,38 @@ def freeze(documents: Sequence[StreamDocument]) -> tuple[list[FrozenArticle], tu
     return frozen, arrivals.names, (time.perf_counter() - start) / len(documents) * 1e6
 
 
+@cache
+def _measured(stream: str) -> tuple[list[StreamDocument], list[FrozenArticle], tuple[str, ...]]:
+    documents = STREAMS[stream]()
+    frozen, names, microseconds = freeze(documents)
+    print(f"{stream}: {len(documents)} articles, {microseconds:.0f} µs each to measure", file=sys.stderr)
+    return documents, frozen, names
+
+
+def _rows(stream: str, proxy: str) -> list[list[results.Cell]]:
+    """Return a row of results for each classifier of one reader."""
+    documents, frozen, names = _measured(stream)
+    rows: list[list[results.Cell]] = []
+    for classifier in CLASSIFIERS:
+        outcome = run(documents, frozen, names, proxy, classifier)
+        row: list[results.Cell] = [stream, proxy, classifier, outcome.articles]
+        for part in PARTS:
+            row += [round(outcome.adaptive[part].f05, 3), round(outcome.at_even_odds[part].f05, 3)]
+        rows.append([*row, round(outcome.microseconds)])
+        print(*rows[-1], sep="\t", file=sys.stderr, flush=True)
+    return rows
+
+
 def main() -> None:
     """Run everything and write ``benchmarks/results/real_streams``."""
     quick = "--quick" in sys.argv
-    table = []
-    for stream, documents in (("Reuters", reuters()), ("Italian reader", italian_reader())):
-        frozen, names, microseconds = freeze(documents)
-        print(f"{stream}: {len(documents)} articles, {microseconds:.0f} µs each to measure", file=sys.stderr)
-        proxies = list(dict.fromkeys(proxy for document in documents for proxy in document.labels))
-        for proxy in proxies[:: 5 if quick else 1]:
-            for classifier in CLASSIFIERS:
-                outcome = run(documents, frozen, names, proxy, classifier)
-                row = [stream, proxy, classifier, outcome.articles]
-                for part in PARTS:
-                    row += [round(outcome.adaptive[part].f05, 3), round(outcome.at_even_odds[part].f05, 3)]
-                table.append([*row, round(outcome.microseconds)])
-                print(*table[-1], sep="\t", file=sys.stderr)
+    readers = [
+        (stream, proxy)
+        for stream, documents in STREAMS.items()
+        for proxy in list(dict.fromkeys(p for document in documents() for p in document.labels))[:: 5 if quick else 1]
+    ]
+    with ProcessPoolExecutor(2) as pool:
+        table = [row for rows in pool.map(_rows, *zip(*readers, strict=True)) for row in rows]
     columns = ["stream", "reader", "classifier", "verdicts"]
     for part in PARTS:
         columns += [f"F0.5 {part}, adaptive", f"F0.5 {part}, even odds"]
