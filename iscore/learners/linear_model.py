@@ -260,7 +260,11 @@ class LinearClassifier(OnlineClassifier):
     # What was learned of each coordinate
 
     def importances(self) -> tuple[npt.NDArray[np.int32], Floats]:
-        """Return the k coordinates of the model, ascending, and the sizes |w| of their weights; both of shape (k,)."""
+        """Return the k coordinates of the model, ascending, and the sizes |w| of their weights; both of shape (k,).
+
+        Raises ``ValueError`` for more than two classes.
+        """
+        self._need_two()
         state = self.state()
         if not state:
             return np.empty(0, dtype=np.int32), np.empty(0)
