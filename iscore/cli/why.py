@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _BAR = 16
 """Columns of the longest bar."""
+_MOST = 12
+"""Features that are listed; what the others add is told in one sum. All stand in ``--json``."""
 _NOTHING = 0.005
 """Contributions below this read 0.00."""
 _WORDS = 8
@@ -51,7 +53,8 @@ def explanation(view: WhyView, now: datetime) -> list[RenderableType]:
     moving = [feature for feature in used if abs(feature.contribution) >= _NOTHING]
     lines += ["", terminal.styled("What moved the score", "bold")]
     if moving or view.learning.warm:
-        lines += [features_table(view.prior, moving), terminal.styled(_others(view, used, moving), "dim")]
+        listed = moving[:_MOST]
+        lines += [features_table(view.prior, listed), terminal.styled(_others(view, used, listed), "dim")]
     else:
         lines.append(terminal.styled(f"Likeness to what you liked, and its source. {_cold(view)}"))
     words = _words(view)
@@ -72,9 +75,11 @@ def _judgement(view: WhyView) -> Text:
     return text.append(f"{words} ({learning})" if learning else words, "not bold default")
 
 
-def _others(view: WhyView, used: list[FeatureView], moving: list[FeatureView]) -> str:
+def _others(view: WhyView, used: list[FeatureView], listed: list[FeatureView]) -> str:
+    rest = sum(feature.contribution for feature in used) - sum(feature.contribution for feature in listed)
+    moved = f"by {signed(rest)} together" if abs(rest) >= _NOTHING else "by nothing"
     parts = (
-        (len(used) - len(moving), "that did count moved it by nothing"),
+        (len(used) - len(listed), f"more moved it {moved}"),
         (len(view.features) - len(used), "predicted your verdicts less well and did not count"),
     )
     said = [f"{counted(number, 'feature')} {what}" for number, what in parts if number]

@@ -102,11 +102,24 @@ def test_why_adds_up_the_contributions(why: WhyView, now: datetime, capsys: Capt
     assert "  – It resembles what you liked." in lines
     rows = [line.split() for line in lines[lines.index("What moved the score") + 1 :]][:4]
     assert [row[-2:] for row in rows[:3]] == [["−0.85", "████"], ["+3.40", "█" * 16], ["−0.45", "██"]]
-    rest = "1 feature that did count moved it by nothing; 1 feature predicted your verdicts less well"
+    rest = "1 feature more moved it by nothing; 1 feature predicted your verdicts less well"
     assert " ".join(lines[lines.index("What moved the score") + 4 :][:2]).startswith(rest)
     assert "Words that speak for it: grid, storage" in lines
     assert "Words that speak against it: football" in lines
     assert lines[-2].startswith("First judged 2 h ago: score +1.20, threshold +0.50.")
+
+
+def test_why_lists_the_weightiest_and_adds_up_the_others(why: WhyView, now: datetime, capsys: Capture) -> None:
+    many = tuple(
+        replace(why.features[0], name=f"f{number}", meaning=f"meaning {number}", contribution=1.0 / (number + 1))
+        for number in range(20)
+    )
+    terminal.show(*why_command.explanation(replace(why, features=many), now))
+    out = capsys.readouterr().out
+    assert "meaning 11 " in out
+    assert "meaning 12 " not in out
+    rest = sum(1.0 / (number + 1) for number in range(12, 20))
+    assert f"8 features more moved it by +{rest:.2f} together" in out
 
 
 def test_why_tells_a_missing_value_that_counts_all_the_same(why: WhyView, now: datetime, capsys: Capture) -> None:
