@@ -21,7 +21,7 @@ run: $(READY)
 	$(BIN)/iscore --home home inbox
 
 test: $(READY)
-	$(BIN)/python -m pytest --cov --cov-report=term:skip-covered
+	$(BIN)/python -m pytest --numprocesses auto --dist worksteal --cov --cov-report=term:skip-covered
 
 lint: $(READY)
 	$(BIN)/ruff check .
