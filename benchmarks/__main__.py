@@ -30,6 +30,8 @@ BENCHMARKS = {
     "selection_figures": "feature selection on the fly: figures 1 and 2 of Carvalho and Cohen",
     "real_streams": "how well the filter decides on real streams, every verdict given at once",
     "feature_correlations": "how each feature goes with interest on real streams, as a table and a figure",
+    "classifiers": "every learner as the pipeline's classifier on real streams",
+    "learner_speed": "the linear learners per document, against scikit-learn and river",
     "feature_ablation": "what each family of features gives on real streams",
     "delivered_stream": "the same, lived through: verdicts come late, and on what was delivered only",
 }
@@ -39,6 +41,7 @@ QUICK = {
     "threshold_speed": ["--quick"],
     "bytes_to_decisions": ["--quick"],
     "feature_cost": ["--quick"],
+    "learner_speed": ["--quick"],
     "daily_commands": ["--quick"],
     "poll_speed": ["--feeds", "20", "--repeats", "1"],
     "bollegala_tables": ["--splits", "2"],
@@ -57,6 +60,7 @@ NEED_DATA = {
     "real_streams",
     "feature_correlations",
     "feature_ablation",
+    "classifiers",
     "delivered_stream",
 }
 
