@@ -28,20 +28,23 @@ class WritingStyle(ReaderExtractor):
     def __init__(self, context: Context) -> None:
         self._learner = context.style_learner() if context.style_learner is not None else None
         self._verdicts = np.zeros(2, dtype=np.int64)
+        self._prior: float | None = None  # what the learner says of an unknown style; None until it is asked again
 
     def extract_many(self, articles: FrozenBatch) -> Floats:
         styles = articles.columns(Style.features)
         values = np.full((len(articles), 1), np.nan)
         known = ~np.isnan(styles).all(axis=1)
         if self._learner is not None and self._verdicts.all() and known.any():
-            prior = self._learner.score_one(np.full(len(Style.features), np.nan))
-            values[known, 0] = self._learner.score_many(styles[known]) - prior
+            if self._prior is None:
+                self._prior = self._learner.score_one(np.full(len(Style.features), np.nan))
+            values[known, 0] = self._learner.score_many(styles[known]) - self._prior
         return values
 
     def learn(self, article: FrozenArticle, interesting: bool, weight: float) -> None:
         style = np.array([article.value(name) for name in Style.features])
         if self._learner is not None and not np.isnan(style).all():
             self._learner.learn_one(style, interesting, weight)
+            self._prior = None
             self._verdicts[int(interesting)] += 1
 
     def state(self) -> State:
@@ -53,5 +56,6 @@ class WritingStyle(ReaderExtractor):
         if not isinstance(learned, Mapping):
             raise TypeError("learner is not a state")
         self._verdicts = array(state, "verdicts", np.int64)
+        self._prior = None
         if self._learner is not None:
             self._learner.restore(learned)

@@ -154,4 +154,7 @@ def _names(extractors: Iterable[Extractor]) -> tuple[str, ...]:
 
 
 def _joined(blocks: Sequence[Floats], n_articles: int) -> Floats:
-    return np.hstack(blocks) if blocks else np.empty((n_articles, 0))
+    """Lay what the extractors said side by side; infinite values count as missing."""
+    values = np.concatenate(blocks, axis=1) if blocks else np.empty((n_articles, 0))
+    values[np.isinf(values)] = np.nan
+    return values

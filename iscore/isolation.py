@@ -138,12 +138,11 @@ def _row(values: Sequence[float], extractor: Extractor) -> list[float]:
 
 
 def _block(rows: Floats | Sequence[Sequence[float]], n_articles: int, extractor: Extractor) -> Floats:
-    """Return rows as an array of the right shape; infinite values count as missing. Raises ``ValueError``."""
+    """Return rows as an array of the right shape. Raises ``ValueError`` when they have another."""
     shape = (n_articles, len(extractor.features))
-    block = np.array(rows, dtype=np.float64)
+    block = np.asarray(rows, dtype=np.float64)
     if block.shape != shape:
         if block.size or n_articles:
             raise ValueError(f"answered with shape {block.shape} instead of {shape}")
         block = block.reshape(shape)
-    block[np.isinf(block)] = np.nan
     return block
