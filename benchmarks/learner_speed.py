@@ -42,18 +42,18 @@ FOR_RIVER = 400
 SINGLE = 3_000
 
 LEARNERS: dict[str, Callable[[], LinearClassifier]] = {
-    "Perceptron": Perceptron,
-    "PositiveWinnow": PositiveWinnow,
-    "BalancedWinnow": BalancedWinnow,
-    "ModifiedBalancedWinnow": ModifiedBalancedWinnow,
-    "PassiveAggressive": PassiveAggressive,
-    "Romma": Romma,
-    "Mira": Mira,
-    "ConfidenceWeighted": ConfidenceWeighted,
-    "OnlineLogisticRegression": OnlineLogisticRegression,
-    "Voted(Perceptron)": lambda: Voted(Perceptron()),
-    "Voted(ModifiedBalancedWinnow)": lambda: Voted(ModifiedBalancedWinnow()),
-    "Voted(PassiveAggressive)": lambda: Voted(PassiveAggressive()),
+    "Perceptron": lambda: Perceptron(n_features=WORDS),
+    "PositiveWinnow": lambda: PositiveWinnow(n_features=WORDS),
+    "BalancedWinnow": lambda: BalancedWinnow(n_features=WORDS),
+    "ModifiedBalancedWinnow": lambda: ModifiedBalancedWinnow(n_features=WORDS),
+    "PassiveAggressive": lambda: PassiveAggressive(n_features=WORDS),
+    "Romma": lambda: Romma(n_features=WORDS),
+    "Mira": lambda: Mira(n_features=WORDS),
+    "ConfidenceWeighted": lambda: ConfidenceWeighted(n_features=WORDS),
+    "OnlineLogisticRegression": lambda: OnlineLogisticRegression(n_features=WORDS),
+    "Voted(Perceptron)": lambda: Voted(Perceptron(n_features=WORDS)),
+    "Voted(ModifiedBalancedWinnow)": lambda: Voted(ModifiedBalancedWinnow(n_features=WORDS)),
+    "Voted(PassiveAggressive)": lambda: Voted(PassiveAggressive(n_features=WORDS)),
 }
 
 
@@ -115,7 +115,7 @@ def single_verbs(X: csr_matrix, y: npt.NDArray[np.bool_]) -> dict[str, tuple[flo
     ends = np.array([0, LENGTH], dtype=np.int64)
     found = {}
     for name, make in LEARNERS.items():
-        learner = make().set_params(n_features=WORDS) if "n_features" in make().get_params() else make()
+        learner = make()
         for (ids, data), label in zip(rows[: SINGLE // 2], y.tolist(), strict=False):
             learner.learn_row(ids, data, label, 1.0)
         half = rows[SINGLE // 2 :]
