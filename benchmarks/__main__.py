@@ -28,6 +28,7 @@ BENCHMARKS = {
     "bollegala_tables": "logistic regression with scaled features: the tables and figures of Bollegala",
     "bollegala_variants": "what that paper leaves open, tried both ways",
     "selection_figures": "feature selection on the fly: figures 1 and 2 of Carvalho and Cohen",
+    "carvalho_cohen_tables": "the mistake-driven learners: tables 3 and 4 of Carvalho and Cohen",
     "real_streams": "how well the filter decides on real streams, every verdict given at once",
     "feature_correlations": "how each feature goes with interest on real streams, as a table and a figure",
     "classifiers": "every learner as the pipeline's classifier on real streams",
@@ -47,6 +48,7 @@ QUICK = {
     "bollegala_tables": ["--splits", "2"],
     "bollegala_variants": ["--splits", "2"],
     "selection_figures": ["--splits", "2"],
+    "carvalho_cohen_tables": ["--foldings", "1", "--only", "Congressional", "WiscBreast"],
 }
 """Those that can be quick, and how they are told."""
 
@@ -57,6 +59,7 @@ NEED_DATA = {
     "bollegala_tables",
     "bollegala_variants",
     "selection_figures",
+    "carvalho_cohen_tables",
     "real_streams",
     "feature_correlations",
     "feature_ablation",

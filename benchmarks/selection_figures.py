@@ -20,7 +20,7 @@ from scipy.sparse import csr_matrix
 
 from benchmarks import results
 from benchmarks.results import Cell
-from benchmarks.text_sets import Bools, TextSet, movie_reviews, newsgroups, reuters_money
+from benchmarks.text_sets import Bools, TextSet, movie_reviews, reuters_money, space_posts
 from iscore.learners import ExtremalFeatureSelection, ModifiedBalancedWinnow, chi_square, information_gain
 
 Floats = npt.NDArray[np.float64]
@@ -169,7 +169,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--splits", type=int, default=20, help="random splits")
     splits = parser.parse_args().splits
-    sets = [newsgroups(), movie_reviews(), reuters_money()]
+    sets = [space_posts(), movie_reviews(), reuters_money()]
     found = {texts.name: errors(texts, splits) for texts in sets}
     rows: list[list[Cell]] = [
         [name, K, *(f"{ways[way][:, column].mean():.4f}" for way in WAYS)]
