@@ -37,7 +37,7 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks
 
 # The tables and figures of papers on learners, ours beside theirs.
-TABLES = bollegala_tables bollegala_variants selection_figures carvalho_cohen_tables
+TABLES = bollegala_tables bollegala_variants selection_figures carvalho_cohen_tables thesis_comparison
 bench-tables: $(READY)
 	$(BIN)/python -m benchmarks $(TABLES)
 
