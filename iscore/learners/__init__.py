@@ -83,6 +83,8 @@ LEARNERS: dict[str, Callable[[], Learner]] = {
     "v-mira": lambda: _scaled(Voted(Mira(bias=True))),
     "confidence-weighted": lambda: _scaled(ConfidenceWeighted(bias=True)),
     "confidence-weighted-variance": lambda: _scaled(ConfidenceWeighted(variant="variance", bias=True)),
+    "logistic-regression": lambda: OnlineLogisticRegression(scaling="standard"),
+    "averaged-logistic-regression": lambda: OnlineLogisticRegression(scaling="standard", average=True),
 }
 """Name → maker of a classifier for the pipeline: over dense vectors of features, some of them missing. The linear
 learners of the papers come as compositions; by themselves they are for words."""
