@@ -6,25 +6,22 @@ The first decision about an article is a fact. Its standing, which orders the in
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import numpy as np
-import numpy.typing as npt
 
-from iscore.cold_start import generous_threshold
-from iscore.exploration import Draw, RecentDeliveries, explore
+from iscore.exploration import Draw, RecentDeliveries
 from iscore.keeper import freeze
 from iscore.pipeline import Judgement, ReaderModel
-from iscore.ratchet import Experience, liked_share, open_threshold
+from iscore.ratchet import Experience
+from iscore.rounds import Past, judge_openly, judge_round
 from storage import decisions, feedback
 from storage.database import Database
 from storage.records import Arrived, Decision, Standing, User
 from storage.transaction import Transaction
 
 BATCH = 5000
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +50,12 @@ def judge_new(
             waiting = decisions.unjudged(tx, user.id, BATCH)
             if not waiting:
                 return total
-            recent = _recent(tx, user.id, now - window)
-            experience = _experience(tx, user.id, now - window)
-            others = np.array(decisions.recent_scores(tx, user.id, now - window))
-        judgements = _judge(model, waiting, arrival_names, others, experience)
-        draws = _draws(waiting, judgements, recent, share=explore_share, seed=user.seed, now=now)
+            past = _past(tx, user.id, now - window)
+        frozen = [freeze(article, arrival_names) for article in waiting]
+        judged = judge_round(model, frozen, past, share=explore_share, seed=user.seed, now=now)
         rows = [
             _decision(user.id, article, judgement, draw, now)
-            for article, judgement, draw in zip(waiting, judgements, draws, strict=True)
+            for article, (judgement, draw) in zip(waiting, judged, strict=True)
         ]
         with database.write() as tx:
             decisions.add(tx, rows)
@@ -81,29 +76,11 @@ def judge_again(
     with database.read() as tx:
         articles = decisions.recent(tx, user.id, since)
         experience = _experience(tx, user.id, since)
-    judgements = _judge(model, articles, arrival_names, np.empty(0), experience)
+    judgements = judge_openly(model, [freeze(article, arrival_names) for article in articles], experience, np.empty(0))
     return [
         Standing(article.seq, judgement.score, judgement.threshold, judgement.interesting)
         for article, judgement in zip(articles, judgements, strict=True)
     ]
-
-
-def _judge(
-    model: ReaderModel,
-    waiting: Sequence[Arrived],
-    arrival_names: Sequence[str],
-    others: Floats,
-    experience: Experience,
-) -> list[Judgement]:
-    """Judge a batch, with a threshold that lets enough pass; ``others`` are scores of the last days' other articles."""
-    judgements = model.judge_many([freeze(article, arrival_names) for article in waiting])
-    scores = np.array([judgement.score for judgement in judgements])
-    if model.warm:
-        pool = np.concatenate([scores, others])
-        threshold = open_threshold(model.threshold, pool, liked_share(experience))
-    else:
-        threshold = generous_threshold(scores, model.likes + model.dislikes)
-    return [replace(j, threshold=threshold, interesting=j.score >= threshold) for j in judgements]
 
 
 def _experience(tx: Transaction, user_id: int, since: datetime) -> Experience:
@@ -118,38 +95,13 @@ def _experience(tx: Transaction, user_id: int, since: datetime) -> Experience:
     )
 
 
-def _recent(tx: Transaction, user_id: int, since: datetime) -> RecentDeliveries:
+def _past(tx: Transaction, user_id: int, since: datetime) -> Past:
     recommended, explored, held_back, last_explored = decisions.recent_counts(tx, user_id, since)
-    return RecentDeliveries(recommended, explored, held_back, last_explored)
-
-
-def _draws(
-    waiting: Sequence[Arrived],
-    judgements: Sequence[Judgement],
-    recent: RecentDeliveries,
-    *,
-    share: float,
-    seed: int,
-    now: datetime,
-) -> list[Draw]:
-    """Return a draw for every article; what is interesting is delivered with certainty."""
-    held_back = [
-        (article.id, judgement.threshold - judgement.score)
-        for article, judgement in zip(waiting, judgements, strict=True)
-        if not judgement.interesting
-    ]
-    drawn = iter(
-        explore(
-            held_back,
-            recommended=len(waiting) - len(held_back),
-            recent=recent,
-            share=share,
-            seed=seed,
-            now=now,
-        )
+    return Past(
+        _experience(tx, user_id, since),
+        RecentDeliveries(recommended, explored, held_back, last_explored),
+        np.array(decisions.recent_scores(tx, user_id, since)),
     )
-    certain = Draw(explore=False, probability=1.0)
-    return [certain if judgement.interesting else next(drawn) for judgement in judgements]
 
 
 def _decision(user_id: int, article: Arrived, judgement: Judgement, draw: Draw, now: datetime) -> Decision:
