@@ -8,6 +8,9 @@ may outweigh what differs. (a, b) is the running estimate of a Bayesian logistic
 from ``calibration.FEWEST`` examples of each class on; until then S is s over its root mean square. What was estimated
 long ago counts less, by ``HALF_LIFE``.
 
+Rows are handed to the learner as they come, sparse ones too where it takes them, and many at once where it learns so:
+the line follows from the scores that come back.
+
 Sources: J. Platt, "Probabilistic outputs for support vector machines", 1999; W. Penny, S. Roberts 1999.
 """
 
@@ -16,12 +19,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import expit
 from sklearn.base import clone
+from sklearn.utils import get_tags
+from sklearn.utils.validation import _check_sample_weight, check_array, check_is_fitted, check_non_negative
 
 from iscore.learners import calibration
 from iscore.learners.learner import Explanation, Learner
@@ -49,6 +54,7 @@ class Calibrated(OnlineClassifier):
     ----------
     learner
         Any ``Learner`` that is a scikit-learn estimator; None, the default, is ``Standardised()``. It is not changed.
+        Sparse rows are taken where it takes them, as linear learners do, and rows of any width where it grows.
     """
 
     _inner: Learner | None = None
@@ -64,14 +70,14 @@ class Calibrated(OnlineClassifier):
         self.learner = learner
 
     def score_one(self, x: Any) -> float:
-        """See ``Learner``: the log-odds S."""
+        """See ``Learner``: the log-odds S. ``x`` is a vector, or a sparse matrix of one row if the learner takes it."""
         if self._inner is None:
             return self._fresh().score_one(x)
         slope, shift = self._slope_and_shift()
         return slope * self._inner.score_one(x) + shift
 
     def score_many(self, X: Any) -> Floats:
-        """See ``Learner``."""
+        """See ``Learner``. ``X`` is a matrix of shape (m, n_features), sparse too if the learner takes it."""
         if self._inner is None:
             return self._fresh().score_many(X)
         slope, shift = self._slope_and_shift()
@@ -79,14 +85,26 @@ class Calibrated(OnlineClassifier):
         return scores
 
     def learn_one(self, x: Any, interesting: bool, weight: float = 1.0) -> float:
-        """See ``Learner``."""
+        """See ``Learner``. ``x`` is a vector, or a sparse matrix of one row if the learner takes it."""
         inner = self._begin() if self._inner is None else self._inner
-        slope, shift = self._slope_and_shift()
-        margin = inner.learn_one(x, interesting, weight)
-        score = slope * margin + shift
-        if weight > 0.0:
-            self._calibrate(margin, bool(interesting), weight)
-        return score
+        return self._follow(inner.learn_one(x, interesting, weight), bool(interesting), weight)
+
+    def learn_many(self, X: Any, interesting: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> Floats:
+        """Learn the rows of ``X`` (m, n_features) in order; return the score that each had just before, shape (m,).
+
+        Equal bit for bit to ``learn_one`` of each. ``interesting`` (m,) is of booleans. Raises ``ValueError`` as the
+        learner does.
+        """
+        inner = self._begin() if self._inner is None else self._inner
+        liked = np.asarray(interesting, dtype=bool)
+        amounts = np.ones(len(liked)) if weights is None else np.array(weights, dtype=np.float64)
+        together = getattr(inner, "learn_many", None)
+        if together is None:
+            margins = [inner.learn_one(*row) for row in zip(X, liked.tolist(), amounts.tolist(), strict=True)]
+        else:
+            margins = together(X, liked, amounts).tolist()
+        rows = zip(margins, liked.tolist(), amounts.tolist(), strict=True)
+        return np.array([self._follow(*row) for row in rows], dtype=np.float64)
 
     def explain_one(self, x: Any) -> Explanation:
         """See ``Learner``: of the log-odds."""
@@ -100,6 +118,13 @@ class Calibrated(OnlineClassifier):
             prior=slope * why.prior + shift,
             contributions=slope * why.contributions,
         )
+
+    def decision_function(self, X: Any) -> Floats:
+        """Return the log-odds of the rows of ``X``, shape (m,); above 0 means the second class."""
+        if not self._grows():
+            return super().decision_function(X)
+        check_is_fitted(self, "classes_")
+        return self.score_many(check_array(X, **self._input_options()))
 
     def predict_proba(self, X: Any) -> Floats:
         """Return the posterior of both classes for each row of ``X``, shape (m, 2)."""
@@ -130,6 +155,35 @@ class Calibrated(OnlineClassifier):
                 np.array(state[name], dtype=np.float64) for name in ("line", "margins", "seen")
             )
 
+    def __sklearn_tags__(self) -> Any:
+        """Say of inputs what the learner says."""
+        tags = super().__sklearn_tags__()
+        theirs = get_tags(self._given())
+        tags.input_tags, tags.classifier_tags.poor_score = theirs.input_tags, theirs.classifier_tags.poor_score
+        return tags
+
+    def _validated(self, X: Any, y: npt.ArrayLike, *, reset: bool) -> tuple[Any, npt.NDArray[Any]]:
+        return super()._validated(X, y, reset=reset or self._grows())
+
+    def _input_options(self) -> dict[str, Any]:
+        sparse = {"accept_sparse": "csr", "dtype": (np.float64, np.float32)}
+        return super()._input_options() | (sparse if get_tags(self._given()).input_tags.sparse else {})
+
+    def _learn_rows(self, X: Any, y: npt.NDArray[Any], sample_weight: npt.ArrayLike | None) -> Self:
+        if get_tags(self._given()).input_tags.positive_only:
+            check_non_negative(X, type(self._given()).__name__)
+        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        self.learn_many(X, y == self.classes_[1], weights)
+        return self
+
+    def _given(self) -> Learner:
+        return Standardised() if self.learner is None else self.learner
+
+    def _grows(self) -> bool:
+        """Return whether the learner, or one within it, takes rows of any width."""
+        given: Any = self._given()
+        return any(value for name, value in given.get_params().items() if name.split("__")[-1] == "grow")
+
     def _forget(self) -> None:
         self._inner = None
 
@@ -142,8 +196,15 @@ class Calibrated(OnlineClassifier):
         return self._inner
 
     def _fresh(self) -> Learner:
-        fresh: Learner = clone(Standardised() if self.learner is None else self.learner)
+        fresh: Learner = clone(self._given())
         return fresh
+
+    def _follow(self, margin: float, interesting: bool, weight: float) -> float:
+        """Return the log-odds of a margin by the line so far, and take the example into the line."""
+        slope, shift = self._slope_and_shift()
+        if weight > 0.0:
+            self._calibrate(margin, interesting, weight)
+        return slope * margin + shift
 
     def _slope_and_shift(self) -> tuple[float, float]:
         """Return what a margin is multiplied by, and what is added."""
