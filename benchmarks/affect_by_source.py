@@ -13,11 +13,11 @@ import numpy as np
 
 from benchmarks.results import Cell, write
 from benchmarks.sentence_accuracy import analysed, measured, reviews
-from benchmarks.streams import StreamDocument, reuters, rows
+from benchmarks.streams import LabelledArticle, reuters, rows
 from extractors.affect import Affect
 
 
-def titles() -> list[StreamDocument]:
+def titles() -> list[LabelledArticle]:
     """Return the titles of Hacker News as if they were bodies: it has no others."""
     pattern = reuters()[0]
     return [

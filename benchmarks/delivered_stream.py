@@ -21,7 +21,7 @@ from pathlib import Path
 
 from benchmarks import results
 from benchmarks.real_streams import Counts
-from benchmarks.streams import StreamDocument, italian_reader, reuters
+from benchmarks.streams import LabelledArticle, italian_reader, reuters
 from iscore.home import Home
 from iscore.news_filter import NewsFilter
 from storage import feeds
@@ -31,7 +31,7 @@ from storage.records import FetchRecord, Kind, NewArticle, Subscription
 PROXIES = ("acq", "crude", "trade", "ship", "coffee", "earn∧canada")
 
 
-def days_of(documents: Sequence[StreamDocument]) -> list[tuple[datetime, list[StreamDocument]]]:
+def days_of(documents: Sequence[LabelledArticle]) -> list[tuple[datetime, list[LabelledArticle]]]:
     """Group a stream into days; the Italian one, whose times of arrival are not known, into 40 articles a day."""
     if documents[0].language == "it":
         first = documents[0].arrived
@@ -43,7 +43,7 @@ def days_of(documents: Sequence[StreamDocument]) -> list[tuple[datetime, list[St
     ]
 
 
-def live_through(documents: Sequence[StreamDocument], proxy: str, folder: Path) -> tuple[Counts, Counts, int]:
+def live_through(documents: Sequence[LabelledArticle], proxy: str, folder: Path) -> tuple[Counts, Counts, int]:
     """Return what was recommended and what was delivered against the reader's mind, and the number of verdicts."""
     now = documents[0].arrived
     home = Home(folder)
@@ -76,7 +76,7 @@ def live_through(documents: Sequence[StreamDocument], proxy: str, folder: Path) 
     return recommended, delivered, verdicts
 
 
-def _store(database: Path, articles: Sequence[StreamDocument], now: datetime) -> None:
+def _store(database: Path, articles: Sequence[LabelledArticle], now: datetime) -> None:
     by_source: dict[str, list[NewArticle]] = {}
     for document in articles:
         by_source.setdefault(document.source, []).append(

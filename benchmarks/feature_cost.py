@@ -20,7 +20,7 @@ from datetime import UTC, datetime, timedelta
 
 from benchmarks import made_up_news, results
 from benchmarks.made_up_news import ENTRIES, LENGTHS, Length, is_liked, story
-from benchmarks.streams import StreamDocument
+from benchmarks.streams import LabelledArticle
 from extractors.frozen import FrozenArticle, FrozenBatch
 from iscore.features import ArrivalFeatures, ReaderFeatures
 from iscore.measures import make_measures
@@ -42,10 +42,10 @@ def seconds(work: Callable[[], object]) -> float:
     return time.process_time() - began
 
 
-def document(number: int, length: Length) -> StreamDocument:
+def document(number: int, length: Length) -> LabelledArticle:
     """Return a made-up article as it stands after parsing."""
     told = story(number, length)
-    return StreamDocument(
+    return LabelledArticle(
         id=str(number),
         url=f"https://site{number % 40}.example/{number}",
         source=f"Feed {number % 300}",
@@ -63,7 +63,7 @@ def document(number: int, length: Length) -> StreamDocument:
     )
 
 
-def parsed(feeds: Sequence[bytes]) -> list[StreamDocument]:
+def parsed(feeds: Sequence[bytes]) -> list[LabelledArticle]:
     """Return the articles that our own parser makes of feeds."""
     from iscore.feeds.parse import parse
     from iscore.feeds.parsed_feed import ParseJob
@@ -72,7 +72,7 @@ def parsed(feeds: Sequence[bytes]) -> list[StreamDocument]:
     for number, body in enumerate(feeds):
         url = f"https://feed{number}.example/feed.xml"
         documents += [
-            StreamDocument(
+            LabelledArticle(
                 id=entry.key,
                 url=entry.url,
                 source=f"Feed {number}",

@@ -11,7 +11,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.streams import StreamDocument, hacker_news, italian_reader, reuters
+from benchmarks.streams import LabelledArticle, hacker_news, italian_reader, reuters
 from extractors.frozen import FrozenArticle
 from iscore.features import ArrivalFeatures, ReaderFeatures
 from iscore.measures import make_measures
@@ -46,7 +46,7 @@ def record(every: int = 1) -> list[Recording]:
 
 
 @cache
-def _frozen(stream: str) -> tuple[list[StreamDocument], list[FrozenArticle], tuple[str, ...]]:
+def _frozen(stream: str) -> tuple[list[LabelledArticle], list[FrozenArticle], tuple[str, ...]]:
     documents = STREAMS[stream]()
     arrivals = ArrivalFeatures(make_measures().extractors)
     return documents, arrivals.freeze_many(documents), arrivals.names

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from benchmarks import results
-from benchmarks.streams import StreamDocument, italian_reader, reuters
+from benchmarks.streams import LabelledArticle, italian_reader, reuters
 from extractors.frozen import FrozenArticle
 from iscore.decision import AdaptiveThreshold
 from iscore.features import ArrivalFeatures
@@ -74,7 +74,7 @@ class Outcome:
 
 
 def run(
-    documents: Sequence[StreamDocument],
+    documents: Sequence[LabelledArticle],
     frozen: Sequence[FrozenArticle],
     names: Sequence[str],
     proxy: str,
@@ -95,7 +95,7 @@ def run(
     return outcome
 
 
-def freeze(documents: Sequence[StreamDocument]) -> tuple[list[FrozenArticle], tuple[str, ...], float]:
+def freeze(documents: Sequence[LabelledArticle]) -> tuple[list[FrozenArticle], tuple[str, ...], float]:
     """Compute document and stream features of a stream; return them, their names and µs per article."""
     arrivals = ArrivalFeatures(make_measures().extractors)
     start = time.perf_counter()
@@ -104,7 +104,7 @@ def freeze(documents: Sequence[StreamDocument]) -> tuple[list[FrozenArticle], tu
 
 
 @cache
-def _measured(stream: str) -> tuple[list[StreamDocument], list[FrozenArticle], tuple[str, ...]]:
+def _measured(stream: str) -> tuple[list[LabelledArticle], list[FrozenArticle], tuple[str, ...]]:
     documents = STREAMS[stream]()
     frozen, names, microseconds = freeze(documents)
     print(f"{stream}: {len(documents)} articles, {microseconds:.0f} µs each to measure", file=sys.stderr)

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from sklearn.metrics import roc_auc_score
 
 from benchmarks.results import Cell, write
-from benchmarks.streams import StreamDocument, data_folder, reuters
+from benchmarks.streams import LabelledArticle, data_folder, reuters
 from extractors.affect import Affect
 from extractors.analysis import analyse_many, chunks
 from extractors.attitudes import Attitudes, attitudes
@@ -109,7 +109,7 @@ def log_loss(corpus: Corpus, texts: npt.NDArray[np.int64]) -> float:
     return float(np.logaddexp(0, np.where(corpus.first, -margins, margins)).mean())
 
 
-def reviews() -> tuple[list[StreamDocument], Bools]:
+def reviews() -> tuple[list[LabelledArticle], Bools]:
     """Return whole reviews by other people than the snippets' (Pang, Lee & Vaithyanathan 2002), and which praise."""
     pattern = reuters()[0]
     documents, praise = [], []
@@ -125,7 +125,7 @@ def reviews() -> tuple[list[StreamDocument], Bools]:
     return documents, np.array(praise)
 
 
-def analysed(documents: list[StreamDocument]) -> list[Texts]:
+def analysed(documents: list[LabelledArticle]) -> list[Texts]:
     """Return the analyses of documents, portion by portion."""
     frequencies = Frequencies()
     return [analyse_many(chunk, frequencies) for chunk in chunks(documents)]
@@ -158,7 +158,7 @@ def judging_reviews() -> list[tuple[Cell, ...]]:
     return found
 
 
-def microseconds(documents: list[StreamDocument]) -> float:
+def microseconds(documents: list[LabelledArticle]) -> float:
     """Return the best time for an article of 400 words, in batches."""
     words = " ".join(document.text for document in documents[:4000]).split()
     articles = [replace(documents[i], text=" ".join(words[400 * i : 400 * i + 400])) for i in range(1024)]

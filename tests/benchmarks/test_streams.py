@@ -1,0 +1,96 @@
+"""Real data as labelled streams: in order, labelled, and telling nothing that is known too late."""
+
+from __future__ import annotations
+
+import json
+import lzma
+import os
+from datetime import UTC, datetime
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from benchmarks.streams import STREAMS
+from benchmarks.streams.reuters21578 import DEVELOPMENT
+from benchmarks.streams.spamassassin import content
+from benchmarks.streams.written import write
+from iscore.replay.article import LabelledArticle
+
+needs_data = pytest.mark.skipif("ISCORE_DATA" not in os.environ, reason="ISCORE_DATA does not say where real data is")
+SIZES = {"hacker-news": 20_100, "italian-reader": 2_452, "yow": 9_016, "newsgroups": 18_846, "spamassassin": 6_046}
+SIZES |= {"reuters": 21_578}
+
+
+@cache
+def read(name: str) -> list[LabelledArticle]:
+    return STREAMS[name]()
+
+
+@needs_data
+@pytest.mark.parametrize("name", SIZES)
+def test_a_stream_is_in_order_and_labelled(name: str) -> None:
+    articles = read(name)
+    assert len(articles) == SIZES[name]
+    assert len({article.id for article in articles}) == len(articles)
+    assert all(earlier.arrived <= later.arrived for earlier, later in pairwise(articles))
+    assert all(article.arrived.tzinfo is not None for article in articles)
+    readers = {reader for article in articles for reader in article.labels}
+    for reader in readers:
+        assert {article.labels[reader] for article in articles if reader in article.labels} >= {True}, reader
+
+
+@needs_data
+def test_readers_for_development_stand_first_and_apart() -> None:
+    assert tuple(read("reuters")[0].labels)[: len(DEVELOPMENT)] == DEVELOPMENT
+    assert tuple(read("reuters-development")[0].labels) == DEVELOPMENT
+    others = read("reuters-others")[0].labels
+    assert len(others) == 38
+    assert not set(others) & set(DEVELOPMENT)
+
+
+@needs_data
+def test_a_post_does_not_tell_its_group_but_by_what_it_says() -> None:
+    for post in read("newsgroups"):
+        assert sum(post.labels.values()) == 1
+        assert (post.source, post.categories, post.url, post.site) == ("", (), "", "")
+
+
+@needs_data
+def test_the_study_tells_nothing_that_was_seen_while_people_read() -> None:
+    articles = read("yow")
+    assert {name for article in articles for name in article.features} == {
+        *("novelty", "readability", "authority"),
+        *("hour", "weekday"),
+    }
+    assert all(len(article.labels) == 2 and len(set(article.labels.values())) == 1 for article in articles)
+
+
+@pytest.mark.parametrize(
+    ("part", "text"),
+    [
+        ("Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: base64\n\nQ2Fmw6k=\n", "Café"),
+        ("Content-Type: text/plain; charset=latin-1\nContent-Transfer-Encoding: quoted-printable\n\nCaf=E9\n", "Café"),
+        ("Content-Type: text/html\n\n<p>Tea &amp; <b>milk</b><script>x()</script></p>\n", "Tea & milk"),
+        ("Content-Type: text/plain; charset=nonsense\n\nPlain.\n", "Plain."),
+        ("Content-Type: image/gif\n\nGIF89a\n", ""),
+        ('Content-Type: multipart/alternative; boundary="b"\n\n--b\nContent-Type: text/html\n\n<i>marked</i>\n'
+         "--b\nContent-Type: text/plain\n\nplain\n--b--\n", "plain"),
+    ],
+)  # fmt: skip
+def test_a_message_is_read_as_text(part: str, text: str) -> None:
+    assert content(f"From somebody Mon Jun 25 13:11:28 2001\nSubject: x\n{part}").text == text
+
+
+def test_a_stream_is_written_line_by_line(tmp_path: Path) -> None:
+    noon = datetime(2026, 11, 21, 12, tzinfo=UTC)
+    first = LabelledArticle("1", noon, "Perché?", "", {"you": True, "me": False}, published=noon, categories=("a",))
+    second = LabelledArticle("2", noon, "", "text", {}, features={"novelty": 5.0})
+    write([first, second], tmp_path / "stream.jsonl.xz")
+    with lzma.open(tmp_path / "stream.jsonl.xz", "rt", encoding="utf-8") as lines:
+        rows = [json.loads(line) for line in lines]
+    assert rows[0]["labels"] == {"you": True, "me": False}
+    assert (rows[0]["title"], rows[0]["published"]) == ("Perché?", "2026-11-21T12:00:00+00:00")
+    assert rows[0]["categories"] == ["a"]
+    assert (rows[1]["published"], rows[1]["labels"], rows[1]["features"]) == (None, {}, {"novelty": 5.0})
