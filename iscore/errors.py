@@ -44,3 +44,17 @@ class AmbiguousIdError(IscoreError):
 
 class DigestError(IscoreError):
     """There is no such digest, or it has no such number."""
+
+
+class StreamError(IscoreError):
+    """A labelled stream cannot be read, or says what cannot be used."""
+
+    def __init__(self, path: Path, problem: str, *, line: int | None = None) -> None:
+        super().__init__(f"{path}:{line}: {problem}" if line is not None else f"{path}: {problem}")
+        self.path = path
+        self.line = line
+        """From 1; None when it is about the file as a whole."""
+
+
+class ReplayError(IscoreError):
+    """A replay was asked for that cannot be run, or it broke off."""
