@@ -103,6 +103,14 @@ def test_the_estimator_learns_sparse_rows_as_the_verbs_do(make):
     assert fitted.predict(sparse).tolist() == np.where(posterior[:, 1] > 0.5, "read", "ignored").tolist()
 
 
+def test_learning_returns_the_score_of_just_before(make):
+    X, y = texts(60)
+    learner = make()
+    for row, interesting in zip(X, y, strict=True):
+        before = learner.score_one(row)
+        assert learner.learn_one(row, bool(interesting)) == before
+
+
 def test_sparse_rows_are_left_as_they_were(make):
     X, y = texts(60)
     sparse = csr_matrix(X)
@@ -154,7 +162,8 @@ def test_a_growing_space_takes_longer_rows_later(make):
     padded = csr_matrix((narrow.data, narrow.indices, narrow.indptr), shape=(100, WORDS))
     whole = make(grow=True).fit(np.vstack([padded.toarray(), X[100:]]), y)
     assert pack(learner.state()) == pack(whole.state())
-    assert learner.predict_proba(sparse[:, :7]).shape == (200, 2)
+    posterior = learner.predict_proba(sparse[:, :7])[:, 1]
+    np.testing.assert_array_equal(posterior, expit(learner.score_many(sparse[:, :7])))
 
 
 def test_another_width_is_refused(make):
