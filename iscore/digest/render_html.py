@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from functools import cache
-
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
 from iscore.digest.edition import Edition
 from iscore.digest.wording import STRENGTHS
+from iscore.pages import render
 
 
 def render_html(edition: Edition) -> str:
@@ -16,17 +13,4 @@ def render_html(edition: Edition) -> str:
     Every foreign text is escaped by the template engine; addresses have passed ``edition.web_address``.
     A lone surrogate, which UTF-8 cannot hold, becomes a question mark.
     """
-    page = _environment().get_template("digest.html").render(edition=edition, strengths=STRENGTHS)
-    return page.encode("utf-8", "replace").decode("utf-8")
-
-
-@cache
-def _environment() -> Environment:
-    return Environment(
-        loader=PackageLoader("iscore.digest", "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
+    return render("iscore.digest", "digest.html", edition=edition, strengths=STRENGTHS)
