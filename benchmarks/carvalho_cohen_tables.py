@@ -115,7 +115,17 @@ def changed(X: csr_matrix, how: str) -> csr_matrix:
 
 def measure(texts: TextSet, foldings: int, names: Iterable[str], how: str = "as is") -> Figures:
     """Return the F1 of each learner in each fold."""
-    X, y = changed(texts.X, how), texts.y
+    return in_folds(TextSet(texts.name, changed(texts.X, how), texts.y), foldings, names, decided)
+
+
+def in_folds(
+    texts: TextSet,
+    foldings: int,
+    names: Iterable[str],
+    decide: Callable[[str, csr_matrix, Bools, csr_matrix], Bools],
+) -> Figures:
+    """Return the F1 of each learner in each fold, by what ``decide`` makes of learned rows, labels and rows tested."""
+    X, y = texts.X, texts.y
     found = {name: np.zeros((foldings, FOLDS)) for name in names}
     for folding in range(foldings):
         order = np.random.default_rng(folding).permutation(len(y))
@@ -124,11 +134,12 @@ def measure(texts: TextSet, foldings: int, names: Iterable[str], how: str = "as 
             train = np.concatenate([part for part in parts if part is not test])
             rows, labels, tested = X[train], y[train], X[test]
             for name, of in found.items():
-                of[folding, fold] = 100.0 * f1_score(y[test], _decided(name, rows, labels, tested), zero_division=0.0)
+                of[folding, fold] = 100.0 * f1_score(y[test], decide(name, rows, labels, tested), zero_division=0.0)
     return found
 
 
-def _decided(name: str, rows: csr_matrix, labels: Bools, tested: csr_matrix) -> Bools:
+def decided(name: str, rows: csr_matrix, labels: Bools, tested: csr_matrix) -> Bools:
+    """Return what a learner of ``NAMES`` decides of rows after learning others."""
     if name in ONLINE:
         learner: object = ONLINE[name]()
         learner.learn_many(rows, labels)  # type: ignore[attr-defined]
@@ -137,8 +148,8 @@ def _decided(name: str, rows: csr_matrix, labels: Bools, tested: csr_matrix) -> 
     with warnings.catch_warnings():
         # In their own scale the numbers of Adult and Credit do not let the SVM converge.
         warnings.simplefilter("ignore", ConvergenceWarning)
-        decided: Bools = BATCH[name]().fit(rows, labels).predict(tested)  # type: ignore[attr-defined]
-    return decided
+        found: Bools = BATCH[name]().fit(rows, labels).predict(tested)  # type: ignore[attr-defined]
+    return found
 
 
 def p_value(one: Floats, other: Floats) -> float:
