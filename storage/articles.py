@@ -98,6 +98,11 @@ def known(tx: Transaction, feed_id: int, keys: Sequence[str]) -> set[str]:
     return set(_known(tx, feed_id, keys))
 
 
+def places(tx: Transaction, feed_id: int, keys: Sequence[str]) -> dict[str, int]:
+    """Give the numbers of one feed's stored entries, by their keys."""
+    return {key: seq for key, (seq, _) in _known(tx, feed_id, keys).items()}
+
+
 def unassessed(tx: Transaction, limit: int, after_seq: int = 0) -> list[Article]:
     """List the articles without features and story yet, in order of arrival, from behind ``after_seq``."""
     query = (
@@ -154,8 +159,9 @@ def text_lengths(tx: Transaction, seqs: Sequence[int]) -> dict[int, int]:
 
 
 def count(tx: Transaction) -> int:
-    """Count all articles ever stored."""
-    return int(tx.connection.execute(select(func.count()).select_from(articles)).scalar_one())
+    """Count all articles that ever came through a feed."""
+    everything, seeds = select(func.count()).select_from(articles), select(func.count()).where(articles.c.story == 0)
+    return int(tx.connection.execute(everything).scalar_one()) - int(tx.connection.execute(seeds).scalar_one())
 
 
 def last_seq(tx: Transaction) -> int:

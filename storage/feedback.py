@@ -1,7 +1,8 @@
 """The log of verdicts, append-only, and the effective log that learning follows.
 
 The effective log has one entry for each story that a person has an opinion on or has skipped, at the place of
-the last row about it; a story whose last row is an undo has none. It is kept up to date with every append.
+the last row about it; a story whose last row is an undo has none. It is kept up to date with every append. A seed is a
+story of its own; when it arrives through a feed after all, that story is seen, and the seed's row stands for both.
 """
 
 from __future__ import annotations
@@ -10,16 +11,18 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, case, delete, func, insert, literal, select, update
+from sqlalchemy import ColumnElement, Select, and_, case, delete, func, insert, literal, select, update
 
 from storage.bulk import chunks
 from storage.columns import Words
 from storage.errors import UnknownArticle
 from storage.records import Kind, LogEntry, Tally, Verdict
-from storage.schema import articles, decisions, feedback, seen, subscriptions
+from storage.schema import articles, decisions, feedback, seeds, seen, subscriptions
 from storage.transaction import Transaction
 
-TEACHING = (Kind.LIKE, Kind.DISLIKE)
+VERDICTS = (Kind.LIKE, Kind.DISLIKE)
+"""What a person thinks of what came through a feed."""
+TEACHING = (*VERDICTS, Kind.SEED)
 """What learners learn from."""
 
 
@@ -40,7 +43,7 @@ def effective(tx: Transaction, user_id: int, after_row: int = 0, up_to_row: int 
     """List the effective log as it is now, in order; only the rows behind ``after_row``, up to
     ``up_to_row``.
     """
-    query = _entries().join(seen, seen.c.row == feedback.c.row).where(seen.c.user_id == user_id)
+    query = _entries().join(seen, _last_word()).where(seen.c.user_id == user_id)
     query = query.where(seen.c.row > after_row).order_by(seen.c.row)
     if up_to_row is not None:
         query = query.where(seen.c.row <= up_to_row)
@@ -53,6 +56,11 @@ def verdict(tx: Transaction, user_id: int, story: int) -> Kind | None:
         select(seen.c.kind).where(seen.c.user_id == user_id, seen.c.story == story)
     ).scalar_one_or_none()
     return None if kind is None else Kind(kind)
+
+
+def story(tx: Transaction, seq: int) -> int:
+    """Give the story that a verdict on this article is about. Raises ``KeyError`` for an unknown one."""
+    return _stories(tx, [seq])[seq]
 
 
 def last_row(tx: Transaction, user_id: int) -> int:
@@ -88,7 +96,7 @@ def tally(tx: Transaction, user_id: int, since: datetime | None = None) -> Tally
     """
     query = (
         select(seen.c.kind, decisions.c.interesting, func.count())
-        .join(feedback, feedback.c.row == seen.c.row)
+        .join(feedback, _last_word())
         .outerjoin(decisions, _first_decision())
         .where(seen.c.user_id == user_id)
         .group_by(seen.c.kind, decisions.c.interesting)
@@ -110,6 +118,7 @@ def tally(tx: Transaction, user_id: int, since: datetime | None = None) -> Tally
         likes=total(Kind.LIKE),
         dislikes=total(Kind.DISLIKE),
         skips=total(Kind.SKIP),
+        seeds=total(Kind.SEED),
     )
 
 
@@ -117,19 +126,19 @@ def explored(tx: Transaction, user_id: int) -> list[tuple[bool, float]]:
     """List the effective likes and dislikes of explored articles: liked, and with which probability it was drawn."""
     query = (
         select(seen.c.kind, decisions.c.probability)
-        .join(feedback, feedback.c.row == seen.c.row)
+        .join(feedback, _last_word())
         .join(decisions, _first_decision())
-        .where(seen.c.user_id == user_id, seen.c.kind.in_(TEACHING), decisions.c.explore)
+        .where(seen.c.user_id == user_id, seen.c.kind.in_(VERDICTS), decisions.c.explore)
         .order_by(seen.c.row)
     )
     return [(kind == Kind.LIKE, probability) for kind, probability in tx.connection.execute(query)]
 
 
 def _stories(tx: Transaction, seqs: Sequence[int]) -> dict[int, int]:
-    """Find the story of each article; one that is not assessed yet stands for itself."""
+    """Find the story of each article; one that is in none, or not assessed yet, stands for itself."""
     found: dict[int, int] = {}
     for piece in chunks(seqs):
-        story = func.coalesce(articles.c.story, articles.c.seq)
+        story = func.coalesce(func.nullif(articles.c.story, 0), articles.c.seq)
         query = select(articles.c.seq, story).where(articles.c.seq.in_(piece))
         found |= dict(tx.connection.execute(query).all())
     return found
@@ -140,6 +149,8 @@ def _append(tx: Transaction, given: Verdict, story: int) -> tuple[bool, Kind | N
     same = select(feedback.c.row).where(feedback.c.user_id == given.user_id, feedback.c.id == given.id)
     if tx.connection.execute(same).first() is not None:
         return False, before
+    if given.kind == Kind.UNDO and before is Kind.SEED:
+        story = _seed_behind(tx, given.user_id, story)
     key = tx.connection.execute(
         insert(feedback).values(
             user_id=given.user_id,
@@ -154,13 +165,20 @@ def _append(tx: Transaction, given: Verdict, story: int) -> tuple[bool, Kind | N
     assert key is not None  # noqa: S101 -- an insert of one row always gives it
     place = (seen.c.user_id == given.user_id) & (seen.c.story == story)
     if given.kind == Kind.UNDO:
-        tx.connection.execute(delete(seen).where(place))
+        row = select(seen.c.row).where(place).scalar_subquery()  # stories that turned out to be a seed share its row
+        tx.connection.execute(delete(seen).where(seen.c.user_id == given.user_id, seen.c.row == row))
     elif before is None:
         new = insert(seen).values(user_id=given.user_id, story=story, row=key[0], kind=given.kind.value)
         tx.connection.execute(new)
     else:
         tx.connection.execute(update(seen).where(place).values(row=key[0], kind=given.kind.value))
     return True, before
+
+
+def _seed_behind(tx: Transaction, user_id: int, story: int) -> int:
+    """Give the story of the seed by which the person knows a story; mostly itself."""
+    query = select(feedback.c.story).join(seen, seen.c.row == feedback.c.row)
+    return int(tx.connection.execute(query.where(seen.c.user_id == user_id, seen.c.story == story)).scalar_one())
 
 
 def _tags(user_id: int, seq: int) -> ColumnElement[tuple[str, ...]]:
@@ -171,6 +189,11 @@ def _tags(user_id: int, seq: int) -> ColumnElement[tuple[str, ...]]:
         .where(articles.c.seq == seq, subscriptions.c.user_id == user_id)
     )
     return func.coalesce(query.scalar_subquery(), literal((), Words()))
+
+
+def _last_word() -> ColumnElement[bool]:
+    """Join a story that has been seen with its own last row of the log; not with that of a seed it turned out to be."""
+    return and_(seen.c.row == feedback.c.row, seen.c.story == feedback.c.story)
 
 
 def _first_decision() -> ColumnElement[bool]:
@@ -189,11 +212,16 @@ def _entries() -> Select[Any]:
         feedback.c.at,
         case((decisions.c.explore, decisions.c.probability), else_=1.0),
         feedback.c.tags,
-    ).outerjoin(decisions, _first_decision())
+        func.coalesce(seeds.c.form, ""),
+    ).select_from(
+        feedback.outerjoin(decisions, _first_decision()).outerjoin(
+            seeds, (seeds.c.user_id == feedback.c.user_id) & (seeds.c.row == feedback.c.row)
+        )
+    )
 
 
 def _load(tx: Transaction, query: Select[Any]) -> list[LogEntry]:
     return [
-        LogEntry(row, key, user_id, seq, story, Kind(kind), at, probability, tags)
-        for row, key, user_id, seq, story, kind, at, probability, tags in tx.connection.execute(query)
+        LogEntry(row, key, user_id, seq, story, Kind(kind), at, probability, tags, form)
+        for row, key, user_id, seq, story, kind, at, probability, tags, form in tx.connection.execute(query)
     ]

@@ -51,7 +51,7 @@ def subscribe(tx: Transaction, user_id: int, wishes: Sequence[Subscription]) -> 
     }
     for url in order:
         if url not in known:
-            known[url] = _found(tx, url)
+            known[url] = add(tx, url, address_without_password(url))
     tx.connection.execute(delete(subscriptions).where(mine))
     rows: dict[int, dict[str, Any]] = {}
     for position, url in enumerate(order):
@@ -72,6 +72,25 @@ def subscribe(tx: Transaction, user_id: int, wishes: Sequence[Subscription]) -> 
         )
     if rows:
         tx.connection.execute(insert(subscriptions), list(rows.values()))
+
+
+def add(tx: Transaction, url: str, name: str) -> int:
+    """Add a feed that was never polled, and return its number; ``name`` is what readers see of it."""
+    row = insert(feeds).values(
+        url=url,
+        name=name,
+        title="",
+        site_url="",
+        items_seen=b"",
+        failures=0,
+        error="",
+        moved_to="",
+        skip_hours=(),
+        skip_days=(),
+    )
+    key = tx.connection.execute(row).inserted_primary_key
+    assert key is not None  # noqa: S101 -- an insert of one row always gives it
+    return int(key[0])
 
 
 def claim_due(tx: Transaction, now: datetime, lease_until: datetime, *, force: bool = False) -> list[Feed]:
@@ -156,24 +175,6 @@ def overview(tx: Transaction, user_id: int) -> list[FeedOverview]:
 def address_without_password(url: str) -> str:
     """Leave out the user name and password that an address may carry, so that it can be shown."""
     return re.sub(r"^([a-zA-Z][a-zA-Z0-9+.-]*://)[^/?#]*@", r"\1", url)
-
-
-def _found(tx: Transaction, url: str) -> int:
-    row = insert(feeds).values(
-        url=url,
-        name=address_without_password(url),
-        title="",
-        site_url="",
-        items_seen=b"",
-        failures=0,
-        error="",
-        moved_to="",
-        skip_hours=(),
-        skip_days=(),
-    )
-    key = tx.connection.execute(row).inserted_primary_key
-    assert key is not None  # noqa: S101 -- an insert of one row always gives it
-    return int(key[0])
 
 
 def _feeds(*conditions: ColumnElement[bool]) -> Select[Any]:

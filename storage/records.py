@@ -23,6 +23,8 @@ class Kind(StrEnum):
     """Seen, no opinion: leaves the inbox and teaches nothing."""
     UNDO = "undo"
     """Takes back whatever this reader said of the story before."""
+    SEED = "seed"
+    """Liked elsewhere, before or beside iScore: teaches, but is no verdict on anything that was delivered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +153,8 @@ class Article:
     links: int
     pictures: int
     story: int | None
-    """``seq`` of the first article of its story (itself, mostly); None before it has been assessed."""
+    """``seq`` of the first article of its story (itself, mostly); None before it has been assessed; 0 for a seed, which
+    came through no feed and is in no story."""
 
     @property
     def tags(self) -> tuple[str, ...]:
@@ -276,6 +279,8 @@ class LogEntry:
     """Chance with which its story was explored; 1.0 when it was not, but recommended or looked up."""
     tags: tuple[str, ...]
     """The person's own on the feed of the story's leading article, as they were when the row was written."""
+    form: str = ""
+    """Of a seed: how much was known of it, as whoever imported it calls that; else empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,3 +328,5 @@ class Tally:
     likes: int
     dislikes: int
     skips: int
+    seeds: int = 0
+    """Liked elsewhere; none of the counts above knows of them."""

@@ -25,7 +25,7 @@ from sqlalchemy import (
 
 from storage.columns import Moment, Numbers, Words
 
-REVISIONS = ("0001", "0002", "0003")
+REVISIONS = ("0001", "0002", "0003", "0004")
 """Every schema there has been, oldest first; the names of the files in ``migrations/versions``."""
 
 APPLICATION_ID = 0x69536372
@@ -111,6 +111,7 @@ articles = Table(
     Column("links", Integer, nullable=False),
     Column("pictures", Integer, nullable=False),
     Column("content_hash", LargeBinary, nullable=False),
+    # 0: in no story, since it came through no feed but is somebody's seed.
     Column("story", BigInteger),
     UniqueConstraint("id", name="articles_id"),
     UniqueConstraint("feed_id", "key", name="articles_key"),
@@ -217,7 +218,8 @@ feedback = Table(
     sqlite_autoincrement=True,
 )
 
-# The effective log: the last row of the log for each story, unless that row is an undo.
+# The effective log: the last row of the log for each story, unless that row is an undo. Stories that turned out to be
+# seeds, too: their row is the seed's.
 seen = Table(
     "seen",
     metadata,
@@ -226,6 +228,29 @@ seen = Table(
     Column("row", ForeignKey("feedback.row"), nullable=False),
     Column("kind", Text, nullable=False),
     Index("seen_row", "user_id", "row"),
+    sqlite_with_rowid=False,
+)
+
+# A person's imports of things liked elsewhere, one row each time.
+imports = Table(
+    "imports",
+    metadata,
+    Column("id", Number, primary_key=True),
+    Column("user_id", ForeignKey("users.id"), nullable=False),
+    Column("name", Text, nullable=False),
+    Column("at", Moment, nullable=False),
+    sqlite_autoincrement=True,
+)
+
+# To each row of the log that is a seed: where it comes from, and how much was known of it.
+seeds = Table(
+    "seeds",
+    metadata,
+    Column("user_id", ForeignKey("users.id"), primary_key=True),
+    Column("row", ForeignKey("feedback.row"), primary_key=True),
+    Column("import_id", ForeignKey("imports.id"), nullable=False),
+    Column("form", Text, nullable=False),
+    Index("seeds_import", "import_id"),
     sqlite_with_rowid=False,
 )
 
