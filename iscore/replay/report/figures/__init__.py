@@ -1,0 +1,19 @@
+"""The figures of a report, one subject a file."""
+
+from iscore.replay.report.content import Content
+from iscore.replay.report.figures.curves import calibration, precision_recall
+from iscore.replay.report.figures.features import correlations
+from iscore.replay.report.figures.figure import Figure
+from iscore.replay.report.figures.over_time import each_reader, over_time
+from iscore.replay.report.figures.overall import performance, thresholds
+from iscore.replay.report.figures.readers import spread
+
+__all__ = ["figures"]
+
+
+def figures(content: Content) -> list[Figure]:
+    """Return what the outcomes allow, in the order of the page; nothing without outcomes."""
+    if not content.findings:
+        return []
+    makers = (performance, over_time, precision_recall, spread, each_reader, thresholds, calibration, correlations)
+    return [figure for maker in makers if (figure := maker(content)) is not None]

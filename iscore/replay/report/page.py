@@ -1,0 +1,145 @@
+"""``report.html``: one self-contained page with tables and drawings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from iscore.pages import render
+from iscore.replay.measures import mean
+from iscore.replay.report.comparison import Difference, difference
+from iscore.replay.report.content import Content
+from iscore.replay.report.figures import figures
+from iscore.replay.report.figures.figure import Table, plural, three, whole
+from iscore.replay.report.figures.readers import listing
+
+_COLUMNS = {
+    "f05": "F0.5",
+    "precision": "precision",
+    "recall": "recall",
+    "f05_first_1000": "F0.5, first 1,000",
+    "f05_first_5000": "F0.5, first 5,000",
+    "t11su": "T11SU",
+    "auc": "AUC",
+}
+_PROTOCOLS = {
+    "full": "full protocol: a verdict after every article",
+    "delivered": "delivered protocol: verdicts only for what was delivered",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Front:
+    """What stands at the head of the page."""
+
+    lead: str
+    """What was replayed, in one line."""
+    best: str
+    """The classifier with the best mean F0.5; empty without results."""
+    verdict: str
+    """How good it is, in a sentence that goes on after its name."""
+    comparison: str
+    """Against the baseline; empty when it is the best or the only one."""
+
+
+def page(content: Content) -> str:
+    """Return the page, to be stored as UTF-8. Names from outside are escaped wherever they stand."""
+    return render(
+        "iscore.replay.report",
+        "report.html",
+        title=content.title,
+        about=content.about,
+        front=_front(content),
+        classifiers=_classifiers(content),
+        streams=_streams(content),
+        figures=figures(content),
+        readers=listing(content),
+        n_readers=len(content.by_reader),
+        protocol=content.protocol,
+        explores=any(each.summary.explored for each in content.findings),
+    )
+
+
+def _front(content: Content) -> Front:
+    if not content.findings:
+        return Front("Nothing was replayed.", "", "", "")
+    articles = sum(max(f.summary.n for f in found.values()) for found in content.by_reader.values())
+    protocol = _PROTOCOLS.get(content.protocol, f"{content.protocol} protocol")
+    lead = (
+        f"{plural(len(content.by_classifier), 'classifier')}, {plural(len(content.by_reader), 'reader')} of "
+        f"{plural(len(content.by_stream), 'stream')}, {plural(articles, 'judgement')} each; {protocol}."
+    )
+    best, findings = next(iter(content.by_classifier.items()))
+    means = mean([each.summary for each in findings])
+    verdict = (
+        f"has a mean F0.5 of {three(means['f05'])} over {plural(len(findings), 'reader')}"
+        f" ({three(means['f05_first_1000'])} over the first 1,000 articles): of what it delivers "
+        f"{_percent(means['precision'])} is liked, and it delivers {_percent(means['recall'])} of what is liked."
+    )
+    if best == content.baseline:
+        return Front(lead, best, verdict, "")
+    found = difference(findings, content.by_classifier[content.baseline])
+    return Front(lead, best, verdict, _compared(found, content) if found else "")
+
+
+def _compared(found: Difference, content: Content) -> str:
+    base = mean([each.summary for each in content.by_classifier[content.baseline]])["f05"]
+    share = f", {found.mean / base:+.1%}".replace("-", "−").replace("%", " %") if base else ""
+    interval = f", 95 % interval {three(found.low)} to {three(found.high)}" if found.low is not None else ""
+    return (
+        f"Against {content.baseline} that is {three(abs(found.mean))} {'more' if found.mean >= 0 else 'less'}{share}"
+        f"{interval}; better for {found.better} of {plural(found.readers, 'reader')}, worse for {found.worse}."
+    )
+
+
+def _classifiers(content: Content) -> Table | None:
+    if not content.findings:
+        return None
+    baseline = content.by_classifier[content.baseline]
+    rows = []
+    for name, findings in content.by_classifier.items():
+        means = mean([each.summary for each in findings])
+        gain = None if name == content.baseline else difference(findings, baseline)
+        articles = sum(each.summary.n for each in findings)
+        seconds = sum(each.summary.seconds for each in findings)
+        rows.append(
+            [
+                name,
+                *(three(means[measure]) for measure in _COLUMNS),
+                _signed(gain.mean) if gain else "–",
+                whole(means["articles_until_useful"]),
+                whole(seconds / articles * 1e6 if articles else None),
+            ]
+        )
+    columns = [
+        "classifier",
+        *_COLUMNS.values(),
+        f"F0.5 less {content.baseline}",
+        "articles until useful",
+        "µs an article",
+    ]
+    return Table("Each classifier, means over readers; the best F0.5 first", columns, rows)
+
+
+def _streams(content: Content) -> Table | None:
+    """Mean F0.5 by stream; ``None`` when there is only one."""
+    if len(content.by_stream) < 2:
+        return None
+    rows = [
+        [
+            name,
+            *(
+                three(mean([each.summary for each in classifiers[name]])["f05"]) if name in classifiers else ""
+                for classifiers in content.by_stream.values()
+            ),
+        ]
+        for name in content.by_classifier
+    ]
+    return Table("Mean F0.5 by stream", ["classifier", *content.by_stream], rows)
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.3f}".replace("-", "−")
+
+
+def _percent(value: float | None) -> str:
+    return "–" if value is None else f"{value:.0%}".replace("%", " %")

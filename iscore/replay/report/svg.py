@@ -1,0 +1,62 @@
+"""Elements of a drawing, as markup in which every foreign text is escaped.
+
+Drawings carry classes and no colours: the page's style sheet colours them, in light, dark and print.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+
+from markupsafe import Markup, escape
+
+GLYPH = 6.1
+"""Width of a letter of a chart's labels, in the units of the drawing: a little more than most take."""
+
+
+def element(tag: str, *children: Markup | str, **attributes: str | float) -> Markup:
+    """Return an element; ``class_`` stands for class and an underscore for a hyphen. Numbers have two decimals."""
+    shown = "".join(
+        f' {name.rstrip("_").replace("_", "-")}="{escape(number(value) if isinstance(value, int | float) else value)}"'
+        for name, value in attributes.items()
+    )
+    inner = "".join(escape(child) for child in children)
+    return Markup(f"<{tag}{shown}>{inner}</{tag}>" if inner else f"<{tag}{shown}/>")  # noqa: S704 - escaped above
+
+
+def number(value: float) -> str:
+    """Write a coordinate as short as two decimals allow."""
+    text = f"{value:.2f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
+def drawing(width: float, height: float, described: str, *children: Markup) -> Markup:
+    """Return a whole picture that a screen reader announces by ``described``."""
+    return element(
+        "svg",
+        *children,
+        class_="chart",
+        viewBox=f"0 0 {number(width)} {number(height)}",
+        role="img",
+        aria_label=described,
+    )
+
+
+def label(text: str, x: float, y: float, *, anchor: str = "start", class_: str = "label", room: float = 0.0) -> Markup:
+    """Return a line of text at a base line; with ``room``, it is cut to that width and told in full on pointing."""
+    cut = shortened(text, room) if room else text
+    inner: tuple[Markup | str, ...] = (cut,) if cut == text else (element("title", text), cut)
+    return element("text", *inner, x=x, y=y, text_anchor=anchor, class_=class_)
+
+
+def text_width(text: str) -> float:
+    """Estimate the width of a label; wide East Asian letters count double."""
+    return sum(GLYPH * (2.0 if unicodedata.east_asian_width(letter) in "WF" else 1.0) for letter in text)
+
+
+def shortened(text: str, room: float) -> str:
+    """Cut ``text`` to ``room``, with an ellipsis where something went."""
+    if text_width(text) <= room:
+        return text
+    while text and text_width(text) + GLYPH > room:
+        text = text[:-1]
+    return text.rstrip() + "…"

@@ -1,0 +1,36 @@
+"""A report as a whole: files, what they say, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from iscore.replay.report import write
+from tests.iscore.replay.outcomes import simulated
+
+
+def test_a_report_has_a_page_a_document_and_tables(tmp_path: Path) -> None:
+    runs = (simulated(600, seed=s, reader=f"r{s}", classifier=c) for s in range(3) for c in ("plain", "new"))
+    paths = write(tmp_path / "new" / "report", runs, title="Two filters")
+    assert [path.name for path in paths] == [
+        *("report.html", "report.json", "readers.csv", "classifiers.csv", "windows.csv", "over_time.csv"),
+        *("precision_recall.csv", "calibration.csv"),
+    ]
+    assert sorted(path.name for path in (tmp_path / "new" / "report").iterdir()) == sorted(path.name for path in paths)
+    document = json.loads(paths[1].read_text(encoding="utf-8"))
+    assert len(document["results"]) == 6
+    assert set(document["mean"]) == {"plain", "new"}
+    assert document["baseline"] == "plain"
+
+
+def test_outcomes_have_to_belong_together(tmp_path: Path) -> None:
+    run = simulated(100, seed=1)
+    with pytest.raises(ValueError, match="comes twice"):
+        write(tmp_path, [run, run], title="Twice")
+    with pytest.raises(ValueError, match="one protocol"):
+        write(tmp_path, [run, simulated(100, seed=1, reader="b", protocol="delivered")], title="Mixed")
+    with pytest.raises(ValueError, match="nothing of svm"):
+        write(tmp_path, [run], title="Without", baseline="svm")
+    assert list(tmp_path.iterdir()) == []
