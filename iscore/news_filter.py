@@ -33,6 +33,7 @@ from storage.transaction import Transaction
 if TYPE_CHECKING:
     from iscore.feeds.poll_report import PollReport
     from iscore.keeper import Kept
+    from iscore.replay.run import Replayed, Workers
 
 Progress = Callable[[int, int, str], None]
 
@@ -289,6 +290,33 @@ class NewsFilter:
         else:
             self._renew(replayed)
         return views.RebuildView(verdicts=replayed.learned, equal=equal, seconds=time.perf_counter() - started)
+
+    def replay(
+        self,
+        classifiers: Sequence[str],
+        *,
+        report: Path | None = None,
+        workers: Workers | None = None,
+        progress: Progress | None = None,
+    ) -> Replayed:
+        """Tell what each of these classifiers would have done with the articles that have a verdict.
+
+        Raises ``ReplayError`` for a classifier that there is not, and while there are no verdicts.
+        """
+        from iscore.replay.own import replay_own
+        from iscore.replay.run import Workers
+
+        self._measured(progress)
+        return replay_own(
+            self._database,
+            self._parts.user,
+            self._parts.arrival_names,
+            classifiers=classifiers,
+            report=report,
+            about={"replayed": f"{self._clock():%Y-%m-%d}"},
+            workers=workers or Workers(),
+            progress=progress,
+        )
 
     # Learning what was said since
 

@@ -24,6 +24,7 @@ from iscore import demonstration, views
 from iscore.cli.app import app
 from iscore.config import Settings
 from iscore.learners import LEARNERS
+from iscore.replay.run import Replayed
 from iscore.sample import News, NewsServer
 
 ROOT = Path(__file__).parents[1]
@@ -141,6 +142,7 @@ VIEWS = {
     "iscore digest": views.DigestView,
     "iscore status": views.StatusView,
     "iscore model rebuild": views.RebuildView,
+    "iscore replay": Replayed,
     "iscore demo": demonstration.DemoResult,
 }
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from iscore.cli import demo, digest, feeds, inbox, init, model, poll, show, status, verdicts, why
+from iscore.cli import demo, digest, feeds, inbox, init, model, poll, replay, show, status, verdicts, why
 from iscore.cli.home import place
 
 app = typer.Typer(
@@ -67,3 +67,4 @@ app.command(rich_help_panel=_SETTING_UP)(demo.demo)
 app.command(rich_help_panel=_LOOKING_INSIDE)(why.why)
 app.command(rich_help_panel=_LOOKING_INSIDE)(status.status)
 app.add_typer(model.app, name="model", rich_help_panel=_LOOKING_INSIDE)
+app.command(rich_help_panel=_LOOKING_INSIDE)(replay.replay)

@@ -1,0 +1,177 @@
+"""``iscore replay``: how a filter would have done on labelled streams, or on one's own history."""
+
+from __future__ import annotations
+
+import os
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from iscore.cli.as_json import AsJson, print_json
+from iscore.cli.durations import duration, rhythm
+from iscore.cli.home import opened, present
+from iscore.cli.progress import progress_bar
+from iscore.cli.terminal import say, show, styled, tell
+from iscore.digest.wording import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from rich.table import Table
+
+    from iscore.replay.run import Replayed
+
+
+class ProtocolName(StrEnum):
+    """Which verdicts there are."""
+
+    FULL = "full"
+    DELIVERED = "delivered"
+
+
+def replay(
+    ctx: typer.Context,
+    streams: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="STREAM", help="Labelled streams: JSON Lines, also .xz or .gz.", show_default=False),
+    ] = None,
+    proxy: Annotated[
+        list[str] | None,
+        typer.Option(metavar="P", help="A reader of the streams; may be repeated. All by default."),
+    ] = None,
+    classifier: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="A classifier; may be repeated. A new home's by default; with --own all."),
+    ] = None,
+    protocol: Annotated[
+        ProtocolName,
+        typer.Option(help="A verdict after every article; or, as in life, only on what was delivered, and late."),
+    ] = ProtocolName.FULL,
+    delay: Annotated[str, typer.Option(metavar="TIME", help="Delivered: from judging to the verdict.")] = "1d",
+    every: Annotated[
+        str, typer.Option(metavar="TIME", help="Delivered: from round to round; a number is articles a round.")
+    ] = "1d",
+    report: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Folder for the report, and for going on later.", show_default=False),
+    ] = None,
+    jobs: Annotated[int, typer.Option(metavar="N", min=0, help="Processes; 0 is one per processor.")] = 1,
+    cluster: Annotated[
+        str, typer.Option(metavar="URL", help="Dask scheduler, as tcp://host:8786.", show_default=False)
+    ] = "",
+    own: Annotated[bool, typer.Option("--own", help="Replay your own verdicts instead of streams.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Tell how well classifiers would have filtered: each article is judged first, and learned after.
+
+    With --report, what is finished is kept: the same command goes on where it was cut off.
+
+    [dim]iscore replay reuters.jsonl.xz --proxy crude --proxy trade --report crude-and-trade[/dim]
+
+    [dim]iscore replay --own[/dim]
+    """
+    _check_usage(streams, proxy, protocol, own=own)
+    delay_, every_ = duration(delay), rhythm(every)
+
+    from iscore.learners import LEARNERS
+    from iscore.replay.protocol import Protocol
+    from iscore.replay.run import Workers
+
+    workers = Workers(jobs or os.cpu_count() or 1, cluster)
+    with progress_bar() as progress:
+        if own:
+            with opened(ctx) as news:
+                names = classifier or list(LEARNERS)
+                result = news.replay(names, report=report, workers=workers, progress=progress)
+        else:
+            from iscore.config import Settings
+            from iscore.replay.run import replay as run
+
+            result = run(
+                streams or [],
+                readers=proxy or [],
+                classifiers=classifier or [Settings.model_fields["classifier"].default],
+                protocol=Protocol("delivered", delay_, every_) if protocol is ProtocolName.DELIVERED else Protocol(),
+                report=report,
+                about={"replayed": f"{present():%Y-%m-%d}"},
+                workers=workers,
+                progress=progress,
+            )
+    for name, reason in result.extractor_problems.items():
+        tell(f"iscore: extractor {name}: {reason}; its features are missing")
+    if as_json:
+        print_json(result)
+        return
+    show(results_table(result))
+    say()
+    say(_closing(result, own=own))
+
+
+def _check_usage(
+    streams: Sequence[Path] | None, proxy: Sequence[str] | None, protocol: ProtocolName, *, own: bool
+) -> None:
+    if own and (streams or proxy):
+        raise typer.BadParameter("--own has one stream and one reader, you; leave streams and proxies out")
+    if own and protocol is ProtocolName.DELIVERED:
+        raise typer.BadParameter("--own knows verdicts only on what was delivered, so the protocol must be full")
+    if not own and not streams:
+        raise typer.BadParameter("name a labelled stream, or --own")
+
+
+def results_table(result: Replayed) -> Table:
+    """Lay out a row for each reader and classifier, and the means."""
+    from rich.table import Table
+
+    # What is the same in all rows needs no column.
+    labels = ("stream", "reader", "classifier")
+    varying = [name for name in labels if len({getattr(each, name) for each in result.results}) > 1 or name == "reader"]
+    table = Table(box=None, padding=(0, 1, 0, 0), header_style="bold")
+    for name in varying:
+        table.add_column(name, overflow="fold")
+    for heading, _, _ in _COLUMNS:
+        table.add_column(heading, justify="right", no_wrap=True, min_width=max(map(len, heading.split())))
+    for each in result.results:
+        row = {measure: getattr(each, measure) for _, measure, _ in _COLUMNS}
+        table.add_row(*(styled(getattr(each, name)) for name in varying), *_cells(row))
+    for classifier, means in result.mean.items():
+        first = {"stream": "", "reader": "", "classifier": classifier} | {varying[0]: "mean"}
+        table.add_row(*(styled(first[name], "bold") for name in varying), *_cells(means), style="bold")
+    return table
+
+
+_COLUMNS = (
+    ("articles", "n", "{:,.0f}"),
+    ("liked", "positives", "{:,.0f}"),
+    ("F0.5", "f05", "{:.3f}"),
+    ("prec.", "precision", "{:.3f}"),
+    ("recall", "recall", "{:.3f}"),
+    ("first\n5,000", "f05_first_5000", "{:.3f}"),
+    ("heard", "verdicts", "{:,.0f}"),
+    ("s", "seconds", "{:,.1f}"),
+)
+"""Heading, measure, form."""
+
+
+def _cells(measures: Mapping[str, float | None]) -> list[str]:
+    values = [(measures.get(measure), form) for _, measure, form in _COLUMNS]
+    return ["–" if value is None else form.format(value) for value, form in values]
+
+
+def _closing(result: Replayed, *, own: bool) -> str:
+    classifiers = list(result.mean)
+    by = classifiers[0] if len(classifiers) == 1 else counted(len(classifiers), "classifier")
+    streams = dict.fromkeys(each.stream for each in result.results)
+    lines = [
+        f"{', '.join(streams)}; {by}, {result.protocol} protocol. F0.5 is precision and recall in one, precision "
+        "counting double. Heard: verdicts that the filter learned from. Seconds of one processor, for judging and "
+        "learning."
+    ]
+    if own:
+        from iscore.replay.own import NOTE
+
+        lines.append(NOTE)
+    if result.report is not None:
+        lines.append(f"The report is {result.report / 'report.html'}.")
+    return "\n".join(lines)

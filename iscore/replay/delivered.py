@@ -1,0 +1,236 @@
+"""The delivered protocol: the product's life, with everything that its database knows kept in memory.
+
+    round ─► verdicts that are due are learned ─► the last days' articles are judged again ─► what is new is judged,
+             with the past counted as ``iscore.judging`` counts it ─► what is delivered waits for its verdict
+
+A story is shown once: only the article that leads it is judged, and its decision is that of all who tell it again.
+What happened longer ago than the window is forgotten but for its verdicts.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+import numpy as np
+
+from extractors.frozen import FrozenArticle
+from iscore.decision import AdaptiveThreshold
+from iscore.errors import ReplayError
+from iscore.exploration import RecentDeliveries, weight_of
+from iscore.learners import LEARNERS
+from iscore.pipeline import ReaderModel
+from iscore.ratchet import Experience
+from iscore.replay.line import EPOCH
+from iscore.replay.lived import Lived
+from iscore.replay.measured import LIKED, NO_VERDICT, Labelling, Measured
+from iscore.replay.measuring import made_extractors
+from iscore.replay.outcome import Outcome
+from iscore.replay.protocol import DAY, Protocol
+from iscore.rounds import Past, judge_round
+
+BATCH = 5000
+"""Articles judged at a time, as in ``iscore.judging``: what was decided of one batch is the past of the next."""
+
+Advanced = Callable[[int], None]
+
+
+def live_delivered(
+    measured: Measured,
+    reader: str,
+    classifier: str,
+    protocol: Protocol,
+    *,
+    advanced: Advanced = lambda _: None,
+) -> Lived:
+    """Let one reader live with the filter. Raises ``ReplayError`` for a stream without times and no rounds of N."""
+    if isinstance(protocol.every, timedelta) and measured.first == measured.last and measured.articles > 1:
+        raise ReplayError(
+            f"{measured.stream}: its articles have no times, so there are no rounds; "
+            "`--every 100` makes a round of each 100 articles"
+        )
+    extractors = made_extractors(texts=measured.texts, seed=protocol.seed).extractors
+    model = ReaderModel(measured.names, extractors, LEARNERS[classifier](), AdaptiveThreshold())
+    life = _Life(model, measured.labels(reader), protocol)
+    for now, start, articles, leads in _rounds(measured, protocol.every):
+        life.round(now, start, articles, leads)
+        advanced(len(articles))
+    return Lived((life.outcome(measured, reader, classifier),), dict(model.features.failures.reasons))
+
+
+def _rounds(
+    measured: Measured, every: timedelta | int
+) -> Iterator[tuple[datetime, int, list[FrozenArticle], list[int]]]:
+    """Yield for each round its time, the place of its first article, its articles, and the places of their leaders.
+
+    Polls are at whole multiples of ``every`` since 1970, and find what has arrived until then.
+    """
+    number, start = None, 0
+    articles: list[FrozenArticle] = []
+    leaders: list[int] = []
+    for chunk in measured.chunks():
+        for row, leader in enumerate(chunk.leaders.tolist()):
+            article = chunk.articles[row]
+            place = chunk.start + row
+            its = place // every if isinstance(every, int) else -((EPOCH - article.metadata.arrived) // every)
+            if its != number and articles:
+                yield _time_of(number, measured, every), start, articles, leaders
+                start, articles, leaders = place, [], []
+            number = its
+            articles.append(article)
+            leaders.append(leader)
+    if articles:
+        yield _time_of(number, measured, every), start, articles, leaders
+
+
+def _time_of(number: int | None, measured: Measured, every: timedelta | int) -> datetime:
+    assert number is not None  # noqa: S101 -- there are articles
+    return measured.first + number * DAY if isinstance(every, int) else EPOCH + number * every
+
+
+@dataclass(slots=True)
+class _Decided:
+    """An article of the last days."""
+
+    article: FrozenArticle
+    at: datetime
+    score: float
+    """Of the newest model."""
+    recommended: bool
+    explored: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Verdict:
+    """What the reader will say."""
+
+    due: datetime
+    article: FrozenArticle
+    liked: bool
+    explored: bool
+    probability: float
+
+
+@dataclass(slots=True)
+class _Tally:
+    """Verdicts so far."""
+
+    liked: int = 0
+    disliked: int = 0
+    explored: list[tuple[bool, float]] = field(default_factory=list)
+
+
+class _Life:
+    """A reader, their filter, and the days behind them."""
+
+    def __init__(self, model: ReaderModel, labels: Labelling, protocol: Protocol) -> None:
+        n = len(labels)
+        self._model = model
+        self._labels = labels
+        self._protocol = protocol
+        self._recent: deque[_Decided] = deque()
+        self._waiting: deque[_Verdict] = deque()
+        self._tally = _Tally()
+        self._verdicts = 0
+        self._seconds = 0.0
+        self._scores = np.empty(n)
+        self._thresholds = np.empty(n)
+        self._recommended = np.zeros(n, dtype=np.bool_)
+        self._explored = np.zeros(n, dtype=np.bool_)
+        self._warm = np.zeros(n, dtype=np.bool_)
+        self._last_explored: datetime | None = None
+
+    def round(self, now: datetime, start: int, articles: Sequence[FrozenArticle], leaders: Sequence[int]) -> None:
+        """Live through one round; ``leaders`` are places in the stream, and ``start`` that of the first article."""
+        began = time.process_time()
+        since = now - self._protocol.window
+        while self._recent and self._recent[0].at < since:
+            self._recent.popleft()
+        if self._learn(now):
+            self._judge_again()
+        leading = [row for row, leader in enumerate(leaders) if leader == start + row]
+        for first in range(0, len(leading), BATCH):
+            rows = leading[first : first + BATCH]
+            self._judge(now, [start + row for row in rows], [articles[row] for row in rows])
+        for row, leader in enumerate(leaders):
+            self._follow(start + row, leader)
+        self._seconds += time.process_time() - began
+
+    def _learn(self, now: datetime) -> bool:
+        learned = False
+        while self._waiting and self._waiting[0].due <= now:
+            verdict = self._waiting.popleft()
+            if verdict.explored:
+                self._tally.explored.append((verdict.liked, verdict.probability))
+            elif verdict.liked:
+                self._tally.liked += 1
+            else:
+                self._tally.disliked += 1
+            weight = weight_of(verdict.probability) if verdict.explored else weight_of(1.0)
+            self._model.learn(verdict.article, verdict.liked, weight=weight)
+            self._verdicts += 1
+            learned = True
+        return learned
+
+    def _judge_again(self) -> None:
+        judgements = self._model.judge_many([decided.article for decided in self._recent])
+        for decided, judgement in zip(self._recent, judgements, strict=True):
+            decided.score = judgement.score
+
+    def _judge(self, now: datetime, places: Sequence[int], articles: Sequence[FrozenArticle]) -> None:
+        protocol = self._protocol
+        judged = judge_round(
+            self._model, articles, self._past(), share=protocol.explore_share, seed=protocol.seed, now=now
+        )
+        for place, article, (judgement, draw) in zip(places, articles, judged, strict=True):
+            self._scores[place] = judgement.score
+            self._thresholds[place] = judgement.threshold
+            self._recommended[place] = judgement.interesting
+            self._explored[place] = draw.explore
+            self._warm[place] = judgement.warm
+            self._recent.append(_Decided(article, now, judgement.score, judgement.interesting, draw.explore))
+            if draw.explore:
+                self._last_explored = now
+            if (judgement.interesting or draw.explore) and self._labels[place] != NO_VERDICT:
+                liked = bool(self._labels[place] == LIKED)
+                self._waiting.append(_Verdict(now + protocol.delay, article, liked, draw.explore, draw.probability))
+
+    def _past(self) -> Past:
+        recommended = sum(decided.recommended for decided in self._recent)
+        explored = sum(decided.explored for decided in self._recent)
+        others = len(self._recent) - recommended - explored
+        # The database asks for the last exploration of the window only.
+        last = self._last_explored if explored else None
+        return Past(
+            Experience(
+                self._tally.liked, self._tally.disliked, self._tally.explored, recommended, held_back=explored + others
+            ),
+            RecentDeliveries(recommended, explored, others, last),
+            np.array([decided.score for decided in self._recent]),
+        )
+
+    def _follow(self, place: int, leader: int) -> None:
+        """Give an article what was decided of its story."""
+        for column in (self._scores, self._thresholds, self._recommended, self._explored, self._warm):
+            column[place] = column[leader]
+
+    def outcome(self, measured: Measured, reader: str, classifier: str) -> Outcome:
+        """Return what became of the articles that the reader has a verdict on."""
+        mine = self._labels != NO_VERDICT
+        return Outcome(
+            stream=measured.stream,
+            reader=reader,
+            classifier=classifier,
+            protocol="delivered",
+            liked=self._labels[mine] == LIKED,
+            scores=self._scores[mine],
+            thresholds=self._thresholds[mine],
+            recommended=self._recommended[mine],
+            explored=self._explored[mine],
+            warm=self._warm[mine],
+            verdicts=self._verdicts,
+            seconds=self._seconds,
+        )

@@ -1,0 +1,125 @@
+"""The full protocol: judge an article, then learn its verdict, one after the other.
+
+What the reader's verdicts say about an article does not depend on the classifier here, since each verdict is known:
+reader features are computed once and shared by all classifiers. One computation of them serves both verbs, since
+nothing happens between an article's judgement and its verdict.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from iscore.cold_start import ColdStart
+from iscore.decision import AdaptiveThreshold
+from iscore.features import ReaderFeatures
+from iscore.learners import LEARNERS, correlation
+from iscore.replay.correlations import of_moments
+from iscore.replay.lived import Lived
+from iscore.replay.measured import LIKED, NO_VERDICT, Chunk, Labelling, Measured
+from iscore.replay.measuring import made_extractors
+from iscore.replay.outcome import Outcome
+from iscore.warmth import is_warm
+
+Floats = npt.NDArray[np.float64]
+Advanced = Callable[[int], None]
+"""Told how many articles have been lived through since it was told last."""
+
+
+def live_full(
+    measured: Measured,
+    reader: str,
+    classifiers: Sequence[str],
+    *,
+    seed: int = 0,
+    advanced: Advanced = lambda _: None,
+) -> Lived:
+    """Send one reader's articles through the filter, with each of the classifiers."""
+    features = ReaderFeatures(made_extractors(texts=measured.texts, seed=seed).extractors)
+    names = (*measured.names, *features.names)
+    labels = measured.labels(reader)
+    n_verdicts = int(np.count_nonzero(labels != NO_VERDICT))
+    judges = [_Judge(classifier, names, n_verdicts) for classifier in classifiers]
+    moments = np.zeros((correlation.N_MOMENTS, len(names)))
+    shared = 0.0
+    for chunk in measured.chunks():
+        mine = labels[chunk.start : chunk.start + len(chunk.articles)]
+        rows = np.flatnonzero(mine != NO_VERDICT)
+        start = time.process_time()
+        vectors = _vectors(features, chunk, rows, mine)
+        shared += time.process_time() - start
+        liked = mine[rows] == LIKED
+        for judge in judges:
+            judge.live(vectors, liked, chunk.weights[rows])
+        for vector, like in zip(vectors, liked.tolist(), strict=True):
+            correlation.update(moments, vector, float(like), 1.0)
+        advanced(len(chunk.articles) * len(judges))
+    outcomes = tuple(judge.outcome(measured.stream, reader, labels, shared) for judge in judges)
+    return Lived(outcomes, dict(features.failures.reasons), of_moments(measured.stream, reader, names, moments))
+
+
+def _vectors(features: ReaderFeatures, chunk: Chunk, rows: npt.NDArray[np.intp], labels: Labelling) -> Floats:
+    """Return the full vectors of these articles, each as it was before its verdict; shape (rows, features)."""
+    n_arrival = chunk.articles.values.shape[1]
+    vectors = np.empty((len(rows), n_arrival + len(features.names)))
+    vectors[:, :n_arrival] = chunk.articles.values[rows]
+    for place, row in enumerate(rows.tolist()):
+        article = chunk.articles[row]
+        vectors[place, n_arrival:] = features.extract(article)
+        features.learn(article, bool(labels[row] == LIKED), float(chunk.weights[row]))
+    return vectors
+
+
+class _Judge:
+    """One classifier with its thresholder, living through vectors."""
+
+    def __init__(self, classifier: str, names: Sequence[str], n_verdicts: int) -> None:
+        self._name = classifier
+        self._classifier = LEARNERS[classifier]()
+        self._thresholder = AdaptiveThreshold()
+        self._cold = ColdStart(names)
+        self._likes = 0
+        self._done = 0
+        self._seconds = 0.0
+        self._scores = np.empty(n_verdicts)
+        self._thresholds = np.empty(n_verdicts)
+        self._warm = np.empty(n_verdicts, dtype=np.bool_)
+
+    def live(self, vectors: Floats, liked: npt.NDArray[np.bool_], weights: Floats) -> None:
+        """Judge and learn the next articles, as ``ReaderModel`` does."""
+        start = time.process_time()
+        for vector, like, weight in zip(vectors, liked.tolist(), weights.tolist(), strict=True):
+            number, likes = self._done, self._likes
+            warm = is_warm(likes, number - likes)
+            self._warm[number] = warm
+            self._thresholds[number] = self._thresholder.threshold if warm else 0.0
+            # A learner answers with the score that it gave just before it learned.
+            score = self._classifier.learn_one(vector, like, weight)
+            self._thresholder.learn(score, like, weight)
+            if not warm:
+                score = float(self._cold.score_many(vector[np.newaxis], likes, number - likes)[0])
+            self._scores[number] = score
+            self._likes += like
+            self._done += 1
+        self._seconds += time.process_time() - start
+
+    def outcome(self, stream: str, reader: str, labels: Labelling, shared_seconds: float) -> Outcome:
+        """Return what became of the reader's articles."""
+        liked = labels[labels != NO_VERDICT] == LIKED
+        return Outcome(
+            stream=stream,
+            reader=reader,
+            classifier=self._name,
+            protocol="full",
+            liked=liked,
+            scores=self._scores,
+            thresholds=self._thresholds,
+            recommended=self._scores >= self._thresholds,
+            explored=np.zeros(len(liked), dtype=np.bool_),
+            warm=self._warm,
+            verdicts=len(liked),
+            seconds=shared_seconds + self._seconds,
+        )
