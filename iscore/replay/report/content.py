@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -55,6 +56,15 @@ class Content:
         for each in self.findings:
             readers.setdefault((each.summary.stream, each.summary.reader), {})[each.summary.classifier] = each
         return readers
+
+    @cached_property
+    def reader_names(self) -> dict[tuple[str, str], str]:
+        """Stream and reader → a name that is the reader's alone; never empty."""
+        times = Counter(reader for _, reader in self.by_reader)
+        return {
+            (stream, reader): f"{reader} ({stream})" if times[reader] > 1 else reader or "(no name)"
+            for stream, reader in self.by_reader
+        }
 
     @cached_property
     def styles(self) -> dict[str, int]:

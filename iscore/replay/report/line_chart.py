@@ -32,6 +32,7 @@ class Axis:
     """What an axis shows."""
 
     title: str
+    """Empty when the caption says it."""
     low: float
     high: float
     most: int = 5
@@ -52,14 +53,13 @@ def line_chart(
     steps_y = ticks(y.low, y.high, y.most)
     written_y = [written(value, _step(steps_y)) for value in steps_y]
     left = 10 + max(text_width(text) for text in written_y)
-    top, right, bottom = 24.0, width - 14, height - 38
+    top, right, bottom = 24.0 if y.title else 8.0, width - 14, height - (38 if x.title else 22)
     across, up = Scale(x.low, x.high, left, right), Scale(y.low, y.high, bottom, top)
-    parts = [label(y.title, 0, 11, class_="axis")]
+    parts = [label(y.title, 0, 11, class_="axis"), label(x.title, right, height - 4, anchor="end", class_="axis")]
     for value, text in zip(steps_y, written_y, strict=True):
         parts.append(element("path", d=f"M{left:.2f},{up(value):.2f}H{right:.2f}", class_="grid"))
         parts.append(label(text, left - 6, up(value) + 4, anchor="end"))
     parts += _ticks_across(x, across, left, right, bottom)
-    parts.append(label(x.title, right, height - 4, anchor="end", class_="axis"))
     if diagonal:
         ends = (max(x.low, y.low), min(x.high, y.high))
         (x0, y0), (x1, y1) = ((across(end), up(end)) for end in ends)

@@ -30,9 +30,9 @@ def mark(style: int, x: float, y: float, *, size: float = _SIZE, told: str = "")
     return _SHAPES[style](x, y, size, (element("title", told),) if told else ())
 
 
-def key(style: int) -> Markup:
-    """Draw what stands before a series' name in a legend."""
-    line = element("path", d="M1,6H29", class_=f"line s{style}")
+def key(style: int, *, lined: bool = False) -> Markup:
+    """Draw what stands before a series' name in a legend: its mark, on its line where lines are drawn."""
+    line = element("path", d="M1,6H29", class_=f"line s{style}") if lined else Markup()
     return element("svg", line, mark(style, 15, 6), class_="key", viewBox="0 0 30 12", aria_hidden="true")
 
 

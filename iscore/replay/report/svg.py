@@ -9,7 +9,7 @@ import unicodedata
 
 from markupsafe import Markup, escape
 
-GLYPH = 6.1
+GLYPH = 6.6
 """Width of a letter of a chart's labels, in the units of the drawing: a little more than most take."""
 
 
@@ -42,7 +42,10 @@ def drawing(width: float, height: float, described: str, *children: Markup) -> M
 
 
 def label(text: str, x: float, y: float, *, anchor: str = "start", class_: str = "label", room: float = 0.0) -> Markup:
-    """Return a line of text at a base line; with ``room``, it is cut to that width and told in full on pointing."""
+    """Return a line of text at a base line; with ``room``, it is cut to that width and told in full on pointing.
+    Nothing for an empty text."""
+    if not text:
+        return Markup()
     cut = shortened(text, room) if room else text
     inner: tuple[Markup | str, ...] = (cut,) if cut == text else (element("title", text), cut)
     return element("text", *inner, x=x, y=y, text_anchor=anchor, class_=class_)

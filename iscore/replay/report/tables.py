@@ -2,8 +2,8 @@
 
 UTF-8, comma, one line of names first; an undefined number is an empty cell. Names come from anywhere, and a
 spreadsheet takes a text that begins with = + - or @ for a formula; such a text gets an apostrophe in front, as does
-one that begins with an apostrophe, so that nothing is lost: take the first away to have the name back. ``report.json``
-has the names as they are.
+one that begins with an apostrophe, so that nothing is lost: take the first away to have the name back. What breaks
+readers of CSV, carriage returns and NUL, becomes a replacement character. ``report.json`` has the names as they are.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from iscore.replay.report.content import Content
 Cell = str | float | int | None
 Rows = Iterator[Sequence[Cell]]
 
-_DANGEROUS = ("=", "+", "-", "@", "\t", "\r", "\n", "'", "＝", "＋", "－", "＠")
+_DANGEROUS = ("=", "+", "-", "@", "\t", "\n", "'", "＝", "＋", "－", "＠")
 
 
 def tables(content: Content) -> dict[str, str]:
@@ -48,7 +48,7 @@ def cell(value: Cell) -> str:
         return f"{value:.6f}".rstrip("0").rstrip(".") if math.isfinite(value) else ""
     if isinstance(value, int):
         return str(value)
-    text = value.replace("\0", "\ufffd").encode("utf-8", "replace").decode("utf-8")
+    text = value.replace("\0", "\ufffd").replace("\r", "\ufffd").encode("utf-8", "replace").decode("utf-8")
     return f"'{text}" if text.lstrip(" ").startswith(_DANGEROUS) else text
 
 

@@ -15,5 +15,5 @@ def figures(content: Content) -> list[Figure]:
     """Return what the outcomes allow, in the order of the page; nothing without outcomes."""
     if not content.findings:
         return []
-    makers = (performance, over_time, precision_recall, spread, each_reader, thresholds, calibration, correlations)
+    makers = (performance, thresholds, over_time, precision_recall, each_reader, calibration, spread, correlations)
     return [figure for maker in makers if (figure := maker(content)) is not None]

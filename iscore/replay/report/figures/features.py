@@ -12,6 +12,8 @@ from iscore.replay.report.line_chart import Axis
 from iscore.replay.report.marks import OTHERS, key
 from iscore.replay.report.row_chart import Dot, Row, row_chart
 
+_NOTABLE = 0.1
+"""A correlation worth a word."""
 MOST_FEATURES = 40
 """Features drawn, those that matter most to anybody; the others are in the file."""
 
@@ -39,10 +41,11 @@ def correlations(content: Content) -> Figure | None:
         for name in shown
     ]
     readers = plural(len(content.correlations), "reader")
-    up, down = shown[0], shown[-1]
-    said = f"Over {readers}, {up} goes most with interest (median {three(median[up])})"
-    if median[down] < 0:
-        said += f", and {down} most against it ({three(median[down])})"
+    widely = [name for name in shown if 2 * len(values[name]) >= len(content.correlations)] or shown
+    said = f"Over {readers}, {widely[0]} goes most with interest (median {three(median[widely[0]])})"
+    least, down = min((min(r for _, r in found), name) for name, found in values.items())
+    if least < -_NOTABLE:
+        said += f"; for one reader, {down} goes most against it ({three(least)})"
     left_out = len(values) - len(shown)
     rest = f" {plural(left_out, 'feature')} that matter less to everybody are only in the file." if left_out else ""
     return Figure(

@@ -69,8 +69,8 @@ def plural(n: int, noun: str) -> str:
     return f"{n:,} {noun}{'' if n == 1 else 's'}"
 
 
-def classifier_legend(content: Content, names: Sequence[str]) -> list[tuple[Markup, str]]:
-    """Return the keys of these classifiers, the background ones as one."""
-    shown = [(key(content.styles[name]), name) for name in names if content.styles[name] != OTHERS]
+def classifier_legend(content: Content, names: Sequence[str], *, lined: bool = True) -> list[tuple[Markup, str]]:
+    """Return the keys of these classifiers, the background ones as one; ``lined`` where the figure draws lines."""
+    shown = [(key(content.styles[name], lined=lined), name) for name in names if content.styles[name] != OTHERS]
     others = len(names) - len(shown)
-    return shown + ([(key(OTHERS), plural(others, "other"))] if others else [])
+    return shown + ([(key(OTHERS, lined=lined), plural(others, "other"))] if others else [])

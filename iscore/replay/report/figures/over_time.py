@@ -51,19 +51,20 @@ def each_reader(content: Content) -> Figure | None:
         return None
     longest = {stream: window_of(_all(classifiers)) for stream, classifiers in content.by_stream.items()}
     panels = []
-    for (stream, reader), found in content.by_reader.items():
+    for who, found in content.by_reader.items():
+        reader = content.reader_names[who]
         lines = [
-            Line(content.styles[name], f.positions.astype(float), _trailing(f, longest[stream]))
+            Line(content.styles[name], f.positions.astype(float), _trailing(f, longest[who[0]]))
             for name in content.by_classifier
             if (f := found.get(name)) is not None and content.styles[name] != OTHERS
         ]
         last = max((f.positions[-1] for f in found.values() if len(f.positions)), default=0)
-        x, y = Axis("articles", 0.0, float(last), 2), Axis("F0.5", 0.0, 1.0, 2)
-        drawn = line_chart(lines, x, y, f"F0.5 of {reader} over the articles", width=190, height=140)
+        x, y = Axis("", 0.0, float(last), 2), Axis("", 0.0, 1.0, 2)
+        drawn = line_chart(lines, x, y, f"F0.5 of {reader} over the articles", width=190, height=120)
         panels.append(Panel(reader, drawn))
     return Figure(
         name="courses",
-        heading="The same for each reader",
+        heading="F0.5 of each reader as the stream goes by",
         source="",
         summary=(
             f"{len(panels)} readers, each with a taste of their own: where a line starts low and climbs, the filter "
@@ -72,7 +73,7 @@ def each_reader(content: Content) -> Figure | None:
         panels=panels,
         layout="many",
         legend=classifier_legend(content, _coloured(content)),
-        caption="F0.5 over the last articles, as above. A gap is a stretch in which nothing was liked.",
+        caption="Up: F0.5 over the last articles. Along: articles. A gap: nothing was liked in the window.",
         file="windows.csv",
     )
 

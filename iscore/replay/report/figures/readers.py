@@ -43,7 +43,7 @@ def spread(content: Content) -> Figure | None:
         summary=said,
         panels=[Panel("", (_rows if few else _sorted)(content, known, named))],
         layout="one",
-        legend=classifier_legend(content, named),
+        legend=classifier_legend(content, named, lined=not few),
         caption=(
             f"F0.5 over the whole stream of each reader, sorted by {best}."
             if few
@@ -61,9 +61,8 @@ def listing(content: Content) -> Table | None:
     rows = []
     for (stream, reader), found in content.by_reader.items():
         any_ = next(iter(found.values())).summary
-        name = f"{reader} ({stream})" if len(content.by_stream) > 1 else reader
         cells = [three(found[classifier].summary.f05) if classifier in found else "" for classifier in named]
-        rows.append([name, whole(any_.n), whole(any_.positives), *cells])
+        rows.append([content.reader_names[stream, reader], whole(any_.n), whole(any_.positives), *cells])
     return Table("Each reader's articles, and F0.5 of each classifier", ["reader", "articles", "liked", *named], rows)
 
 
@@ -74,9 +73,13 @@ def _rows(content: Content, known: Known, named: list[str]) -> Markup:
     order = sorted(known, key=lambda who: -max(known[who].get(named[0]) or 0.0, 0.0))
     rows = [
         Row(
-            who[1],
+            content.reader_names[who],
             [
-                Dot(content.styles[name], known[who].get(name), f"{who[1]}: {name} {three(known[who].get(name))}")
+                Dot(
+                    content.styles[name],
+                    known[who].get(name),
+                    f"{content.reader_names[who]}: {name} {three(known[who].get(name))}",
+                )
                 for name in named
             ],
         )
