@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from extractors.extractor import Extractor
+from extractors.frozen import FrozenArticle
 from iscore.features import ArrivalFeatures
 from iscore.feeds.urls import same_page
 from iscore.state import StateError, pack, unpack
-from iscore.stories import Stories
+from iscore.stories import Stories, simhash_of
 from storage import articles, features, snapshots
 from storage.database import Database
 from storage.records import Article, Features, Snapshot
@@ -35,6 +36,17 @@ class Arrivals:
         self._make_extractors = make_extractors
         self.failures: dict[str, str] = {}
         """Extractors that failed, by name, with the newest reason."""
+
+    def measure_apart(self, strangers: Sequence[Article]) -> list[Features]:
+        """Measure what came through no feed as if it arrived now, and let the stream know nothing of it.
+
+        They are in no story; ``seq`` is taken as it is. Nothing is stored.
+        """
+        with self._database.read() as tx:
+            stream = _Stream(self._make_extractors, snapshots.newest(tx, None, fingerprint=_FINGERPRINT))
+        rows = stream.measure_apart(strangers)
+        self.failures |= stream.failures
+        return rows
 
     def measure(self, progress: Progress | None = None) -> int:
         """Measure everything that waits; return how many articles it was."""
@@ -89,19 +101,27 @@ class _Stream:
         for article, frozen in zip(waiting, self._features.freeze_many(waiting), strict=True):
             page = same_page(article.url)
             story, simhash = self._stories.place(article.seq, frozen.terms, page, article.feed_id, article.arrived)
-            rows.append(
-                Features(
-                    seq=article.seq,
-                    story=story,
-                    simhash=simhash,
-                    names=self._features.names,
-                    values=frozen.values.astype("<f8").tobytes(),
-                    terms=frozen.terms.to_bytes(),
-                    pairs=frozen.pairs.astype("<i4").tobytes(),
-                )
-            )
+            rows.append(_row(article.seq, story, simhash, frozen))
         self.sequence = waiting[-1].seq
         return rows
 
+    def measure_apart(self, strangers: Sequence[Article]) -> list[Features]:
+        return [
+            _row(article.seq, 0, int(simhash_of(frozen.terms.ids, frozen.terms.counts)), frozen)
+            for article, frozen in zip(strangers, self._features.freeze_many(strangers), strict=True)
+        ]
+
     def packed(self) -> bytes:
         return pack({"features": self._features.state(), "stories": self._stories.state()})
+
+
+def _row(seq: int, story: int, simhash: int, frozen: FrozenArticle) -> Features:
+    return Features(
+        seq=seq,
+        story=story,
+        simhash=simhash,
+        names=frozen.names,
+        values=frozen.values.astype("<f8").tobytes(),
+        terms=frozen.terms.to_bytes(),
+        pairs=frozen.pairs.astype("<i4").tobytes(),
+    )

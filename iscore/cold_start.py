@@ -11,6 +11,9 @@ only,
 Nothing is known at first: every score is 0, and everything is delivered. After that a cut at 0 would starve somebody
 whose first verdicts are dislikes, so the best of each batch are delivered whatever their score: half, and fewer as
 verdicts accumulate without the classifier getting its five of a kind.
+
+Who has brought along what they liked elsewhere is known better: the topic counts from the first article on, and of each
+batch no more than the best ``SEEDED_SHARE`` are delivered.
 """
 
 from __future__ import annotations
@@ -25,6 +28,10 @@ from iscore.warmth import ENOUGH
 
 TOPIC_WEIGHT = 8.0
 """Log-odds for a cosine of 1. Articles of one topic have a cosine of 0.2 to 0.5 to their mean, others below 0.05."""
+
+SEEDED_SHARE = 0.1
+"""Of each batch, what is delivered to who has brought seeds. More delivers hardly any more of what they like
+(``benchmarks/seeding.py``)."""
 
 Floats = npt.NDArray[np.float64]
 
@@ -43,11 +50,11 @@ class ColdStart:
         self._anomaly = _index(names, "anomaly_mean")
         self._source = _index(names, "source_reputation")
 
-    def score_many(self, vectors: Floats, likes: int, dislikes: int) -> Floats:
-        """Return log-odds for vectors of shape (articles, features)."""
+    def score_many(self, vectors: Floats, likes: int, dislikes: int, *, seeded: bool = False) -> Floats:
+        """Return log-odds for vectors of shape (articles, features); ``seeded``: topics are known without verdicts."""
         liked_share = (likes + 1) / (likes + dislikes + 2)
         scores = np.full(len(vectors), _logit(liked_share))
-        if likes + dislikes == 0:
+        if likes + dislikes == 0 and not seeded:
             return scores
         to_liked = _column(vectors, self._rocchio, 0.0)
         to_stream = 1.0 - _column(vectors, self._anomaly, 1.0)
@@ -56,8 +63,13 @@ class ColdStart:
         return scores + np.log(reputation / (1.0 - reputation)) - _logit(liked_share)
 
 
-def generous_threshold(scores: Floats, verdicts: int) -> float:
-    """Return a cut at or below 0 that lets the best of these scores pass: at least half, or 5 in ``verdicts``."""
+def generous_threshold(scores: Floats, verdicts: int, *, seeded: bool = False) -> float:
+    """Return a cut at or below 0 that lets the best of these scores pass: at least half, or 5 in ``verdicts``.
+
+    With ``seeded`` it lies wherever ``SEEDED_SHARE`` pass, or fewer by the number of verdicts.
+    """
+    if seeded:
+        return float(np.quantile(scores, 1 - min(SEEDED_SHARE, ENOUGH / max(verdicts, 1)))) if len(scores) else 0.0
     share = min(0.5, ENOUGH / max(verdicts, 1))
     return min(0.0, float(np.quantile(scores, 1 - share))) if len(scores) else 0.0
 

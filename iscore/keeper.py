@@ -22,13 +22,14 @@ from extractors.frozen import FrozenArticle
 from extractors.terms import TermVector
 from iscore.exploration import weight_of
 from iscore.pipeline import ReaderModel
+from iscore.seeds.seed import seed_weight
 from iscore.state import StateError, pack, unpack
 from storage import features, feedback, snapshots
 from storage.database import Database
 from storage.records import Arrived, Kind, LogEntry, Snapshot
 from storage.transaction import Transaction
 
-STATE_VERSION = 1
+STATE_VERSION = 2
 """Raised whenever the meaning of a saved state changes."""
 
 Progress = Callable[[int, int, str], None]
@@ -127,13 +128,16 @@ class Keeper:
     def _replay(
         self, tx: Transaction, model: ReaderModel, entries: Sequence[LogEntry], progress: Progress | None
     ) -> int:
-        teaching = [entry for entry in entries if entry.kind in (Kind.LIKE, Kind.DISLIKE)]
+        teaching = [entry for entry in entries if entry.kind in feedback.TEACHING]
         articles = features.arrived(tx, self._user_id, [entry.story for entry in teaching])
         for done, (entry, article) in enumerate(zip(teaching, articles, strict=True)):
             if progress is not None and done % 100 == 0:
                 progress(done, len(teaching), "learning")
             # The tags of that day, since those of today would make what was learned depend on more than the log.
             frozen = freeze(replace(article, tags=entry.tags), self._arrival_names)
+            if entry.kind is Kind.SEED:
+                model.seed(frozen, weight=seed_weight(entry.form))
+                continue
             model.learn(frozen, entry.kind is Kind.LIKE, weight=weight_of(entry.probability))
         return len(teaching)
 

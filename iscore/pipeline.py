@@ -93,6 +93,8 @@ class ReaderModel:
         self.names = (*arrival_names, *self.features.names)
         self.likes = 0
         self.dislikes = 0
+        self.seeds = 0
+        """Things liked elsewhere that reader features know of."""
         self._cold = ColdStart(self.names)
 
     @property
@@ -135,6 +137,15 @@ class ReaderModel:
         self.likes += interesting
         self.dislikes += not interesting
 
+    def seed(self, article: FrozenArticle, *, weight: float = 1.0) -> None:
+        """Teach reader features something liked elsewhere.
+
+        Classifier and thresholder learn nothing of it: its form is not that of news from feeds, and it was never
+        delivered.
+        """
+        self.features.learn(article, True, weight)
+        self.seeds += 1
+
     def vector(self, article: FrozenArticle) -> Floats:
         """Return the article's full feature vector as of now, one value per name."""
         return np.concatenate([article.values, self.features.extract(article)])
@@ -144,6 +155,7 @@ class ReaderModel:
         return {
             "likes": self.likes,
             "dislikes": self.dislikes,
+            "seeds": self.seeds,
             "features": self.features.state(),
             "classifier": self.classifier.state(),
             "thresholder": self.thresholder.state(),
@@ -153,6 +165,7 @@ class ReaderModel:
         """Become what ``state`` was taken from."""
         self.likes = state["likes"]
         self.dislikes = state["dislikes"]
+        self.seeds = state["seeds"]
         self.features.restore(state["features"])
         self.classifier.restore(state["classifier"])
         self.thresholder.restore(state["thresholder"])
@@ -160,7 +173,7 @@ class ReaderModel:
     def _scores(self, vectors: Floats) -> Floats:
         if self.warm:
             return self.classifier.score_many(vectors)
-        return self._cold.score_many(vectors, self.likes, self.dislikes)
+        return self._cold.score_many(vectors, self.likes, self.dislikes, seeded=self.seeds > 0)
 
     def _judgement(self, vector: Floats, score: float, at: datetime | None) -> Judgement:
         threshold = self.threshold

@@ -75,5 +75,5 @@ def judge_openly(
         pool = np.concatenate([scores, others])
         threshold = open_threshold(model.threshold, pool, liked_share(experience))
     else:
-        threshold = generous_threshold(scores, model.likes + model.dislikes)
+        threshold = generous_threshold(scores, model.likes + model.dislikes, seeded=model.seeds > 0)
     return [replace(j, threshold=threshold, interesting=j.score >= threshold) for j in judgements]
