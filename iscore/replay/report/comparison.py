@@ -59,8 +59,9 @@ def difference(findings: Sequence[Finding], baseline: Sequence[Finding]) -> Diff
     low = high = None
     if len(gains) >= FEWEST_READERS:
         chance = np.random.default_rng(0)
-        means = [gains[chance.integers(0, len(gains), len(gains))].mean() for _ in range(RESAMPLES)]
-        low, high = (float(bound) for bound in np.quantile(means, [0.025, 0.975]))
+        # A resample is how often each reader was drawn.
+        drawn = chance.multinomial(len(gains), np.full(len(gains), 1.0 / len(gains)), size=RESAMPLES)
+        low, high = (float(bound) for bound in np.quantile(drawn @ gains / len(gains), [0.025, 0.975]))
     return Difference(
         readers=len(gains),
         mean=float(gains.mean()),
