@@ -44,8 +44,8 @@ bench-tables: $(READY)
 
 # Needs the tool `uv`; writes names, versions and hashes only.
 lock:
-	uv pip compile pyproject.toml --extra dev --extra bench --extra fulltext --extra plots --universal --python-version 3.11 \
-	    --generate-hashes --no-annotate --no-header --upgrade -o requirements.lock
+	uv pip compile pyproject.toml --extra dev --extra bench --extra cluster --extra fulltext --extra plots \
+	    --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --upgrade -o requirements.lock
 
 $(READY): requirements.lock pyproject.toml
 	$(PYTHON) -m venv --clear $(VENV)

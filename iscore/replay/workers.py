@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import Any
 
 from iscore.errors import ReplayError
 from iscore.replay.jobs import Job
 from iscore.replay.lived import Lived
-
-if TYPE_CHECKING:
-    from distributed import Client
 
 Advanced = Callable[[int], None]
 
@@ -60,28 +57,27 @@ def _in_processes(jobs: Sequence[Job], processes: int, advanced: Advanced) -> It
 
 
 def _on_cluster(jobs: Sequence[Job], address: str, advanced: Advanced) -> Iterator[Lived]:
-    with _client(address) as client:
-        from distributed import as_completed
-
+    distributed = _distributed()
+    try:
+        client = distributed.Client(address, timeout="20s")
+    except (OSError, ValueError, TimeoutError) as error:
+        raise ReplayError(f"no Dask scheduler answers at {address}") from error
+    with client:
         futures = client.map(_do, range(len(jobs)), jobs, pure=False)
         try:
-            for future, (number, lived) in as_completed(futures, with_results=True):
+            for future, (number, lived) in distributed.as_completed(futures, with_results=True):
                 future.release()
                 advanced(jobs[number].articles)
                 yield lived
+        except distributed.KilledWorker as error:
+            raise ReplayError("workers of the cluster died over a job, perhaps for lack of memory") from error
         finally:
             client.cancel(futures)
 
 
-@contextmanager
-def _client(address: str) -> Iterator[Client]:
+def _distributed() -> Any:
+    """Return the module, which is an extra and says little of its types."""
     try:
-        from distributed import Client
+        return import_module("distributed")
     except ImportError as error:
         raise ReplayError('a cluster needs the extra "cluster": pip install "iscore-news[cluster]"') from error
-    try:
-        client = Client(address, timeout="20s")
-    except (OSError, ValueError, TimeoutError) as error:
-        raise ReplayError(f"no Dask scheduler answers at {address}") from error
-    with client:
-        yield client
