@@ -265,7 +265,8 @@ def findings(found: Mapping[str, Figures], tried: Mapping[str, Mapping[str, Mapp
         "other forms: 1 for what is not 0 (`presence`), each column divided by its largest value (`largest 1`), and "
         "for those that are no Winnow what Winnow makes of its rows, a bias and a sum of 1 (`sum 1`). What fits is "
         "possible, not proven: of several forms one may fit by chance, and a deviation of 10 points excludes little. "
-        f"Nothing fits for {_listed(unclear)}.",
+        f"Nothing fits for {_listed(unclear)}. What the first author's own program makes of all figures stands in "
+        "[carvalho_cohen_variants](carvalho_cohen_variants.md).",
         "",
     ]
     lines += [_nearness(data, of, tried[data]) for data, of in found.items()]

@@ -1,17 +1,21 @@
 """Time per document of the linear learners over sparse rows, beside scikit-learn, river and Vowpal Wabbit.
 
-Made-up documents, 10,000 of 150 different words out of 40,000, in one CSR matrix. Ours judge each document, then learn
-it, in one call over the stream; ``SGDClassifier.partial_fit`` over the same matrix only learns; river judges and learns
-document by document, as it must, on the first few hundred. All take turns; medians. Single verbs: one document at a
-time, as in the product. Imports: a fresh process each.
+`made up` are 10,000 documents of 150 different words out of 40,000; `newsgroups` are the 18,846 posts of 20 Newsgroups
+by tf-idf, those about science against the others; each is one CSR matrix. Ours judge each document, then learn it, in
+one call over the stream; `partial_fit` over the same matrix only learns; river and Vowpal Wabbit judge and learn
+document by document, the first few hundred and thousand. `river's fastest` is that of the same documents. All of ours
+and scikit-learn take turns; medians. Single verbs: one document at a time, as in the product. Times are of the
+processor, which other work on the machine disturbs less than those of the clock.
 
     python -m benchmarks.learner_speed [--quick]
+
+What first use and importing cost stands in `learner_start`.
 """
 
 from __future__ import annotations
 
+import os
 import statistics
-import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -19,11 +23,14 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_matrix
-from sklearn.linear_model import SGDClassifier
 
 from benchmarks import results
+from benchmarks.results import Cell
+from benchmarks.speed_rivals import river, scikit_learn, vowpal_wabbit
+from benchmarks.speed_texts import made_up, newsgroups
 from iscore.learners import (
     BalancedWinnow,
+    Calibrated,
     ConfidenceWeighted,
     Mira,
     ModifiedBalancedWinnow,
@@ -36,149 +43,104 @@ from iscore.learners import (
 )
 from iscore.learners.linear_model import LinearClassifier
 
-DOCUMENTS, WORDS, LENGTH = 10_000, 40_000, 150
-REPEATS = 7
-FOR_RIVER = 400
-SINGLE = 3_000
+Bools = npt.NDArray[np.bool_]
 
-LEARNERS: dict[str, Callable[[], LinearClassifier]] = {
-    "Perceptron": lambda: Perceptron(n_features=WORDS),
-    "PositiveWinnow": lambda: PositiveWinnow(n_features=WORDS),
-    "BalancedWinnow": lambda: BalancedWinnow(n_features=WORDS),
-    "ModifiedBalancedWinnow": lambda: ModifiedBalancedWinnow(n_features=WORDS),
-    "PassiveAggressive": lambda: PassiveAggressive(n_features=WORDS),
-    "Romma": lambda: Romma(n_features=WORDS),
-    "Mira": lambda: Mira(n_features=WORDS),
-    "ConfidenceWeighted": lambda: ConfidenceWeighted(n_features=WORDS),
-    "OnlineLogisticRegression": lambda: OnlineLogisticRegression(n_features=WORDS),
-    "Voted(Perceptron)": lambda: Voted(Perceptron(n_features=WORDS)),
-    "Voted(ModifiedBalancedWinnow)": lambda: Voted(ModifiedBalancedWinnow(n_features=WORDS)),
-    "Voted(PassiveAggressive)": lambda: Voted(PassiveAggressive(n_features=WORDS)),
+DOCUMENTS = 10_000
+REPEATS = 7
+FOR_RIVER, FOR_VOWPAL_WABBIT = 400, 2_000
+SINGLE = 3_000
+SGD = "scikit-learn SGDClassifier.partial_fit"
+
+LEARNERS: dict[str, Callable[[int], LinearClassifier | Voted | Calibrated]] = {
+    "Perceptron": lambda n: Perceptron(n_features=n),
+    "PositiveWinnow": lambda n: PositiveWinnow(n_features=n),
+    "BalancedWinnow": lambda n: BalancedWinnow(n_features=n),
+    "ModifiedBalancedWinnow": lambda n: ModifiedBalancedWinnow(n_features=n),
+    "PassiveAggressive": lambda n: PassiveAggressive(n_features=n),
+    "Romma": lambda n: Romma(n_features=n),
+    "Mira": lambda n: Mira(n_features=n),
+    "ConfidenceWeighted": lambda n: ConfidenceWeighted(n_features=n),
+    "OnlineLogisticRegression": lambda n: OnlineLogisticRegression(n_features=n),
+    "Voted(Perceptron)": lambda n: Voted(Perceptron(n_features=n)),
+    "Voted(ModifiedBalancedWinnow)": lambda n: Voted(ModifiedBalancedWinnow(n_features=n)),
+    "Voted(PassiveAggressive)": lambda n: Voted(PassiveAggressive(n_features=n)),
+    "Calibrated(PassiveAggressive)": lambda n: Calibrated(PassiveAggressive(n_features=n)),
 }
 
 
-def documents(n: int) -> tuple[csr_matrix, npt.NDArray[np.bool_]]:
-    """Return tf-idf-like rows of Euclidean length 1, words by Zipf's law, and labels that a hidden line decides."""
-    random = np.random.default_rng(4)
-    popularity = (np.arange(WORDS) + 10.0) ** -1.0
-    rows = np.empty((n, LENGTH), dtype=np.int32)
-    for row in rows:
-        keys = random.random(WORDS) ** (1.0 / popularity)
-        row[:] = np.sort(np.argpartition(keys, WORDS - LENGTH)[WORDS - LENGTH :])
-    data = random.gamma(2.0, size=rows.shape) + 0.1
-    data /= np.linalg.norm(data, axis=1, keepdims=True)
-    X = csr_matrix((data.ravel(), rows.ravel(), np.arange(0, n * LENGTH + 1, LENGTH)), shape=(n, WORDS))
-    hidden = random.normal(size=WORDS) * popularity**-0.3
-    margin = X @ hidden
-    return X, np.asarray(margin + 0.3 * margin.std() * random.normal(size=n) > np.quantile(margin, 0.7))
-
-
-def whole_stream(X: csr_matrix, y: npt.NDArray[np.bool_]) -> dict[str, float]:
-    """Return the median microseconds per document of each learner over the stream, and of ``partial_fit``."""
-    labels = y.astype(np.int64)
-
-    def sgd() -> None:
-        SGDClassifier().partial_fit(X, labels, classes=[0, 1])
-
-    work: dict[str, Callable[[], object]] = {"scikit-learn SGDClassifier.partial_fit": sgd}
-    work |= {name: lambda make=make: make().learn_many(X, y) for name, make in LEARNERS.items()}
-    found: dict[str, list[float]] = {name: [] for name in work}
+def whole_stream(X: csr_matrix, y: Bools) -> tuple[dict[str, float], dict[str, float]]:
+    """Return microseconds per document of each over the stream, medians, and the errors in % on the way."""
+    times: dict[str, list[float]] = {name: [] for name in (SGD, *LEARNERS)}
+    errors = {}
     for repeat in range(REPEATS + 1):
-        for name, run in work.items():
-            began = time.perf_counter()
-            run()
+        for name, of in times.items():
+            began = time.process_time()
+            if name == SGD:
+                each = scikit_learn(X, y)
+            else:
+                scores = LEARNERS[name](X.shape[1]).learn_many(X, y)
+                each = (time.process_time() - began) / len(y) * 1e6
+                errors[name] = 100.0 * float(((scores > 0.0) != y).mean())
             if repeat:  # the first compiles
-                found[name].append((time.perf_counter() - began) / X.shape[0] * 1e6)
-    return {name: statistics.median(times) for name, times in found.items()}
+                of.append(each)
+    return {name: statistics.median(of) for name, of in times.items()}, errors
 
 
-def river_stream(X: csr_matrix, y: npt.NDArray[np.bool_]) -> dict[str, float]:
-    """Return the microseconds per document of river's learners."""
-    from river import linear_model
-
-    rows = [
-        {str(word): float(value) for word, value in zip(X[i].indices, X[i].data, strict=True)} for i in range(FOR_RIVER)
-    ]
-    found = {}
-    for model in (linear_model.PAClassifier(), linear_model.Perceptron(), linear_model.LogisticRegression()):
-        began = time.perf_counter()
-        for row, label in zip(rows, y.tolist(), strict=False):
-            model.predict_one(row)
-            model.learn_one(row, label)
-        found[f"river {type(model).__name__}"] = (time.perf_counter() - began) / FOR_RIVER * 1e6
-    return found
-
-
-def single_verbs(X: csr_matrix, y: npt.NDArray[np.bool_]) -> dict[str, tuple[float, float]]:
+def single_verbs(X: csr_matrix, y: Bools) -> dict[str, tuple[float, float]]:
     """Return the microseconds of ``score_rows`` of one document and of ``learn_row``."""
     rows = [(X[i].indices.astype(np.int32), X[i].data.astype(np.float32)) for i in range(SINGLE)]
-    ends = np.array([0, LENGTH], dtype=np.int64)
+    ends = [np.array([0, len(ids)], dtype=np.int64) for ids, _ in rows]
+    labels, half = y.tolist(), SINGLE // 2
     found = {}
     for name, make in LEARNERS.items():
-        learner = make()
-        for (ids, data), label in zip(rows[: SINGLE // 2], y.tolist(), strict=False):
+        learner = make(X.shape[1])
+        if isinstance(learner, Calibrated):
+            continue
+        for (ids, data), label in zip(rows[:half], labels, strict=False):
             learner.learn_row(ids, data, label, 1.0)
-        learner.score_rows(ends, *rows[0])  # compiles
-        half = rows[SINGLE // 2 :]
-        began = time.perf_counter()
-        for ids, data in half:
-            learner.score_rows(ends, ids, data)
-        scored = time.perf_counter()
-        for (ids, data), label in zip(half, y[SINGLE // 2 :].tolist(), strict=False):
+        learner.score_rows(ends[0], *rows[0])  # compiles
+        began = time.process_time()
+        for end, (ids, data) in zip(ends[half:], rows[half:], strict=True):
+            learner.score_rows(end, ids, data)
+        scored = time.process_time()
+        for (ids, data), label in zip(rows[half:], labels[half:], strict=False):
             learner.learn_row(ids, data, label, 1.0)
-        learned = time.perf_counter()
-        found[name] = ((scored - began) / len(half) * 1e6, (learned - scored) / len(half) * 1e6)
+        learned = time.process_time()
+        found[name] = ((scored - began) / half * 1e6, (learned - scored) / half * 1e6)
     return found
 
 
-def imports() -> dict[str, float]:
-    """Return the seconds that fresh processes take to import, less those of an empty one; medians."""
-    codes = {
-        "nothing": "pass",
-        "sklearn.base and numba": "import sklearn.base, numba",
-        "iscore.learners": "import iscore.learners",
-    }
-    found: dict[str, list[float]] = {name: [] for name in codes}
-    for _ in range(REPEATS):
-        for name, code in codes.items():
-            began = time.perf_counter()
-            subprocess.run([sys.executable, "-c", code], check=True)
-            found[name].append(time.perf_counter() - began)
-    medians = {name: statistics.median(times) for name, times in found.items()}
-    return {name: seconds - medians["nothing"] for name, seconds in medians.items() if name != "nothing"}
+def measured(name: str, X: csr_matrix, y: Bools, *, singly: bool) -> list[list[Cell]]:
+    """Return the rows of one set of documents."""
+    stream, errors = whole_stream(X, y)
+    verbs = single_verbs(X, y) if singly and len(y) >= SINGLE else {}
+    of_river = river(X[:FOR_RIVER], y[:FOR_RIVER])
+    rivals = of_river | vowpal_wabbit(X[:FOR_VOWPAL_WABBIT], y[:FOR_VOWPAL_WABBIT])
+    fastest = min(of_river.values())
+    table: list[list[Cell]] = []
+    for learner, each in (stream | rivals).items():
+        score, learn = verbs.get(learner, ("", ""))
+        mistakes = f"{errors[learner]:.1f}" if learner in errors else ""
+        table.append([name, learner, each, each / stream[SGD], fastest / each, mistakes, score, learn])
+    return table
 
 
 def main() -> None:
     """Measure and write."""
-    X, y = documents(1_000 if "--quick" in sys.argv else DOCUMENTS)
-    stream = whole_stream(X, y)
-    sgd = stream["scikit-learn SGDClassifier.partial_fit"]
-    verbs = single_verbs(X, y) if X.shape[0] >= SINGLE else {}
-    rivals = river_stream(X, y)
-    slowest = min(rivals.values())
-    rows: list[tuple[results.Cell, ...]] = []
-    for name, microseconds in (stream | rivals).items():
-        score, learn = verbs.get(name, ("", ""))
-        rows.append((name, microseconds, microseconds / sgd, slowest / microseconds, score, learn))
-    loaded = imports()
-    ratio = loaded["iscore.learners"] / loaded["sklearn.base and numba"]
-    results.write(
-        "learner_speed",
-        "Linear learners: time per document",
-        (
-            "learner",
-            "µs per document",
-            "times SGD",
-            "times faster than river's fastest",
-            "score one, µs",
-            "learn one, µs",
-        ),
-        rows,
-        notes=(
-            f"{(__doc__ or '').strip()}\n\nImporting `iscore.learners` took {loaded['iscore.learners']:.2f} s, "
-            f"`sklearn.base` and `numba` together {loaded['sklearn.base and numba']:.2f} s: {ratio:.2f} times."
-        ),
+    quick = "--quick" in sys.argv
+    table = measured("made up", *made_up(1_000 if quick else DOCUMENTS), singly=True)
+    if "ISCORE_DATA" in os.environ:
+        table += measured("newsgroups", *newsgroups(1_000 if quick else None), singly=False)
+    columns = [
+        *("documents", "learner", "µs per document", "times SGD", "times faster than river's fastest"),
+        *("errors on the way, %", "score one, µs", "learn one, µs"),
+    ]
+    load = os.getloadavg()[0]
+    notes = (
+        f"{(__doc__ or '').strip()}\n\nAt the end {load:.1f} processes were running or waiting on the "
+        f"{os.cpu_count()} cores, this one among them{'; times are longer than on an idle machine' * (load > 1.5)}."
     )
+    results.write("learner_speed", "Linear learners: time per document", columns, table, notes)
 
 
 if __name__ == "__main__":
