@@ -34,7 +34,8 @@ BENCHMARKS = {
     "real_streams": "how well the filter decides on real streams, every verdict given at once",
     "feature_correlations": "how each feature goes with interest on real streams, as a table and a figure",
     "classifiers": "every learner as the pipeline's classifier on real streams",
-    "learner_speed": "the linear learners per document, against scikit-learn and river",
+    "learner_speed": "the linear learners per document, against scikit-learn, river and Vowpal Wabbit",
+    "learner_start": "importing the learners, and compiling them at first use",
     "feature_ablation": "what each family of features gives on real streams",
     "delivered_stream": "the same, lived through: verdicts come late, and on what was delivered only",
 }
@@ -45,6 +46,7 @@ QUICK = {
     "bytes_to_decisions": ["--quick"],
     "feature_cost": ["--quick"],
     "learner_speed": ["--quick"],
+    "learner_start": ["--quick"],
     "daily_commands": ["--quick"],
     "poll_speed": ["--feeds", "20", "--repeats", "1"],
     "bollegala_tables": ["--splits", "2"],
