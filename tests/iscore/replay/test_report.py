@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import gc
 import json
+import weakref
+from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from iscore.replay.outcome import Outcome
 from iscore.replay.report import write
 from tests.iscore.replay.outcomes import simulated
 
@@ -34,3 +39,19 @@ def test_outcomes_have_to_belong_together(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="nothing of svm"):
         write(tmp_path, [run], title="Without", baseline="svm")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_an_outcome_is_forgotten_once_it_is_measured(tmp_path: Path) -> None:
+    alive: list[weakref.ref[np.ndarray]] = []
+
+    def runs() -> Iterator[Outcome]:
+        for seed in range(5):
+            run = simulated(200, seed=seed, reader=str(seed))
+            alive.append(weakref.ref(run.scores))
+            yield run
+            del run
+            gc.collect()
+            assert sum(each() is not None for each in alive) <= 1
+
+    write(tmp_path, runs(), title="One by one")
+    assert len(alive) == 5
