@@ -92,7 +92,7 @@ def draw(found: dict[tuple[str, str], Floats]) -> None:
         axes.set_xlabel("accuracy in %")
         axes.grid(axis="x", color="#eeeeee", linewidth=0.7)
         axes.spines[["top", "right"]].set_visible(False)
-    panels[0].legend(frameon=False, loc="upper left")
+    panels[0].legend(frameon=False, loc="lower left")
     figure.savefig(results.FOLDER / "thesis_comparison.svg", metadata={"Date": None})
     plt.close(figure)
 
