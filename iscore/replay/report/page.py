@@ -11,6 +11,7 @@ from iscore.replay.report.content import Content
 from iscore.replay.report.figures import figures
 from iscore.replay.report.figures.figure import Table, plural, three, whole
 from iscore.replay.report.figures.readers import listing
+from iscore.replay.report.findings import Finding
 
 _COLUMNS = {
     "f05": "F0.5",
@@ -70,8 +71,10 @@ def _front(content: Content) -> Front:
     )
     best, findings = next(iter(content.by_classifier.items()))
     means = mean([each.summary for each in findings])
+    several = len(findings) > 1
+    readers = f"over {plural(len(findings), 'reader')}" if several else f"for {_only(findings, content)}"
     verdict = (
-        f"has a mean F0.5 of {three(means['f05'])} over {plural(len(findings), 'reader')}"
+        f"has {'a mean' if several else 'an'} F0.5 of {three(means['f05'])} {readers}"
         f" ({three(means['f05_first_1000'])} over the first 1,000 articles): of what it delivers "
         f"{_percent(means['precision'])} is liked, and it delivers {_percent(means['recall'])} of what is liked."
     )
@@ -79,6 +82,10 @@ def _front(content: Content) -> Front:
         return Front(lead, best, verdict, "")
     found = difference(findings, content.by_classifier[content.baseline])
     return Front(lead, best, verdict, _compared(found, content) if found else "")
+
+
+def _only(findings: list[Finding], content: Content) -> str:
+    return content.reader_names[findings[0].summary.stream, findings[0].summary.reader]
 
 
 def _compared(found: Difference, content: Content) -> str:
@@ -95,6 +102,7 @@ def _classifiers(content: Content) -> Table | None:
     if not content.findings:
         return None
     baseline = content.by_classifier[content.baseline]
+    compared = len(content.by_classifier) > 1
     rows = []
     for name, findings in content.by_classifier.items():
         means = mean([each.summary for each in findings])
@@ -105,18 +113,13 @@ def _classifiers(content: Content) -> Table | None:
             [
                 name,
                 *(three(means[measure]) for measure in _COLUMNS),
-                _signed(gain.mean) if gain else "–",
+                *([_signed(gain.mean) if gain else "–"] if compared else []),
                 whole(means["articles_until_useful"]),
                 whole(seconds / articles * 1e6 if articles else None),
             ]
         )
-    columns = [
-        "classifier",
-        *_COLUMNS.values(),
-        f"F0.5 less {content.baseline}",
-        "articles until useful",
-        "µs an article",
-    ]
+    gains = [f"F0.5 less {content.baseline}"] if compared else []
+    columns = ["classifier", *_COLUMNS.values(), *gains, "articles until useful", "µs an article"]
     return Table("Each classifier, means over readers; the best F0.5 first", columns, rows)
 
 
