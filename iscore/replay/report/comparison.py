@@ -59,9 +59,10 @@ def difference(findings: Sequence[Finding], baseline: Sequence[Finding]) -> Diff
     low = high = None
     if len(gains) >= FEWEST_READERS:
         chance = np.random.default_rng(0)
-        # A resample is how often each reader was drawn.
-        drawn = chance.multinomial(len(gains), np.full(len(gains), 1.0 / len(gains)), size=RESAMPLES)
-        low, high = (float(bound) for bound in np.quantile(drawn @ gains / len(gains), [0.025, 0.975]))
+        even = np.full(len(gains), 1.0 / len(gains))
+        # A resample is how often each reader was drawn; one after the other, for there may be thousands of readers.
+        means = [chance.multinomial(len(gains), even) @ gains / len(gains) for _ in range(RESAMPLES)]
+        low, high = (float(bound) for bound in np.quantile(means, [0.025, 0.975]))
     return Difference(
         readers=len(gains),
         mean=float(gains.mean()),
@@ -83,7 +84,8 @@ def course(findings: Sequence[Finding], window: int) -> Course:
     rows = np.full((len(findings), len(longest)), np.nan)
     for row, f in zip(rows, findings, strict=True):
         row[: len(f.positions)] = f.trailing if window == WINDOW else f.trailing_short
-    there = np.array([np.count_nonzero([len(f.positions) > i for f in findings]) for i in range(len(longest))])
+    ends = np.sort([len(f.positions) for f in findings])
+    there = len(findings) - np.searchsorted(ends, np.arange(len(longest)), side="right")
     lasting = 2 * there >= len(findings)
     readers = np.count_nonzero(~np.isnan(rows), axis=0)
     return Course(window, longest[lasting], _mean(rows)[lasting], readers[lasting])

@@ -13,6 +13,8 @@ from iscore.replay.report.figures.figure import Table, plural, three, whole
 from iscore.replay.report.figures.readers import listing
 from iscore.replay.report.findings import Finding
 
+_EXPLORED = {"f05_recommended": "F0.5, recommended"}
+"""Told where it differs from F0.5."""
 _COLUMNS = {
     "f05": "F0.5",
     "precision": "precision",
@@ -56,7 +58,7 @@ def page(content: Content) -> str:
         readers=listing(content),
         n_readers=len(content.by_reader),
         protocol=content.protocol,
-        explores=any(each.summary.explored for each in content.findings),
+        explores=_explores(content),
     )
 
 
@@ -103,6 +105,7 @@ def _classifiers(content: Content) -> Table | None:
         return None
     baseline = content.by_classifier[content.baseline]
     compared = len(content.by_classifier) > 1
+    columns = _COLUMNS | (_EXPLORED if _explores(content) else {})
     rows = []
     for name, findings in content.by_classifier.items():
         means = mean([each.summary for each in findings])
@@ -112,15 +115,15 @@ def _classifiers(content: Content) -> Table | None:
         rows.append(
             [
                 name,
-                *(three(means[measure]) for measure in _COLUMNS),
+                *(three(means[measure]) for measure in columns),
                 *([_signed(gain.mean) if gain else "–"] if compared else []),
                 whole(means["articles_until_useful"]),
                 whole(seconds / articles * 1e6 if articles else None),
             ]
         )
     gains = [f"F0.5 less {content.baseline}"] if compared else []
-    columns = ["classifier", *_COLUMNS.values(), *gains, "articles until useful", "µs an article"]
-    return Table("Each classifier, means over readers; the best F0.5 first", columns, rows)
+    heads = ["classifier", *columns.values(), *gains, "articles until useful", "µs an article"]
+    return Table("Each classifier, means over readers; the best F0.5 first", heads, rows)
 
 
 def _streams(content: Content) -> Table | None:
@@ -138,6 +141,10 @@ def _streams(content: Content) -> Table | None:
         for name in content.by_classifier
     ]
     return Table("Mean F0.5 by stream", ["classifier", *content.by_stream], rows)
+
+
+def _explores(content: Content) -> bool:
+    return any(each.summary.explored for each in content.findings)
 
 
 def _signed(value: float) -> str:
