@@ -106,7 +106,7 @@ def replay(
         return
     show(results_table(result))
     say()
-    say(_closing(result, own=own))
+    say(closing(result, own=own))
 
 
 def _check_usage(
@@ -159,7 +159,8 @@ def _cells(measures: Mapping[str, float | None]) -> list[str]:
     return ["–" if value is None else form.format(value) for value, form in values]
 
 
-def _closing(result: Replayed, *, own: bool) -> str:
+def closing(result: Replayed, *, own: bool) -> str:
+    """Return what a reader of the table should know, and where the report is."""
     classifiers = list(result.mean)
     by = classifiers[0] if len(classifiers) == 1 else counted(len(classifiers), "classifier")
     streams = dict.fromkeys(each.stream for each in result.results)

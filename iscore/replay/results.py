@@ -47,7 +47,7 @@ class Results:
             try:
                 found = json.loads(begun.read_text(encoding="utf-8"))
                 known = found.pop("streams")
-            except (ValueError, KeyError, AttributeError) as error:
+            except (ValueError, KeyError, TypeError, AttributeError) as error:
                 raise ReplayError(f"{begun} cannot be read: {error}; name another folder, or delete it") from error
             changed = [name for name, value in configuration.items() if found.get(name) != value]
             changed += [f"the stream {name}" for name, digest in streams.items() if known.get(name, digest) != digest]

@@ -12,6 +12,9 @@ from iscore.replay.lived import Lived
 
 Advanced = Callable[[int], None]
 
+PATIENCE = "20s"
+"""How long a scheduler may take to answer."""
+
 
 def done(jobs: Sequence[Job], *, processes: int, cluster: str, advanced: Advanced) -> Iterator[Lived]:
     """Yield what the jobs give, as they are done, in no order.
@@ -42,6 +45,7 @@ def _do(number: int, job: Job) -> tuple[int, Lived]:
 
 def _in_processes(jobs: Sequence[Job], processes: int, advanced: Advanced) -> Iterator[Lived]:
     from joblib import Parallel, delayed
+    from joblib.externals.loky import get_reusable_executor
     from joblib.externals.loky.process_executor import TerminatedWorkerError
 
     work = Parallel(n_jobs=processes, backend="loky", batch_size=1, return_as="generator_unordered")
@@ -54,12 +58,13 @@ def _in_processes(jobs: Sequence[Job], processes: int, advanced: Advanced) -> It
         raise ReplayError("a worker process was killed, perhaps for lack of memory; run it again with fewer") from error
     finally:
         finished.close()
+        get_reusable_executor().shutdown(kill_workers=True)
 
 
 def _on_cluster(jobs: Sequence[Job], address: str, advanced: Advanced) -> Iterator[Lived]:
     distributed = _distributed()
     try:
-        client = distributed.Client(address, timeout="20s")
+        client = distributed.Client(address, timeout=PATIENCE)
     except (OSError, ValueError, TimeoutError) as error:
         raise ReplayError(f"no Dask scheduler answers at {address}") from error
     with client:

@@ -1,0 +1,174 @@
+"""``iscore replay`` at the command line."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import numpy as np
+import pytest
+import typer
+
+from iscore.cli import main, terminal
+from iscore.cli import replay as replay_command
+from iscore.cli.durations import duration, rhythm
+from iscore.news_filter import NewsFilter
+from iscore.replay.article import LabelledArticle
+from iscore.replay.measures import mean, summary
+from iscore.replay.outcome import Outcome
+from iscore.replay.run import Replayed
+from iscore.replay.stream import write_stream
+from iscore.sample import News, Reader
+
+Capture = pytest.CaptureFixture[str]
+START = datetime(2026, 3, 2, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def stream(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three days of sample news with two readers."""
+    articles = [
+        LabelledArticle(
+            id=article.id,
+            arrived=article.published,
+            title=article.title,
+            text=article.text,
+            labels={"ann": Reader().verdict(article), "bo": article.style == "wire"},
+            published=article.published,
+            source=article.source,
+        )
+        for article in News(seed=3, start=START, days=3).articles
+    ]
+    path = tmp_path_factory.mktemp("streams") / "news.jsonl"
+    write_stream(path, articles)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("text", "length"),
+    [
+        ("1d", timedelta(days=1)),
+        ("6h", timedelta(hours=6)),
+        ("30m", timedelta(minutes=30)),
+        ("45 S", timedelta(seconds=45)),
+        ("2w", timedelta(weeks=2)),
+        ("0", timedelta(0)),
+    ],
+)
+def test_lengths_of_time(text: str, length: timedelta) -> None:
+    assert duration(text) == length
+
+
+def test_a_rhythm_is_a_time_or_a_number_of_articles() -> None:
+    assert rhythm("12h") == timedelta(hours=12)
+    assert rhythm("100") == 100
+    for text in ("0", "0d", "soon", "-1", "1.5d", ""):
+        with pytest.raises(typer.BadParameter):
+            rhythm(text)
+    with pytest.raises(typer.BadParameter, match="write 1d, 6h or 30m"):
+        duration("a while")
+
+
+def test_a_replay_from_the_file_to_the_report(stream: Path, tmp_path: Path, capsys: Capture) -> None:
+    command = ["replay", str(stream), "--proxy", "bo", "--report", str(tmp_path / "report"), "--json"]
+    assert main(command) == 0
+    told = capsys.readouterr()
+    assert told.err == ""
+    document = json.loads(told.out)
+    assert document["protocol"] == "full"
+    (result,) = document["results"]
+    assert (result["stream"], result["reader"], result["classifier"]) == ("news", "bo", "weighted-naive-bayes")
+    assert document["mean"]["weighted-naive-bayes"]["f05"] == result["f05"] > 0.5
+    assert document["report"] == str(tmp_path / "report")
+    assert (tmp_path / "report" / "report.html").is_file()
+
+
+def test_delivered_and_what_is_shown(stream: Path, capsys: Capture) -> None:
+    assert main(["replay", str(stream), "--protocol", "delivered", "--delay", "6h", "--every", "12h"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1].split() == ["reader", "articles", "liked", "F0.5", "prec.", "recall", "5,000", "heard", "s"]
+    assert [line.split()[0] for line in lines[2:5]] == ["ann", "bo", "mean"]
+    assert "delivered protocol" in lines[-1]
+
+
+def test_own_history(stream: Path, tmp_path: Path, capsys: Capture) -> None:
+    NewsFilter.create(tmp_path / "home").close()
+    assert main(["--home", str(tmp_path / "home"), "replay", "--own"]) == 1
+    assert capsys.readouterr().err == "iscore: you have given no verdicts yet, so there is nothing to replay\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        ([], "name a labelled stream, or --own"),
+        (["x.jsonl", "--own"], "--own has one stream and one reader, you"),
+        (["--own", "--proxy", "you"], "--own has one stream and one reader, you"),
+        (["--own", "--protocol", "delivered"], "the protocol must be full"),
+        (["x.jsonl", "--delay", "soon"], "'soon' is no length of time"),
+        (["x.jsonl", "--every", "0"], "a round takes some time"),
+        (["x.jsonl", "--jobs", "-1"], "greater than or equal to 0"),
+    ],
+)
+def test_wrong_usage(arguments: list[str], problem: str, capsys: Capture) -> None:
+    assert main(["replay", *arguments]) == 2
+    told = capsys.readouterr()
+    assert problem in told.err
+    assert told.err.count("\n") == 1
+    assert told.out == ""
+
+
+def test_mistakes_are_one_line(stream: Path, tmp_path: Path, capsys: Capture) -> None:
+    for arguments, problem in (
+        ([str(stream), "--proxy", "nobody"], "iscore: no proxy 'nobody'; there are ann, bo\n"),
+        ([str(stream), "--classifier", "nothing"], "iscore: no classifier 'nothing'; there are weighted-naive-bayes, "),
+        ([str(tmp_path / "x.jsonl")], f"iscore: {tmp_path / 'x.jsonl'}: no such file or directory\n"),
+    ):
+        assert main(["replay", *arguments]) == 1
+        told = capsys.readouterr()
+        assert told.err.startswith(problem)
+        assert told.err.count("\n") == 1
+        assert told.out == ""
+
+
+def test_the_table_has_a_column_for_what_varies(
+    run_of: Outcome, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    both = [summary(run_of), summary(replace(run_of, classifier="v-pa"))]
+    result = Replayed("full", tuple(both), {each.classifier: mean([each]) for each in both}, Path("report"), {}, 1.0)
+    terminal.show(replay_command.results_table(result))
+    terminal.say(replay_command.closing(result, own=True))
+    assert capsys.readouterr().out == (
+        "                                                              first\n"
+        "reader classifier           articles liked  F0.5 prec. recall 5,000 heard       s\n"
+        "ann    weighted-naive-bayes        4     2 0.500 0.500  0.500 0.500     4 1,234.6\n"
+        "ann    v-pa                        4     2 0.500 0.500  0.500 0.500     4 1,234.6\n"
+        "mean   weighted-naive-bayes        4     2 0.500 0.500  0.500 0.500     4 1,234.6\n"
+        "mean   v-pa                        4     2 0.500 0.500  0.500 0.500     4 1,234.6\n"
+        "news; 2 classifiers, full protocol. F0.5 is precision and recall in one, precision counting double. Heard: "
+        "verdicts that the filter learned from. Seconds of one processor, for judging and learning.\n"
+        "Only what was delivered to you has a verdict. A classifier that would have found more gets no credit for it, "
+        "and what is compared was chosen by the one that you had.\n"
+        "The report is report/report.html.\n"
+    )
+
+
+@pytest.fixture
+def run_of() -> Outcome:
+    """Four articles, of which two are liked, one of them delivered, with one that is not."""
+    return Outcome(
+        stream="news",
+        reader="ann",
+        classifier="weighted-naive-bayes",
+        protocol="full",
+        liked=np.array([True, False, True, False]),
+        scores=np.array([1.0, 0.5, -1.0, -2.0]),
+        thresholds=np.zeros(4),
+        recommended=np.array([True, True, False, False]),
+        explored=np.zeros(4, dtype=bool),
+        warm=np.ones(4, dtype=bool),
+        verdicts=4,
+        seconds=1234.56,
+    )
