@@ -13,7 +13,7 @@ whose first verdicts are dislikes, so the best of each batch are delivered whate
 verdicts accumulate without the classifier getting its five of a kind.
 
 Who has brought along what they liked elsewhere is known better: the topic counts from the first article on, and of each
-batch no more than the best ``SEEDED_SHARE`` are delivered.
+batch no more than the best ``SEEDED_SHARE`` are delivered, until verdicts say that more are liked.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ TOPIC_WEIGHT = 8.0
 """Log-odds for a cosine of 1. Articles of one topic have a cosine of 0.2 to 0.5 to their mean, others below 0.05."""
 
 SEEDED_SHARE = 0.1
-"""Of each batch, what is delivered to who has brought seeds. More delivers hardly any more of what they like
-(``benchmarks/seeding.py``)."""
+"""Of each batch, what is delivered at first to who has brought seeds; half of it would bring little more of what they
+like (``benchmarks/seeding.py``)."""
 
 Floats = npt.NDArray[np.float64]
 
@@ -63,15 +63,24 @@ class ColdStart:
         return scores + np.log(reputation / (1.0 - reputation)) - _logit(liked_share)
 
 
-def generous_threshold(scores: Floats, verdicts: int, *, seeded: bool = False) -> float:
-    """Return a cut at or below 0 that lets the best of these scores pass: at least half, or 5 in ``verdicts``.
+def generous_threshold(scores: Floats, verdicts: int) -> float:
+    """Return a cut at or below 0 that lets the best of these scores pass: at least half, or 5 in ``verdicts``."""
+    return min(0.0, _cut(scores, min(0.5, ENOUGH / max(verdicts, 1))))
 
-    With ``seeded`` it lies wherever ``SEEDED_SHARE`` pass, or fewer by the number of verdicts.
+
+def seeded_threshold(scores: Floats, likes: int, dislikes: int) -> float:
+    """Return the cut for a reader who has brought seeds: it lets ``SEEDED_SHARE`` of these scores pass.
+
+    Fewer as verdicts accumulate without the classifier getting its five of a kind; more, up to half, when as many of
+    the delivered articles are liked.
     """
-    if seeded:
-        return float(np.quantile(scores, 1 - min(SEEDED_SHARE, ENOUGH / max(verdicts, 1)))) if len(scores) else 0.0
-    share = min(0.5, ENOUGH / max(verdicts, 1))
-    return min(0.0, float(np.quantile(scores, 1 - share))) if len(scores) else 0.0
+    verdicts = likes + dislikes
+    share = max(min(SEEDED_SHARE, ENOUGH / max(verdicts, 1)), likes / (verdicts + 2))
+    return _cut(scores, min(share, 0.5))
+
+
+def _cut(scores: Floats, share: float) -> float:
+    return float(np.quantile(scores, 1 - share)) if len(scores) else 0.0
 
 
 def _index(names: Sequence[str], name: str) -> int | None:

@@ -42,6 +42,14 @@ class AmbiguousIdError(IscoreError):
         self.matches = matches
 
 
+class UnknownImportError(IscoreError):
+    """Nothing was learned from elsewhere under this number."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(f"no import has the number {number}; `iscore seeds list` lists them")
+        self.number = number
+
+
 class DigestError(IscoreError):
     """There is no such digest, or it has no such number."""
 

@@ -21,19 +21,21 @@ from typing import TYPE_CHECKING, Self
 from iscore import feedback, views
 from iscore.clock import Clock, system_clock
 from iscore.composition import Composition
-from iscore.errors import AmbiguousIdError, UnknownArticleError
+from iscore.errors import AmbiguousIdError, UnknownArticleError, UnknownImportError
 from iscore.home import Home
 from iscore.presentation import article_view, feed_view, inbox_item, learning
-from storage import articles, decisions, feeds, snapshots
+from storage import articles, decisions, features, feeds, seeds, snapshots
 from storage import feedback as feedback_log
 from storage.database import Database, open_database
-from storage.records import Kind
+from storage.records import Article, Features, Kind
 from storage.transaction import Transaction
 
 if TYPE_CHECKING:
     from iscore.feeds.poll_report import PollReport
     from iscore.keeper import Kept
     from iscore.replay.run import Replayed, Workers
+    from iscore.seed_pages import Fetched
+    from iscore.seeds.seed import Seed
 
 Progress = Callable[[int, int, str], None]
 
@@ -119,11 +121,13 @@ class NewsFilter:
         import asyncio
 
         from iscore.judging import judge_new
+        from iscore.planting import recognise
 
         started = time.perf_counter()
         self._follow()
         report = asyncio.run(self._polled(force, progress))
         kept = self._learned(progress)
+        recognise(self._database, self._parts.user.id)
         judged = judge_new(
             self._database,
             self._parts.user,
@@ -235,14 +239,110 @@ class NewsFilter:
             for seq, (_, previous) in zip(seqs, outcomes, strict=True)
         ]
 
+    def teachable(self, count: int) -> list[views.InboxItem]:
+        """List the undecided articles, held back or not, whose verdicts would teach most; at most ``count``."""
+        from extractors.terms import TermVector
+        from iscore.teaching import most_informative
+
+        self._caught_up()
+        user, since = self._parts.user.id, self._clock() - self._parts.window
+        with self._database.read() as tx:
+            standings = decisions.waiting(tx, user, since)
+            seqs = [standing.seq for standing in standings]
+            terms = {each.seq: TermVector.from_bytes(each.terms) for each in features.arrived(tx, user, seqs)}
+            return [inbox_item(row) for row in decisions.rows(tx, user, most_informative(standings, terms, count))]
+
+    # Things liked elsewhere
+
+    def learn_from(
+        self,
+        sources: Sequence[str],
+        *,
+        keywords: str = "",
+        format_name: str = "",
+        fetch: bool = False,
+        limit: int = 1000,
+        progress: Progress | None = None,
+    ) -> views.SeedsView:
+        """Enter what was liked elsewhere into the log, all or nothing; when this returns it is on disk.
+
+        ``sources`` are addresses, files, or ``-`` for standard input. Of more than ``limit`` seeds those kept last
+        count. With ``fetch`` the pages of links without a text are fetched. Raises ``SeedsError``.
+        """
+        from iscore import planting
+        from iscore.seeds import sources as seed_sources
+
+        found = seed_sources.gather(sources, keywords, format_name)
+        kept = seed_sources.newest(found, limit)
+        sorted_ = planting.sort(self._database, self._parts.user.id, kept)
+        pages = None
+        if fetch:
+            pages = self._seeds_with_texts(sorted_.new, progress)
+            sorted_ = replace(sorted_, new=pages.seeds)
+        planted = planting.plant(
+            self._database,
+            self._parts.user.id,
+            seed_sources.named(sources, keywords),
+            sorted_,
+            self._measured_apart,
+            at=self._clock(),
+        )
+        return views.SeedsView(
+            found=len(found),
+            learned=planted.learned,
+            known=planted.known,
+            old=sorted_.old,
+            left_out=len(found) - len(kept),
+            pages_fetched=pages.pages if pages else 0,
+            pages_failed=pages.failed if pages else 0,
+            page_problem=pages.problem if pages else "",
+            number=planted.number,
+        )
+
+    def _seeds_with_texts(self, new: Sequence[Seed], progress: Progress | None) -> Fetched:
+        import asyncio
+
+        from iscore.seed_pages import is_possible, with_texts
+        from iscore.seeds.errors import SeedsError
+
+        if not is_possible():
+            raise SeedsError("--fetch", "what fetches pages is not installed; install iscore-news[fulltext]")
+        return asyncio.run(with_texts(new, self._database, self._parts.poll_settings, self._clock, progress))
+
+    def _measured_apart(self, strangers: Sequence[Article]) -> list[Features]:
+        from iscore.arrivals import Arrivals
+
+        self._measured(None)
+        arrivals = Arrivals(self._database, self._parts.make_extractors)
+        rows = arrivals.measure_apart(strangers)
+        self._parts.note_failures(arrivals.failures)
+        return rows
+
+    def imports(self) -> list[views.ImportView]:
+        """List what was learned from elsewhere, oldest first."""
+        with self._database.read() as tx:
+            found = seeds.list_imports(tx, self._parts.user.id)
+        return [views.ImportView(each.id, each.name, each.at, each.seeds, each.standing) for each in found]
+
+    def take_back_import(self, number: int) -> int:
+        """Unlearn what an import brought, but for what something was said of since; count it.
+
+        Raises ``UnknownImportError``.
+        """
+        with self._database.write(durable=True) as tx:
+            taken_back = seeds.take_back(tx, self._parts.user.id, number, self._clock())
+        if taken_back is None:
+            raise UnknownImportError(number)
+        return taken_back
+
+    # Looking back
+
     def numbered(self, numbers: Sequence[int]) -> list[str]:
         """Return the article ids behind numbers of the last digest. Raises ``DigestError``."""
         from iscore.digest.selection import article_ids
 
         with self._database.read() as tx:
             return article_ids(tx, self._parts.user.id, numbers)
-
-    # Looking back
 
     def digest(self, on: date | None = None) -> views.DigestView:
         """Return the digest of a day, today's by default; what it holds is recorded as delivered when it is first made.

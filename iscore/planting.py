@@ -44,6 +44,8 @@ class Planted:
     learned: int
     known: int
     """Of these, what was stored already."""
+    number: int | None
+    """The import's; None when there was nothing to learn."""
 
 
 def sort(database: Database, user_id: int, found: Sequence[Seed]) -> Sorted:
@@ -82,10 +84,10 @@ def plant(database: Database, user_id: int, name: str, sorted_: Sorted, measure:
         rows = zip(sorted_.new, measure(documents), strict=True)
         new = [NewSeed(_entry(seed), row, seed.form) for seed, row in rows]
     if not (new or sorted_.known):
-        return Planted(0, 0)
+        return Planted(0, 0, None)
     with database.write(durable=True) as tx:
-        done = set(seeds.plant(tx, user_id, name, new, sorted_.known, at))
-    return Planted(len(done), sum(seed.seq in done for seed in sorted_.known))
+        number, learned = seeds.plant(tx, user_id, name, new, sorted_.known, at)
+    return Planted(len(learned), sum(seed.seq in learned for seed in sorted_.known), number)
 
 
 def recognise(database: Database, user_id: int) -> int:

@@ -12,7 +12,7 @@ from storage.transaction import Transaction
 
 def learning(tally: Tally) -> Learning:
     """Say how far the filter has got to know its reader."""
-    return Learning(tally.likes, tally.dislikes, is_warm(tally.likes, tally.dislikes))
+    return Learning(tally.likes, tally.dislikes, is_warm(tally.likes, tally.dislikes), tally.seeds)
 
 
 def inbox_item(row: InboxRow) -> InboxItem:

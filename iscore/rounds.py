@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from extractors.frozen import FrozenArticle
-from iscore.cold_start import generous_threshold
+from iscore.cold_start import generous_threshold, seeded_threshold
 from iscore.exploration import Draw, RecentDeliveries, explore
 from iscore.pipeline import Judgement, ReaderModel
 from iscore.ratchet import Experience, liked_share, open_threshold
@@ -74,6 +74,8 @@ def judge_openly(
     if model.warm:
         pool = np.concatenate([scores, others])
         threshold = open_threshold(model.threshold, pool, liked_share(experience))
+    elif model.seeds:
+        threshold = seeded_threshold(scores, model.likes, model.dislikes)
     else:
-        threshold = generous_threshold(scores, model.likes + model.dislikes, seeded=model.seeds > 0)
+        threshold = generous_threshold(scores, model.likes + model.dislikes)
     return [replace(j, threshold=threshold, interesting=j.score >= threshold) for j in judgements]

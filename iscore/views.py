@@ -14,6 +14,10 @@ The facade (``iscore.news_filter.NewsFilter``) offers::
     news.show(article_id) -> ArticleView
     news.why(article_id) -> WhyView
     news.give(kind, article_ids) -> list[VerdictView]     kind: storage.records.Kind
+    news.teachable(count) -> list[InboxItem]        whose verdicts would teach most
+    news.learn_from(sources, keywords="", format_name="", fetch=False, limit=1000, progress=None) -> SeedsView
+    news.imports() -> list[ImportView]
+    news.take_back_import(number) -> int
     news.numbered(numbers) -> list[str]             article ids of the last digest's numbers
     news.digest(date=None) -> DigestView            records the delivery; the same date gives the same digest again
     news.status() -> StatusView
@@ -125,6 +129,8 @@ class Learning:
     dislikes: int
     warm: bool
     """False until there are 5 likes and 5 dislikes: until then ranking goes by similarity and source."""
+    seeds: int = 0
+    """Things liked elsewhere, which count as no verdicts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +218,41 @@ class VerdictView:
     """False when it repeated what already stood."""
     verdict: Kind
     previous: Kind | None
+
+
+@dataclass(frozen=True, slots=True)
+class SeedsView:
+    """What became of things liked elsewhere."""
+
+    found: int
+    """Seeds in all sources, each counted once."""
+    learned: int
+    """New ones, that the next poll, inbox or digest learns from."""
+    known: int
+    """Of these, what was in the archive already."""
+    old: int
+    """What was left alone, since it was brought before or something was said of it."""
+    left_out: int
+    """What was too much: only the newest count."""
+    pages_fetched: int
+    pages_failed: int
+    page_problem: str
+    """Why pages could not be read, for the first of them; empty when none failed."""
+    number: int | None
+    """By which the import can be taken back; None when nothing was new."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportView:
+    """One import of things liked elsewhere."""
+
+    number: int
+    name: str
+    """What was read, in short."""
+    at: datetime
+    seeds: int
+    standing: int
+    """How many of them still teach."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -112,6 +112,12 @@ def inbox(
     return _inbox_rows(tx, query)
 
 
+def waiting(tx: Transaction, user_id: int, since: datetime) -> list[Standing]:
+    """List how everything stands that arrived ``since`` and waits, held back or not, in no order."""
+    query = select(standings.c.seq, standings.c.score, standings.c.threshold, standings.c.interesting)
+    return [Standing(*row) for row in tx.connection.execute(query.where(*_waiting(user_id, since)))]
+
+
 def rows(tx: Transaction, user_id: int, seqs: Sequence[int]) -> list[InboxRow]:
     """Give these articles as the inbox would list them, in the order of ``seqs``, whether they still wait or not."""
     found: dict[int, InboxRow] = {}

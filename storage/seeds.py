@@ -70,29 +70,28 @@ class Import:
 
 def plant(
     tx: Transaction, user_id: int, name: str, new: Sequence[NewSeed], known: Sequence[KnownSeed], at: datetime
-) -> list[int]:
-    """Store seeds and enter them into the log, in their order, those known before the new ones; return their articles.
+) -> tuple[int | None, list[int]]:
+    """Store seeds and enter them into the log, in their order, those known before the new ones.
 
-    What the person has said something of already, or has seeded before, is passed over. Without anything left there is
-    no import.
+    Return the number of the import and the articles that it taught. What the person has said something of already, or
+    has seeded before, is passed over. Without anything left there is no import.
     """
     planted = [*known, *_stored(tx, user_id, new, at)]
     planted = [seed for seed in planted if feedback.verdict(tx, user_id, feedback.story(tx, seed.seq)) is None]
-    planted = list({seed.seq: seed for seed in reversed(planted)}.values())[::-1]
     if not planted:
-        return []
+        return None, []
     key = tx.connection.execute(insert(imports).values(user_id=user_id, name=name, at=at)).inserted_primary_key
     assert key is not None  # noqa: S101 -- an insert of one row always gives it
     verdicts = [Verdict(f"seed-{key[0]}-{seed.seq}", user_id, seed.seq, Kind.SEED, at) for seed in planted]
     done = []
     for seed, verdict in zip(planted, verdicts, strict=True):
         if feedback.verdict(tx, user_id, feedback.story(tx, seed.seq)) is not None:
-            continue  # two addresses of one story
+            continue  # the same seed twice, or two addresses of one story
         feedback.append(tx, [verdict])
         row = select(log.c.row).where(log.c.user_id == user_id, log.c.id == verdict.id).scalar_subquery()
         tx.connection.execute(insert(seeds).values(user_id=user_id, row=row, import_id=key[0], form=seed.form))
         done.append(seed.seq)
-    return done
+    return key[0], done
 
 
 def take_back(tx: Transaction, user_id: int, import_id: int, at: datetime) -> int | None:

@@ -139,6 +139,8 @@ VIEWS = {
     "iscore show": views.ArticleView,
     "iscore why": views.WhyView,
     **dict.fromkeys(("iscore like", "iscore dislike", "iscore skip", "iscore undo"), views.VerdictView),
+    "iscore learn-from": views.SeedsView,
+    "iscore seeds list": views.ImportView,
     "iscore digest": views.DigestView,
     "iscore status": views.StatusView,
     "iscore model rebuild": views.RebuildView,

@@ -7,7 +7,22 @@ from typing import Annotated
 
 import typer
 
-from iscore.cli import demo, digest, feeds, inbox, init, model, poll, replay, show, status, verdicts, why
+from iscore.cli import (
+    demo,
+    digest,
+    feeds,
+    inbox,
+    init,
+    learn_from,
+    model,
+    poll,
+    replay,
+    show,
+    status,
+    teach,
+    verdicts,
+    why,
+)
 from iscore.cli.home import place
 
 app = typer.Typer(
@@ -61,6 +76,9 @@ app.command(rich_help_panel=_TEACHING)(verdicts.like)
 app.command(rich_help_panel=_TEACHING)(verdicts.dislike)
 app.command(rich_help_panel=_TEACHING)(verdicts.skip)
 app.command(rich_help_panel=_TEACHING)(verdicts.undo)
+app.command(rich_help_panel=_TEACHING)(teach.teach)
+app.command(rich_help_panel=_TEACHING)(learn_from.learn_from)
+app.add_typer(learn_from.app, name="seeds", rich_help_panel=_TEACHING)
 app.command(rich_help_panel=_SETTING_UP)(init.init)
 app.add_typer(feeds.app, name="feeds", rich_help_panel=_SETTING_UP)
 app.command(rich_help_panel=_SETTING_UP)(demo.demo)

@@ -103,7 +103,8 @@ def learning_words(learning: Learning) -> str:
     """Return how far the filter has got to know its reader, or nothing once it has."""
     if learning.warm:
         return ""
-    return f"learning: {counted(learning.likes + learning.dislikes, 'verdict')} so far"
+    seeds = f", {counted(learning.seeds, 'seed')}" if learning.seeds else ""
+    return f"learning: {counted(learning.likes + learning.dislikes, 'verdict')} so far{seeds}"
 
 
 def wanted_words(learning: Learning, *, needed: int = 5) -> str:

@@ -28,10 +28,13 @@ def read(data: bytes, format_name: str = "") -> list[Seed]:
     if len(data) > LARGEST:
         raise MalformedError(f"it has more than {LARGEST // 1_000_000} MB")
     name = format_name or detect(data)
-    found = {seed.key: seed for seed in reversed(list(FORMATS[name](data))) if seed.teaches}
+    found: dict[str, Seed] = {}
+    for seed in FORMATS[name](data):
+        if seed.teaches:
+            found.setdefault(seed.key, seed)
     if not found:
         raise MalformedError(f"there is nothing in it to learn from, read as {name}; --format names another format")
-    return list(found.values())[::-1]
+    return list(found.values())
 
 
 def detect(data: bytes) -> str:

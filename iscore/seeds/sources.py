@@ -25,10 +25,10 @@ def gather(sources: Sequence[str], keywords: str = "", format_name: str = "") ->
         raise SeedsError(format_name, f"no such format; there are {', '.join(FORMATS)}")
     found: dict[str, Seed] = {}
     for source in sources:
-        found |= _by_key(_seeds(source, format_name), found)
+        _add(found, _seeds(source, format_name))
     if keywords:
         try:
-            found |= _by_key(read_keywords(keywords), found)
+            _add(found, read_keywords(keywords))
         except MalformedError as error:
             raise SeedsError("the keywords", str(error)) from error
     if not found:
@@ -79,5 +79,6 @@ def _read(source: str) -> bytes:
         raise SeedsError(source, str(getattr(error, "strerror", "") or error)) from error
 
 
-def _by_key(seeds: Iterable[Seed], before: dict[str, Seed]) -> dict[str, Seed]:
-    return {seed.key: seed for seed in seeds if seed.key not in before}
+def _add(found: dict[str, Seed], seeds: Iterable[Seed]) -> None:
+    for seed in seeds:
+        found.setdefault(seed.key, seed)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from iscore.cold_start import ColdStart, generous_threshold
+from iscore.cold_start import SEEDED_SHARE, ColdStart, generous_threshold, seeded_threshold
 from iscore.warmth import ENOUGH, is_warm
 
 NAMES = ("length", "rocchio", "anomaly_mean", "source_reputation")
@@ -62,6 +62,25 @@ def test_the_best_of_a_batch_always_pass(verdicts: int, mean: float) -> None:
     share = min(0.5, ENOUGH / verdicts)
     assert np.mean(scores >= threshold) >= share - 1 / len(scores)
     assert generous_threshold(np.array([]), verdicts) == 0.0
+
+
+def test_seeds_tell_topics_apart_before_the_first_verdict() -> None:
+    rows = np.array([[1.0, 0.5, 0.9, math.nan], [1.0, 0.02, 0.9, math.nan], MISSING])
+    near, far, unknown = ColdStart(NAMES).score_many(rows, 0, 0, seeded=True)
+    assert near > unknown == 0.0 > far
+
+
+@pytest.mark.parametrize(
+    ("likes", "dislikes", "share"),
+    [(0, 0, SEEDED_SHARE), (0, 4, SEEDED_SHARE), (0, 200, 5 / 200), (2, 30, SEEDED_SHARE), (3, 3, 0.375), (9, 2, 0.5)],
+)
+def test_who_brought_seeds_gets_the_best_tenth_or_what_they_like(likes: int, dislikes: int, share: float) -> None:
+    for mean in (-4.0, 4.0):
+        scores = np.random.default_rng(likes).normal(mean, 1.0, 400)
+        passed = np.mean(scores >= seeded_threshold(scores, likes, dislikes))
+        assert passed == pytest.approx(share, abs=1 / len(scores))
+    assert seeded_threshold(np.array([]), likes, dislikes) == 0.0
+    assert seeded_threshold(np.array([-3.0]), likes, dislikes) == -3.0
 
 
 def test_five_of_each_kind_are_enough() -> None:

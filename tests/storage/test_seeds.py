@@ -43,7 +43,7 @@ def say(tx: Transaction, *said: tuple[int, Kind]) -> list[Kind | None]:
 def plant(
     tx: Transaction, given: Sequence[NewSeed] = (), known: Sequence[KnownSeed] = (), name: str = "x"
 ) -> list[int]:
-    return seeds.plant(tx, LOCAL_USER, name, given, known, NOON)
+    return seeds.plant(tx, LOCAL_USER, name, given, known, NOON)[1]
 
 
 def teaching(tx: Transaction) -> list[tuple[int, Kind, str]]:
@@ -158,7 +158,7 @@ def test_seeds_are_their_person_s_own(stories: Newsroom, database: Database) -> 
     with database.write() as tx:
         other = users.add(tx, "other", 2).id
         plant(tx, new(stories, "a"))
-        assert seeds.plant(tx, other, "y", new(stories, "a"), [], NOON) == [5]
+        assert seeds.plant(tx, other, "y", new(stories, "a"), [], NOON) == (2, [5])
         assert [each.seq for each in seeds.addresses(tx, LOCAL_USER)] == [1, 2, 3, 4]
         assert [each.seq for each in seeds.addresses(tx, other)] == [1, 2, 3, 5]
         assert seeds.take_back(tx, other, 1, NOON) is None
