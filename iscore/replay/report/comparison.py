@@ -78,12 +78,17 @@ def window_of(findings: Sequence[Finding]) -> int:
     return WINDOW if max((f.summary.n for f in findings), default=0) >= LONG_STREAM else SHORT_WINDOW
 
 
+def trailing(finding: Finding, window: int) -> Floats:
+    """Return the F0.5 over the last ``window`` articles, one of the two that a finding keeps."""
+    return finding.trailing if window == WINDOW else finding.trailing_short
+
+
 def course(findings: Sequence[Finding], window: int) -> Course:
     """Average the trailing F0.5 of readers of one stream, where at least half of them still have articles."""
     longest = max((f.positions for f in findings), key=len)
     rows = np.full((len(findings), len(longest)), np.nan)
     for row, f in zip(rows, findings, strict=True):
-        row[: len(f.positions)] = f.trailing if window == WINDOW else f.trailing_short
+        row[: len(f.positions)] = trailing(f, window)
     ends = np.sort([len(f.positions) for f in findings])
     there = len(findings) - np.searchsorted(ends, np.arange(len(longest)), side="right")
     lasting = 2 * there >= len(findings)

@@ -12,6 +12,7 @@ import numpy as np
 from iscore.replay.correlations import FeatureCorrelations
 from iscore.replay.measures import mean
 from iscore.replay.outcome import Outcome
+from iscore.replay.report.comparison import window_of
 from iscore.replay.report.findings import Finding, finding
 from iscore.replay.report.marks import N_STYLES, OTHERS
 
@@ -48,6 +49,14 @@ class Content:
             for each in findings:
                 streams[each.summary.stream].setdefault(name, []).append(each)
         return streams
+
+    @cached_property
+    def windows(self) -> dict[str, int]:
+        """How many articles F0.5 trails behind in each stream."""
+        return {
+            stream: window_of([each for findings in classifiers.values() for each in findings])
+            for stream, classifiers in self.by_stream.items()
+        }
 
     @cached_property
     def by_reader(self) -> dict[tuple[str, str], dict[str, Finding]]:

@@ -9,7 +9,7 @@ from iscore.replay.measures import mean
 from iscore.replay.report.comparison import Difference, difference
 from iscore.replay.report.content import Content
 from iscore.replay.report.figures import figures
-from iscore.replay.report.figures.figure import Table, plural, three, whole
+from iscore.replay.report.figures.figure import UNDEFINED, Table, plural, three, whole
 from iscore.replay.report.figures.readers import listing
 from iscore.replay.report.findings import Finding
 
@@ -24,6 +24,8 @@ _COLUMNS = {
     "t11su": "T11SU",
     "auc": "AUC",
 }
+_NEGLIGIBLE = 0.0005
+"""A difference in F0.5 that three decimals do not show."""
 _PROTOCOLS = {
     "full": "full protocol: a verdict after every article",
     "delivered": "delivered protocol: verdicts only for what was delivered",
@@ -92,11 +94,17 @@ def _only(findings: list[Finding], content: Content) -> str:
 
 def _compared(found: Difference, content: Content) -> str:
     base = mean([each.summary for each in content.by_classifier[content.baseline]])["f05"]
-    share = f", {found.mean / base:+.1%}".replace("-", "−").replace("%", " %") if base else ""
-    interval = f", 95 % interval {three(found.low)} to {three(found.high)}" if found.low is not None else ""
+    readers = f"better for {found.better} of {plural(found.readers, 'reader')}, worse for {found.worse}"
+    if abs(found.mean) < _NEGLIGIBLE:
+        return f"On average that is as good as {content.baseline}; {readers}."
+    share = f", {found.mean / base:+.1%}".replace("-", "−").replace("%", "\u00a0%") if base else ""
+    interval = chance = ""
+    if found.low is not None and found.high is not None:
+        interval = f", 95\u00a0% interval {three(found.low)} to {three(found.high)}"
+        chance = ", so it may be chance" if found.low <= 0.0 <= found.high else ""
     return (
         f"Against {content.baseline} that is {three(abs(found.mean))} {'more' if found.mean >= 0 else 'less'}{share}"
-        f"{interval}; better for {found.better} of {plural(found.readers, 'reader')}, worse for {found.worse}."
+        f"{interval}{chance}; {readers}."
     )
 
 
@@ -116,7 +124,7 @@ def _classifiers(content: Content) -> Table | None:
             [
                 name,
                 *(three(means[measure]) for measure in columns),
-                *([_signed(gain.mean) if gain else "–"] if compared else []),
+                *([_signed(gain.mean) if gain else UNDEFINED] if compared else []),
                 whole(means["articles_until_useful"]),
                 whole(seconds / articles * 1e6 if articles else None),
             ]
@@ -152,4 +160,4 @@ def _signed(value: float) -> str:
 
 
 def _percent(value: float | None) -> str:
-    return "–" if value is None else f"{value:.0%}".replace("%", " %")
+    return UNDEFINED if value is None else f"{value:.0%}".replace("%", "\u00a0%")

@@ -16,8 +16,12 @@ from collections.abc import Iterator, Sequence
 from iscore.replay.measures import MEASURES, mean
 from iscore.replay.ranking import RECALLS
 from iscore.replay.report.as_json import identity
-from iscore.replay.report.comparison import course, mean_precision, pooled_reliability, window_of
+from iscore.replay.report.comparison import course, mean_precision, pooled_reliability, trailing
 from iscore.replay.report.content import Content
+from iscore.replay.report.figures.over_time import MOST_READERS
+
+SOMETIMES = ("courses.csv", "correlations.csv")
+"""Files that not every report has."""
 
 Cell = str | float | int | None
 Rows = Iterator[Sequence[Cell]]
@@ -35,6 +39,8 @@ def tables(content: Content) -> dict[str, str]:
         "precision_recall.csv": _table(_precision_recall(content)),
         "calibration.csv": _table(_calibration(content)),
     }
+    if len(content.by_reader) <= MOST_READERS:
+        files["courses.csv"] = _table(_courses(content))
     if content.correlations:
         files["correlations.csv"] = _table(_correlations(content))
     return files
@@ -105,11 +111,19 @@ def _windows(content: Content) -> Rows:
 def _over_time(content: Content) -> Rows:
     yield ["stream", "classifier", "window", "articles", "f05", "proxies"]
     for stream, classifiers in content.by_stream.items():
-        window = window_of([each for findings in classifiers.values() for each in findings])
+        window = content.windows[stream]
         for name, findings in classifiers.items():
             found = course(findings, window)
             for position, f05, readers in zip(found.positions, found.f05, found.readers, strict=True):
                 yield [stream, name, window, int(position), float(f05), int(readers)]
+
+
+def _courses(content: Content) -> Rows:
+    yield ["proxy", "stream", "classifier", "window", "articles", "f05"]
+    for each in content.findings:
+        window = content.windows[each.summary.stream]
+        for position, f05 in zip(each.positions, trailing(each, window), strict=True):
+            yield [*identity(each.summary).values(), window, int(position), float(f05)]
 
 
 def _precision_recall(content: Content) -> Rows:

@@ -10,7 +10,7 @@ from iscore.replay.outcome import Outcome
 from iscore.replay.report.as_json import as_json
 from iscore.replay.report.content import gather
 from iscore.replay.report.page import page
-from iscore.replay.report.tables import tables
+from iscore.replay.report.tables import SOMETIMES, tables
 
 
 def write(
@@ -43,8 +43,8 @@ def write(
     content = gather(outcomes, title=title, about=about or {}, baseline=baseline, correlations=correlations)
     files = {"report.html": page(content), "report.json": as_json(content)} | tables(content)
     folder.mkdir(parents=True, exist_ok=True)
-    if "correlations.csv" not in files:
-        (folder / "correlations.csv").unlink(missing_ok=True)
+    for name in set(SOMETIMES) - set(files):
+        (folder / name).unlink(missing_ok=True)
     for name, text in files.items():
         part = folder / f"{name}.part"
         part.write_text(text, encoding="utf-8", newline="")

@@ -21,7 +21,7 @@ def test_a_report_has_a_page_a_document_and_tables(tmp_path: Path) -> None:
     paths = write(tmp_path / "new" / "report", runs, title="Two filters")
     assert [path.name for path in paths] == [
         *("report.html", "report.json", "readers.csv", "classifiers.csv", "windows.csv", "over_time.csv"),
-        *("precision_recall.csv", "calibration.csv"),
+        *("precision_recall.csv", "calibration.csv", "courses.csv"),
     ]
     assert sorted(path.name for path in (tmp_path / "new" / "report").iterdir()) == sorted(path.name for path in paths)
     document = json.loads(paths[1].read_text(encoding="utf-8"))

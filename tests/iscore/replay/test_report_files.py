@@ -126,6 +126,11 @@ def test_the_tables_say_what_the_document_says(tmp_path: Path) -> None:
     course = [row for row in table(tmp_path, "over_time.csv") if row["stream"] == "wire" and row["classifier"] == "new"]
     assert [int(row["articles"]) for row in course] == list(range(50, 801, 50))
     assert {row["window"] for row in course} == {"500"}
+    each = [row for row in table(tmp_path, "courses.csv") if row["stream"] == "wire" and row["classifier"] == "new"]
+    at_the_end = [float(row["f05"]) for row in each if row["articles"] == "700"]
+    assert len(at_the_end) == 2
+    (mean_then,) = [float(row["f05"]) for row in course if row["articles"] == "700"]
+    assert mean_then == pytest.approx(np.mean(at_the_end), abs=1e-6)
 
 
 def test_what_is_undefined_is_an_empty_cell(tmp_path: Path) -> None:
@@ -138,9 +143,11 @@ def test_a_later_report_leaves_nothing_of_an_earlier_one(tmp_path: Path) -> None
     vectors, liked = np.random.default_rng(0).normal(size=(50, 2)), np.arange(50) % 2 == 0
     first = write(tmp_path, runs(), title="With", correlations=[of_vectors("wire", "r1", ["a", "b"], vectors, liked)])
     assert (tmp_path / "correlations.csv") in first
-    second = write(tmp_path, runs()[:1], title="Without")
+    many = [simulated(60, seed=seed, reader=str(seed)) for seed in range(25)]
+    second = write(tmp_path, many, title="Without")
+    assert {path.name for path in first} - {path.name for path in second} == {"correlations.csv", "courses.csv"}
     assert sorted(second) == sorted(tmp_path.iterdir())
-    assert len(json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))["results"]) == 1
+    assert len(json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))["results"]) == 25
 
 
 def test_correlations_are_those_of_numpy_where_there_is_enough(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -84,6 +85,16 @@ def test_the_page_tells_who_was_best_and_by_how_much() -> None:
         "Machine2 cores",
     ):
         assert said in words
+
+
+def test_a_difference_that_may_be_chance_is_called_so() -> None:
+    alike = [simulated(300, seed=s, skill=1.5, reader=str(s % 8), classifier="ab"[s // 8]) for s in range(16)]
+    assert "so it may be chance" in read(content(alike, baseline=list(content(alike).by_classifier)[1])).text
+    apart = [simulated(300, seed=s, skill=0.5 + s // 8, reader=str(s % 8), classifier="ab"[s // 8]) for s in range(16)]
+    assert "chance" not in read(content(apart)).text
+    same = [replace(run, classifier=name) for run in runs(5, ["a"]) for name in "ab"]
+    text = read(content(same, baseline="b")).text
+    assert "On average that is as good as b; better for 0 of 5 readers, worse for 0." in text
 
 
 def test_nothing_is_loaded_and_nothing_runs() -> None:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import numpy as np
 from markupsafe import Markup
 
-from iscore.replay.report.comparison import Course, course, window_of
+from iscore.replay.report.comparison import Course, course, trailing
 from iscore.replay.report.content import Content
 from iscore.replay.report.figures.figure import Figure, Panel, Table, classifier_legend, three, whole
-from iscore.replay.report.findings import Finding, Floats
+from iscore.replay.report.findings import Finding
 from iscore.replay.report.line_chart import Axis, Line, line_chart
 from iscore.replay.report.marks import OTHERS
-from iscore.replay.windows import WINDOW
 
 MOST_READERS = 24
 """Readers up to which each gets a drawing."""
@@ -19,7 +18,7 @@ MOST_READERS = 24
 
 def over_time(content: Content) -> Figure | None:
     """Mean F0.5 over the last articles, one drawing a stream; ``None`` if no stream is long enough."""
-    streams = {stream: _courses(classifiers) for stream, classifiers in content.by_stream.items()}
+    streams = {stream: _courses(found, content.windows[stream]) for stream, found in content.by_stream.items()}
     streams = {stream: courses for stream, courses in streams.items() if courses}
     if not streams:
         return None
@@ -49,12 +48,11 @@ def each_reader(content: Content) -> Figure | None:
     readers = [found for found in content.by_reader.values() if any(len(f.positions) > 1 for f in found.values())]
     if not 1 < len(readers) <= MOST_READERS:
         return None
-    longest = {stream: window_of(_all(classifiers)) for stream, classifiers in content.by_stream.items()}
     panels = []
     for who, found in content.by_reader.items():
         reader = content.reader_names[who]
         lines = [
-            Line(content.styles[name], f.positions.astype(float), _trailing(f, longest[who[0]]))
+            Line(content.styles[name], f.positions.astype(float), trailing(f, content.windows[who[0]]))
             for name in content.by_classifier
             if (f := found.get(name)) is not None and content.styles[name] != OTHERS
         ]
@@ -74,12 +72,11 @@ def each_reader(content: Content) -> Figure | None:
         layout="many",
         legend=classifier_legend(content, _coloured(content)),
         caption="Up: F0.5 over the last articles. Along: articles. A gap: nothing was liked in the window.",
-        file="windows.csv",
+        file="courses.csv",
     )
 
 
-def _courses(classifiers: dict[str, list[Finding]]) -> dict[str, Course]:
-    window = window_of(_all(classifiers))
+def _courses(classifiers: dict[str, list[Finding]], window: int) -> dict[str, Course]:
     courses = {name: course(findings, window) for name, findings in classifiers.items()}
     return {name: found for name, found in courses.items() if len(found.positions) > 1}
 
@@ -119,14 +116,6 @@ def _table(courses: dict[str, Course], stream: str) -> Table:
 def _at(found: Course, position: int) -> float:
     (place,) = np.nonzero(found.positions == position)
     return float(found.f05[place[0]]) if len(place) else float("nan")
-
-
-def _all(classifiers: dict[str, list[Finding]]) -> list[Finding]:
-    return [each for findings in classifiers.values() for each in findings]
-
-
-def _trailing(finding: Finding, window: int) -> Floats:
-    return finding.trailing if window == WINDOW else finding.trailing_short
 
 
 def _coloured(content: Content) -> list[str]:
