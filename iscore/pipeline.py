@@ -124,8 +124,8 @@ class ReaderModel:
             for vector, score in zip(vectors, self._scores(vectors), strict=True)
         ]
 
-    def learn(self, article: FrozenArticle, interesting: bool, *, weight: float = 1.0) -> None:
-        """Teach all stages one verdict.
+    def learn(self, article: FrozenArticle, interesting: bool, *, weight: float = 1.0) -> float:
+        """Teach all stages one verdict; return the score that the classifier gave just before.
 
         The reader features are computed now, from the state without this verdict, so that its own label cannot leak
         into them; document and stream features are taken as frozen at arrival.
@@ -136,6 +136,7 @@ class ReaderModel:
         self.features.learn(article, interesting, weight)
         self.likes += interesting
         self.dislikes += not interesting
+        return score
 
     def seed(self, article: FrozenArticle, *, weight: float = 1.0) -> None:
         """Teach reader features something liked elsewhere.

@@ -1,0 +1,157 @@
+"""A reader whose interests change: two memories, of which the better speaks, as a function of the log alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import numpy as np
+import pytest
+
+from extractors import Extractor
+from extractors.frozen import FrozenArticle
+from iscore import turning
+from iscore.decision import AdaptiveThreshold
+from iscore.features import ArrivalFeatures
+from iscore.learners import WeightedNaiveBayes
+from iscore.pipeline import ReaderModel
+from iscore.state import pack, unpack
+from iscore.turning import TurningReader
+from tests.iscore.conftest import Piece
+
+AT = datetime(2026, 3, 2, tzinfo=UTC)
+TOPICS = ("oil tanker barrel refinery crude", "wheat maize harvest grain farm", "goal striker league match keeper")
+BEFORE, AFTER = 300, 300
+
+
+def written(n: int) -> Iterator[tuple[Piece, int]]:
+    """Articles on one of three topics each, in words of their topic and words of all."""
+    random = np.random.default_rng(8)
+    common = [f"word{number}" for number in range(200)]
+    for number in range(n):
+        topic = int(random.integers(len(TOPICS)))
+        words = [*random.choice(TOPICS[topic].split(), 12), *random.choice(common, 30)]
+        text = " ".join(random.permutation(words).tolist())
+        yield Piece(str(number), text[:40], text, "", "wire", "", "", (), "en", AT, AT), topic
+
+
+@pytest.fixture(scope="module")
+def stream() -> tuple[list[FrozenArticle], tuple[str, ...], list[int]]:
+    from tests.iscore.conftest import made_extractors
+
+    arrivals = ArrivalFeatures(made_extractors())
+    pieces, topics = zip(*written(BEFORE + AFTER), strict=True)
+    return arrivals.freeze_many(pieces), arrivals.names, list(topics)
+
+
+@pytest.fixture
+def make(stream, make_extractors: Callable[[], dict[str, Extractor]]) -> Callable[[], TurningReader]:
+    """Return the maker of a reader that has learned nothing."""
+    _, names, _ = stream
+    return lambda: TurningReader(names, make_extractors, WeightedNaiveBayes, AdaptiveThreshold)
+
+
+@pytest.fixture
+def short_trial(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turning, "TRIAL", 150)
+
+
+def right(model: ReaderModel, articles: list[FrozenArticle], liked: list[bool]) -> list[bool]:
+    """Live through articles; return whether each was decided as the reader would."""
+    found = []
+    for article, like in zip(articles, liked, strict=True):
+        found.append(model.judge(article).interesting == like)
+        model.learn(article, like)
+    return found
+
+
+def changing(topics: list[int]) -> list[bool]:
+    return [topic == (0 if number < BEFORE else 1) for number, topic in enumerate(topics)]
+
+
+def test_nothing_happens_while_interests_stay(make, stream, make_extractors) -> None:
+    articles, names, topics = stream
+    liked = [topic == 0 for topic in topics]
+    model = make()
+    plain = ReaderModel(names, make_extractors(), WeightedNaiveBayes(), AdaptiveThreshold())
+    for article, like in zip(articles, liked, strict=True):
+        assert model.learn(article, like) == plain.learn(article, like)
+        assert not model.torn
+    assert pack({key: model.state()[key] for key in plain.state()}) == pack(plain.state())
+
+
+def test_a_change_is_followed_sooner_than_without(make, stream, make_extractors) -> None:
+    articles, names, topics = stream
+    liked = changing(topics)
+    model = make()
+    plain = ReaderModel(names, make_extractors(), WeightedNaiveBayes(), AdaptiveThreshold())
+    ours = right(model, articles, liked)
+    others = right(plain, articles, liked)
+    assert ours[:BEFORE] == others[:BEFORE]
+    assert model.torn
+    assert sum(ours[BEFORE:]) > sum(others[BEFORE:])
+    assert np.mean(ours[BEFORE + 50 :]) > 0.95
+
+
+def test_who_loses_goes_when_the_trial_is_over(make, stream, short_trial) -> None:
+    articles, _, topics = stream
+    model = make()
+    torn = []
+    for article, like in zip(articles, changing(topics), strict=True):
+        model.learn(article, like)
+        torn.append(model.torn)
+    began = torn.index(True)
+    assert BEFORE <= began < BEFORE + 40
+    assert torn[began : began + 150] == [True] * 150
+    assert not torn[began + 150]
+    # It is the second memory that stayed: the first has learned every verdict, this one only those since.
+    assert model.features.state()["rocchio"]["weights"].sum() == BEFORE + AFTER - began - 1
+
+
+def test_verdicts_the_wrong_way_round_do_not_cost_the_old_interests(make, stream) -> None:
+    articles, _, topics = stream
+    model = make()
+    wrong = range(BEFORE, BEFORE + 60)
+    liked = [(topic == 0) != (number in wrong) for number, topic in enumerate(topics)]
+    found = right(model, articles, liked)
+    assert model.torn
+    assert np.mean(found[BEFORE + 90 :]) > 0.95
+
+
+def test_state_is_a_function_of_the_verdicts_and_goes_on_when_restored(make, stream) -> None:
+    articles, _, topics = stream
+    liked = changing(topics)
+    told = list(zip(articles, liked, strict=True))[: BEFORE + 120]
+    one, other = make(), make()
+    snapshots = {}
+    for number, (article, like) in enumerate(told):
+        one.learn(article, like)
+        other.learn(article, like)
+        if number in (BEFORE - 1, BEFORE + 60):
+            snapshots[number] = pack(one.state())
+    assert one.torn
+    assert pack(one.state()) == pack(other.state())
+    for number, snapshot in snapshots.items():
+        model = make()
+        model.restore(unpack(snapshot))
+        assert pack(model.state()) == snapshot
+        for article, like in told[number + 1 :]:
+            model.learn(article, like)
+        assert pack(model.state()) == pack(one.state())
+    # A model that has two memories becomes one that has one.
+    one.restore(unpack(snapshots[BEFORE - 1]))
+    assert not one.torn
+
+
+def test_what_is_liked_elsewhere_reaches_both_memories(make, stream) -> None:
+    articles, _, topics = stream
+    model = make()
+    right(model, articles[: BEFORE + 60], changing(topics)[: BEFORE + 60])
+    assert model.torn
+    before = model.state()
+    model.seed(replace(articles[-1]), weight=0.5)
+    after = model.state()
+    for old, new in ((before, after), (before["other"], after["other"])):
+        assert new["features"]["rocchio"]["weights"][1] == old["features"]["rocchio"]["weights"][1] + 0.5
+    assert after["seeds"] == before["seeds"] + 1
