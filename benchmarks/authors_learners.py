@@ -1,7 +1,7 @@
 """The learners of Carvalho and Cohen's experiments as the first author's own program has them, which is not the paper.
 
-MinorThird (github.com/TeamCohen/MinorThird, `classify/algorithms/linear`) differs from the paper in what it tells
-nothing of, written down here anew from reading it:
+MinorThird (github.com/TeamCohen/MinorThird, `classify/algorithms/linear`, later than the paper) differs from it where
+the paper tells nothing. Written down here anew, from reading it:
 
 - Perceptron, Passive-Aggressive and ROMMA have a bias that moves like the weight of a feature of value 1, but ‖x‖² does
   not count it.
