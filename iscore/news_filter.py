@@ -324,6 +324,18 @@ class NewsFilter:
             found = seeds.list_imports(tx, self._parts.user.id)
         return [views.ImportView(each.id, each.name, each.at, each.seeds, each.standing) for each in found]
 
+    def seeds(self, number: int) -> list[views.SeedView]:
+        """List what an import brought, in its order. Raises ``UnknownImportError``."""
+        with self._database.read() as tx:
+            found = seeds.list_seeds(tx, self._parts.user.id, number)
+            if found is None:
+                raise UnknownImportError(number)
+            shown = {article.seq: article for article in articles.get(tx, [seq for seq, _, _ in found])}
+        return [
+            views.SeedView(shown[seq].id, shown[seq].title, shown[seq].url, form, standing)
+            for seq, form, standing in found
+        ]
+
     def take_back_import(self, number: int) -> int:
         """Unlearn what an import brought, but for what something was said of since; count it.
 

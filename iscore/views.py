@@ -17,6 +17,7 @@ The facade (``iscore.news_filter.NewsFilter``) offers::
     news.teachable(count) -> list[InboxItem]        whose verdicts would teach most
     news.learn_from(sources, keywords="", format_name="", fetch=False, limit=1000, progress=None) -> SeedsView
     news.imports() -> list[ImportView]
+    news.seeds(number) -> list[SeedView]            of one import
     news.take_back_import(number) -> int
     news.numbered(numbers) -> list[str]             article ids of the last digest's numbers
     news.digest(date=None) -> DigestView            records the delivery; the same date gives the same digest again
@@ -253,6 +254,20 @@ class ImportView:
     seeds: int
     standing: int
     """How many of them still teach."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeedView:
+    """One thing liked elsewhere."""
+
+    id: str
+    """Of its article, as the other commands take it."""
+    title: str
+    url: str
+    form: str
+    """How much was known of it: text, title, address, keywords or feed."""
+    standing: bool
+    """Whether it still teaches."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,19 +96,28 @@ def plant(
 
 def take_back(tx: Transaction, user_id: int, import_id: int, at: datetime) -> int | None:
     """Append an undo for everything of an import that still teaches; count it. None when there is no such import."""
-    mine = imports.c.user_id == user_id, imports.c.id == import_id
-    if tx.connection.execute(select(imports.c.id).where(*mine)).first() is None:
+    found = list_seeds(tx, user_id, import_id)
+    if found is None:
         return None
-    query = (
-        select(log.c.seq, log.c.row)
-        .join(seeds, (seeds.c.user_id == log.c.user_id) & (seeds.c.row == log.c.row))
-        .where(seeds.c.user_id == user_id, seeds.c.import_id == import_id, _standing())
-        .order_by(log.c.row)
-    )
-    standing = tx.connection.execute(query).all()
-    undo = [Verdict(f"undo-{import_id}-{row}", user_id, seq, Kind.UNDO, at) for seq, row in standing]
+    last = feedback.last_row(tx, user_id)
+    standing = [seq for seq, _, teaches in found if teaches]
+    undo = [Verdict(f"undo-{import_id}-{last}-{seq}", user_id, seq, Kind.UNDO, at) for seq in standing]
     feedback.append(tx, undo)
     return len(undo)
+
+
+def list_seeds(tx: Transaction, user_id: int, import_id: int) -> list[tuple[int, str, bool]] | None:
+    """List an import's articles, in its order, each with its form and whether it still teaches; None when there is no
+    such import."""
+    if tx.connection.execute(select(imports.c.id).where(*_of(user_id, import_id))).first() is None:
+        return None
+    query = (
+        select(log.c.seq, seeds.c.form, _standing())
+        .join(seeds, (seeds.c.user_id == log.c.user_id) & (seeds.c.row == log.c.row))
+        .where(seeds.c.user_id == user_id, seeds.c.import_id == import_id)
+        .order_by(log.c.row)
+    )
+    return [(seq, form, bool(standing)) for seq, form, standing in tx.connection.execute(query)]
 
 
 def list_imports(tx: Transaction, user_id: int) -> list[Import]:
@@ -193,6 +202,10 @@ def _feed(tx: Transaction, user_id: int) -> int:
 
 def _address(user_id: int) -> str:
     return f"iscore:seeds/{user_id}"
+
+
+def _of(user_id: int, import_id: int) -> tuple[ColumnElement[bool], ...]:
+    return imports.c.user_id == user_id, imports.c.id == import_id
 
 
 def _standing() -> ColumnElement[bool]:

@@ -141,6 +141,7 @@ VIEWS = {
     **dict.fromkeys(("iscore like", "iscore dislike", "iscore skip", "iscore undo"), views.VerdictView),
     "iscore learn-from": views.SeedsView,
     "iscore seeds list": views.ImportView,
+    "iscore seeds show": views.SeedView,
     "iscore digest": views.DigestView,
     "iscore status": views.StatusView,
     "iscore model rebuild": views.RebuildView,

@@ -9,7 +9,7 @@ import typer
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.home import opened, present
 from iscore.cli.progress import progress_bar
-from iscore.cli.terminal import say, show, styled, tell
+from iscore.cli.terminal import line, say, show, styled, tell
 from iscore.digest.wording import ago, counted
 
 if TYPE_CHECKING:
@@ -26,6 +26,8 @@ Sources = Annotated[
         show_default=False,
     ),
 ]
+
+Number = Annotated[int, typer.Argument(metavar="NUMBER", help="As `iscore seeds list` gives it.")]
 
 
 def learn_from(
@@ -105,12 +107,24 @@ def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
         )
 
 
+@app.command(name="show")
+def show_(ctx: typer.Context, number: Number, as_json: AsJson = False) -> None:
+    """Show the seeds of an import: ID, title or address, and what was known of each.
+
+    [dim]iscore seeds show 1[/dim]
+    """
+    with opened(ctx) as news:
+        found = news.seeds(number)
+    if as_json:
+        print_json(found)
+        return
+    for each in found:
+        taken_back = "" if each.standing else ", teaches no more"
+        say(f"{each.id}  {line(each.title or each.url)} · {each.form}{taken_back}")
+
+
 @app.command()
-def undo(
-    ctx: typer.Context,
-    number: Annotated[int, typer.Argument(metavar="NUMBER", help="As `iscore seeds list` gives it.")],
-    as_json: AsJson = False,
-) -> None:
+def undo(ctx: typer.Context, number: Number, as_json: AsJson = False) -> None:
     """Take an import back as a whole; what was learned from it is unlearned.
 
     [dim]iscore seeds undo 1[/dim]

@@ -80,7 +80,15 @@ def test_a_seeded_beginning(home: Path, server: NewsServer) -> None:
         assert tomorrow.url not in {item.url for item in waiting}
 
         assert news.imports()[0].standing == 5
-        assert news.take_back_import(1) == 5
+        brought = {seed.title or seed.url: seed for seed in news.seeds(1)}
+        assert [seed.form for seed in brought.values()] == ["text", "address", *["keywords"] * 3]
+        assert brought[liked.title].id == liked.id
+        assert brought["storage"].standing
+        assert news.why(brought["storage"].id).article.title == "storage"
+        assert news.show(brought["storage"].id).source == ""
+        news.give(Kind.UNDO, [brought["storage"].id])
+        assert [seed.standing for seed in news.seeds(1)] == [True, True, True, False, True]
+        assert news.take_back_import(1) == 4
         waiting = news.inbox(everything=True, limit=None).items
         assert {liked.url, tomorrow.url} <= {item.url for item in waiting}
         assert news.status().learning.seeds == 0
@@ -119,8 +127,15 @@ def test_the_command_line(home: Path, tmp_path: Path, capsys: pytest.CaptureFixt
     assert json.loads(capsys.readouterr().out)["old"] == 2
     assert types("seeds", "list", *at) == 0
     assert capsys.readouterr().out == "1 keywords.txt, keywords chess, go · just now · 3 of 3 teach\n"
+    assert types("seeds", "show", "1", *at) == 0
+    shown = [line.partition("  ") for line in capsys.readouterr().out.splitlines()]
+    assert [said for _, _, said in shown] == [f"{words} · keywords" for words in ("chess", "medieval music", "go")]
+    assert types("undo", shown[0][0], *at) == 0
+    assert capsys.readouterr().out.startswith("took back seed: chess")
+    assert types("seeds", "show", "1", *at) == 0
+    assert "chess · keywords, teaches no more" in capsys.readouterr().out
     assert types("seeds", "undo", "1", *at) == 0
-    assert capsys.readouterr().out == "took back 3 seeds\n"
+    assert capsys.readouterr().out == "took back 2 seeds\n"
     assert types("seeds", "list", "--json", *at) == 0
     assert [each["standing"] for each in json.loads(capsys.readouterr().out)] == [0]
     assert types("seeds", "undo", "1", "--json", *at) == 0
@@ -130,6 +145,7 @@ def test_the_command_line(home: Path, tmp_path: Path, capsys: pytest.CaptureFixt
         (("learn-from", "nothing.html"), 1, "nothing.html: no such file"),
         (("learn-from", str(file), "--format", "xml"), 1, "there are links, keywords"),
         (("seeds", "undo", "7"), 1, "no import has the number 7"),
+        (("seeds", "show", "7"), 1, "no import has the number 7"),
     ):
         assert types(*arguments, *at) == code
         assert told in capsys.readouterr().err

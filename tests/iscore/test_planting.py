@@ -15,6 +15,7 @@ from iscore.keeper import Keeper, Kept, freeze
 from iscore.seeds.seed import Form, Seed
 from iscore.state import pack
 from storage import articles, decisions, features, feedback, seeds, snapshots
+from storage.errors import DatabaseFailed
 from storage.records import LOCAL_USER, Kind
 from tests.iscore.conftest import START, Archive, Piece, made_extractors
 
@@ -131,6 +132,35 @@ def test_the_same_again_changes_nothing(filled: Archive) -> None:
     with filled.database.read() as tx:
         assert feedback.last_row(tx, LOCAL_USER) == row
         assert len(seeds.list_imports(tx, LOCAL_USER)) == 1
+
+
+def test_two_processes_that_bring_the_same_bring_it_once(filled: Archive) -> None:
+    arrivals = Arrivals(filled.database, made_extractors)
+    found = planting.sort(filled.database, LOCAL_USER, [PAGE, WORDS])
+    first, second = (
+        planting.plant(filled.database, LOCAL_USER, "test", found, arrivals.measure_apart, at=LATER) for _ in range(2)
+    )
+    assert (first, second) == (planting.Planted(2, 0, 1), planting.Planted(0, 0, None))
+    assert learned(filled).model.seeds == 2
+
+
+def test_an_import_that_breaks_off_has_not_begun(filled: Archive) -> None:
+    with filled.database.write() as tx:
+        tx.connection.exec_driver_sql(
+            "CREATE TRIGGER full BEFORE INSERT ON seeds WHEN NEW.form = 'keywords' "
+            "BEGIN SELECT RAISE(ABORT, 'full'); END"
+        )
+
+    def rows() -> list[int]:
+        with filled.database.read() as tx:
+            tables = ("articles", "texts", "features", "feedback", "seen", "imports", "seeds", "feeds")
+            counts = (tx.connection.exec_driver_sql(f"SELECT count(*) FROM {table}") for table in tables)
+            return [count.scalar_one() for count in counts]
+
+    before = rows()
+    with pytest.raises(DatabaseFailed, match="full"):
+        plant(filled, PAGE, LONG, WORDS)
+    assert rows() == before
 
 
 def test_a_link_that_a_feed_brought_is_liked_there(filled: Archive) -> None:
