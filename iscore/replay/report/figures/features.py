@@ -14,7 +14,7 @@ from iscore.replay.report.row_chart import Dot, Row, row_chart
 
 _NOTABLE = 0.1
 """A correlation worth a word."""
-MOST_FEATURES = 36
+MOST_FEATURES = 32
 """Features drawn, those that matter most to anybody; the others are in the file."""
 
 
