@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -78,7 +77,4 @@ def _mean(findings: Sequence[Finding]) -> dict[str, Any]:
 
 
 def _rounded(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        name: (round(value, 6) if math.isfinite(value) else None) if isinstance(value, float) else value
-        for name, value in values.items()
-    }
+    return {name: round(value, 6) if isinstance(value, float) else value for name, value in values.items()}

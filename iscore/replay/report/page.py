@@ -101,7 +101,7 @@ def _compared(found: Difference, content: Content) -> str:
     interval = chance = ""
     if found.low is not None and found.high is not None:
         interval = f", 95\u00a0% interval {three(found.low)} to {three(found.high)}"
-        chance = ", so it may be chance" if found.low <= 0.0 <= found.high else ""
+        chance = ", so it may be chance" if found.low <= 0.0 else ""
     return (
         f"Against {content.baseline} that is {three(abs(found.mean))} {'more' if found.mean >= 0 else 'less'}{share}"
         f"{interval}{chance}; {readers}."
