@@ -4,10 +4,20 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.streams import STREAMS
-from benchmarks.streams.written import summary, write
+from iscore.replay.article import LabelledArticle
+from iscore.replay.stream import write_stream
+
+
+def summary(articles: Sequence[LabelledArticle]) -> str:
+    """Say how many articles there are and how many of them each reader likes."""
+    liked = Counter(reader for article in articles for reader, verdict in article.labels.items() if verdict)
+    readers = ", ".join(f"{reader} {number:,}" for reader, number in liked.most_common())
+    return f"{len(articles):,} articles; liked by {readers}"
 
 
 def main() -> None:
@@ -28,7 +38,7 @@ def main() -> None:
     for name in options.names or STREAMS:
         path = options.to / f"{name}.jsonl.xz"
         articles = STREAMS[name]()
-        write(articles, path)
+        write_stream(path, articles)
         print(f"{path}: {summary(articles)}", file=sys.stderr)
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import lzma
 import os
-from datetime import UTC, datetime
+import subprocess
+import sys
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -15,8 +14,8 @@ import pytest
 from benchmarks.streams import STREAMS
 from benchmarks.streams.reuters21578 import DEVELOPMENT
 from benchmarks.streams.spamassassin import content
-from benchmarks.streams.written import write
 from iscore.replay.article import LabelledArticle
+from iscore.replay.stream import read_stream, write_stream
 
 needs_data = pytest.mark.skipif("ISCORE_DATA" not in os.environ, reason="ISCORE_DATA does not say where real data is")
 SIZES = {"hacker-news": 20_100, "italian-reader": 2_452, "yow": 9_016, "newsgroups": 18_846, "spamassassin": 6_046}
@@ -83,14 +82,23 @@ def test_a_message_is_read_as_text(part: str, text: str) -> None:
     assert content(f"From somebody Mon Jun 25 13:11:28 2001\nSubject: x\n{part}").text == text
 
 
-def test_a_stream_is_written_line_by_line(tmp_path: Path) -> None:
-    noon = datetime(2026, 11, 21, 12, tzinfo=UTC)
-    first = LabelledArticle("1", noon, "Perché?", "", {"you": True, "me": False}, published=noon, categories=("a",))
-    second = LabelledArticle("2", noon, "", "text", {}, features={"novelty": 5.0})
-    write([first, second], tmp_path / "stream.jsonl.xz")
-    with lzma.open(tmp_path / "stream.jsonl.xz", "rt", encoding="utf-8") as lines:
-        rows = [json.loads(line) for line in lines]
-    assert rows[0]["labels"] == {"you": True, "me": False}
-    assert (rows[0]["title"], rows[0]["published"]) == ("Perché?", "2026-11-21T12:00:00+00:00")
-    assert rows[0]["categories"] == ["a"]
-    assert (rows[1]["published"], rows[1]["labels"], rows[1]["features"]) == (None, {}, {"novelty": 5.0})
+@needs_data
+@pytest.mark.parametrize("name", ["hacker-news", "italian-reader", "yow", "newsgroups", "spamassassin"])
+def test_a_stream_comes_back_from_its_file(name: str, tmp_path: Path) -> None:
+    articles = read(name)[:300]
+    write_stream(tmp_path / f"{name}.jsonl", articles)
+    assert list(read_stream(tmp_path / f"{name}.jsonl")) == articles
+
+
+@needs_data
+def test_streams_are_written_by_name(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "benchmarks.streams", "italian-reader", "--to", str(tmp_path)]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "2,452 articles; liked by reader 533" in run.stderr
+    assert len(list(read_stream(tmp_path / "italian-reader.jsonl.xz"))) == 2_452
+
+
+def test_all_streams_are_listed() -> None:
+    run = subprocess.run([sys.executable, "-m", "benchmarks.streams"], capture_output=True, text=True, check=True)
+    assert [line.split()[0] for line in run.stdout.splitlines()] == list(STREAMS)
+    assert all(line.rstrip()[-1] in ".;" for line in run.stdout.splitlines())

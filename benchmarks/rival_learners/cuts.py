@@ -1,0 +1,103 @@
+"""From scores to decisions: the same ways for every rival, and F0.5 of what was decided."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from iscore.decision import AdaptiveThreshold
+from iscore.learners import Calibrated
+from iscore.learners.learner import Explanation
+from iscore.learners.online_classifier import OnlineClassifier
+
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+
+
+def at_zero(scores: Floats, liked: Bools) -> Bools:
+    """Decide at the neutral score."""
+    return (scores > 0.0) & _scored(scores, liked)
+
+
+def adaptive(scores: Floats, liked: Bools) -> Bools:
+    """Decide with iScore's thresholder, which leaves 0 as evidence grows: made for log-odds."""
+    return _decided(scores, liked, AdaptiveThreshold())
+
+
+def best_so_far(scores: Floats, liked: Bools) -> Bools:
+    """Decide with the thresholder as in the paper, at the best cut over the past: right for scores of any scale."""
+    return _decided(scores, liked, AdaptiveThreshold(prior_positives=0.0))
+
+
+def calibrated(scores: Floats, liked: Bools) -> Bools:
+    """Decide with iScore's thresholder over log-odds that are learned from the scores, as ``Calibrated`` does."""
+    line = Calibrated(Given())
+    odds = np.full(len(scores), np.nan)
+    for place in np.flatnonzero(_scored(scores, liked)):
+        odds[place] = line.learn_one(scores[place : place + 1], bool(liked[place]))
+    return adaptive(odds, liked)
+
+
+CUTS: dict[str, Callable[[Floats, Bools], Bools]] = {
+    "at 0": at_zero,
+    "adaptive": adaptive,
+    "best so far": best_so_far,
+    "calibrated, adaptive": calibrated,
+}
+"""Name → from scores (m,) and verdicts (m,), in order of arrival, to what is delivered. Each article is decided before
+its verdict is known. Nothing is delivered, and no cut learned, while a score is NaN or there is no verdict of either
+kind."""
+
+
+def f05(delivered: Bools, liked: Bools) -> float:
+    """Return F-beta with beta = 0.5; 0 when nothing was liked and delivered."""
+    hits = 1.25 * float((delivered & liked).sum())
+    return hits / (float(delivered.sum()) + 0.25 * float(liked.sum())) if hits else 0.0
+
+
+class Given(OnlineClassifier):
+    """A learner whose score is the only feature: what is to be calibrated was computed elsewhere."""
+
+    def score_one(self, x: Floats) -> float:
+        """See ``Learner``."""
+        return float(x[0])
+
+    def score_many(self, X: Floats) -> Floats:
+        """See ``Learner``."""
+        return np.asarray(X[:, 0])
+
+    def learn_one(self, x: Floats, interesting: bool, weight: float = 1.0) -> float:  # noqa: ARG002
+        """See ``Learner``."""
+        return float(x[0])
+
+    def explain_one(self, x: Floats) -> Explanation:
+        """See ``Learner``."""
+        raise NotImplementedError
+
+    def state(self) -> dict[str, Any]:
+        """See ``Learner``."""
+        return {}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """See ``Learner``."""
+
+    def _forget(self) -> None:
+        pass
+
+
+def _scored(scores: Floats, liked: Bools) -> Bools:
+    """Return which articles have a score that means something, shape (m,)."""
+    likes = np.concatenate([[0], np.cumsum(liked)[:-1]])
+    return (likes > 0) & (likes < np.arange(len(liked))) & ~np.isnan(scores)
+
+
+def _decided(scores: Floats, liked: Bools, thresholder: AdaptiveThreshold) -> Bools:
+    delivered = np.zeros(len(scores), dtype=bool)
+    for place in np.flatnonzero(_scored(scores, liked)).tolist():
+        score = float(scores[place])
+        delivered[place] = score >= thresholder.threshold
+        thresholder.learn(score, bool(liked[place]))
+    return delivered
