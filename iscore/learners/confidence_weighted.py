@@ -29,8 +29,9 @@ import numpy.typing as npt
 from scipy.special import ndtri
 
 from extractors.compiled import compiled
-from iscore.learners.many_classes import Ints, ManyClasses, add, best_wrong, judge
-from iscore.learners.rows import Data, Rows
+from iscore.learners.many_classes import Labels, ManyClasses, best_wrong, judge, settle_class
+from iscore.learners.margins import margin, settle, was_right
+from iscore.learners.rows import Coordinates, Data, Ends, Ints, Rows, entries
 
 Floats = npt.NDArray[np.float64]
 Variant = Literal["stdev", "variance"]
@@ -97,7 +98,7 @@ class ConfidenceWeighted(ManyClasses):
     def _learn(self, table: Floats, rows: Rows, signs: Floats, weights: Floats, scores: Floats) -> int:
         return _learn(table, self._bias, *rows, signs, weights, scores, *self._constants)
 
-    def _learn_classes(self, table: Floats, rows: Rows, labels: Ints, weights: Floats, scores: Floats) -> int:
+    def _learn_classes(self, table: Floats, rows: Rows, labels: Labels, weights: Floats, scores: Floats) -> int:
         return _learn_classes(table, self._bias, *rows, labels, weights, scores, *self._constants)
 
 
@@ -128,11 +129,30 @@ def _by_variance(m: float, v: float, phi: float, part: float) -> tuple[float, fl
 
 
 @compiled
+def _variance(
+    table: Floats, bias: Floats, coordinates: Coordinates, values: Data, column: int, start: float, constant: float
+) -> float:
+    """Return xᵀΣx, of gains that stand in that column."""
+    v = constant / (start + bias[column])
+    for i in range(len(values)):
+        x = np.float64(values[i])
+        v += x * x / (start + table[coordinates[i], column])
+    return float(v)
+
+
+@compiled
+def _move(numbers: Floats, j: int, mean: int, gains: int, step: float, gain: float, start: float) -> None:
+    """Move μ and Σ⁻¹ of one coordinate, which stand in those columns: by ``step``·Σ, and by ``gain``."""
+    numbers[j, mean] += step / (start + numbers[j, gains])
+    numbers[j, gains] = min(numbers[j, gains] + gain, MOST_GAIN * start)
+
+
+@compiled
 def _learn(
     table: Floats,
     bias: Floats,
-    indptr: npt.NDArray[np.int64],
-    indices: npt.NDArray[np.int32],
+    indptr: Ends,
+    indices: Ints,
     data: Data,
     shared: bool,
     signs: Floats,
@@ -144,80 +164,42 @@ def _learn(
     constant: float,
 ) -> int:
     changed = 0
-    most = MOST_GAIN * start
-    averaged = table.shape[1] > 2
+    whole = bias.reshape(1, -1)
     for row in range(len(signs)):
-        begin, end = indptr[row], indptr[row + 1]
-        shift = begin if shared else 0
-        right = bias[4] if averaged else 0.0
-        score = bias[0]
-        total = bias[2] + (right - bias[3]) * bias[0] if averaged else 0.0
-        v = constant / (start + bias[1])
-        for k in range(begin, end):
-            x = np.float64(data[k])
-            if np.isfinite(x):
-                j = indices[k - shift]
-                score += x * table[j, 0]
-                v += x * x / (start + table[j, 1])
-                if averaged:
-                    total += x * (table[j, 2] + (right - table[j, 3]) * table[j, 0])
-        told = total / right if right > 0.0 else score
-        scores[row] = told if np.isfinite(told) else 0.0
+        coordinates, values = entries(indptr, indices, data, shared, row)
+        score, scores[row], _ = margin(table, bias, coordinates, values, 2, constant)
+        v = _variance(table, bias, coordinates, values, 1, start, constant)
         y = signs[row]
-        m = y * score
-        part = min(1.0, weights[row])
+        m, part = y * score, min(1.0, weights[row])
         if not (part > 0.0 and 0.0 < v < np.inf and np.isfinite(m)):
             continue
         alpha, gain = _by_stdev(m, v, phi, part) if by_stdev else _by_variance(m, v, phi, part)
-        if alpha == 0.0 and averaged:
-            bias[4] += weights[row]
+        if alpha == 0.0:
+            was_right(table, bias, 2, weights[row])
         if not (0.0 < alpha < np.inf and gain < np.inf):
             continue
         changed += 1
-        # The bias is the last coordinate of the example.
-        for k in range(begin, end + 1):
-            x = np.float64(constant if k == end else data[k])
-            if x != 0.0 and np.isfinite(x):
-                numbers = bias if k == end else table[indices[k - shift]]
-                if averaged:
-                    numbers[2] += (right - numbers[3]) * numbers[0]
-                    numbers[3] = right
-                numbers[0] += alpha * y * x / (start + numbers[1])
-                numbers[1] = min(numbers[1] + gain * x * x, most)
+        now = bias[-1]
+        for i in range(len(values)):
+            x, j = np.float64(values[i]), coordinates[i]
+            if x != 0.0:
+                settle(table, j, 2, now, table[j, 0])
+                _move(table, j, 0, 1, alpha * y * x, gain * x * x, start)
+        if constant != 0.0:
+            settle(whole, 0, 2, now, bias[0])
+            _move(whole, 0, 0, 1, alpha * y * constant, gain * constant * constant, start)
     return changed
-
-
-@compiled
-def _variance(
-    table: Floats,
-    bias: Floats,
-    begin: int,
-    end: int,
-    shift: int,
-    indices: npt.NDArray[np.int32],
-    data: Data,
-    column: int,
-    start: float,
-    constant: float,
-) -> float:
-    """Return xᵀΣx of the class whose gains stand in that column."""
-    v = constant / (start + bias[column])
-    for k in range(begin, end):
-        x = np.float64(data[k])
-        if np.isfinite(x):
-            v += x * x / (start + table[indices[k - shift], column])
-    return float(v)
 
 
 @compiled
 def _learn_classes(
     table: Floats,
     bias: Floats,
-    indptr: npt.NDArray[np.int64],
-    indices: npt.NDArray[np.int32],
+    indptr: Ends,
+    indices: Ints,
     data: Data,
     shared: bool,
-    labels: Ints,
+    labels: Labels,
     weights: Floats,
     scores: Floats,
     by_stdev: bool,
@@ -226,37 +208,33 @@ def _learn_classes(
     constant: float,
 ) -> int:
     changed = 0
-    most = MOST_GAIN * start
-    k_classes = scores.shape[1]
-    newest = np.empty(k_classes)
+    k = scores.shape[1]
+    newest = np.empty(k)
     whole = bias.reshape(1, -1)
     for row in range(len(labels)):
-        begin, end = indptr[row], indptr[row + 1]
-        shift = begin if shared else 0
-        judge(table, bias, begin, end, shift, indices, data, 2, newest, scores[row])
+        coordinates, values = entries(indptr, indices, data, shared, row)
+        judge(table, bias, coordinates, values, 2, newest, scores[row])
         y = labels[row]
         wrong = best_wrong(newest, y)
-        m = newest[y] - newest[wrong]
-        v = _variance(table, bias, begin, end, shift, indices, data, k_classes + y, start, constant)
-        v += _variance(table, bias, begin, end, shift, indices, data, k_classes + wrong, start, constant)
-        part = min(1.0, weights[row])
+        m, part = newest[y] - newest[wrong], min(1.0, weights[row])
+        v = _variance(table, bias, coordinates, values, k + y, start, constant)
+        v += _variance(table, bias, coordinates, values, k + wrong, start, constant)
         if not (part > 0.0 and 0.0 < v < np.inf and np.isfinite(m)):
             continue
         alpha, gain = _by_stdev(m, v, phi, part) if by_stdev else _by_variance(m, v, phi, part)
-        right = bias[-1]
-        if alpha == 0.0 and table.shape[1] > 2 * k_classes:
-            bias[-1] += weights[row]
+        if alpha == 0.0:
+            was_right(table, bias, 2 * k, weights[row])
         if not (0.0 < alpha < np.inf and gain < np.inf):
             continue
         changed += 1
-        # The bias is the last coordinate of the example.
-        for k in range(begin, end + 1):
-            x = np.float64(constant if k == end else data[k])
-            if x == 0.0 or not np.isfinite(x):
-                continue
-            numbers = whole if k == end else table
-            j = 0 if k == end else int(indices[k - shift])
-            for r, sign in ((y, 1.0), (wrong, -1.0)):
-                add(numbers, right, j, 2, k_classes, r, sign * alpha * x / (start + numbers[j, k_classes + r]))
-                numbers[j, k_classes + r] = min(numbers[j, k_classes + r] + gain * x * x, most)
+        now = bias[-1]
+        for r, sign in ((y, 1.0), (wrong, -1.0)):
+            for i in range(len(values)):
+                x, j = np.float64(values[i]), coordinates[i]
+                if x != 0.0:
+                    settle_class(table, j, 2, k, r, now)
+                    _move(table, j, r, k + r, sign * alpha * x, gain * x * x, start)
+            if constant != 0.0:
+                settle_class(whole, 0, 2, k, r, now)
+                _move(whole, 0, r, k + r, sign * alpha * constant, gain * constant * constant, start)
     return changed

@@ -22,9 +22,10 @@ from sklearn.utils.validation import _check_sample_weight
 from extractors.compiled import compiled
 from iscore.learners import rows as rows_
 from iscore.learners.linear_model import Floats, LinearClassifier
-from iscore.learners.rows import Data, Rows
+from iscore.learners.rows import Coordinates, Data, Ends, Ints, Rows, entries
+from iscore.learners.space import Space
 
-Ints = npt.NDArray[np.int64]
+Labels = npt.NDArray[np.int64]
 
 
 class ManyClasses(LinearClassifier):
@@ -37,7 +38,7 @@ class ManyClasses(LinearClassifier):
     """
 
     @abstractmethod
-    def _learn_classes(self, table: Floats, rows: Rows, labels: Ints, weights: Floats, scores: Floats) -> int:
+    def _learn_classes(self, table: Floats, rows: Rows, labels: Labels, weights: Floats, scores: Floats) -> int:
         """Learn rows of the classes ``labels`` (m,); put the scores before, (m, K), into ``scores``; as ``_learn``."""
 
     def expect(self, n_classes: int) -> Self:
@@ -63,8 +64,7 @@ class ManyClasses(LinearClassifier):
         self._need_many("learn_one")
         rows = rows_.of_vector(x)
         labels, weights = self._checked_labels(rows, [number], [weight])
-        self._admit(x)
-        before: Floats = self._learn_labels(rows, labels, weights)[0]
+        before: Floats = self._learn_labels(self._admitted(x), rows, labels, weights)[0]
         return before
 
     def learn_many(self, X: Any, interesting: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> Floats:
@@ -73,8 +73,7 @@ class ManyClasses(LinearClassifier):
             return super().learn_many(X, interesting, weights)
         rows = rows_.of_matrix(X)
         labels, amounts = self._checked_labels(rows, interesting, np.ones(rows.size) if weights is None else weights)
-        self._admit(X)
-        return self._learn_labels(rows, labels, amounts)
+        return self._learn_labels(self._admitted(X), rows, labels, amounts)
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the label of each row of ``X``, shape (m,); of equal scores the first class' one."""
@@ -90,13 +89,14 @@ class ManyClasses(LinearClassifier):
             self._n_classes = len(state["seen"])
         super().restore(state)
 
-    def _begin(self, width: int | None) -> None:
-        super()._begin(width)
+    def _begin(self, width: int | None) -> Space:
+        space = super()._begin(width)
         k = self._n_classes
         if k > 2:
             start = self._start()[: self.COLUMNS]
             self._bias = np.concatenate([np.repeat(start, k), np.zeros(2 * k + 1 if self._averaged else 0)])
             self._count((0,) * k)
+        return space
 
     def _columns(self) -> int:
         k = self._n_classes
@@ -106,16 +106,16 @@ class ManyClasses(LinearClassifier):
         if self._n_classes == 2:
             return super()._scores(rows)
         scores = np.zeros((rows.size, self._n_classes))
-        if self._table is not None:
-            rows = self._found(self._table, rows)
+        if self._space is not None:
+            rows = self._space.found(rows)
             if self._knows_enough:
-                _scores(self._table, self._bias, *rows, scores, self.COLUMNS)
+                _scores(self._space.table, self._bias, *rows, scores, self.COLUMNS)
         return scores
 
-    def _learn_labels(self, rows: Rows, labels: Ints, weights: Floats) -> Floats:
+    def _learn_labels(self, space: Space, rows: Rows, labels: Labels, weights: Floats) -> Floats:
         scores = np.empty((rows.size, self._n_classes))
-        table, rows = self._claimed(rows)
-        self._learn_classes(table, rows, labels, weights, scores)
+        rows = space.claimed(rows)
+        self._learn_classes(space.table, rows, labels, weights, scores)
         # Shape (m + 1, K): how many of each class were known before each row, and after the last.
         taken = (labels[:, np.newaxis] == np.arange(self._n_classes)) & (weights > 0.0)[:, np.newaxis]
         known = np.vstack([self._seen, self._seen + np.cumsum(taken, axis=0)])
@@ -123,7 +123,7 @@ class ManyClasses(LinearClassifier):
         scores[(known[:-1] > 0).sum(axis=1) < 2] = 0.0
         return scores
 
-    def _checked_labels(self, rows: Rows, labels: npt.ArrayLike, weights: npt.ArrayLike) -> tuple[Ints, Floats]:
+    def _checked_labels(self, rows: Rows, labels: npt.ArrayLike, weights: npt.ArrayLike) -> tuple[Labels, Floats]:
         numbers, amounts = np.array(labels, dtype=np.int64), np.array(weights, dtype=np.float64)
         if numbers.shape != (rows.size,) or amounts.shape != (rows.size,):
             raise ValueError(f"each of the {rows.size} rows needs one label and one weight")
@@ -165,52 +165,77 @@ class ManyClasses(LinearClassifier):
 def judge(
     table: Floats,
     bias: Floats,
-    begin: int,
-    end: int,
-    shift: int,
-    indices: npt.NDArray[np.int32],
-    data: Data,
+    coordinates: Coordinates,
+    values: Data,
     columns: int,
     newest: Floats,
-    told: Floats,
+    scores: Floats,
 ) -> None:
-    """Put one row's scores for each class into ``newest``, and into ``told`` those of the mean weights, if kept.
+    """Put one row's scores for each class into ``newest``, and into ``scores`` those of the mean weights, if kept.
 
-    Both of shape (K,). Those that cannot be computed are not finite in ``newest``, and all 0 in ``told``.
+    Both of shape (K,). Those that cannot be computed are not finite in ``newest``, and all 0 in ``scores``.
     """
     k_classes = len(newest)
     total = columns * k_classes
     last = total + k_classes
-    right = bias[last + k_classes] if table.shape[1] > total else 0.0
+    right = bias[-1] if table.shape[1] > total else 0.0
     for r in range(k_classes):
         newest[r] = bias[r]
-        told[r] = bias[total + r] + (right - bias[last + r]) * bias[r] if right > 0.0 else 0.0
-    for k in range(begin, end):
-        x = np.float64(data[k])
-        if not np.isfinite(x):
-            continue
-        j = indices[k - shift]
+        scores[r] = bias[total + r] + (right - bias[last + r]) * bias[r] if right > 0.0 else 0.0
+    for i in range(len(values)):
+        x, j = np.float64(values[i]), coordinates[i]
         for r in range(k_classes):
             newest[r] += x * table[j, r]
         if right > 0.0:
             for r in range(k_classes):
-                told[r] += x * (table[j, total + r] + (right - table[j, last + r]) * table[j, r])
+                scores[r] += x * (table[j, total + r] + (right - table[j, last + r]) * table[j, r])
     sound = True
     for r in range(k_classes):
-        told[r] = told[r] / right if right > 0.0 else newest[r]
-        sound = sound and np.isfinite(told[r])
+        scores[r] = scores[r] / right if right > 0.0 else newest[r]
+        sound = sound and np.isfinite(scores[r])
     if not sound:
-        told[:] = 0.0
+        scores[:] = 0.0
 
 
 @compiled
-def add(table: Floats, right: float, j: int, columns: int, k_classes: int, r: int, step: float) -> None:
-    """Add ``step`` to the weight of class r for one coordinate; bring its sum up to date if there is one."""
-    total = columns * k_classes
-    if table.shape[1] > total:
-        table[j, total + r] += (right - table[j, total + k_classes + r]) * table[j, r]
-        table[j, total + k_classes + r] = right
-    table[j, r] += step
+def settle_class(table: Floats, j: int, columns: int, k_classes: int, r: int, now: float) -> None:
+    """Bring the sum of one coordinate's weight for class r up to ``now``, if sums are kept. Before every change."""
+    total, last = columns * k_classes + r, (columns + 1) * k_classes + r
+    if table.shape[1] > columns * k_classes:
+        table[j, total] += (now - table[j, last]) * table[j, r]
+        table[j, last] = now
+
+
+@compiled
+def move_class(
+    table: Floats,
+    bias: Floats,
+    coordinates: Coordinates,
+    values: Data,
+    k_classes: int,
+    r: int,
+    constant: float,
+    step: float,
+) -> None:
+    """Add ``step``·x to the weights of class r, and to its bias; of learners that keep nothing but weights."""
+    now = bias[-1]
+    for i in range(len(values)):
+        x = np.float64(values[i])
+        if x != 0.0:
+            settle_class(table, coordinates[i], 1, k_classes, r, now)
+            table[coordinates[i], r] += step * x
+    settle_class(bias.reshape(1, -1), 0, 1, k_classes, r, now)
+    bias[r] += step * constant
+
+
+@compiled
+def square_length(values: Data, constant: float) -> float:
+    """Return ``constant`` + ‖x‖²."""
+    squares = constant
+    for i in range(len(values)):
+        x = np.float64(values[i])
+        squares += x * x
+    return squares
 
 
 @compiled
@@ -227,8 +252,8 @@ def best_wrong(scores: Floats, label: int) -> int:
 def _scores(
     table: Floats,
     bias: Floats,
-    indptr: npt.NDArray[np.int64],
-    indices: npt.NDArray[np.int32],
+    indptr: Ends,
+    indices: Ints,
     data: Data,
     shared: bool,
     scores: Floats,
@@ -236,5 +261,5 @@ def _scores(
 ) -> None:
     newest = np.empty(scores.shape[1])
     for row in range(len(scores)):
-        begin, end = indptr[row], indptr[row + 1]
-        judge(table, bias, begin, end, begin if shared else 0, indices, data, columns, newest, scores[row])
+        coordinates, values = entries(indptr, indices, data, shared, row)
+        judge(table, bias, coordinates, values, columns, newest, scores[row])

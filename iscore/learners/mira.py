@@ -26,8 +26,9 @@ import numpy as np
 import numpy.typing as npt
 
 from extractors.compiled import compiled
-from iscore.learners.many_classes import Ints, ManyClasses, add, judge
-from iscore.learners.rows import Data, Rows
+from iscore.learners.many_classes import Labels, ManyClasses, judge, move_class, square_length
+from iscore.learners.margins import margin, move, was_right
+from iscore.learners.rows import Data, Ends, Ints, Rows, entries
 
 Floats = npt.NDArray[np.float64]
 
@@ -84,7 +85,7 @@ class Mira(ManyClasses):
         margins = float(self._losses[0, 1]), float(self._losses[1, 0])
         return _learn(table, self._bias, *rows, signs, weights, scores, *margins, self._most, self._constant)
 
-    def _learn_classes(self, table: Floats, rows: Rows, labels: Ints, weights: Floats, scores: Floats) -> int:
+    def _learn_classes(self, table: Floats, rows: Rows, labels: Labels, weights: Floats, scores: Floats) -> int:
         return _learn_classes(
             table, self._bias, *rows, labels, weights, scores, self._losses, self._most, self._constant
         )
@@ -94,8 +95,8 @@ class Mira(ManyClasses):
 def _learn(
     w: Floats,
     bias: Floats,
-    indptr: npt.NDArray[np.int64],
-    indices: npt.NDArray[np.int32],
+    indptr: Ends,
+    indices: Ints,
     data: Data,
     shared: bool,
     signs: Floats,
@@ -107,45 +108,18 @@ def _learn(
     constant: float,
 ) -> int:
     changed = 0
-    averaged = w.shape[1] > 1
     for row in range(len(signs)):
-        begin, end = indptr[row], indptr[row + 1]
-        shift = begin if shared else 0
-        right = bias[3] if averaged else 0.0
-        score = bias[0]
-        total = bias[1] + (right - bias[2]) * bias[0] if averaged else 0.0
-        squares = constant
-        for k in range(begin, end):
-            x = np.float64(data[k])
-            if np.isfinite(x):
-                j = indices[k - shift]
-                score += x * w[j, 0]
-                squares += x * x
-                if averaged:
-                    total += x * (w[j, 1] + (right - w[j, 2]) * w[j, 0])
-        told = total / right if right > 0.0 else score
-        scores[row] = told if np.isfinite(told) else 0.0
+        coordinates, values = entries(indptr, indices, data, shared, row)
+        score, scores[row], squares = margin(w, bias, coordinates, values, 1, constant)
         y, weight = signs[row], weights[row]
         loss = (liked_margin if y > 0.0 else dull_margin) - y * score
         if loss <= 0.0:
-            if averaged:
-                bias[3] += weight
-            continue
-        if not (weight > 0.0 and squares > 0.0):
-            continue
-        tau = min(1.0, weight) * loss / squares if most == np.inf else min(weight * most, loss / squares)
-        if not (np.isfinite(tau) and np.isfinite(squares)):
-            continue
-        changed += 1
-        # The bias is the last coordinate of the example.
-        for k in range(begin, end + 1):
-            x = np.float64(constant if k == end else data[k])
-            if x != 0.0 and np.isfinite(x):
-                numbers = bias if k == end else w[indices[k - shift]]
-                if averaged:
-                    numbers[1] += (right - numbers[2]) * numbers[0]
-                    numbers[2] = right
-                numbers[0] += tau * y * x
+            was_right(w, bias, 1, weight)
+        elif weight > 0.0 and 0.0 < squares < np.inf:
+            tau = min(1.0, weight) * loss / squares if most == np.inf else min(weight * most, loss / squares)
+            if np.isfinite(tau):
+                changed += 1
+                move(w, bias, coordinates, values, 1, constant, tau * y)
     return changed
 
 
@@ -179,11 +153,11 @@ def _solve(losses: Floats, most: float) -> float:
 def _learn_classes(
     table: Floats,
     bias: Floats,
-    indptr: npt.NDArray[np.int64],
-    indices: npt.NDArray[np.int32],
+    indptr: Ends,
+    indices: Ints,
     data: Data,
     shared: bool,
-    labels: Ints,
+    labels: Labels,
     weights: Floats,
     scores: Floats,
     margins: Floats,
@@ -193,27 +167,21 @@ def _learn_classes(
     changed = 0
     k_classes = scores.shape[1]
     newest, tau = np.empty(k_classes), np.empty(k_classes)
-    whole = bias.reshape(1, -1)
     for row in range(len(labels)):
-        begin, end = indptr[row], indptr[row + 1]
-        shift = begin if shared else 0
-        judge(table, bias, begin, end, shift, indices, data, 1, newest, scores[row])
+        coordinates, values = entries(indptr, indices, data, shared, row)
+        judge(table, bias, coordinates, values, 1, newest, scores[row])
         y, weight = labels[row], weights[row]
         worst = 0.0
         for r in range(k_classes):
             tau[r] = max(0.0, margins[y, r] - (newest[y] - newest[r])) if r != y else 0.0
             worst = max(worst, tau[r])
         if worst == 0.0:
-            if table.shape[1] > k_classes:
-                bias[-1] += weight
+            was_right(table, bias, k_classes, weight)
             continue
-        squares = constant
-        for k in range(begin, end):
-            squares += np.float64(data[k]) ** 2 if np.isfinite(data[k]) else 0.0
+        squares = square_length(values, constant)
         if not (weight > 0.0 and 0.0 < squares < np.inf and np.isfinite(worst / squares)):
             continue
         changed += 1
-        right = bias[-1]
         tau /= squares
         total = _solve(tau, weight * most)
         if most == np.inf:
@@ -222,11 +190,6 @@ def _learn_classes(
             total *= part
         tau[y] = -total
         for r in range(k_classes):
-            if tau[r] == 0.0:
-                continue
-            for k in range(begin, end):
-                x = np.float64(data[k])
-                if x != 0.0 and np.isfinite(x):
-                    add(table, right, indices[k - shift], 1, k_classes, r, -tau[r] * x)
-            add(whole, right, 0, 1, k_classes, r, -tau[r] * constant)
+            if tau[r] != 0.0:
+                move_class(table, bias, coordinates, values, k_classes, r, constant, -tau[r])
     return changed

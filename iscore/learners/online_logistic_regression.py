@@ -26,10 +26,11 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from iscore.learners import logistic_parameters as kept_as
 from iscore.learners import logistic_steps as steps
 from iscore.learners.learner import Explanation
 from iscore.learners.linear_model import LinearClassifier
-from iscore.learners.logistic_steps import ALPHA, BETA, FS_1, FS_2, FS_3, NONE, STANDARD, W
+from iscore.learners.logistic_parameters import ALPHA, BETA, FS_1, FS_2, FS_3, NONE, STANDARD, W
 from iscore.learners.rows import Rows
 
 Floats = npt.NDArray[np.float64]
@@ -136,17 +137,17 @@ class OnlineLogisticRegression(LinearClassifier):
         if self._whole and self.grow:
             raise ValueError("a space in which zeros are values cannot grow: use zeros='absent'")
         start = np.array(self._default_start() if self.start is None else self.start, dtype=np.float64)
-        if start.shape != (3,) or not (np.abs(start) < steps.MOST).all():
+        if start.shape != (3,) or not (np.abs(start) < kept_as.MOST).all():
             raise ValueError(f"start must be three finite numbers, not {self.start}")
         if self._number == FS_3:
             start[W] = 1.0
         if self._number == FS_1:
             start[ALPHA] = 1.0
         strengths = np.array((self.lam, self.mu, self.nu), dtype=np.float64)
-        self._strengths = strengths * steps.LEARNED[self._number] / self.n_examples
-        kept = np.zeros(steps.KEPT)
-        kept[steps.FACTOR : steps.FACTOR_SUM] = 1.0
-        kept[steps.START : steps.START_SUM] = start
+        self._strengths = strengths * kept_as.LEARNED[self._number] / self.n_examples
+        kept = np.zeros(kept_as.KEPT)
+        kept[kept_as.FACTOR : kept_as.FACTOR_SUM] = 1.0
+        kept[kept_as.START : kept_as.START_SUM] = start
         return kept
 
     def _default_start(self) -> tuple[float, float, float]:
@@ -155,11 +156,8 @@ class OnlineLogisticRegression(LinearClassifier):
     def _columns(self) -> int:
         return (2, 5, 6, 6, 6, 6)[self._number]
 
-    def _begin(self, width: int | None) -> None:
-        super()._begin(width)
-        if self._whole:
-            self._places = None
-            self._table = np.zeros((self._width or 0, self._columns()))
+    def _has_all_rows(self) -> bool:
+        return self._whole or super()._has_all_rows()
 
     def _score(self, table: Floats, rows: Rows, scores: Floats) -> None:
         steps.scores_of(table, self._bias, *rows, scores, self._number, self._whole, bool(self.average))
@@ -186,7 +184,7 @@ class OnlineLogisticRegression(LinearClassifier):
         """See ``Learner``. ``x`` is a vector of length n_features; ranks are by the size of w, of α with "FS-3"."""
         explanation = super().explain_one(x)
         values = np.asarray(x, dtype=np.float64)
-        there = (np.abs(values) <= steps.MOST) & (self._whole | (values != 0.0))
+        there = (np.abs(values) <= kept_as.MOST) & (self._whole | (values != 0.0))
         return replace(explanation, contributions=np.where(there, explanation.contributions, 0.0))
 
     def _weights(self, numbers: Floats) -> Floats:
@@ -194,12 +192,12 @@ class OnlineLogisticRegression(LinearClassifier):
 
     def _parts(self, x: Floats, numbers: Floats) -> tuple[float, Floats]:
         kept = self._bias
-        prior = kept[steps.BIAS_SUM] / kept[steps.EXAMPLES] if self.average else kept[steps.BIAS]
+        prior = kept[kept_as.BIAS_SUM] / kept[kept_as.EXAMPLES] if self.average else kept[kept_as.BIAS]
         w = self._parameter(numbers, W)
         if self._number == NONE:
             return float(prior), w * x
         if self._number == STANDARD:
-            return float(prior), w * steps.standardised(numbers, x, kept[steps.EXAMPLES], self._whole)
+            return float(prior), w * kept_as.standardised(numbers, x, kept[kept_as.EXAMPLES], self._whole)
         alpha, beta = self._parameter(numbers, ALPHA), self._parameter(numbers, BETA)
         if self._number in (FS_2, FS_3):
             return float(prior), w * (alpha * x + beta)
@@ -207,4 +205,4 @@ class OnlineLogisticRegression(LinearClassifier):
 
     def _parameter(self, numbers: Floats, which: int) -> Floats:
         """Return w, α or β at rows of the table, as they score, shape (k,)."""
-        return steps.parameters(numbers, self._bias, which, bool(self.average))
+        return kept_as.parameters(numbers, self._bias, which, bool(self.average))

@@ -20,7 +20,8 @@ import numpy.typing as npt
 
 from extractors.compiled import compiled
 from iscore.learners.linear_model import LinearClassifier
-from iscore.learners.rows import Data, Rows
+from iscore.learners.margins import margin, move, was_right
+from iscore.learners.rows import Data, Ends, Ints, Rows, entries
 
 Floats = npt.NDArray[np.float64]
 Variant = Literal["PA", "PA-I", "PA-II"]
@@ -93,8 +94,8 @@ def _step(loss: float, room: float, weight: float, variant: int, C: float) -> fl
 def _learn(
     w: Floats,
     bias: Floats,
-    indptr: npt.NDArray[np.int64],
-    indices: npt.NDArray[np.int32],
+    indptr: Ends,
+    indices: Ints,
     data: Data,
     shared: bool,
     signs: Floats,
@@ -106,41 +107,16 @@ def _learn(
     constant: float,
 ) -> int:
     changed = 0
-    averaged = w.shape[1] > 1
     for row in range(len(signs)):
-        begin, end = indptr[row], indptr[row + 1]
-        shift = begin if shared else 0
-        right = bias[3] if averaged else 0.0
-        score = bias[0]
-        total = bias[1] + (right - bias[2]) * bias[0] if averaged else 0.0
-        squares = constant
-        for k in range(begin, end):
-            x = np.float64(data[k])
-            if np.isfinite(x):
-                j = indices[k - shift]
-                score += x * w[j, 0]
-                squares += x * x
-                if averaged:
-                    total += x * (w[j, 1] + (right - w[j, 2]) * w[j, 0])
-        told = total / right if right > 0.0 else score
-        scores[row] = told if np.isfinite(told) else 0.0
+        coordinates, values = entries(indptr, indices, data, shared, row)
+        score, scores[row], squares = margin(w, bias, coordinates, values, 1, constant)
         y, weight = signs[row], weights[row]
         loss = 1.0 - y * score
         if loss <= 0.0:
-            if averaged:
-                bias[3] += weight
-            continue
-        tau = _step(loss, squares + relaxation, weight, variant, C) if weight > 0.0 and squares > 0.0 else 0.0
-        if not (0.0 < tau < np.inf and np.isfinite(squares)):
-            continue
-        changed += 1
-        # The bias is the last coordinate of the example.
-        for k in range(begin, end + 1):
-            x = np.float64(constant if k == end else data[k])
-            if x != 0.0 and np.isfinite(x):
-                numbers = bias if k == end else w[indices[k - shift]]
-                if averaged:
-                    numbers[1] += (right - numbers[2]) * numbers[0]
-                    numbers[2] = right
-                numbers[0] += tau * y * x
+            was_right(w, bias, 1, weight)
+        elif weight > 0.0 and 0.0 < squares < np.inf:
+            tau = _step(loss, squares + relaxation, weight, variant, C)
+            if 0.0 < tau < np.inf:
+                changed += 1
+                move(w, bias, coordinates, values, 1, constant, tau * y)
     return changed

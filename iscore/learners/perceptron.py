@@ -16,8 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from extractors.compiled import compiled
-from iscore.learners.many_classes import Ints, ManyClasses, add, best_wrong, judge
-from iscore.learners.rows import Data, Rows
+from iscore.learners.many_classes import Labels, ManyClasses, best_wrong, judge, move_class, square_length
+from iscore.learners.margins import margin, move, was_right
+from iscore.learners.rows import Data, Ends, Ints, Rows, entries
 
 Floats = npt.NDArray[np.float64]
 
@@ -50,7 +51,7 @@ class Perceptron(ManyClasses):
     def _learn(self, table: Floats, rows: Rows, signs: Floats, weights: Floats, scores: Floats) -> int:
         return _learn(table, self._bias, *rows, signs, weights, scores, self._constant)
 
-    def _learn_classes(self, table: Floats, rows: Rows, labels: Ints, weights: Floats, scores: Floats) -> int:
+    def _learn_classes(self, table: Floats, rows: Rows, labels: Labels, weights: Floats, scores: Floats) -> int:
         return _learn_classes(table, self._bias, *rows, labels, weights, scores, self._constant)
 
 
@@ -58,8 +59,8 @@ class Perceptron(ManyClasses):
 def _learn(
     w: Floats,
     bias: Floats,
-    indptr: npt.NDArray[np.int64],
-    indices: npt.NDArray[np.int32],
+    indptr: Ends,
+    indices: Ints,
     data: Data,
     shared: bool,
     signs: Floats,
@@ -68,41 +69,15 @@ def _learn(
     constant: float,
 ) -> int:
     changed = 0
-    averaged = w.shape[1] > 1
     for row in range(len(signs)):
-        begin, end = indptr[row], indptr[row + 1]
-        shift = begin if shared else 0
-        right = bias[3] if averaged else 0.0
-        score = bias[0]
-        total = bias[1] + (right - bias[2]) * bias[0] if averaged else 0.0
-        squares = constant
-        for k in range(begin, end):
-            x = np.float64(data[k])
-            if np.isfinite(x):
-                j = indices[k - shift]
-                score += x * w[j, 0]
-                squares += x * x
-                if averaged:
-                    total += x * (w[j, 1] + (right - w[j, 2]) * w[j, 0])
-        told = total / right if right > 0.0 else score
-        scores[row] = told if np.isfinite(told) else 0.0
-        step = signs[row] * weights[row]
-        if signs[row] * score > 0.0:
-            if averaged:
-                bias[3] += weights[row]
-            continue
-        if not (weights[row] > 0.0 and 0.0 < squares * weights[row] < np.inf and np.isfinite(score)):
-            continue
-        changed += 1
-        # The bias is the last coordinate of the example.
-        for k in range(begin, end + 1):
-            x = np.float64(constant if k == end else data[k])
-            if x != 0.0 and np.isfinite(x):
-                numbers = bias if k == end else w[indices[k - shift]]
-                if averaged:
-                    numbers[1] += (right - numbers[2]) * numbers[0]
-                    numbers[2] = right
-                numbers[0] += step * x
+        coordinates, values = entries(indptr, indices, data, shared, row)
+        score, scores[row], squares = margin(w, bias, coordinates, values, 1, constant)
+        y, weight = signs[row], weights[row]
+        if y * score > 0.0:
+            was_right(w, bias, 1, weight)
+        elif weight > 0.0 and 0.0 < squares * weight < np.inf and np.isfinite(score):
+            changed += 1
+            move(w, bias, coordinates, values, 1, constant, y * weight)
     return changed
 
 
@@ -110,42 +85,27 @@ def _learn(
 def _learn_classes(
     table: Floats,
     bias: Floats,
-    indptr: npt.NDArray[np.int64],
-    indices: npt.NDArray[np.int32],
+    indptr: Ends,
+    indices: Ints,
     data: Data,
     shared: bool,
-    labels: Ints,
+    labels: Labels,
     weights: Floats,
     scores: Floats,
     constant: float,
 ) -> int:
     changed = 0
-    k_classes = scores.shape[1]
-    newest = np.empty(k_classes)
-    whole = bias.reshape(1, -1)
+    newest = np.empty(scores.shape[1])
     for row in range(len(labels)):
-        begin, end = indptr[row], indptr[row + 1]
-        shift = begin if shared else 0
-        judge(table, bias, begin, end, shift, indices, data, 1, newest, scores[row])
+        coordinates, values = entries(indptr, indices, data, shared, row)
+        judge(table, bias, coordinates, values, 1, newest, scores[row])
         y, weight = labels[row], weights[row]
         r = best_wrong(newest, y)
+        squares = square_length(values, constant)
         if newest[y] > newest[r]:
-            if table.shape[1] > k_classes:
-                bias[-1] += weight
-            continue
-        squares = constant
-        for k in range(begin, end):
-            squares += np.float64(data[k]) ** 2 if np.isfinite(data[k]) else 0.0
-        if not (weight > 0.0 and 0.0 < squares * weight < np.inf and np.isfinite(newest).all()):
-            continue
-        changed += 1
-        right = bias[-1]
-        for k in range(begin, end):
-            x = np.float64(data[k])
-            if x != 0.0 and np.isfinite(x):
-                j = indices[k - shift]
-                add(table, right, j, 1, k_classes, y, weight * x)
-                add(table, right, j, 1, k_classes, r, -weight * x)
-        add(whole, right, 0, 1, k_classes, y, weight * constant)
-        add(whole, right, 0, 1, k_classes, r, -weight * constant)
+            was_right(table, bias, len(newest), weight)
+        elif weight > 0.0 and 0.0 < squares * weight < np.inf and np.isfinite(newest).all():
+            changed += 1
+            move_class(table, bias, coordinates, values, len(newest), y, constant, weight)
+            move_class(table, bias, coordinates, values, len(newest), r, constant, -weight)
     return changed

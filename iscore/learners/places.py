@@ -10,13 +10,16 @@ import numpy as np
 import numpy.typing as npt
 
 from extractors.compiled import compiled
+from iscore.learners.rows import Ints, within
 
-Ints = npt.NDArray[np.int32]
+Slots = npt.NDArray[np.uint64]
+"""Hash table: a coordinate in the upper half of a number and its place in the lower one; 0 is empty."""
 
 LARGEST = 2**31 - 1
 """One more than the largest coordinate that any space has."""
 
-_EMPTY = -1
+_HALF, _LOWER = np.uint64(32), np.uint64(2**32 - 1)
+_MULTIPLIER, _DROPPED, _ONE = np.uint64(0x9E3779B1), np.uint64(20), np.uint64(1)
 
 
 class Places:
@@ -70,54 +73,47 @@ class Places:
     def _make_room(self, size: int) -> None:
         """Use hash tables of that size, a power of two, of which at most half is used."""
         known = self.coordinates
-        # Shape (size, 2): a coordinate or _EMPTY, and its place.
-        self._slots = np.empty((size, 2), dtype=np.int32)
-        self._slots[:, 0] = _EMPTY
-        self._slots[:, 1] = 0
+        self._slots = np.zeros(size, dtype=np.uint64)
         self._order = np.zeros(size // 2, dtype=np.int32)
         self._sizes[0] = 0
         self.claim(known)
 
 
 @compiled
-def _slot(slots: Ints, coordinate: int) -> int:
-    """Return where the coordinate stands in ``slots``, or the empty one where it would."""
-    mask = len(slots) - 1
-    slot = ((np.int64(coordinate) * 0x9E3779B1) >> 20) & mask
-    while slots[slot, 0] != coordinate and slots[slot, 0] != _EMPTY:
-        slot = (slot + 1) & mask
-    return int(slot)
+def _slot(slots: Slots, coordinate: int) -> np.uint64:
+    """Return which slot is the coordinate's, or the empty one that would be."""
+    sought, mask = np.uint64(coordinate), np.uint64(len(slots) - 1)
+    slot = ((sought * _MULTIPLIER) >> _DROPPED) & mask
+    while slots[slot] != 0 and slots[slot] >> _HALF != sought:
+        slot = (slot + _ONE) & mask
+    return slot
 
 
 @compiled
-def _find(slots: Ints, sizes: npt.NDArray[np.int64], coordinates: Ints, found: Ints) -> bool:
+def _find(slots: Slots, sizes: npt.NDArray[np.int64], coordinates: Ints, found: Ints) -> bool:
+    if not within(coordinates, sizes[1]):
+        return False
     for i in range(len(coordinates)):
-        j = coordinates[i]
-        if j < 0 or j >= sizes[1]:
-            return False
-        found[i] = slots[_slot(slots, j), 1]  # at an empty one stands place 0
+        found[i] = slots[_slot(slots, coordinates[i])] & _LOWER
     return True
 
 
 @compiled
-def _claim(slots: Ints, order: Ints, sizes: npt.NDArray[np.int64], coordinates: Ints, found: Ints, begin: int) -> int:
+def _claim(slots: Slots, order: Ints, sizes: npt.NDArray[np.int64], coordinates: Ints, found: Ints, begin: int) -> int:
     """Go on from ``begin`` until all have a place or ``order`` is full; count in ``sizes``.
 
     Return where it stopped, or -1 for a coordinate outside.
     """
-    if begin == 0:
-        for j in coordinates:
-            if j < 0 or j >= sizes[1]:
-                return -1
+    if begin == 0 and not within(coordinates, sizes[1]):
+        return -1
     for i in range(begin, len(coordinates)):
         j = coordinates[i]
         slot = _slot(slots, j)
-        if slots[slot, 0] != j:
+        if slots[slot] == 0:
             if sizes[0] == len(order):
                 return i
             order[sizes[0]] = j
             sizes[0] += 1
-            slots[slot, 0] = j
-            slots[slot, 1] = sizes[0]
-        found[i] = slots[slot, 1]
+            slots[slot] = (np.uint64(j) << _HALF) | np.uint64(sizes[0])
+        found[i] = slots[slot] & _LOWER
     return len(coordinates)

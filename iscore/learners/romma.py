@@ -23,7 +23,8 @@ import numpy.typing as npt
 
 from extractors.compiled import compiled
 from iscore.learners.linear_model import LinearClassifier
-from iscore.learners.rows import Data, Rows
+from iscore.learners.margins import add, sums, told
+from iscore.learners.rows import Coordinates, Data, Ends, Ints, Rows, entries
 
 Floats = npt.NDArray[np.float64]
 
@@ -107,39 +108,20 @@ class Romma(LinearClassifier):
 
 
 @compiled
-def _judged(
-    z: Floats, bias: Floats, begin: int, end: int, shift: int, indices: npt.NDArray[np.int32], data: Data
-) -> tuple[float, float, float]:
+def _margin(z: Floats, bias: Floats, coordinates: Coordinates, values: Data) -> tuple[float, float, float]:
     """Return ⟨x, w⟩, the score that is told, and ‖x‖² without the bias."""
     averaged = z.shape[1] > 1
-    inner, squares = bias[0], 0.0
     total = bias[TOTAL] + (bias[SUM] - bias[LAST]) * bias[0] if averaged else 0.0
-    for k in range(begin, end):
-        x = np.float64(data[k])
-        if np.isfinite(x):
-            j = indices[k - shift]
-            inner += x * z[j, 0]
-            squares += x * x
-            if averaged:
-                total += x * (z[j, 1] + (bias[SUM] - z[j, 2]) * z[j, 0])
+    inner, total, squares = sums(z, coordinates, values, 1, bias[SUM], bias[0], total, 0.0)
     inner *= bias[SCALE]
-    told = total / bias[RIGHT] if averaged and bias[RIGHT] > 0.0 else inner
-    return inner, told if np.isfinite(told) else 0.0, squares
+    return inner, told(total / bias[RIGHT] if averaged and bias[RIGHT] > 0.0 else inner), squares
 
 
 @compiled
-def _scores(
-    z: Floats,
-    bias: Floats,
-    indptr: npt.NDArray[np.int64],
-    indices: npt.NDArray[np.int32],
-    data: Data,
-    shared: bool,
-    scores: Floats,
-) -> None:
+def _scores(z: Floats, bias: Floats, indptr: Ends, indices: Ints, data: Data, shared: bool, scores: Floats) -> None:
     for row in range(len(scores)):
-        begin, end = indptr[row], indptr[row + 1]
-        _, scores[row], _ = _judged(z, bias, begin, end, begin if shared else 0, indices, data)
+        coordinates, values = entries(indptr, indices, data, shared, row)
+        _, scores[row], _ = _margin(z, bias, coordinates, values)
 
 
 @compiled
@@ -202,8 +184,8 @@ def _scaled(z: Floats, bias: Floats, scale: float, w_squares: float) -> float:
 def _learn(
     z: Floats,
     bias: Floats,
-    indptr: npt.NDArray[np.int64],
-    indices: npt.NDArray[np.int32],
+    indptr: Ends,
+    indices: Ints,
     data: Data,
     shared: bool,
     signs: Floats,
@@ -215,9 +197,8 @@ def _learn(
     changed = 0
     averaged = z.shape[1] > 1
     for row in range(len(signs)):
-        begin, end = indptr[row], indptr[row + 1]
-        shift = begin if shared else 0
-        inner, scores[row], squares = _judged(z, bias, begin, end, shift, indices, data)
+        coordinates, values = entries(indptr, indices, data, shared, row)
+        inner, scores[row], squares = _margin(z, bias, coordinates, values)
         squares += constant
         y, weight = signs[row], weights[row]
         if y * inner >= margin and y * inner > 0.0:
@@ -242,17 +223,9 @@ def _learn(
         scale = c * bias[SCALE] if before > 0.0 else 1.0
         bias[ERROR] = EPSILON + (bias[ERROR] + EPSILON) * c * c * before / w_squares
         step = d * _scaled(z, bias, scale, w_squares)
-        # The bias is the last coordinate of the example.
+        add(z, coordinates, values, 1, bias[SUM], step)
         if averaged:
             bias[TOTAL] += (bias[SUM] - bias[LAST]) * bias[0]
             bias[LAST] = bias[SUM]
         bias[0] += step * constant
-        for k in range(begin, end):
-            x = np.float64(data[k])
-            if x != 0.0 and np.isfinite(x):
-                j = indices[k - shift]
-                if averaged:
-                    z[j, 1] += (bias[SUM] - z[j, 2]) * z[j, 0]
-                    z[j, 2] = bias[SUM]
-                z[j, 0] += step * x
     return changed

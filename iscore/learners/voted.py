@@ -6,7 +6,7 @@ Right is an example that changes nothing, so that of learners with a margin it i
 are 0 the newest hypothesis judges; it always decides what is learned. Winnow's u and v are averaged alike, and with
 several classes the weights of each.
 
-The sums are brought up to date only where a weight changes (``linear_model``), so that an example costs what its own
+The sums are brought up to date only where a weight changes (``margins``), so that an example costs what its own
 values cost.
 
 Sources: Freund, Schapire 1999; Carvalho, Cohen 2006, section 3.

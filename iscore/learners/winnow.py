@@ -22,7 +22,8 @@ from sklearn.utils.validation import check_non_negative
 
 from extractors.compiled import compiled
 from iscore.learners.linear_model import LinearClassifier
-from iscore.learners.rows import Data, Rows
+from iscore.learners.margins import settle, told, was_right
+from iscore.learners.rows import Coordinates, Data, Ends, Ints, Rows, entries
 
 Floats = npt.NDArray[np.float64]
 
@@ -31,6 +32,9 @@ LEAST, MOST = 2.0**-200, 2.0**200
 
 LEAST_REST = 1.0 / 16.0
 """Bound of 1 - x_j: an example of the bias alone has x_j = 1, and a weight times 0 would never come back."""
+
+Rates = tuple[float, float, float, float, float]
+"""α, β, μ, and what w, or u and v, start from."""
 
 MOST_REPEATS = 1000
 """More repetitions of one example than move a weight from one bound to the other with the usual α and β."""
@@ -60,15 +64,15 @@ class Winnow(LinearClassifier):
         start = np.array((first, second)[: self.COLUMNS], dtype=np.float64)
         if not ((start > 0.0) & (start < MOST)).all():
             raise ValueError(f"weights must start from positive numbers, not from {start.tolist()}")
-        self._rates = (float(self.alpha), float(self.beta), float(self.theta), float(margin), float(modified))
-        self._from = float(first), float(second)
+        # Of an array a single verb's call costs less than of a tuple.
+        self._rates = np.array((self.alpha, self.beta, modified, first, second, self.theta, margin), dtype=np.float64)
         return start
 
     def _score(self, table: Floats, rows: Rows, scores: Floats) -> None:
-        _scores(table, self._bias, *rows, scores, self._rates[2], self.COLUMNS)
+        _scores(table, self._bias, *rows, scores, self._rates.item(5), self.COLUMNS)
 
     def _learn(self, table: Floats, rows: Rows, signs: Floats, weights: Floats, scores: Floats) -> int:
-        return _learn(table, self._bias, *rows, signs, weights, scores, self._rates, self._from, self.COLUMNS)
+        return _learn(table, self._bias, *rows, signs, weights, scores, self._rates, self.COLUMNS)
 
     def _newest(self, numbers: Floats) -> Floats:
         return numbers[:, 0] - numbers[:, 1] if self.COLUMNS == 2 else numbers[:, 0]
@@ -91,27 +95,22 @@ class Winnow(LinearClassifier):
 
 @compiled
 def _judged(
-    table: Floats,
-    bias: Floats,
-    begin: int,
-    end: int,
-    shift: int,
-    indices: npt.NDArray[np.int32],
-    data: Data,
-    columns: int,
+    table: Floats, bias: Floats, coordinates: Coordinates, values: Data, columns: int
 ) -> tuple[float, float, float, float]:
     """Return Σ x·w over what is known, the same of the mean weights if there are any, and Σ x of known and unknown."""
     averaged = table.shape[1] > columns
-    right = bias[columns + 2] if averaged else 0.0
+    right = bias[-1] if averaged else 0.0
     inner = bias[0] - bias[1] if columns == 2 else bias[0]
     total = bias[columns] + (right - bias[columns + 1]) * inner if averaged else 0.0
     known, unknown = 1.0, 0.0
-    for k in range(begin, end):
-        x = np.float64(data[k])
-        j = indices[k - shift]
-        if 0.0 < x < np.inf:
-            if table[j, 0] > 0.0:
-                w = table[j, 0] - table[j, 1] if columns == 2 else table[j, 0]
+    for i in range(len(values)):
+        x = np.float64(values[i])
+        if x > 0.0:
+            j = coordinates[i]
+            w = table[j, 0]
+            if w > 0.0:
+                if columns == 2:
+                    w -= table[j, 1]
                 inner += x * w
                 known += x
                 if averaged:
@@ -125,8 +124,8 @@ def _judged(
 def _scores(
     table: Floats,
     bias: Floats,
-    indptr: npt.NDArray[np.int64],
-    indices: npt.NDArray[np.int32],
+    indptr: Ends,
+    indices: Ints,
     data: Data,
     shared: bool,
     scores: Floats,
@@ -134,97 +133,104 @@ def _scores(
     columns: int,
 ) -> None:
     for row in range(len(scores)):
-        begin, end = indptr[row], indptr[row + 1]
-        shift = begin if shared else 0
-        _, mean, known, _ = _judged(table, bias, begin, end, shift, indices, data, columns)
-        score = mean / known - theta
-        scores[row] = score if np.isfinite(score) else 0.0
+        coordinates, values = entries(indptr, indices, data, shared, row)
+        _, mean, known, _ = _judged(table, bias, coordinates, values, columns)
+        scores[row] = told(mean / known - theta)
+
+
+@compiled
+def _bounded(w: float) -> float:
+    return min(max(w, LEAST), MOST)
+
+
+@compiled
+def _moved(
+    table: Floats,
+    j: int,
+    share: float,
+    rates: Rates,
+    columns: int,
+    now: float,
+    y: float,
+    part: float,
+) -> float:
+    """Promote and demote the weights of a coordinate, of which μ·x_j is ``share``; return w, or u - v, after that."""
+    alpha, beta, _, first_start, second_start = rates
+    promotion = alpha * (1.0 + share)
+    demotion = beta * max(1.0 - share, LEAST_REST)
+    if part < 1.0:
+        promotion, demotion = promotion**part, demotion**part
+    first, second = table[j, 0], table[j, 1] if columns == 2 else 0.0
+    if first == 0.0:
+        first, second = first_start, second_start
+    settle(table, j, columns, now, first - second)
+    first = _bounded(first * (promotion if y > 0.0 else demotion))
+    table[j, 0] = first
+    if columns == 1:
+        return first
+    second = _bounded(second * (demotion if y > 0.0 else promotion))
+    table[j, 1] = second
+    return first - second
 
 
 @compiled
 def _updated(
     table: Floats,
     bias: Floats,
-    begin: int,
-    end: int,
-    shift: int,
-    indices: npt.NDArray[np.int32],
-    data: Data,
-    rates: tuple[float, float, float, float, float],
-    start: tuple[float, float],
+    coordinates: Coordinates,
+    values: Data,
+    rates: Rates,
     columns: int,
     y: float,
     part: float,
     total: float,
 ) -> float:
     """Update the weights of one example, of which Σ x is ``total``; return Σ x·w after that."""
-    alpha, beta, modified = rates[0], rates[1], rates[4]
-    averaged = table.shape[1] > columns
-    right = bias[columns + 2] if averaged else 0.0
+    modified, now = rates[2], bias[-1]
     inner = 0.0
-    # The bias is the last coordinate of the example.
-    for k in range(begin, end + 1):
-        x = np.float64(1.0) if k == end else np.float64(data[k])
-        if not 0.0 < x < np.inf:
-            continue
-        promotion = alpha * (1.0 + modified * x / total)
-        demotion = beta * max(1.0 - modified * x / total, LEAST_REST)
-        if part < 1.0:
-            promotion, demotion = promotion**part, demotion**part
-        numbers = bias if k == end else table[indices[k - shift]]
-        if numbers[0] == 0.0:
-            numbers[:columns] = start[0]
-            if columns == 2:
-                numbers[1] = start[1]
-        if averaged:
-            w = numbers[0] - numbers[1] if columns == 2 else numbers[0]
-            numbers[columns] += (right - numbers[columns + 1]) * w
-            numbers[columns + 1] = right
-        numbers[0] = min(max(numbers[0] * (promotion if y > 0.0 else demotion), LEAST), MOST)
-        w = numbers[0]
-        if columns == 2:
-            numbers[1] = min(max(numbers[1] * (demotion if y > 0.0 else promotion), LEAST), MOST)
-            w -= numbers[1]
-        inner += x * w
-    return inner
+    for i in range(len(values)):
+        x = np.float64(values[i])
+        if x > 0.0:
+            share = modified * x / total
+            inner += x * _moved(table, coordinates[i], share, rates, columns, now, y, part)
+    whole = bias.reshape(1, -1)
+    return inner + _moved(whole, 0, modified / total, rates, columns, now, y, part)
 
 
 @compiled
 def _learn(
     table: Floats,
     bias: Floats,
-    indptr: npt.NDArray[np.int64],
-    indices: npt.NDArray[np.int32],
+    indptr: Ends,
+    indices: Ints,
     data: Data,
     shared: bool,
     signs: Floats,
     weights: Floats,
     scores: Floats,
-    rates: tuple[float, float, float, float, float],
-    start: tuple[float, float],
+    parameters: Floats,
     columns: int,
 ) -> int:
     changed = 0
-    theta, margin = rates[2], rates[3]
+    rates = parameters[0], parameters[1], parameters[2], parameters[3], parameters[4]
+    begin, theta, least = parameters[3] - parameters[4], parameters[5], parameters[6]
     for row in range(len(signs)):
-        begin, end = indptr[row], indptr[row + 1]
-        shift = begin if shared else 0
-        inner, mean, known, unknown = _judged(table, bias, begin, end, shift, indices, data, columns)
-        score = mean / known - theta
-        scores[row] = score if np.isfinite(score) else 0.0
+        coordinates, values = entries(indptr, indices, data, shared, row)
+        inner, mean, known, unknown = _judged(table, bias, coordinates, values, columns)
+        scores[row] = told(mean / known - theta)
         total = known + unknown
-        score = (inner + unknown * (start[0] - start[1])) / total - theta
+        score = (inner + unknown * begin) / total - theta
         if not np.isfinite(score):
             continue
         given = left = min(weights[row], np.float64(MOST_REPEATS))
         y = signs[row]
-        while left > 0.0 and y * score <= margin:
+        while left > 0.0 and y * score <= least:
             part = min(left, 1.0)
             left -= part
-            inner = _updated(table, bias, begin, end, shift, indices, data, rates, start, columns, y, part, total)
+            inner = _updated(table, bias, coordinates, values, rates, columns, y, part, total)
             score = inner / total - theta
         if left < given:
             changed += 1
-        elif table.shape[1] > columns:
-            bias[columns + 2] += weights[row]
+        else:
+            was_right(table, bias, columns, weights[row])
     return changed

@@ -191,15 +191,15 @@ def test_learning_tells_how_many_examples_changed_the_model(make):
     changed = 0
     for x, sign in zip(X, np.where(y, 1.0, -1.0), strict=True):
         learner.learn_one(x, bool(sign > 0.0), 0.0)
-        before = learner._table[:, kept].tobytes(), learner._bias[kept].tobytes()
-        told = learner._learn(learner._table, of_vector(x), np.array([sign]), np.ones(1), np.empty(1))
-        assert told == ((learner._table[:, kept].tobytes(), learner._bias[kept].tobytes()) != before)
+        before = learner._space.table[:, kept].tobytes(), learner._bias[kept].tobytes()
+        told = learner._learn(learner._space.table, of_vector(x), np.array([sign]), np.ones(1), np.empty(1))
+        assert told == ((learner._space.table[:, kept].tobytes(), learner._bias[kept].tobytes()) != before)
         changed += told
     batch.learn_one(X[0], True, 0.0)
-    table = batch._table
+    table = batch._space.table
     assert batch._learn(table, of_matrix(X), np.where(y, 1.0, -1.0), np.ones(150), np.empty(150)) == changed
     assert 20 < changed < 150 or isinstance(learner, OnlineLogisticRegression)  # which learns from every example
-    assert table.tobytes() == learner._table.tobytes()
+    assert table.tobytes() == learner._space.table.tobytes()
 
 
 def test_what_is_learned_is_of_use(make):

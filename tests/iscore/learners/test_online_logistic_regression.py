@@ -29,8 +29,9 @@ def sigmoid(score):
 
 def parameters(learner):
     """Return w, α, β and b as the learner scores with them, shapes (n,) and ()."""
-    rows = [learner._parameter(learner._table, which) for which in range(3 if learner._table.shape[1] == 6 else 1)]
-    prior, _ = learner._parts(np.zeros(len(learner._table)), learner._table)
+    table = learner._space.table
+    rows = [learner._parameter(table, which) for which in range(3 if table.shape[1] == 6 else 1)]
+    prior, _ = learner._parts(np.zeros(len(table)), table)
     return *rows, prior
 
 
@@ -271,10 +272,10 @@ def test_zeros_are_values_or_absent(scaling):
     for zeros in ("values", "absent"):
         learner = OnlineLogisticRegression(scaling=scaling, zeros=zeros)
         learner.learn_many(X, y)
-        before = learner._table.copy()
+        before = learner._space.table.copy()
         assert (learner.score_one(nothing) == parameters(learner)[-1]) == (zeros == "absent")
         learner.learn_one(nothing, True)
-        moved = (learner._table != before).any(axis=1)
+        moved = (learner._space.table != before).any(axis=1)
         assert moved.all() if zeros == "values" else not moved.any(), zeros
 
 
@@ -283,7 +284,7 @@ def test_missing_values_add_nothing_and_teach_nothing_of_their_feature(scaling):
     X, y = stream()
     learner = OnlineLogisticRegression(scaling=scaling)
     learner.learn_many(X, y)
-    before = learner._table.copy()
+    before = learner._space.table.copy()
     x = X[0] + 1.0
     for odd in (np.nan, np.inf, -np.inf, 1e200):
         x[2] = odd
@@ -291,8 +292,8 @@ def test_missing_values_add_nothing_and_teach_nothing_of_their_feature(scaling):
         assert explained.contributions[2] == 0.0
         assert explained.score == pytest.approx(explained.prior + explained.contributions.sum())
         learner.learn_one(x, True)
-        assert (learner._table[2] == before[2]).all()
-    assert (learner._table != before).any(axis=1).sum() == X.shape[1] - 1
+        assert (learner._space.table[2] == before[2]).all()
+    assert (learner._space.table != before).any(axis=1).sum() == X.shape[1] - 1
 
 
 def test_a_growing_space_needs_absent_zeros():

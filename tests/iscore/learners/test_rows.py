@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.sparse import coo_matrix, csr_matrix
 
-from iscore.learners.rows import Rows, extent, of_csr, of_entries, of_matrix, of_vector
+from iscore.learners.rows import Rows, entries, of_csr, of_entries, of_matrix, of_vector, raw_entries, within
 
 X = np.array([[0.5, 0.0, 2.0], [0.0, 1.0, 0.0]])
 
@@ -63,7 +63,28 @@ def test_what_is_read_only_becomes_writable_without_touching_it():
     assert not data.flags.writeable
 
 
-def test_the_extent_of_coordinates():
-    assert extent(np.array([3, 1, 7], dtype=np.int32)) == (0, 7)
-    assert extent(np.array([3, -2], dtype=np.int32)) == (-2, 3)
-    assert extent(np.empty(0, dtype=np.int32)) == (0, -1)
+def test_room_to_spare_is_not_read():
+    spacious = csr_matrix(X[:1])
+    spacious.indices = np.append(spacious.indices, 1).astype(np.int32)
+    spacious.data = np.append(spacious.data, 9.0)
+    for rows in (of_vector(spacious), of_matrix(spacious)):
+        assert (dense(rows, 3) == X[:1]).all()
+
+
+def test_whether_coordinates_are_in_the_space():
+    assert within(np.array([3, 0, 7], dtype=np.int32), 8)
+    assert not within(np.array([3, 0, 7], dtype=np.int32), 7)
+    assert not within(np.array([3, -2], dtype=np.int32), 4)
+    assert within(np.empty(0, dtype=np.int32), 0)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_what_is_missing_is_read_as_zero_and_stays(dtype):
+    given = np.array([[1.0, np.nan, 2.0], [-np.inf, 3.0, np.inf]], dtype=dtype)
+    rows = of_matrix(given)
+    for row, expected in enumerate(([1.0, 0.0, 2.0], [0.0, 3.0, 0.0])):
+        coordinates, values = entries(*rows, row)
+        assert coordinates.tolist() == [0, 1, 2]
+        assert values.tolist() == expected
+        assert values.dtype == dtype
+        assert raw_entries(*rows, row)[1].tobytes() == given[row].tobytes()
