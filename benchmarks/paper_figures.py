@@ -13,8 +13,13 @@ from iscore.replay.outcome import Outcome
 from iscore.replay.ranking import RECALLS, precision_at_recalls
 from iscore.replay.windows import windows
 
-COLOURS = {"naive Bayes": "#b2182b", "with selection": "#2166ac", "default": "#1a1a1a"}
-"""By what the filter does; Weka's densities are drawn with dashes."""
+COLOURS = {
+    "naive Bayes": "#b2182b",
+    "with selection, calibrated": "#1b7837",
+    "with selection": "#2166ac",
+    "default": "#1a1a1a",
+}
+"""By how the filter's name begins; Weka's densities are drawn with dashes."""
 
 
 def draw(lives: Sequence[Outcome], path: Path) -> None:
