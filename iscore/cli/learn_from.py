@@ -76,7 +76,7 @@ def told(view: SeedsView) -> str:
     """Say what became of an import, in one line."""
     parts = [f"{counted(view.learned, 'new seed')} of {view.found:,}"]
     if view.known:
-        parts.append(f"{view.known:,} of them in your feeds")
+        parts.append(f"{view.known:,} of them stored before")
     if view.old:
         parts.append(f"{view.old:,} known before")
     if view.left_out:
