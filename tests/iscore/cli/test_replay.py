@@ -14,13 +14,14 @@ import typer
 from iscore.cli import main, terminal
 from iscore.cli import replay as replay_command
 from iscore.cli.durations import duration, rhythm
-from iscore.news_filter import NewsFilter
+from iscore.learners import LEARNERS
 from iscore.replay.article import LabelledArticle
 from iscore.replay.measures import mean, summary
 from iscore.replay.outcome import Outcome
 from iscore.replay.run import Replayed
 from iscore.replay.stream import write_stream
 from iscore.sample import News, Reader
+from storage.records import Kind
 
 Capture = pytest.CaptureFixture[str]
 START = datetime(2026, 3, 2, tzinfo=UTC)
@@ -93,10 +94,20 @@ def test_delivered_and_what_is_shown(stream: Path, capsys: Capture) -> None:
     assert "delivered protocol" in lines[-1]
 
 
-def test_own_history(stream: Path, tmp_path: Path, capsys: Capture) -> None:
-    NewsFilter.create(tmp_path / "home").close()
-    assert main(["--home", str(tmp_path / "home"), "replay", "--own"]) == 1
+def test_own_history(filled, capsys: Capture) -> None:
+    home = ["--home", str(filled.home.path)]
+    assert main([*home, "replay", "--own"]) == 1
     assert capsys.readouterr().err == "iscore: you have given no verdicts yet, so there is nothing to replay\n"
+    for number, article in enumerate(filled.leaders()):
+        filled.say(Kind.LIKE if number % 3 == 0 else Kind.DISLIKE, article.seq)
+    assert main([*home, "replay", "--own", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert [(each["reader"], each["classifier"]) for each in document["results"]] == [
+        ("you", name) for name in LEARNERS
+    ]
+    assert {each["n"] for each in document["results"]} == {len(filled.leaders())}
+    assert main([*home, "replay", "--own", "--classifier", "v-pa"]) == 0
+    assert "Only what was delivered to you has a verdict." in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
