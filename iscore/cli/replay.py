@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -102,7 +103,7 @@ def replay(
     for name, reason in result.extractor_problems.items():
         tell(f"iscore: extractor {name}: {reason}; its features are missing")
     if as_json:
-        print_json(result)
+        print_json(document(result))
         return
     show(results_table(result))
     say()
@@ -118,6 +119,16 @@ def _check_usage(
         raise typer.BadParameter("--own knows verdicts only on what was delivered, so the protocol must be full")
     if not own and not streams:
         raise typer.BadParameter("name a labelled stream, or --own")
+
+
+def document(result: Replayed) -> dict[str, Any]:
+    """Return the answer for programs, with results as ``report.json`` has them."""
+    from iscore.replay.measures import MEASURES
+    from iscore.replay.report.as_json import identity
+
+    told = {field.name: getattr(result, field.name) for field in dataclasses.fields(result)}
+    rows = [identity(each) | {name: getattr(each, name) for name in MEASURES} for each in result.results]
+    return told | {"results": rows}
 
 
 def results_table(result: Replayed) -> Table:

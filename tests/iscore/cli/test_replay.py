@@ -80,9 +80,14 @@ def test_a_replay_from_the_file_to_the_report(stream: Path, tmp_path: Path, caps
     document = json.loads(told.out)
     assert document["protocol"] == "full"
     (result,) = document["results"]
-    assert (result["stream"], result["reader"], result["classifier"]) == ("news", "bo", "weighted-naive-bayes")
+    assert (result["stream"], result["proxy"], result["classifier"]) == ("news", "bo", "weighted-naive-bayes")
     assert document["mean"]["weighted-naive-bayes"]["f05"] == result["f05"] > 0.5
     assert document["report"] == str(tmp_path / "report")
+    (reported,) = json.loads((tmp_path / "report" / "report.json").read_text())["results"]
+    assert set(result) == set(reported) - {"windows"}
+    assert {name: result[name] for name in ("n", "f05", "seconds")} == pytest.approx(
+        {name: reported[name] for name in ("n", "f05", "seconds")}, abs=1e-6
+    )
     assert (tmp_path / "report" / "report.html").is_file()
 
 
@@ -102,9 +107,7 @@ def test_own_history(filled, capsys: Capture) -> None:
         filled.say(Kind.LIKE if number % 3 == 0 else Kind.DISLIKE, article.seq)
     assert main([*home, "replay", "--own", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
-    assert [(each["reader"], each["classifier"]) for each in document["results"]] == [
-        ("you", name) for name in LEARNERS
-    ]
+    assert [(each["proxy"], each["classifier"]) for each in document["results"]] == [("you", name) for name in LEARNERS]
     assert {each["n"] for each in document["results"]} == {len(filled.leaders())}
     assert main([*home, "replay", "--own", "--classifier", "v-pa"]) == 0
     assert "Only what was delivered to you has a verdict." in capsys.readouterr().out
