@@ -70,14 +70,13 @@ class Composition:
 
     def make_model(self) -> ReaderModel:
         """Make a model of a reader that has learned nothing. Raises ``ConfigError`` for an unknown classifier."""
-        from iscore.decision import AdaptiveThreshold
         from iscore.learners import LEARNERS
-        from iscore.pipeline import ReaderModel
+        from iscore.readers import make_reader
 
         name = self.settings.classifier
         if name not in LEARNERS:
             raise ConfigError(str(self._home.config), f"no classifier {name!r}; there are {', '.join(LEARNERS)}")
-        model = ReaderModel(self.arrival_names, self.make_extractors(), LEARNERS[name](), AdaptiveThreshold())
+        model = make_reader(self.arrival_names, self.make_extractors, name)
         self._models.append(model)
         return model
 

@@ -18,16 +18,14 @@ from datetime import datetime, timedelta
 import numpy as np
 
 from extractors.frozen import FrozenArticle
-from iscore.decision import AdaptiveThreshold
 from iscore.errors import ReplayError
 from iscore.exploration import RecentDeliveries, weight_of
-from iscore.learners import LEARNERS
 from iscore.pipeline import ReaderModel
 from iscore.ratchet import Experience
 from iscore.replay.line import EPOCH
 from iscore.replay.lived import Lived
 from iscore.replay.measured import LIKED, NO_VERDICT, Labelling, Measured
-from iscore.replay.measuring import made_extractors
+from iscore.replay.measuring import new_reader
 from iscore.replay.outcome import Outcome
 from iscore.replay.protocol import DAY, Protocol
 from iscore.rounds import Past, judge_round
@@ -52,8 +50,7 @@ def live_delivered(
             f"{measured.stream}: its articles have no times, so there are no rounds; "
             "`--every 100` makes a round of each 100 articles"
         )
-    extractors = made_extractors(texts=measured.texts, seed=protocol.seed).extractors
-    model = ReaderModel(measured.names, extractors, LEARNERS[classifier](), AdaptiveThreshold())
+    model = new_reader(measured, classifier, protocol.seed)
     life = _Life(model, measured.labels(reader), protocol)
     for now, start, articles, leads in _rounds(measured, protocol.every):
         life.round(now, start, articles, leads)

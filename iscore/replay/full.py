@@ -2,13 +2,14 @@
 
 What the reader's verdicts say about an article does not depend on the classifier here, since each verdict is known:
 reader features are computed once and shared by all classifiers. One computation of them serves both verbs, since
-nothing happens between an article's judgement and its verdict.
+nothing happens between an article's judgement and its verdict. All this holds of a plain ``ReaderModel``; a model that
+does more is asked itself, each classifier's by itself.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -17,11 +18,12 @@ from iscore.cold_start import ColdStart
 from iscore.decision import AdaptiveThreshold
 from iscore.features import ReaderFeatures
 from iscore.learners import LEARNERS, correlation
+from iscore.pipeline import ReaderModel
 from iscore.replay.correlations import of_moments
 from iscore.replay.lived import Lived
 from iscore.replay.measured import LIKED, NO_VERDICT, Chunk, Labelling, Measured
-from iscore.replay.measuring import made_extractors
-from iscore.replay.outcome import Outcome
+from iscore.replay.measuring import made_extractors, new_reader
+from iscore.replay.outcome import Flags, Outcome
 from iscore.warmth import is_warm
 
 Floats = npt.NDArray[np.float64]
@@ -38,6 +40,9 @@ def live_full(
     advanced: Advanced = lambda _: None,
 ) -> Lived:
     """Send one reader's articles through the filter, with each of the classifiers."""
+    models = {classifier: new_reader(measured, classifier, seed) for classifier in classifiers}
+    if not all(type(model) is ReaderModel for model in models.values()):
+        return live_by_model(measured, reader, models, advanced=advanced)
     features = ReaderFeatures(made_extractors(texts=measured.texts, seed=seed).extractors)
     names = (*measured.names, *features.names)
     labels = measured.labels(reader)
@@ -59,6 +64,60 @@ def live_full(
         advanced(len(chunk.articles) * len(judges))
     outcomes = tuple(judge.outcome(measured.stream, reader, labels, shared) for judge in judges)
     return Lived(outcomes, dict(features.failures.reasons), of_moments(measured.stream, reader, names, moments))
+
+
+def live_by_model(
+    measured: Measured, reader: str, models: Mapping[str, ReaderModel], *, advanced: Advanced = lambda _: None
+) -> Lived:
+    """Send one reader's articles through models, by the names of their classifiers; all is asked of the model."""
+    labels = measured.labels(reader)
+    liked = labels[labels != NO_VERDICT] == LIKED
+    outcomes = []
+    problems: dict[str, str] = {}
+    for classifier, model in models.items():
+        n = len(liked)
+        scores, thresholds, warm = np.empty(n), np.empty(n), np.empty(n, dtype=np.bool_)
+        done, seconds = 0, 0.0
+        for chunk in measured.chunks():
+            mine = labels[chunk.start : chunk.start + len(chunk.articles)]
+            start = time.process_time()
+            for row in np.flatnonzero(mine != NO_VERDICT).tolist():
+                article = chunk.articles[row]
+                judgement = model.judge(article)
+                scores[done], thresholds[done], warm[done] = judgement.score, judgement.threshold, judgement.warm
+                model.learn(article, bool(mine[row] == LIKED), weight=float(chunk.weights[row]))
+                done += 1
+            seconds += time.process_time() - start
+            advanced(len(chunk.articles))
+        outcomes.append(_outcome(measured.stream, reader, classifier, liked, scores, thresholds, warm, seconds))
+        problems |= model.features.failures.reasons
+    return Lived(tuple(outcomes), problems)
+
+
+def _outcome(
+    stream: str,
+    reader: str,
+    classifier: str,
+    liked: Flags,
+    scores: Floats,
+    thresholds: Floats,
+    warm: Flags,
+    seconds: float,
+) -> Outcome:
+    return Outcome(
+        stream=stream,
+        reader=reader,
+        classifier=classifier,
+        protocol="full",
+        liked=liked,
+        scores=scores,
+        thresholds=thresholds,
+        recommended=scores >= thresholds,
+        explored=np.zeros(len(liked), dtype=np.bool_),
+        warm=warm,
+        verdicts=len(liked),
+        seconds=seconds,
+    )
 
 
 def _vectors(features: ReaderFeatures, chunk: Chunk, rows: npt.NDArray[np.intp], labels: Labelling) -> Floats:
@@ -109,17 +168,5 @@ class _Judge:
     def outcome(self, stream: str, reader: str, labels: Labelling, shared_seconds: float) -> Outcome:
         """Return what became of the reader's articles."""
         liked = labels[labels != NO_VERDICT] == LIKED
-        return Outcome(
-            stream=stream,
-            reader=reader,
-            classifier=self._name,
-            protocol="full",
-            liked=liked,
-            scores=self._scores,
-            thresholds=self._thresholds,
-            recommended=self._scores >= self._thresholds,
-            explored=np.zeros(len(liked), dtype=np.bool_),
-            warm=self._warm,
-            verdicts=len(liked),
-            seconds=shared_seconds + self._seconds,
-        )
+        seconds = shared_seconds + self._seconds
+        return _outcome(stream, reader, self._name, liked, self._scores, self._thresholds, self._warm, seconds)

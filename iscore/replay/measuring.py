@@ -25,6 +25,8 @@ from iscore.errors import StreamError
 from iscore.features import ArrivalFeatures, ReaderFeatures
 from iscore.feeds.urls import same_page
 from iscore.measures import Measures, make_measures
+from iscore.pipeline import ReaderModel
+from iscore.readers import make_reader
 from iscore.replay.article import LabelledArticle
 from iscore.replay.measured import CHUNK, Measured, MeasuredWriter
 from iscore.replay.sources import sources_of_measures
@@ -46,6 +48,11 @@ def made_extractors(*, texts: bool, seed: int = 0) -> Measures:
     if texts:
         return measures
     return Measures({name: measures.extractors[name] for name in WITHOUT_TEXTS}, {})
+
+
+def new_reader(measured: Measured, classifier: str, seed: int) -> ReaderModel:
+    """Return a model that has learned nothing, for a stream."""
+    return make_reader(measured.names, lambda: made_extractors(texts=measured.texts, seed=seed).extractors, classifier)
 
 
 def measured(path: Path, folder: Path, progress: Progress | None = None) -> Measured:
