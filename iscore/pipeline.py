@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -139,12 +139,13 @@ class ReaderModel:
         return score
 
     def seed(self, article: FrozenArticle, *, weight: float = 1.0) -> None:
-        """Teach reader features something liked elsewhere.
+        """Teach reader features something liked elsewhere: its words, and where it comes from.
 
-        Classifier and thresholder learn nothing of it: its form is not that of news from feeds, and it was never
-        delivered.
+        Its own features count as missing, and classifier and thresholder learn nothing of it: its form is not that of
+        news from feeds, and it was never delivered.
         """
-        self.features.learn(article, True, weight)
+        formless = replace(article, values=np.full(len(article.values), np.nan))
+        self.features.learn(formless, True, weight)
         self.seeds += 1
 
     def vector(self, article: FrozenArticle) -> Floats:

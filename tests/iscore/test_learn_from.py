@@ -20,6 +20,7 @@ from iscore.sample import News, NewsServer
 from iscore.seed_pages import with_texts
 from iscore.seeds.errors import SeedsError
 from iscore.seeds.seed import Form, Seed
+from iscore.views import SeedsView
 from storage.records import Kind
 from tests.servers.feed_server import FeedServer, html, page, status
 
@@ -200,5 +201,25 @@ def test_pages_are_fetched_when_asked_for(home: Path) -> None:
                 guarded = await with_texts(seeds[:1], database, PollSettings(host_spacing=0), lambda: NOON)
                 assert (guarded.pages, guarded.seeds) == (0, seeds[:1])
                 assert "private network" in guarded.problem
+            view = await asyncio.to_thread(fetched_by_the_facade, home, server.url("/0"), server.url("/1"))
+            assert (view.learned, view.pages_fetched, view.pages_failed) == (2, 1, 1)
+            assert "404" in view.page_problem
 
     asyncio.run(run())
+    with NewsFilter.open(home, clock=lambda: NOON) as news:
+        text, address = news.seeds(1)
+        assert (text.form, address.form) == ("text", "address")
+        assert len(news.show(text.id).text) > 200
+
+
+def fetched_by_the_facade(home: Path, *urls: str) -> SeedsView:
+    with NewsFilter.open(home, clock=lambda: NOON) as news:
+        return news.learn_from(urls, fetch=True)
+
+
+def test_without_the_extra_fetching_is_refused(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("iscore.feeds.fulltext.EXTRA", ("no_such_package",))
+    with NewsFilter.open(home, clock=lambda: NOON) as news:
+        with pytest.raises(SeedsError, match="not installed; install iscore-news"):
+            news.learn_from(["https://a.example/1"], fetch=True)
+        assert news.imports() == []

@@ -97,6 +97,8 @@ def test_seeds_teach_topics_and_nothing_else(filled: Archive) -> None:
     assert (model.seeds, model.likes, model.dislikes, model.warm) == (3, 0, 0, False)
     for part in ("classifier", "thresholder"):
         assert pack(model.state()[part]) == pack(fresh.state()[part])
+    style = ("features", "writing_style")
+    assert pack(model.state()[style[0]][style[1]]) == pack(fresh.state()[style[0]][style[1]])
     with filled.database.read() as tx:
         (article,) = features.arrived(tx, LOCAL_USER, [61])
     names = filled.parts.arrival_names
