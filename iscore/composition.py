@@ -76,7 +76,8 @@ class Composition:
         name = self.settings.classifier
         if name not in LEARNERS:
             raise ConfigError(str(self._home.config), f"no classifier {name!r}; there are {', '.join(LEARNERS)}")
-        model = make_reader(self.arrival_names, self.make_extractors, name)
+        follows = self.settings.follow_changes
+        model = make_reader(self.arrival_names, self.make_extractors, name, follow_changes=follows)
         self._models.append(model)
         return model
 
@@ -108,4 +109,6 @@ class Composition:
         """The person's model, loaded and saved."""
         from iscore.keeper import Keeper
 
-        return Keeper(self._database, self.user.id, self.make_model, self.arrival_names, self.settings.classifier)
+        # What a model learned without following changes is not what one learns that does.
+        judges = self.settings.classifier + (", following changes" if self.settings.follow_changes else "")
+        return Keeper(self._database, self.user.id, self.make_model, self.arrival_names, judges)

@@ -26,6 +26,11 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="ISCORE_", extra="forbid", frozen=True)
 
     classifier: str = Field("weighted-naive-bayes", description="One of iscore.learners.LEARNERS.")
+    follow_changes: bool = Field(
+        False,
+        description="Whether a second memory begins when your interests seem to change. Off: few verdicts, as a reader "
+        "of an inbox gives them, mislead it now and then.",
+    )
 
     inbox_days: int = Field(7, ge=1, le=365, description="News older than a week is history.")
     explore_share: float = Field(

@@ -18,7 +18,7 @@ from iscore.learners import WeightedNaiveBayes
 from iscore.pipeline import ReaderModel
 from iscore.state import pack, unpack
 from iscore.turning import TurningReader
-from tests.iscore.conftest import Piece
+from tests.iscore.conftest import Archive, Piece
 
 AT = datetime(2026, 3, 2, tzinfo=UTC)
 TOPICS = ("oil tanker barrel refinery crude", "wheat maize harvest grain farm", "goal striker league match keeper")
@@ -155,3 +155,12 @@ def test_what_is_liked_elsewhere_reaches_both_memories(make, stream) -> None:
     for old, new in ((before, after), (before["other"], after["other"])):
         assert new["features"]["rocchio"]["weights"][1] == old["features"]["rocchio"]["weights"][1] + 0.5
     assert after["seeds"] == before["seeds"] + 1
+
+
+def test_the_setting_makes_a_model_of_its_own_kind_and_snapshot(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = Archive(tmp_path / "plain").parts
+    assert type(plain.make_model()) is ReaderModel
+    monkeypatch.setenv("ISCORE_FOLLOW_CHANGES", "true")
+    following = Archive(tmp_path / "following").parts
+    assert type(following.make_model()) is TurningReader
+    assert plain.keeper._fingerprint != following.keeper._fingerprint
