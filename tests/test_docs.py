@@ -139,6 +139,7 @@ VIEWS = {
     "iscore show": views.ArticleView,
     "iscore why": views.WhyView,
     **dict.fromkeys(("iscore like", "iscore dislike", "iscore skip", "iscore undo"), views.VerdictView),
+    "iscore teach": views.InboxItem,
     "iscore learn-from": views.SeedsView,
     "iscore seeds list": views.ImportView,
     "iscore seeds show": views.SeedView,

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.home import opened, present
 from iscore.cli.terminal import line, say
 from iscore.digest.wording import age, counted, from_sources
@@ -25,14 +26,19 @@ _SUMMARY = 200
 def teach(
     ctx: typer.Context,
     count: Annotated[int, typer.Option(min=1, metavar="N", help="Ask about at most N articles.")] = 15,
+    as_json: AsJson = False,
 ) -> None:
     """Answer for the articles that would teach the filter most: l like, d dislike, s skip, q quit.
 
     They are such as it is least sure of, unlike one another, from the inbox and from what was held back. Each answer
-    counts at once, so that you may stop at any time.
+    counts at once, so that you may stop at any time. With --json the questions are listed and not asked.
 
     [dim]iscore teach --count 5[/dim]
     """
+    if as_json:
+        with opened(ctx) as news:
+            print_json(news.teachable(count))
+        return
     given: dict[Kind, int] = {}
     asked = 0
     with opened(ctx) as news:

@@ -21,27 +21,31 @@ from extractors import EXTRACTORS
 from extractors.extractor import ReaderExtractor
 from iscore.exploration import weight_of
 from iscore.keeper import Keeper, Kept, freeze
+from iscore.seeds.seed import seed_weight
 from iscore.state import pack
-from storage import decisions, features, feedback, feeds, snapshots
+from storage import decisions, features, feedback, feeds, seeds, snapshots
 from storage.database import Database, open_database
 from storage.records import LOCAL_USER, Decision, Kind, Snapshot, Subscription, Verdict
+from storage.seeds import KnownSeed
 
 AT = datetime(2026, 3, 2, tzinfo=UTC)
 FEED = "https://news.example/feed"
 
 STEPS = st.lists(
     st.one_of(
-        st.tuples(st.sampled_from([*Kind, Kind.LIKE, Kind.DISLIKE]), st.integers(0, 11)),
-        st.sampled_from(["learn", "learn", "rebuild", "retag"]),
+        st.tuples(st.sampled_from([Kind.LIKE, Kind.DISLIKE, *Kind]), st.integers(0, 11)),
+        st.tuples(st.sampled_from(["text", "title", "feed"]), st.integers(0, 11)),
+        st.sampled_from(["learn", "learn", "rebuild", "retag", "take back"]),
     ),
     max_size=25,
 )
 
 
 LOG = """
-SELECT story, kind, tags, CASE WHEN explore THEN probability ELSE 1.0 END AS probability
+SELECT story, kind, tags, form, CASE WHEN explore THEN probability ELSE 1.0 END AS probability
 FROM feedback LEFT JOIN decisions ON decisions.user_id = feedback.user_id AND decisions.seq = story
-ORDER BY row
+LEFT JOIN seeds ON seeds.user_id = feedback.user_id AND seeds.row = feedback.row
+ORDER BY feedback.row
 """
 
 
@@ -63,6 +67,18 @@ class Reader:
         with self.database.write() as tx:
             self.given += 1
             feedback.append(tx, [Verdict(f"v{self.given}", LOCAL_USER, self.stories[number], kind, AT)])
+
+    def plant(self, form: str, number: int) -> None:
+        """Bring along what a feed had brought already."""
+        with self.database.write() as tx:
+            seeds.plant(tx, LOCAL_USER, "test", [], [KnownSeed(self.stories[number], form)], AT)
+
+    def take_back(self) -> None:
+        """Take the newest import back."""
+        with self.database.write() as tx:
+            made = seeds.list_imports(tx, LOCAL_USER)
+            if made:
+                seeds.take_back(tx, LOCAL_USER, made[-1].id, AT)
 
     def retag(self) -> None:
         """Put other tags on the feed that brought everything."""
@@ -105,11 +121,14 @@ class Reader:
                 last[row.story] = row
             model = self.parts.make_model()
             for entry in last.values():
-                if entry.kind in (Kind.LIKE, Kind.DISLIKE):
+                if entry.kind in (Kind.LIKE, Kind.DISLIKE, Kind.SEED):
                     (arrived,) = features.arrived(tx, LOCAL_USER, [entry.story])
                     arrived = replace(arrived, tags=tuple(json.loads(entry.tags)))
                     article = freeze(arrived, self.parts.arrival_names)
-                    model.learn(article, entry.kind == Kind.LIKE, weight=weight_of(entry.probability))
+                    if entry.kind == Kind.SEED:
+                        model.seed(article, weight=seed_weight(entry.form))
+                    else:
+                        model.learn(article, entry.kind == Kind.LIKE, weight=weight_of(entry.probability))
         return pack(model.state())
 
 
@@ -160,8 +179,12 @@ def test_snapshot_and_tail_equal_a_replay_bit_for_bit(fresh, steps) -> None:
                     keeper.save(tx, keeper.replay())
             elif step == "retag":
                 reader.retag()
-            else:
+            elif step == "take back":
+                reader.take_back()
+            elif isinstance(step[0], Kind):
                 reader.say(*step)
+            else:
+                reader.plant(*step)
         assert reader.loaded() == reader.replayed() == reader.by_hand()
 
 

@@ -167,7 +167,11 @@ def test_teaching_over_a_pipe(home: Path, capsys: pytest.CaptureFixture[str], mo
     # Answers count at once: a session that breaks off has lost none, and the next one asks about others.
     monkeypatch.setattr(sys, "stdin", io.StringIO("d\n"))
     assert types("teach", "--count", "2", *at) == 0
+    capsys.readouterr()
+    assert types("teach", "--count", "2", "--json", *at) == 0
+    asked = [each["id"] for each in json.loads(capsys.readouterr().out)]
     with NewsFilter.open(home, clock=lambda: NOON) as news:
+        assert asked == [item.id for item in news.teachable(2)]
         found = news.status()
         assert (found.likes, found.dislikes, found.skips) == (4, 2, 1)
         left = {item.id for item in news.teachable(1000)}
