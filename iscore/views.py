@@ -23,7 +23,7 @@ The facade (``iscore.news_filter.NewsFilter``) offers::
     news.digest(date=None) -> DigestView            records the delivery; the same date gives the same digest again
     news.status() -> StatusView
     news.rebuild(check=False, progress=None) -> RebuildView
-    news.replay(classifiers, report=None, workers=None, progress=None) -> iscore.replay.run.Replayed
+    news.replay(classifiers, follow_changes=False, report=None, workers=None, progress=None) -> Replayed
     news.extractor_problems() -> tuple[ExtractorProblem, ...]     since it was opened
 
 Scores are log-odds with neutral 0. ``probability`` of interest is 1 / (1 + exp(-score)), for display only. Times are

@@ -54,6 +54,9 @@ def replay(
     every: Annotated[
         str, typer.Option(metavar="TIME", help="Delivered: from round to round; a number is articles a round.")
     ] = "1d",
+    follow_changes: Annotated[
+        bool, typer.Option("--follow-changes", help="Let a second memory begin when interests seem to change.")
+    ] = False,
     report: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Folder for the report, and for going on later.", show_default=False),
@@ -85,7 +88,9 @@ def replay(
         if own:
             with opened(ctx) as news:
                 names = classifier or list(LEARNERS)
-                result = news.replay(names, report=report, workers=workers, progress=progress)
+                result = news.replay(
+                    names, follow_changes=follow_changes, report=report, workers=workers, progress=progress
+                )
         else:
             from iscore.config import Settings
             from iscore.replay.run import replay as run
@@ -94,7 +99,9 @@ def replay(
                 streams or [],
                 readers=proxy or [],
                 classifiers=classifier or [Settings.model_fields["classifier"].default],
-                protocol=Protocol("delivered", delay_, every_) if protocol is ProtocolName.DELIVERED else Protocol(),
+                protocol=Protocol("delivered", delay_, every_, follow_changes=follow_changes)
+                if protocol is ProtocolName.DELIVERED
+                else Protocol(follow_changes=follow_changes),
                 report=report,
                 about={"replayed": f"{present():%Y-%m-%d}"},
                 workers=workers,

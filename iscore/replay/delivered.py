@@ -50,7 +50,7 @@ def live_delivered(
             f"{measured.stream}: its articles have no times, so there are no rounds; "
             "`--every 100` makes a round of each 100 articles"
         )
-    model = new_reader(measured, classifier, protocol.seed)
+    model = new_reader(measured, classifier, seed=protocol.seed, follow_changes=protocol.follow_changes)
     life = _Life(model, measured.labels(reader), protocol)
     for now, start, articles, leads in _rounds(measured, protocol.every):
         life.round(now, start, articles, leads)

@@ -2,8 +2,8 @@
 
 What the reader's verdicts say about an article does not depend on the classifier here, since each verdict is known:
 reader features are computed once and shared by all classifiers. One computation of them serves both verbs, since
-nothing happens between an article's judgement and its verdict. All this holds of a plain ``ReaderModel``; a model that
-does more is asked itself, each classifier's by itself.
+nothing happens between an article's judgement and its verdict. Where changes of interest are followed, this does not
+hold: then each classifier's model lives by itself.
 """
 
 from __future__ import annotations
@@ -24,11 +24,14 @@ from iscore.replay.lived import Lived
 from iscore.replay.measured import LIKED, NO_VERDICT, Chunk, Labelling, Measured
 from iscore.replay.measuring import made_extractors, new_reader
 from iscore.replay.outcome import Flags, Outcome
+from iscore.replay.protocol import Protocol
 from iscore.warmth import is_warm
 
 Floats = npt.NDArray[np.float64]
 Advanced = Callable[[int], None]
 """Told how many articles have been lived through since it was told last."""
+
+PLAIN = Protocol()
 
 
 def live_full(
@@ -36,14 +39,14 @@ def live_full(
     reader: str,
     classifiers: Sequence[str],
     *,
-    seed: int = 0,
+    protocol: Protocol = PLAIN,
     advanced: Advanced = lambda _: None,
 ) -> Lived:
     """Send one reader's articles through the filter, with each of the classifiers."""
-    models = {classifier: new_reader(measured, classifier, seed) for classifier in classifiers}
-    if not all(type(model) is ReaderModel for model in models.values()):
+    if protocol.follow_changes:
+        models = {c: new_reader(measured, c, seed=protocol.seed, follow_changes=True) for c in classifiers}
         return live_by_model(measured, reader, models, advanced=advanced)
-    features = ReaderFeatures(made_extractors(texts=measured.texts, seed=seed).extractors)
+    features = ReaderFeatures(made_extractors(texts=measured.texts, seed=protocol.seed).extractors)
     names = (*measured.names, *features.names)
     labels = measured.labels(reader)
     n_verdicts = int(np.count_nonzero(labels != NO_VERDICT))

@@ -35,7 +35,7 @@ class Job:
             raise ReplayError("a worker has another version of iScore, numpy or numba; install the same everywhere")
         measured = Measured.open(self.folder)
         if self.protocol.name == "full":
-            return live_full(measured, self.reader, self.classifiers, seed=self.protocol.seed, advanced=advanced)
+            return live_full(measured, self.reader, self.classifiers, protocol=self.protocol, advanced=advanced)
         (classifier,) = self.classifiers
         return live_delivered(measured, self.reader, classifier, self.protocol, advanced=advanced)
 

@@ -12,7 +12,7 @@ the extractors ``WITHOUT_TEXTS`` take part: what others say of an empty text is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
@@ -50,9 +50,13 @@ def made_extractors(*, texts: bool, seed: int = 0) -> Measures:
     return Measures({name: measures.extractors[name] for name in WITHOUT_TEXTS}, {})
 
 
-def new_reader(measured: Measured, classifier: str, seed: int) -> ReaderModel:
+def new_reader(measured: Measured, classifier: str, *, seed: int, follow_changes: bool) -> ReaderModel:
     """Return a model that has learned nothing, for a stream."""
-    return make_reader(measured.names, lambda: made_extractors(texts=measured.texts, seed=seed).extractors, classifier)
+
+    def make() -> Mapping[str, Extractor]:
+        return made_extractors(texts=measured.texts, seed=seed).extractors
+
+    return make_reader(measured.names, make, classifier, follow_changes=follow_changes)
 
 
 def measured(path: Path, folder: Path, progress: Progress | None = None) -> Measured:

@@ -43,6 +43,7 @@ def replay_own(
     arrival_names: Sequence[str],
     *,
     classifiers: Sequence[str],
+    follow_changes: bool = False,
     report: Path | None = None,
     about: Mapping[str, str] | None = None,
     workers: Workers = Workers(),  # noqa: B008 -- frozen
@@ -51,7 +52,7 @@ def replay_own(
     """Replay a reader's history in the full protocol. Raises ``ReplayError`` when there is none."""
     started = time.perf_counter()
     check_classifiers(classifiers)
-    protocol = Protocol("full", seed=user.seed)
+    protocol = Protocol("full", seed=user.seed, follow_changes=follow_changes)
     with database.read() as tx:
         entries = [e for e in feedback.effective(tx, user.id) if e.kind in feedback.VERDICTS]
     if not entries:

@@ -14,7 +14,7 @@ class Protocol:
     """Which verdicts there are, and when.
 
     ``full``: each article that the reader has a verdict on is judged, and the verdict is learned at once, as in the
-    papers. The other fields mean nothing then.
+    papers. Neither ``delay``, ``every``, ``window`` nor ``explore_share`` means anything then.
 
     ``delivered``: the product's life. Articles are judged in rounds, and a verdict is given on what was delivered or
     explored, and on nothing else.
@@ -33,14 +33,17 @@ class Protocol:
     """Largest part of explored articles among deliveries, as the setting of that name."""
     seed: int = 0
     """The reader's, by which articles are drawn to explore."""
+    follow_changes: bool = False
+    """Whether a second memory begins when interests seem to change, as the setting of that name."""
 
     def told(self) -> dict[str, str]:
         """Say in words how verdicts come."""
+        follows = {"changes of interest": "followed by a second memory"} if self.follow_changes else {}
         if self.name == "full":
-            return {"protocol": "full: every article is judged, then its verdict is learned"}
+            return {"protocol": "full: every article is judged, then its verdict is learned"} | follows
         rounds = f"every {self.every}" if isinstance(self.every, timedelta) else f"every {self.every} articles, a day"
         return {
             "protocol": "delivered: verdicts on what was recommended or explored, and on nothing else",
             "rounds": rounds,
             "delay of verdicts": str(self.delay),
-        }
+        } | follows

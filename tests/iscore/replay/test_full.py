@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from iscore.decision import AdaptiveThreshold
 from iscore.learners import LEARNERS
 from iscore.measures import make_measures
 from iscore.pipeline import Pipeline
-from iscore.replay import measuring
 from iscore.replay.article import LabelledArticle
 from iscore.replay.full import live_full
 from iscore.replay.measured import Measured
+from iscore.replay.measuring import measured, new_reader
+from iscore.replay.protocol import Protocol
+from iscore.replay.stream import write_stream
 from iscore.turning import TurningReader
+
+SOME = ("orrery", "longview", "bytewharf", "northwire")
 
 
 @pytest.mark.parametrize("reader", ["simulated", "wire ∧ short"])
@@ -44,24 +50,41 @@ def test_decisions_are_those_of_the_pipeline(measured_week: Measured, week: list
         assert outcome.seconds > 0
 
 
-def test_a_model_that_does_more_is_asked_itself(measured_week: Measured, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A reader with a second memory whose interests do not change decides like a plain one, but by itself."""
-    (plain,) = live_full(measured_week, "wire ∧ short", ["subset-naive-bayes"]).outcomes
-    asked = []
-
-    class Watched(TurningReader):
-        def judge(self, article, *, at=None):
-            asked.append(article.metadata.id)
-            return super().judge(article, at=at)
-
-    def make(names, make_extractors, classifier):
-        return Watched(names, make_extractors, LEARNERS[classifier], AdaptiveThreshold)
-
-    monkeypatch.setattr(measuring, "make_reader", make)
+def test_a_reader_who_follows_changes_lives_with_each_classifier(measured_week: Measured) -> None:
+    """Here interests do not change: the second memory never speaks, and what it is asked is what a plain one is."""
+    names = ["subset-naive-bayes", "v-pa"]
+    plain = live_full(measured_week, "wire ∧ short", names).outcomes
     told: list[int] = []
-    (turning,) = live_full(measured_week, "wire ∧ short", ["subset-naive-bayes"], advanced=told.append).outcomes
-    assert len(asked) == len(plain.liked)
-    assert sum(told) == measured_week.articles
-    for name in ("liked", "scores", "thresholds", "recommended", "explored", "warm"):
-        assert getattr(turning, name).tolist() == getattr(plain, name).tolist()
-    assert (turning.verdicts, turning.protocol) == (plain.verdicts, "full")
+    following = Protocol(follow_changes=True)
+    turning = live_full(measured_week, "wire ∧ short", names, protocol=following, advanced=told.append).outcomes
+    assert sum(told) == 2 * measured_week.articles
+    for one, other in zip(plain, turning, strict=True):
+        for name in ("liked", "scores", "thresholds", "recommended", "explored", "warm"):
+            assert getattr(one, name).tolist() == getattr(other, name).tolist()
+        assert (one.classifier, one.verdicts, one.protocol) == (other.classifier, other.verdicts, other.protocol)
+
+
+def test_a_second_memory_speaks_when_interests_have_changed(
+    week: list[LabelledArticle], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """What the model decides is taken from the model itself."""
+    half = len(week) // 2
+    switched = [
+        replace(article, labels={"you": (article.source in SOME) == (number < half)})
+        for number, article in enumerate(week)
+    ]
+    folder = tmp_path_factory.mktemp("switched")
+    write_stream(folder / "switched.jsonl", switched)
+    stream = measured(folder / "switched.jsonl", folder)
+    (outcome,) = live_full(stream, "you", ["v-pa"], protocol=Protocol(follow_changes=True)).outcomes
+    model = new_reader(stream, "v-pa", seed=0, follow_changes=True)
+    expected, torn = [], 0
+    for chunk in stream.chunks():
+        for row in range(len(chunk.articles)):
+            article = chunk.articles[row]
+            judgement = model.judge(article)
+            expected.append((judgement.score, judgement.threshold))
+            model.learn(article, switched[chunk.start + row].labels["you"])
+            torn += isinstance(model, TurningReader) and model.torn
+    assert list(zip(outcome.scores.tolist(), outcome.thresholds.tolist(), strict=True)) == expected
+    assert torn > 0
