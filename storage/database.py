@@ -80,7 +80,7 @@ class Database:
                 source.backup(copy)
             unfinished.replace(target)
         except sqlite3.Error as error:
-            raise self._translated(error) from error
+            raise self.translated(error) from error
         finally:
             unfinished.unlink(missing_ok=True)
 
@@ -118,7 +118,7 @@ class Database:
                 yield Transaction(connection)  # an exception leaves `with`, which rolls back
                 connection.commit()
         except (SQLAlchemyError, sqlite3.Error) as error:
-            raise self._translated(error) from error
+            raise self.translated(error) from error
 
     def _connect(self) -> sqlite3.Connection:
         connection = sqlite3.connect(
@@ -132,7 +132,7 @@ class Database:
         connection.execute("PRAGMA cache_size = -32768")  # KiB: the working set of a poll
         return connection
 
-    def _translated(self, error: SQLAlchemyError | sqlite3.Error) -> StorageError:
+    def translated(self, error: SQLAlchemyError | sqlite3.Error) -> StorageError:
         cause = error.orig if isinstance(error, DBAPIError) else error
         match getattr(cause, "sqlite_errorcode", 0) & 0xFF:  # the rest of the number is detail
             case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:

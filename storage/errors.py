@@ -52,10 +52,11 @@ class DatabaseDamaged(StorageError):
 
     def __init__(self, path: Path, detail: str) -> None:
         super().__init__(
-            f"The database {path} is damaged ({detail}); close iScore and put a backup in its place "
-            f"(files named {path.name}.backup-*).",
+            f"The database {path} is damaged ({detail}); put a backup in its place with `iscore restore FILE` "
+            f"(or a file named {path.name}.backup-*, after closing iScore).",
             path=path,
         )
+        self.detail = detail
 
 
 class DatabaseReadOnly(StorageError):

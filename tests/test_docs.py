@@ -21,6 +21,8 @@ import typer
 from extractors import EXTRACTORS, Context
 from extractors.extractor import DocumentExtractor
 from iscore import demonstration, views
+from iscore.care.backup import BackupView
+from iscore.care.restore import RestoreView
 from iscore.cli.app import app
 from iscore.config import Settings
 from iscore.learners import LEARNERS
@@ -147,6 +149,8 @@ VIEWS = {
     "iscore status": views.StatusView,
     "iscore model rebuild": views.RebuildView,
     "iscore replay": Replayed,
+    "iscore backup": BackupView,
+    "iscore restore": RestoreView,
     "iscore demo": demonstration.DemoResult,
 }
 

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from iscore.cli import (
+    care,
     demo,
     digest,
     feeds,
@@ -67,6 +68,7 @@ def _global_options(
 
 
 _EVERY_DAY, _TEACHING, _SETTING_UP, _LOOKING_INSIDE = "Every day", "Teaching", "Setting up", "Looking inside"
+_CARE = "Care"
 
 app.command(rich_help_panel=_EVERY_DAY)(poll.poll)
 app.command(rich_help_panel=_EVERY_DAY)(inbox.inbox)
@@ -86,3 +88,5 @@ app.command(rich_help_panel=_LOOKING_INSIDE)(why.why)
 app.command(rich_help_panel=_LOOKING_INSIDE)(status.status)
 app.add_typer(model.app, name="model", rich_help_panel=_LOOKING_INSIDE)
 app.command(rich_help_panel=_LOOKING_INSIDE)(replay.replay)
+app.command(rich_help_panel=_CARE)(care.backup)
+app.command(rich_help_panel=_CARE)(care.restore)

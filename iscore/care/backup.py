@@ -1,0 +1,117 @@
+"""``iscore backup``: a copy of a home in one file, made while the home is in use.
+
+    iscore.db ─► SQLite's backup ─► copy ─► checked ─► archive ─► read again, compared ─► FILE
+
+The copy is the database of one moment, whatever others write meanwhile.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from iscore.care import archive
+from iscore.care.errors import BackupError
+from iscore.home import Home
+from storage import founding
+from storage.database import Database
+from storage.errors import DatabaseDamaged
+from storage.inspection import inspect
+
+
+@dataclass(frozen=True, slots=True)
+class BackupView:
+    """What a backup holds."""
+
+    file: Path
+    bytes: int
+    articles: int
+    verdicts: int
+    """Rows of the log, undone ones included."""
+    feeds: int
+    schema: str
+
+
+def back_up(home: Home, file: Path, *, at: datetime, replace: bool = False) -> BackupView:
+    """Write everything of a home into ``file``; into a folder, under a name with the time.
+
+    The home is not changed. A file that is there is only overwritten with ``replace``, and only when the new one is
+    finished. When this returns, the backup has been read again, and is on disk. Raises ``HomeError``, ``BackupError``,
+    ``StorageError``.
+    """
+    home.require()
+    if file.is_dir():
+        file = file / f"iscore-{at:%Y-%m-%d-%H%M%S}.zip"
+    if file.exists() and not replace:
+        raise BackupError(file, "is there already and was not touched; give another name, or --replace")
+    if not file.parent.is_dir():
+        raise BackupError(file, "cannot be written: there is no such folder")
+    try:
+        # Beside the target, so that the finished file gets its name in one step. Only its owner may look into it.
+        with tempfile.TemporaryDirectory(dir=file.parent, prefix=f".{file.name}.") as folder:
+            view = _made(home, file, Path(folder), at)
+            unfinished = Path(folder) / "archive"
+            if replace:
+                unfinished.replace(file)
+            else:
+                _give_name(unfinished, file)
+            _settle(file.parent)
+    except OSError as error:
+        raise BackupError(file, f"cannot be written: {error.strerror or error}") from error
+    return view
+
+
+def _made(home: Home, file: Path, folder: Path, at: datetime) -> BackupView:
+    copy, unfinished = folder / archive.DATABASE, folder / "archive"
+    founding.check_file(home.database)
+    Database(home.database).backup(copy)
+    try:
+        found = inspect(copy)
+    except DatabaseDamaged as error:  # as its original is
+        raise DatabaseDamaged(home.database, error.detail) from error
+    files = {archive.DATABASE: copy}
+    files |= {name: path for name, path in _texts(home).items() if path.exists()}
+    with os.fdopen(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as target:
+        archive.write(target, files, made=at, schema=found.revision, rows=found.rows)
+        target.flush()
+        os.fsync(target.fileno())
+    with archive.Archive(unfinished) as written:
+        written.verify()
+    return BackupView(
+        file=file,
+        bytes=unfinished.stat().st_size,
+        articles=found.rows["articles"],
+        verdicts=found.rows["feedback"],
+        feeds=found.rows["subscriptions"],
+        schema=found.revision,
+    )
+
+
+def _texts(home: Home) -> dict[str, Path]:
+    return {archive.CONFIG: home.config, archive.FEEDS: home.feeds}
+
+
+def _give_name(unfinished: Path, file: Path) -> None:
+    """Name the finished file, unless another process was faster."""
+    try:
+        file.hardlink_to(unfinished)
+    except FileExistsError:
+        raise BackupError(file, "is there already and was not touched; give another name, or --replace") from None
+    except OSError:  # a file system without links
+        if file.exists():
+            raise BackupError(file, "is there already and was not touched; give another name, or --replace") from None
+        unfinished.rename(file)
+
+
+def _settle(folder: Path) -> None:
+    """Have the folder's entries written, so that the name survives a loss of power."""
+    if os.name != "posix":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

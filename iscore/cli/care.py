@@ -1,0 +1,68 @@
+"""``iscore backup`` and ``iscore restore``: copies of the home."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from iscore.cli.as_json import AsJson, print_json
+from iscore.cli.home import home_of, present
+from iscore.cli.terminal import say, tell
+from iscore.digest.wording import counted
+
+
+def backup(
+    ctx: typer.Context,
+    file: Annotated[
+        Path,
+        typer.Argument(metavar="FILE", help="The file to write, or a folder for a file with the time in its name."),
+    ],
+    replace: Annotated[bool, typer.Option("--replace", help="Overwrite FILE when it is there.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Copy everything into one file: database, feeds and settings. Others may go on working.
+
+    The file is read again and checked before this says that it is there.
+
+    [dim]iscore backup ~/backups/[/dim]
+
+    [dim]iscore backup iscore.zip --replace[/dim]
+    """
+    from iscore.care.backup import back_up
+    from iscore.home import Home
+
+    view = back_up(Home(home_of(ctx)), file, at=present(), replace=replace)
+    if as_json:
+        print_json(view)
+        return
+    held = f"{counted(view.articles, 'article')}, {counted(view.verdicts, 'verdict')}, {counted(view.feeds, 'feed')}"
+    say(f"Wrote and checked {view.file}: {held}, {view.bytes / 1e6:,.1f} MB.")
+    tell(f"`iscore restore {view.file.name}` brings it back; keep it where only you can read it.")
+
+
+def restore(
+    ctx: typer.Context,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="What `iscore backup` wrote.")],
+    as_json: AsJson = False,
+) -> None:
+    """Bring a backup back; what it replaces stays beside it as *.before-restore-TIME.
+
+    The backup is checked before anything is touched. No other iScore command may run meanwhile.
+
+    [dim]iscore restore ~/backups/iscore-2026-03-01-070000.zip[/dim]
+
+    [dim]iscore --home ~/other restore iscore.zip[/dim]
+    """
+    from iscore.care.restore import restore as bring_back
+    from iscore.home import Home
+
+    view = bring_back(Home(home_of(ctx)), file, at=present())
+    if as_json:
+        print_json(view)
+        return
+    held = f"{counted(view.articles, 'article')}, {counted(view.verdicts, 'verdict')}, {counted(view.feeds, 'feed')}"
+    say(f"Restored {view.home} as of {view.made:%Y-%m-%d %H:%M} UTC: {held}.")
+    for path in view.kept:
+        tell(f"What was there before is {path}; delete it when you are sure.")
