@@ -73,5 +73,6 @@ def _cuts(scores: Floats, liked: Flags) -> tuple[Floats, Floats, Floats]:
     order = np.argsort(-scores, kind="stable")
     ordered = scores[order]
     last = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True)) if len(ordered) else np.zeros(0, dtype=int)
-    hits = np.cumsum(liked[order], dtype=float)[last]
-    return hits, last + 1.0, ordered[last]
+    hits: Floats = np.cumsum(liked[order], dtype=np.float64)[last]
+    passed: Floats = last.astype(np.float64) + 1.0
+    return hits, passed, ordered[last]
