@@ -414,6 +414,8 @@ class NewsFilter:
     ) -> Replayed:
         """Tell what each of these classifiers would have done with the articles that have a verdict.
 
+        Changes of interest are followed as the settings say, or if ``follow_changes``.
+
         Raises ``ReplayError`` for a classifier that there is not, and while there are no verdicts.
         """
         from iscore.replay.own import replay_own
@@ -425,7 +427,7 @@ class NewsFilter:
             self._parts.user,
             self._parts.arrival_names,
             classifiers=classifiers,
-            follow_changes=follow_changes,
+            follow_changes=follow_changes or self._parts.settings.follow_changes,
             report=report,
             about={"replayed": f"{self._clock():%Y-%m-%d}"},
             workers=workers or Workers(),
