@@ -32,7 +32,10 @@ class Job:
     def do(self, advanced: Callable[[int], None] = lambda _: None) -> Lived:
         """Do it. Raises ``ReplayError`` where the code is another one."""
         if sources_of_outcomes() != self.sources:
-            raise ReplayError("a worker has another version of iScore, numpy or numba; install the same everywhere")
+            raise ReplayError(
+                "a worker has another version of iScore, numpy or numba, or the program was changed just now; "
+                "install the same everywhere, and run it again"
+            )
         measured = Measured.open(self.folder)
         if self.protocol.name == "full":
             return live_full(measured, self.reader, self.classifiers, protocol=self.protocol, advanced=advanced)

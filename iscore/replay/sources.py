@@ -13,7 +13,10 @@ import extractors
 from iscore.measures import make_measures
 
 _ISCORE = Path(__file__).parents[1]
-_MEASURING = ("features.py", "isolation.py", "measures.py", "stories.py", "replay/measuring.py", "replay/line.py")
+_MEASURING = (
+    *("features.py", "isolation.py", "measures.py", "stories.py", "feeds/urls.py"),
+    *("replay/article.py", "replay/line.py", "replay/measured.py", "replay/measuring.py", "replay/stream.py"),
+)
 
 
 @cache

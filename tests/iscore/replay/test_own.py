@@ -87,6 +87,18 @@ def test_a_replay_changes_nothing(filled, read: list[int], tmp_path: Path) -> No
     assert "Only what was delivered to you has a verdict" in (tmp_path / "report" / "report.html").read_text()
 
 
+def test_changes_are_followed_as_the_settings_say(filled, read: list[int], tmp_path: Path) -> None:
+    def told() -> str:
+        with NewsFilter.open(filled.home.path) as news:
+            news.replay([FAST], report=tmp_path / f"report{len(list(tmp_path.iterdir()))}")
+        page = max(tmp_path.glob("report*"), key=lambda folder: folder.name) / "report.json"
+        return page.read_text(encoding="utf-8")
+
+    assert "second memory" not in told()
+    filled.home.config.write_text("follow_changes = true\n")
+    assert "second memory" in told()
+
+
 def test_new_verdicts_are_another_history(filled, read: list[int], tmp_path: Path) -> None:
     with NewsFilter.open(filled.home.path) as news:
         first = news.replay([FAST], report=tmp_path / "report")
