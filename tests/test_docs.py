@@ -22,6 +22,9 @@ from extractors import EXTRACTORS, Context
 from extractors.extractor import DocumentExtractor
 from iscore import demonstration, views
 from iscore.care.backup import BackupView
+from iscore.care.check import CheckupView
+from iscore.care.restore import RestoreView
+from iscore.care.backup import BackupView
 from iscore.care.restore import RestoreView
 from iscore.cli.app import app
 from iscore.config import Settings
@@ -149,6 +152,7 @@ VIEWS = {
     "iscore status": views.StatusView,
     "iscore model rebuild": views.RebuildView,
     "iscore replay": Replayed,
+    "iscore doctor": CheckupView,
     "iscore backup": BackupView,
     "iscore restore": RestoreView,
     "iscore demo": demonstration.DemoResult,

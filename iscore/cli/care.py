@@ -1,16 +1,57 @@
-"""``iscore backup`` and ``iscore restore``: copies of the home."""
+"""``iscore doctor``, ``backup`` and ``restore``: is the home well, and copies of it."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.home import home_of, present
-from iscore.cli.terminal import say, tell
+from iscore.cli.progress import progress_bar
+from iscore.cli.terminal import line, say, tell
 from iscore.digest.wording import counted
+
+if TYPE_CHECKING:
+    from iscore.care.check import CheckupView
+
+
+def doctor(
+    ctx: typer.Context,
+    quick: Annotated[bool, typer.Option("--quick", help="Do not replay the log of verdicts.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """See whether all is well: one line for each thing that can be wrong, and what to do.
+
+    Fails if something is broken; what only wants attention is no failure.
+
+    [dim]iscore doctor[/dim]
+
+    [dim]iscore doctor --quick --json[/dim]
+    """
+    from iscore.care.check import State
+    from iscore.care.doctor import examine
+    from iscore.home import Home
+
+    with progress_bar() as progress:
+        view = examine(Home(home_of(ctx)), now=present(), quick=quick, progress=progress)
+    if as_json:
+        print_json(view)
+    else:
+        say(checkup(view))
+    if view.state is State.BROKEN:
+        raise typer.Exit(1)
+
+
+def checkup(view: CheckupView) -> str:
+    """Lay out the lines: state, name, what was found, and below what to do."""
+    rows = []
+    for check in view.checks:
+        rows.append(f"{check.state:<9}  {check.name:<13}  {line(check.found)}")
+        if check.next:
+            rows.append(f"{'':<9}  {'':<13}  → {line(check.next)}")
+    return "\n".join(rows)
 
 
 def backup(
