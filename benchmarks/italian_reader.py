@@ -5,7 +5,9 @@
 
 - logistic regression over tf-idf of title and description, with source and category as one word each, retrained after
   every verdict from all verdicts so far, document frequencies included (scikit-learn; C = 10 and C = 100);
-- the share of likes among the verdicts on the article's category so far.
+- the share of likes among the verdicts on the article's category so far;
+- the confidence-weighted learner over words, those of the metadata among them (`rivals.md`);
+- a trial: the mean of iScore's log-odds and calibrated ones of that learner.
 
 A rival's scores are cut at even odds and by iScore's thresholder. Differences are iScore's minus the rival's, with the
 better of its cuts for F0.5; intervals of 95 % from 10,000 paired resamples of the articles.
@@ -28,13 +30,13 @@ from benchmarks import results
 from benchmarks.real_streams import freeze
 from benchmarks.resampling import auc, differences, f05
 from benchmarks.results import Cell
-from benchmarks.rival_learners.cuts import adaptive, at_zero
+from benchmarks.rival_learners import linear
+from benchmarks.rival_learners.cuts import adaptive, at_zero, log_odds
 from benchmarks.rival_learners.words import words_of
 from benchmarks.streams import LabelledArticle, italian_reader
-from iscore.decision import AdaptiveThreshold
 from iscore.learners import LEARNERS
 from iscore.measures import make_measures
-from iscore.pipeline import ReaderModel
+from iscore.readers import make_reader
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
@@ -50,7 +52,7 @@ BELIEVED = 2.0
 def iscore(articles: Sequence[LabelledArticle]) -> tuple[Floats, Bools]:
     """Return the scores of the articles with a verdict, and what was recommended; both of shape (m,)."""
     frozen, names, _ = freeze(articles)
-    model = ReaderModel(names, make_measures().extractors, LEARNERS[DEFAULT](), AdaptiveThreshold())
+    model = make_reader(names, lambda: make_measures().extractors, DEFAULT)
     judgements = []
     for article, labelled in zip(frozen, articles, strict=True):
         if READER in labelled.labels:
@@ -92,10 +94,14 @@ def main() -> None:
     judged = [article for article in articles if READER in article.labels]
     liked = np.array([article.labels[READER] for article in judged])
     scores, recommended = iscore(articles)
+    there = np.array([READER in article.labels for article in articles])
+    margins = linear.scores(linear.over_words()["confidence-weighted"], words_of(articles).only(there).tfidf, liked)
     rivals = {
         "logistic regression, C = 10": retrained(judged, liked, 10.0),
         "logistic regression, C = 100": retrained(judged, liked, 100.0),
         "share of likes per category": by_category(judged, liked),
+        "confidence-weighted on words": margins,
+        "iScore averaged with words": (scores + np.nan_to_num(log_odds(margins, liked))) / 2.0,
     }
     ours, y = recommended[FROM:], liked[FROM:]
     even = at_zero(scores, liked)[FROM:]

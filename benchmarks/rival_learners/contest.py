@@ -6,6 +6,7 @@ What was measured can be kept in a file, so that a run that was ended goes on wh
 from __future__ import annotations
 
 import json
+import math
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -21,13 +22,12 @@ from sklearn.metrics import roc_auc_score
 
 from benchmarks.real_streams import freeze
 from benchmarks.rival_learners import from_river, linear, multinomial, rocchio, support_vectors
-from benchmarks.rival_learners.cuts import CUTS, f05
+from benchmarks.rival_learners.cuts import CUTS, adaptive, f05, log_odds
 from benchmarks.rival_learners.words import Words, words_of
 from extractors.frozen import FrozenArticle
-from iscore.decision import AdaptiveThreshold
 from iscore.learners import LEARNERS
 from iscore.measures import make_measures
-from iscore.pipeline import ReaderModel
+from iscore.readers import make_reader
 from iscore.replay.article import LabelledArticle
 
 Floats = npt.NDArray[np.float64]
@@ -40,10 +40,9 @@ ISCORE = "iScore"
 DEFAULT = next(iter(LEARNERS))
 AS_IT_IS = "its own"
 """The only cut of iScore: what it recommends."""
-
-
-EVERY_OF_RIVER = 2
-"""River takes its time: it has every second reader of a stream."""
+WITH_WORDS = "iScore averaged with words"
+PARTNER = "confidence-weighted"
+"""The learner over words that a trial averages iScore's scores with, calibrated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +55,9 @@ class Result:
     f05: dict[str, dict[str, float]]
     """Cut → part → F0.5."""
     auc: float
-    """Of the scores over the articles that have one."""
+    """Of the scores over the articles that have one; NaN where these are of one kind."""
     microseconds: float
-    """Per article, of the processor: scoring and learning, without words and cuts."""
+    """Per article, of the processor: scoring and learning, without words and cuts; NaN where it was not taken."""
 
 
 @dataclass(slots=True)
@@ -120,15 +119,17 @@ def run(stream: str, articles: Sequence[LabelledArticle], kept: Kept) -> None:
     has_label = {reader: np.array([reader in article.labels for article in articles]) for reader in readers}
     liked = {reader: np.array([a.labels[reader] for a in articles if reader in a.labels]) for reader in readers}
     words = words_of(articles)
-    missing = [reader for reader in readers if not kept.has(stream, reader, ISCORE)]
+    missing = [reader for reader in readers if not kept.has(stream, reader, WITH_WORDS)]
     if missing:
         frozen, names, _ = freeze(articles)
         for reader in missing:
             mine = [article for article, there in zip(frozen, has_label[reader], strict=True) if there]
-            kept.add(_iscore(stream, reader, mine, names, liked[reader]))
+            scores, result = _iscore(stream, reader, mine, names, liked[reader])
+            kept.add(result)
+            kept.add(with_words(stream, reader, scores, words.only(has_label[reader]), liked[reader]))
     _machines(stream, words, has_label, liked, kept)
     for rival, score in rivals().items():
-        for reader in readers[:: EVERY_OF_RIVER if rival in from_river.NAMES else 1]:
+        for reader in readers:
             if not kept.has(stream, reader, rival):
                 of_reader = words.only(has_label[reader])
                 began = time.process_time()
@@ -152,18 +153,21 @@ def _machines(stream: str, words: Words, has_label: dict[str, Bools], liked: dic
 def _result(stream: str, reader: str, rival: str, scores: Floats, liked: Bools, seconds: float) -> Result:
     delivered = {name: cut(scores, liked) for name, cut in CUTS.items()}
     there = ~np.isnan(scores)
+    both = len(np.unique(liked[there])) == 2
     return Result(
         stream,
         reader,
         rival,
         {name: _parts(chosen, liked) for name, chosen in delivered.items()},
-        float(roc_auc_score(liked[there], scores[there])),
+        float(roc_auc_score(liked[there], scores[there])) if both else math.nan,
         seconds / len(liked) * 1e6,
     )
 
 
-def _iscore(stream: str, reader: str, articles: Sequence[FrozenArticle], names: Sequence[str], liked: Bools) -> Result:
-    model = ReaderModel(names, make_measures().extractors, LEARNERS[DEFAULT](), AdaptiveThreshold())
+def _iscore(
+    stream: str, reader: str, articles: Sequence[FrozenArticle], names: Sequence[str], liked: Bools
+) -> tuple[Floats, Result]:
+    model = make_reader(names, lambda: make_measures().extractors, DEFAULT)
     scores, delivered = np.zeros(len(articles)), np.zeros(len(articles), dtype=bool)
     began = time.process_time()
     for place, (article, verdict) in enumerate(zip(articles, liked.tolist(), strict=True)):
@@ -172,7 +176,16 @@ def _iscore(stream: str, reader: str, articles: Sequence[FrozenArticle], names: 
         model.learn(article, verdict)
     seconds = time.process_time() - began
     auc = float(roc_auc_score(liked, scores))
-    return Result(stream, reader, ISCORE, {AS_IT_IS: _parts(delivered, liked)}, auc, seconds / len(liked) * 1e6)
+    cuts = {AS_IT_IS: _parts(delivered, liked)}
+    return scores, Result(stream, reader, ISCORE, cuts, auc, seconds / len(liked) * 1e6)
+
+
+def with_words(stream: str, reader: str, scores: Floats, words: Words, liked: Bools) -> Result:
+    """Return what the mean of iScore's scores (m,) and calibrated ones of a learner over words decides."""
+    margins = linear.scores(linear.over_words()[PARTNER], words.tfidf, liked)
+    both = (scores + np.nan_to_num(log_odds(margins, liked))) / 2.0
+    cuts = {"adaptive": _parts(adaptive(both, liked), liked)}
+    return Result(stream, reader, WITH_WORDS, cuts, float(roc_auc_score(liked, both)), math.nan)
 
 
 def _parts(delivered: Bools, liked: Bools) -> dict[str, float]:

@@ -32,13 +32,18 @@ def best_so_far(scores: Floats, liked: Bools) -> Bools:
     return _decided(scores, liked, AdaptiveThreshold(prior_positives=0.0))
 
 
-def calibrated(scores: Floats, liked: Bools) -> Bools:
-    """Decide with iScore's thresholder over log-odds that are learned from the scores, as ``Calibrated`` does."""
+def log_odds(scores: Floats, liked: Bools) -> Floats:
+    """Return log-odds that are learned from scores (m,) as they come, as ``Calibrated`` does; NaN before."""
     line = Calibrated(Given())
     odds = np.full(len(scores), np.nan)
     for place in np.flatnonzero(_scored(scores, liked)):
         odds[place] = line.learn_one(scores[place : place + 1], bool(liked[place]))
-    return adaptive(odds, liked)
+    return odds
+
+
+def calibrated(scores: Floats, liked: Bools) -> Bools:
+    """Decide with iScore's thresholder over log-odds that are learned from the scores."""
+    return adaptive(log_odds(scores, liked), liked)
 
 
 CUTS: dict[str, Callable[[Floats, Bools], Bools]] = {
