@@ -11,6 +11,8 @@ average over the Reuters readers. iScore decides as in the product.
 learner over words, cut by the thresholder.
 
     python -m benchmarks.rivals [--keep FILE]
+
+It takes one processor about a quarter of an hour.
 """
 
 from __future__ import annotations

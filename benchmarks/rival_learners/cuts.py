@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
 
 from iscore.decision import AdaptiveThreshold
 from iscore.learners import Calibrated
-from iscore.learners.learner import Explanation
 from iscore.learners.online_classifier import OnlineClassifier
 
 Floats = npt.NDArray[np.float64]
@@ -34,7 +32,7 @@ def best_so_far(scores: Floats, liked: Bools) -> Bools:
 
 def log_odds(scores: Floats, liked: Bools) -> Floats:
     """Return log-odds that are learned from scores (m,) as they come, as ``Calibrated`` does; NaN before."""
-    line = Calibrated(Given())
+    line = Calibrated(Given())  # type: ignore[arg-type] # all of a learner that calibrating asks for
     odds = np.full(len(scores), np.nan)
     for place in np.flatnonzero(_scored(scores, liked)):
         odds[place] = line.learn_one(scores[place : place + 1], bool(liked[place]))
@@ -77,17 +75,6 @@ class Given(OnlineClassifier):
     def learn_one(self, x: Floats, interesting: bool, weight: float = 1.0) -> float:  # noqa: ARG002
         """See ``Learner``."""
         return float(x[0])
-
-    def explain_one(self, x: Floats) -> Explanation:
-        """See ``Learner``."""
-        raise NotImplementedError
-
-    def state(self) -> dict[str, Any]:
-        """See ``Learner``."""
-        return {}
-
-    def restore(self, state: Mapping[str, Any]) -> None:
-        """See ``Learner``."""
 
     def _forget(self) -> None:
         pass
