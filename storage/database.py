@@ -95,6 +95,18 @@ class Database:
             return [str(error)]
         return found
 
+    def shrink(self) -> None:
+        """Give the room of what was removed back to the disk; it needs room for a copy meanwhile.
+
+        Others wait until it is done. Raises ``DatabaseBusy`` when they do not end; then nothing is lost but time.
+        """
+        try:
+            with closing(self._connect()) as connection:
+                connection.execute("VACUUM")
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        except sqlite3.Error as error:
+            raise self.translated(error) from error
+
     def keep_log(self) -> None:
         """Switch to write-ahead logging, for good: the file itself remembers it."""
         with closing(self._connect()) as connection:

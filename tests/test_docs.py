@@ -23,6 +23,7 @@ from extractors.extractor import DocumentExtractor
 from iscore import demonstration, views
 from iscore.care.backup import BackupView
 from iscore.care.check import CheckupView
+from iscore.care.prune import PruneView
 from iscore.care.restore import RestoreView
 from iscore.care.backup import BackupView
 from iscore.care.restore import RestoreView
@@ -155,6 +156,7 @@ VIEWS = {
     "iscore doctor": CheckupView,
     "iscore backup": BackupView,
     "iscore restore": RestoreView,
+    "iscore prune": PruneView,
     "iscore demo": demonstration.DemoResult,
 }
 

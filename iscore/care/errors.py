@@ -21,3 +21,7 @@ class ExportError(IscoreError):
     def __init__(self, place: str, problem: str, *, line: int | None = None) -> None:
         super().__init__(f"{place}:{line}: {problem}" if line is not None else f"{place}: {problem}")
         self.line = line
+
+
+class PruneError(IscoreError):
+    """More was to be removed than may be."""

@@ -1,4 +1,4 @@
-"""``iscore doctor``, ``backup`` and ``restore``: is the home well, and copies of it."""
+"""``iscore doctor``, ``backup``, ``restore`` and ``prune``: is the home well, copies of it, and what may leave it."""
 
 from __future__ import annotations
 
@@ -107,3 +107,34 @@ def restore(
     say(f"Restored {view.home} as of {view.made:%Y-%m-%d %H:%M} UTC: {held}.")
     for path in view.kept:
         tell(f"What was there before is {path}; delete it when you are sure.")
+
+
+def prune(
+    ctx: typer.Context,
+    keep_days: Annotated[
+        int, typer.Option("--keep-days", min=1, metavar="N", help="Keep the texts of the last N days.")
+    ] = 90,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only tell what would leave.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Let the texts of old articles leave, and make the database smaller.
+
+    Your verdicts, what they taught, and the texts of what you liked or disliked stay.
+
+    [dim]iscore prune --dry-run[/dim]
+
+    [dim]iscore prune --keep-days 30[/dim]
+    """
+    from iscore.care.prune import prune_home
+    from iscore.home import Home
+
+    view = prune_home(Home(home_of(ctx)), now=present(), keep_days=keep_days, dry_run=dry_run)
+    if as_json:
+        print_json(view)
+        return
+    what = f"{counted(view.texts, 'text')} from before {view.before:%Y-%m-%d} ({view.text_bytes / 1e6:,.1f} MB)"
+    if dry_run:
+        say(f"{what} would leave; {view.kept:,} as old would stay, of stories that you judged.")
+    else:
+        sizes = f"{view.bytes_before / 1e6:,.1f} MB, now {view.bytes_after / 1e6:,.1f} MB"
+        say(f"{what} left; {view.kept:,} as old stay, of stories that you judged. The database had {sizes}.")
