@@ -37,7 +37,8 @@ from sklearn.exceptions import ConvergenceWarning
 
 from benchmarks import results
 from benchmarks.authors_learners import AUTHORS
-from benchmarks.carvalho_cohen_tables import DOUBTFUL, NEAR, PAPER, SETS, SINGLE, Figures, Floats, decided, in_folds
+from benchmarks.carvalho_cohen_contest import SETS, SINGLE, Figures, Floats, decided, in_folds
+from benchmarks.carvalho_cohen_paper import DOUBTFUL, NEAR, PAPER
 from benchmarks.results import Cell
 from benchmarks.text_sets import NEWSGROUPS, TALK, Bools, TextSet, newsgroups
 
