@@ -22,8 +22,9 @@ from iscore import feedback, views
 from iscore.clock import Clock, system_clock
 from iscore.composition import Composition
 from iscore.errors import AmbiguousIdError, UnknownArticleError, UnknownImportError
+from iscore.following import Following
 from iscore.home import Home
-from iscore.presentation import article_view, feed_view, inbox_item, learning
+from iscore.presentation import article_view, inbox_item, learning, moved
 from storage import articles, decisions, features, feeds, seeds, snapshots
 from storage import feedback as feedback_log
 from storage.database import Database, open_database
@@ -48,6 +49,8 @@ class NewsFilter:
         self._database = database
         self._clock = clock
         self._parts = Composition(home, database)
+        self.following = Following(home, database, self._parts, clock)
+        """The feeds that the person follows."""
 
     @classmethod
     def create(cls, home: Path, feeds_file: Path | None = None, *, clock: Clock | None = None) -> Self:
@@ -83,37 +86,6 @@ class NewsFilter:
         """Close the database."""
         self._database.close()
 
-    # Subscriptions
-
-    def add_feeds(self, urls: Sequence[str]) -> list[str]:
-        """Follow feeds; return those that are new. Raises ``SubscriptionsError`` with nothing changed."""
-        from iscore.feeds import subscriptions
-
-        added = subscriptions.add(self._home.feeds, urls)
-        self._follow()
-        return added
-
-    def remove_feeds(self, urls: Sequence[str]) -> list[str]:
-        """Follow feeds no longer; return those that were followed. Their articles stay."""
-        from iscore.feeds import subscriptions
-
-        removed = subscriptions.remove(self._home.feeds, urls)
-        self._follow()
-        return removed
-
-    def feeds(self) -> list[views.FeedView]:
-        """List the subscriptions in the order of feeds.yaml."""
-        self._follow()
-        return self._feed_views()
-
-    def _follow(self) -> None:
-        """Make the database's list of subscriptions what feeds.yaml says."""
-        from iscore.feeds.subscriptions import load
-
-        wanted = load(self._home.feeds)
-        with self._database.write() as tx:
-            feeds.subscribe(tx, self._parts.user.id, wanted)
-
     # The round
 
     def poll(self, *, force: bool = False, progress: Progress | None = None) -> views.PollView:
@@ -124,7 +96,7 @@ class NewsFilter:
         from iscore.planting import recognise
 
         started = time.perf_counter()
-        self._follow()
+        self.following.follow()
         report = asyncio.run(self._polled(force, progress))
         kept = self._learned(progress)
         recognise(self._database, self._parts.user.id)
@@ -137,8 +109,9 @@ class NewsFilter:
             window=self._parts.window,
             now=self._clock(),
         )
-        overview = self._feed_views()
-        dues = [feed.next_due for feed in overview if feed.enabled and feed.next_due is not None]
+        known = self.following.known()
+        advice = {number: feed.advice for number, feed in known.items()}
+        dues = [feed.next_due for feed in known.values() if feed.enabled and feed.next_due is not None]
         return views.PollView(
             feeds=report.feeds,
             changed=report.changed,
@@ -152,7 +125,7 @@ class NewsFilter:
             explored=judged.explored,
             seconds=time.perf_counter() - started,
             problems=tuple(
-                views.FeedProblem(outcome.url, outcome.title, outcome.error)
+                views.FeedProblem(outcome.url, outcome.title, outcome.error, advice.get(outcome.feed_id, ""))
                 for outcome in report.outcomes
                 if outcome.error
             ),
@@ -166,6 +139,7 @@ class NewsFilter:
             ),
             warnings=report.warnings,
             extractor_problems=self.extractor_problems(),
+            moved=moved([known[each.feed_id] for each in report.outcomes if each.moved_to and each.feed_id in known]),
         )
 
     async def _polled(self, force: bool, progress: Progress | None) -> PollReport:
@@ -377,7 +351,7 @@ class NewsFilter:
         from iscore.status import status
 
         self._measured(None)  # the model is asked about verdicts, and those need features
-        overview = self._feed_views()
+        overview = [*self.following.known().values()]
         with self._database.read() as tx:
             to_learn = self._to_learn(tx)
         model = self._parts.keeper.load().model
@@ -479,10 +453,6 @@ class NewsFilter:
         arrivals = Arrivals(self._database, self._parts.make_extractors)
         arrivals.measure(progress)
         self._parts.note_failures(arrivals.failures)
-
-    def _feed_views(self) -> list[views.FeedView]:
-        with self._database.read() as tx:
-            return [feed_view(overview) for overview in feeds.overview(tx, self._parts.user.id)]
 
     def _found(self, tx: Transaction, article_id: str) -> int:
         matches = articles.find(tx, article_id)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from datetime import datetime
+
+from iscore.feeds.health import IN_TROUBLE, State, health, per_week
 from iscore.views import ArticleView, FeedProblem, FeedView, InboxItem, Learning
 from iscore.warmth import is_warm
 from storage import articles, decisions, feedback
 from storage.feeds import address_without_password
-from storage.records import FeedOverview, InboxRow, Tally
+from storage.records import Arrivals, FeedOverview, InboxRow, Tally
 from storage.transaction import Transaction
 
 
@@ -35,9 +39,14 @@ def inbox_item(row: InboxRow) -> InboxItem:
     )
 
 
-def feed_view(overview: FeedOverview) -> FeedView:
-    """Show a subscription without the secrets that its address may hold."""
+def feed_view(overview: FeedOverview, arrived: Arrivals | None, others: Collection[str], now: datetime) -> FeedView:
+    """Show a subscription without the secrets that its address may hold.
+
+    ``arrived`` counts from ``health.PACE_OVER`` before ``now``; ``others`` are the addresses, by ``sameness``, of all
+    that the person follows.
+    """
     subscription, feed = overview.subscription, overview.feed
+    found = health(subscription, feed, arrived, others, now)
     return FeedView(
         url=address_without_password(subscription.url),
         title=subscription.title or feed.title,
@@ -47,12 +56,30 @@ def feed_view(overview: FeedOverview) -> FeedView:
         last_success=feed.last_success,
         next_due=feed.next_due,
         error=feed.error,
+        last_attempt=feed.last_attempt,
+        failures=feed.failures,
+        newest=arrived.newest if arrived else None,
+        per_week=per_week(arrived, now),
+        state=found.state,
+        moved_to=found.moved_to,
+        advice=found.advice,
     )
 
 
 def problems(feeds: list[FeedView]) -> tuple[FeedProblem, ...]:
     """List the feeds in trouble."""
-    return tuple(FeedProblem(feed.url, feed.title, feed.error) for feed in feeds if feed.error)
+    return tuple(
+        FeedProblem(feed.url, feed.title, feed.error, feed.advice) for feed in feeds if feed.state in IN_TROUBLE
+    )
+
+
+def moved(feeds: list[FeedView]) -> tuple[FeedProblem, ...]:
+    """List the feeds that work at another address than the one that the person wrote."""
+    return tuple(
+        FeedProblem(feed.url, feed.title, f"has moved to {feed.moved_to}", feed.advice)
+        for feed in feeds
+        if feed.state == State.MOVED
+    )
 
 
 def article_view(tx: Transaction, user_id: int, seq: int) -> ArticleView:

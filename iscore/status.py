@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from iscore.pipeline import ReaderModel
-from iscore.presentation import learning, problems
+from iscore.presentation import learning, moved, problems
 from iscore.views import FeedView, StatusView
 from storage import articles, decisions, feedback
 from storage.records import Tally
@@ -43,6 +43,7 @@ def status(tx: Transaction, user_id: int, model: ReaderModel, feeds: list[FeedVi
         problems=problems(feeds),
         last_poll=max((feed.last_success for feed in feeds if feed.last_success is not None), default=None),
         to_learn=to_learn,
+        moved=moved(feeds),
     )
 
 

@@ -6,9 +6,7 @@ The facade (``iscore.news_filter.NewsFilter``) offers::
     NewsFilter.open(home, *, clock) -> NewsFilter                        raises HomeError, ConfigError, StorageError
     with NewsFilter.open(home) as news: ...                              closes the database
 
-    news.add_feeds(urls) -> list[str]               addresses that were new
-    news.remove_feeds(urls) -> list[str]            addresses that were there
-    news.feeds() -> list[FeedView]
+    news.following                                  subscriptions: see ``iscore.following.Following``
     news.poll(force=False, progress=None) -> PollView     progress(done: int, total: int, what: str)
     news.inbox(everything=False, limit=30) -> InboxView
     news.show(article_id) -> ArticleView
@@ -51,6 +49,20 @@ class FeedView:
     last_success: datetime | None
     next_due: datetime | None
     error: str
+    """Why the last attempt failed; empty when it did not."""
+    last_attempt: datetime | None = None
+    failures: int = 0
+    """Failed attempts since the last success."""
+    newest: datetime | None = None
+    """When its newest article arrived."""
+    per_week: float | None = None
+    """Articles a week, over the last four; None until it has been followed for a week."""
+    state: str = "well"
+    """How it is doing, in a word: see ``iscore.feeds.health.State``."""
+    moved_to: str = ""
+    """Its new address, without password, if it has moved or seems to; else empty."""
+    advice: str = ""
+    """What the person may do; empty when nothing needs doing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +72,8 @@ class FeedProblem:
     url: str
     title: str
     error: str
+    advice: str = ""
+    """What the person may do, if anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +113,8 @@ class PollView:
     warnings: tuple[str, ...] = ()
     """What concerns the round as a whole, for instance that an extra is not installed."""
     extractor_problems: tuple[ExtractorProblem, ...] = ()
+    moved: tuple[FeedProblem, ...] = ()
+    """Feeds whose new address was believed in this round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,6 +331,8 @@ class StatusView:
     to_learn: int
     """Verdicts that the next poll, inbox or digest will learn from."""
     extractor_problems: tuple[ExtractorProblem, ...] = ()
+    moved: tuple[FeedProblem, ...] = ()
+    """Feeds that work at another address than the one in feeds.yaml."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -318,6 +318,27 @@ class FeedOverview:
 
 
 @dataclass(frozen=True, slots=True)
+class Arrivals:
+    """When articles of a feed arrived. The first poll brings what had piled up, and tells nothing of the pace."""
+
+    first: datetime
+    newest: datetime
+    lately: int
+    """Arrived since some moment, but not with the first poll."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opinions:
+    """What one feed has brought to one person. Stories count for each feed that carried them."""
+
+    recommended: int = 0
+    """Stories that were found interesting when they were first judged."""
+    likes: int = 0
+    dislikes: int = 0
+    skips: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Tally:
     """Counts of verdicts against first decisions, over the effective log."""
 

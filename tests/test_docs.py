@@ -20,7 +20,7 @@ import typer
 
 from extractors import EXTRACTORS, Context
 from extractors.extractor import DocumentExtractor
-from iscore import demonstration, views
+from iscore import demonstration, feed_views, views
 from iscore.care.backup import BackupView
 from iscore.care.check import CheckupView
 from iscore.care.prune import PruneView
@@ -139,7 +139,11 @@ def test_every_environment_variable_is_documented() -> None:
 # The keys of --json are in the guide
 
 VIEWS = {
-    "iscore feeds list": views.FeedView,
+    "iscore feeds add": feed_views.AddedFeeds,
+    "iscore feeds import": feed_views.ImportedFeeds,
+    "iscore feeds export": feed_views.ExportedFeeds,
+    **dict.fromkeys(("iscore feeds list", "iscore feeds check"), views.FeedView),
+    "iscore feeds stats": feed_views.FeedStatistics,
     "iscore poll": views.PollView,
     "iscore inbox": views.InboxItem,
     "iscore show": views.ArticleView,

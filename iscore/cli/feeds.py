@@ -1,46 +1,83 @@
-"""``iscore feeds``: add, remove and list subscriptions."""
+"""``iscore feeds``: add, remove and list subscriptions; bring them from another reader, and take them there."""
 
 from __future__ import annotations
 
 from datetime import datetime
+from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from iscore.cli import feed_health
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.home import opened, present
-from iscore.cli.terminal import say, show, styled, tell
+from iscore.cli.progress import progress_bar
+from iscore.cli.terminal import line, say, show, styled, tell
 from iscore.digest.wording import ago, counted, until
 
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from iscore.feed_views import AddedFeeds
     from iscore.views import FeedView
 
 app = typer.Typer(help="The feeds that you follow; they stand in feeds.yaml, which you may also edit.")
+app.command()(feed_health.check)
+app.command()(feed_health.stats)
 
 Urls = Annotated[
     list[str],
     typer.Argument(metavar="URL", help="Addresses of RSS, Atom or JSON feeds.", show_default=False),
 ]
+Pages = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="URL", help="Addresses of RSS, Atom or JSON feeds, or of pages that have one.", show_default=False
+    ),
+]
 
 
 @app.command()
-def add(ctx: typer.Context, urls: Urls, as_json: AsJson = False) -> None:
-    """Follow feeds.
+def add(
+    ctx: typer.Context,
+    urls: Pages,
+    no_discovery: Annotated[
+        bool, typer.Option("--no-discovery", help="Follow the addresses as they are, without asking for them.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Follow feeds. Of a page the feed is looked for; if it has several, you choose.
 
     [dim]iscore feeds add https://example.org/feed.xml[/dim]
+
+    [dim]iscore feeds add https://example.org[/dim]
     """
-    with opened(ctx) as news:
-        added = news.add_feeds(urls)
+    with opened(ctx) as news, progress_bar() as progress:
+        view = news.following.add(urls, discover=not no_discovery, progress=progress)
     if as_json:
-        print_json({"added": added, "already_there": len(urls) - len(added)})
-        return
-    for url in added:
+        print_json(view)
+    else:
+        _tell_added(view, len(urls))
+    if view.choices or view.refused:
+        raise typer.Exit(1)
+
+
+def _tell_added(view: AddedFeeds, given: int) -> None:
+    for url in view.added:
         say(f"following {url}")
-    if len(added) < len(urls):
-        tell(f"{len(urls) - len(added)} of {counted(len(urls), 'feed')} you follow already.")
-    if added:
+    if view.already_there:
+        tell(f"{view.already_there} of {counted(given, 'feed')} you follow already.")
+    for each in view.unseen:
+        tell(f"iscore: {each.url} could not be looked at ({each.reason}) and is followed as it is.")
+    for each in view.refused:
+        again = f"`iscore feeds add --no-discovery {quote(each.url)}`"
+        tell(f"iscore: {each.url}: {each.reason}; {again} follows it all the same")
+    for choice in view.choices:
+        tell(f"iscore: {choice.page} has {len(choice.feeds)} feeds; follow one, or several:")
+        for feed in choice.feeds:
+            say(f"  iscore feeds add {quote(feed.url)}" + (f"   # {quote(line(feed.title))}" if feed.title else ""))
+    if view.added:
         tell("Next: `iscore poll` fetches their news.")
 
 
@@ -51,7 +88,7 @@ def remove(ctx: typer.Context, urls: Urls, as_json: AsJson = False) -> None:
     [dim]iscore feeds remove https://example.org/feed.xml[/dim]
     """
     with opened(ctx) as news:
-        removed = news.remove_feeds(urls)
+        removed = news.following.remove(urls)
     missing = len(urls) - len(removed)
     if as_json:
         print_json({"removed": removed, "not_there": missing})
@@ -66,6 +103,66 @@ def remove(ctx: typer.Context, urls: Urls, as_json: AsJson = False) -> None:
         raise typer.Exit(1)
 
 
+@app.command(name="import")
+def import_(
+    ctx: typer.Context,
+    file: Annotated[
+        str,
+        typer.Argument(metavar="FILE", help="An OPML file, as feed readers export it; - is standard input."),
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """Follow the feeds of another reader, out of its OPML export. Folders become tags.
+
+    What you follow already stays as it is, so importing twice does no harm.
+
+    [dim]iscore feeds import subscriptions.opml[/dim]
+    """
+    with opened(ctx) as news:
+        view = news.following.import_opml(file)
+    if as_json:
+        print_json(view)
+        return
+    say(f"{counted(len(view.added), 'feed')} added, {view.already_there} already there, {len(view.refused)} refused.")
+    for each in view.refused:
+        tell(f"iscore: {each.url or 'a feed without a name'}: {each.reason}")
+    if view.added:
+        tell("Next: `iscore poll` fetches their news.")
+
+
+@app.command()
+def export(
+    ctx: typer.Context,
+    file: Annotated[
+        Path | None,
+        typer.Argument(metavar="[FILE]", help="Where to write; by default standard output.", show_default=False),
+    ] = None,
+    with_passwords: Annotated[
+        bool, typer.Option("--with-passwords", help="Keep user names and passwords in addresses.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Write the feeds that you follow as OPML, for other readers. Tags become folders.
+
+    [dim]iscore feeds export subscriptions.opml[/dim]
+    """
+    with opened(ctx) as news:
+        view = news.following.export_opml(with_passwords=with_passwords)
+    if file is not None:
+        file.write_text(view.opml, encoding="utf-8")
+    if as_json:
+        print_json(view)
+    elif file is None:
+        say(view.opml.rstrip("\n"))
+    else:
+        say(f"wrote {counted(view.feeds, 'feed')} to {file}")
+    if view.without_password:
+        tell(
+            f"{counted(view.without_password, 'address', 'addresses')} written without user name and password; "
+            "`--with-passwords` keeps them."
+        )
+
+
 @app.command(name="list")
 def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
     """List the feeds, how they are doing and when they are due.
@@ -73,7 +170,7 @@ def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
     [dim]iscore feeds list[/dim]
     """
     with opened(ctx) as news:
-        views, now = news.feeds(), present()
+        views, now = news.following.feeds(), present()
     if as_json:
         print_json(views)
     elif views:

@@ -34,7 +34,7 @@ def init(
 
     home = home_of(ctx)
     with NewsFilter.create(home, feeds) as news:
-        following = len(news.feeds())
+        following = len(news.following.feeds())
     if as_json:
         print_json({"home": home, "feeds": following})
         return

@@ -10,7 +10,7 @@ import typer
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.home import opened, present
 from iscore.cli.progress import progress_bar
-from iscore.cli.terminal import say, tell
+from iscore.cli.terminal import problem_line, say, tell
 from iscore.digest.wording import counted, until
 
 if TYPE_CHECKING:
@@ -31,11 +31,11 @@ def poll(
     with opened(ctx) as news:
         with progress_bar() as progress:
             view = news.poll(force=force, progress=progress)
-        now, following = present(), view.feeds or len(news.feeds())
+        now, following = present(), view.feeds or len(news.following.feeds())
     for warning in view.warnings:
         tell(f"iscore: {warning}")
-    for problem in (*view.problems, *view.page_problems):
-        tell(f"iscore: {problem.title or problem.url}: {problem.error}")
+    for problem in (*view.problems, *view.moved, *view.page_problems):
+        tell(f"iscore: {problem_line(problem)}")
     if as_json:
         print_json(view)
     else:

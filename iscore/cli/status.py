@@ -9,7 +9,7 @@ import typer
 
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.home import opened, present
-from iscore.cli.terminal import show, styled
+from iscore.cli.terminal import problem_line, show, styled
 from iscore.digest.wording import (
     ago,
     counted,
@@ -54,7 +54,10 @@ def report(view: StatusView, now: datetime) -> list[RenderableType]:
         lines.append(styled(", ".join(best)))
     if view.problems:
         lines += ["", styled("Feeds in trouble", "bold")]
-        lines += [styled(f"– {problem.title or problem.url}: {problem.error}", "red") for problem in view.problems]
+        lines += [styled(f"– {problem_line(problem)}", "red") for problem in view.problems]
+    if view.moved:
+        lines += ["", styled("Feeds that have moved", "bold")]
+        lines += [styled(f"– {problem_line(problem)}") for problem in view.moved]
     return lines
 
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.text import Text
 
+    from iscore.views import FeedProblem
+
 _SEQUENCES = re.compile(
     # OSC, DCS, APC, PM and SOS with their text, when it ends.
     "(?:\x1b[\\]P_^X]|[\x9d\x90\x9f\x9e\x98])[^\x07\x1b\x90\x98\x9c-\x9f]*(?:\x07|\x1b\\\\|\x9c)"
@@ -74,6 +76,12 @@ def show(*renderables: RenderableType) -> None:
             out.print(each)
     # Columns are padded to the width, which in a file or a pipe is only noise.
     print("\n".join(row.rstrip() for row in captured.get().splitlines()))
+
+
+def problem_line(problem: FeedProblem) -> str:
+    """Say what is wrong with a feed, and what one may do about it."""
+    advice = f"; {problem.advice}" if problem.advice else ""
+    return f"{problem.title or problem.url}: {problem.error}{advice}"
 
 
 def say(text: str = "") -> None:

@@ -33,6 +33,11 @@ _CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:-]+)", re.IGNORECASE)
 _DECLARED = re.compile(rb"<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w.:-]{1,40})[\"']")
 _DECLARATION = re.compile(r"\s*(<\?xml[^>]*\?>)")
 
+_HEAD = 4096
+"""Bytes in which a page must declare its encoding; the standard asks for the first 1024."""
+_META = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.IGNORECASE)
+_XML_DECLARATION = re.compile(r"\s*<\?xml[^>]{0,200}\?>")
+
 _SUPERSETS = {"gb2312": ("gb18030",), "gbk": ("gb18030",)} | dict.fromkeys(
     ("ascii", "iso-8859-1", "latin-1", "latin1", "us-ascii", "windows-1252"), ("utf-8", "windows-1252")
 )
@@ -64,6 +69,14 @@ def to_utf8(body: bytes, content_type: str = "") -> bytes:
         if text is not None:
             return _trimmed(text)
     return _trimmed(body.decode("latin-1"))
+
+
+def page_to_text(body: bytes, content_type: str = "") -> str:
+    """Return an HTML page as text. A declaration inside of it would contradict what it has become, and is left out."""
+    declared = _META.search(body[:_HEAD])
+    if declared and "charset" not in content_type.lower():
+        content_type = f"text/html; charset={declared[1].decode('ascii')}"
+    return _XML_DECLARATION.sub("", to_utf8(body, content_type).decode("utf-8"), count=1)
 
 
 def _decoded(body: bytes, name: str) -> str | None:

@@ -53,6 +53,20 @@ class SubscriptionsError(IscoreError):
         """Counted from 1; None when the whole file is meant."""
 
 
+class OpmlError(IscoreError):
+    """A file is no list of subscriptions, or one that is not read for safety's sake."""
+
+    def __init__(self, problem: str, line: int | None = None, name: str = "the file") -> None:
+        super().__init__(f"{name}{'' if line is None else f', line {line}'} {problem}")
+        self.problem = problem
+        self.line = line
+        """Counted from 1; None when the whole file is meant."""
+
+    def in_file(self, name: str) -> OpmlError:
+        """Return the same error with the file's name."""
+        return OpmlError(self.problem, self.line, name)
+
+
 def _readable(url: str) -> str:
     """Quoted, without control characters, and without what stands before an @: that may be a password."""
     head, _, tail = url.rpartition("@")

@@ -16,6 +16,30 @@ class PageJob:
 
 
 @dataclass(frozen=True, slots=True)
+class LinksJob:
+    """A page whose feeds are wanted."""
+
+    body: bytes
+    """As received, after content decoding, before any character decoding."""
+    content_type: str
+    """The Content-Type header."""
+    url: str
+    """Where it came from; relative links are resolved against it."""
+
+
+@dataclass(frozen=True, slots=True)
+class FeedLink:
+    """A link of a page to what may be a feed."""
+
+    url: str
+    """Safe and absolute."""
+    title: str
+    """As the page calls it, one clean line; empty if it does not."""
+    declared: bool
+    """Whether the page says that it is a feed; else its address looks like one."""
+
+
+@dataclass(frozen=True, slots=True)
 class RobotsJob:
     """A question to a site's robots.txt."""
 

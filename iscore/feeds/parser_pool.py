@@ -18,7 +18,7 @@ from typing import Self
 
 from iscore.feeds import wire
 from iscore.feeds.errors import NotAFeedError, NoTextError, ParseCrashedError, ParseTimeoutError
-from iscore.feeds.page_jobs import PageJob, Permission, RobotsJob
+from iscore.feeds.page_jobs import FeedLink, LinksJob, PageJob, Permission, RobotsJob
 from iscore.feeds.parsed_feed import ParsedFeed, ParseJob
 
 _PATIENCE = 3.0
@@ -74,6 +74,12 @@ class ParserPool:
         if "no_text" in header:
             raise NoTextError(header["no_text"])
         return rest.decode()
+
+    async def links(self, job: LinksJob) -> list[FeedLink]:
+        """Find the feeds that a page names, in a child. Raises as ``parse`` does."""
+        seconds = min(PAGE_SECONDS, self._cpu_seconds)
+        header, _ = await self._work(wire.links_job_to_frame(job, seconds), seconds, "page")
+        return wire.links_from(header)
 
     async def permission(self, job: RobotsJob) -> Permission:
         """Ask a robots.txt in a child. It needs the extra ``fulltext``. Raises as ``parse`` does."""

@@ -39,6 +39,8 @@ class FeedOutcome:
     """Pages that were wanted and could not be read; the feed's text remains."""
     pages_problem: str = ""
     """Why, if any failed: one readable line."""
+    moved_to: str = ""
+    """Its new address, without password, if that was believed in this round."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -142,4 +142,5 @@ def _outcome(attempt: Attempt, feed: Feed, stored: Stored) -> FeedOutcome:
         pages_fetched=attempt.pages_fetched,
         pages_failed=attempt.pages_failed,
         pages_problem=attempt.pages_problem,
+        moved_to=shown(feed.url) if feed.url != attempt.feed.url else "",
     )

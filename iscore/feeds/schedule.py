@@ -88,7 +88,7 @@ def after_failure(feed: Feed, failed: FetchFailed, *, now: datetime, settings: P
         wait = max(wait, GONE_PERSISTS)
         if now - gone_since >= GONE_PERSISTS:
             wait = LONGEST
-            error = f"gone for good, says its server since {gone_since:%Y-%m-%d}; you may remove it"
+            error = f"gone for good, says its server since {gone_since:%Y-%m-%d}"
     wait = max(wait, _ttl(feed), retry_after(failed.retry_after, now))
     return replace(
         feed,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import tempfile
 from collections.abc import Sequence
 from io import StringIO
@@ -10,10 +12,14 @@ from pathlib import Path
 
 from ruamel.yaml import YAML
 
-from iscore.feeds.address import check_url, sameness
+from iscore.feeds.address import check_url, sameness, shown
 from iscore.feeds.errors import SubscriptionsError
-from iscore.feeds.feeds_file import FeedsFile, parse, read
+from iscore.feeds.feeds_file import MAX_SIZE, FeedsFile, parse, read
 from storage.records import Subscription
+
+_UNITS = ((86_400, "d"), (3600, "h"), (60, "m"))
+_PLAIN = re.compile(r"[A-Za-z](?:[\w .+-]*\w)?")
+_WORDS_OF_YAML = frozenset({"true", "false", "yes", "no", "on", "off", "null", "y", "n"})
 
 
 def load(path: Path) -> list[Subscription]:
@@ -30,37 +36,50 @@ def add(path: Path, urls: Sequence[str]) -> list[str]:
     Raises ``AddressError`` for an address that cannot be a feed's, ``SubscriptionsError`` when the file is not in
     order.
     """
-    checked = [check_url(url) for url in urls]
+    return [feed.url for feed in add_all(path, [Subscription(check_url(url)) for url in urls])]
+
+
+def add_all(path: Path, wishes: Sequence[Subscription]) -> list[Subscription]:
+    """Append feeds with all that is said of them; returns those that were not there before. All or nothing.
+
+    Their addresses have passed ``check_url``, titles and tags are clean lines. What is there already stays as it is.
+    Raises ``SubscriptionsError`` when the file is not in order, or would become too large.
+    """
     before = read(path)
     known = {sameness(entry.subscription.url) for entry in before.entries}
-    new: list[str] = []
-    for url in checked:
-        if sameness(url) not in known:
-            known.add(sameness(url))
-            new.append(url)
+    new: list[Subscription] = []
+    for wish in wishes:
+        if sameness(wish.url) not in known:
+            known.add(sameness(wish.url))
+            new.append(wish)
     if new:
-        _replace(before, _with(before, new), _addresses(before) + new)
+        _replace(before, _with(before, new), _feeds(before) + new)
     return new
 
 
 def remove(path: Path, urls: Sequence[str]) -> list[str]:
     """Take feeds out of the list; returns the addresses that were there, as the file spelled them. All or nothing.
 
-    Raises ``SubscriptionsError`` when the file is not in order.
+    Of an address with a password the rest is enough: that is how it is shown. Raises ``SubscriptionsError`` when the
+    file is not in order.
     """
     before = read(path)
     unwanted = {sameness(url.strip().partition("#")[0]) for url in urls}
-    gone = [url for url in _addresses(before) if sameness(url) in unwanted]
+    gone = [url for url in _addresses(before) if unwanted & {sameness(url), sameness(shown(url))}]
     if gone:
-        _replace(before, _without(before, set(gone)), [url for url in _addresses(before) if url not in gone])
+        _replace(before, _without(before, set(gone)), [feed for feed in _feeds(before) if feed.url not in gone])
     return gone
 
 
+def _feeds(file: FeedsFile) -> list[Subscription]:
+    return [entry.subscription for entry in file.entries]
+
+
 def _addresses(file: FeedsFile) -> list[str]:
-    return [entry.subscription.url for entry in file.entries]
+    return [feed.url for feed in _feeds(file)]
 
 
-def _with(file: FeedsFile, urls: Sequence[str]) -> str:
+def _with(file: FeedsFile, new: Sequence[Subscription]) -> str:
     lines = file.text.splitlines(keepends=True)
     ending = "\r\n" if lines and lines[0].endswith("\r\n") else "\n"
     if lines and not lines[-1].endswith("\n"):
@@ -70,7 +89,7 @@ def _with(file: FeedsFile, urls: Sequence[str]) -> str:
         dash = lines[file.entries[-1].first_line]
         indent = dash[: len(dash) - len(dash.lstrip())]
     elif file.entries:
-        return _rewritten(file, urls, set())
+        return _rewritten(file, new, set())
     elif file.feeds_line is not None:
         comment = lines[file.feeds_line].partition(" #")
         lines[file.feeds_line] = "feeds:" + (f"  #{comment[2].rstrip()}" if comment[1] else "") + ending
@@ -78,7 +97,9 @@ def _with(file: FeedsFile, urls: Sequence[str]) -> str:
     else:
         lines.append("feeds:" + ending)
         after, indent = len(lines) - 1, "  "
-    lines[after + 1 : after + 1] = [f"{indent}- url: {_scalar(url)}{ending}" for url in urls]
+    lines[after + 1 : after + 1] = [
+        f"{indent}{'  ' if number else '- '}{key}{ending}" for feed in new for number, key in enumerate(_keys(feed))
+    ]
     return "".join(lines)
 
 
@@ -94,7 +115,7 @@ def _without(file: FeedsFile, urls: set[str]) -> str:
     return "".join(lines)
 
 
-def _rewritten(file: FeedsFile, new: Sequence[str], gone: set[str]) -> str:
+def _rewritten(file: FeedsFile, new: Sequence[Subscription], gone: set[str]) -> str:
     """For lists in one line (``[a, b]``), which have no lines of their own: written anew, comments kept."""
     yaml = YAML()
     yaml.preserve_quotes = True
@@ -104,10 +125,37 @@ def _rewritten(file: FeedsFile, new: Sequence[str], gone: set[str]) -> str:
     for index in range(len(items) - 1, -1, -1):
         if file.entries[index].subscription.url in gone:
             del items[index]
-    items.extend({"url": url} for url in new)
+    items.extend(YAML(typ="safe", pure=True).load("\n".join(_keys(feed))) for feed in new)
     out = StringIO()
     yaml.dump(document, out)
     return out.getvalue()
+
+
+def _keys(feed: Subscription) -> list[str]:
+    """What is said of a feed, a line each, without indentation."""
+    said = [f"url: {_scalar(feed.url)}"]
+    if feed.title:
+        said.append(f"title: {_word(feed.title)}")
+    if feed.tags:
+        said.append(f"tags: [{', '.join(map(_word, feed.tags))}]")
+    if feed.interval is not None:
+        said.append(f"interval: {_duration(feed.interval)}")
+    if feed.fulltext:
+        said.append("fulltext: true")
+    if not feed.enabled:
+        said.append("enabled: false")
+    return said
+
+
+def _duration(seconds: int) -> str:
+    unit, letter = next((unit, letter) for unit, letter in _UNITS if seconds % unit == 0)
+    return f"{seconds // unit}{letter}"
+
+
+def _word(text: str) -> str:
+    """A title or tag as YAML: plain where nothing else could be meant, else quoted; JSON's quotes are YAML's."""
+    plain = _PLAIN.fullmatch(text) and text.lower() not in _WORDS_OF_YAML
+    return text if plain else json.dumps(text, ensure_ascii=False)
 
 
 def _scalar(url: str) -> str:
@@ -116,11 +164,13 @@ def _scalar(url: str) -> str:
     return "'" + url.replace("'", "''") + "'" if risky else url
 
 
-def _replace(before: FeedsFile, text: str, expected: Sequence[str]) -> None:
+def _replace(before: FeedsFile, text: str, expected: Sequence[Subscription]) -> None:
     """Put the new text in the file's place at once, if it reads as what was meant."""
     path = before.path.resolve()
+    if len(text.encode()) > MAX_SIZE:
+        raise SubscriptionsError(before.path, f"would become larger than {MAX_SIZE // 1_000_000} MB")
     after = parse(text, before.path)
-    if _addresses(after) != list(expected):
+    if _feeds(after) != list(expected):
         raise SubscriptionsError(before.path, "is written in a way that cannot be edited safely; edit it by hand")
     mode = path.stat().st_mode & 0o777
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")

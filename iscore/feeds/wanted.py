@@ -28,6 +28,11 @@ PAGE = Wanted(
     frozenset({"text/html", "application/xhtml+xml"}),
     5_000_000,  # the longest articles' pages have some 3 MB, most of it scripts
 )
+FEED_OR_PAGE = Wanted(
+    "application/atom+xml, application/rss+xml, application/feed+json, application/rdf+xml;q=0.9, "
+    "text/html;q=0.9, application/xhtml+xml;q=0.9, application/xml;q=0.8, text/xml;q=0.8, */*;q=0.5"
+)
+"""What stands behind an address that a person gives may be either."""
 ROBOTS = Wanted("text/plain, */*;q=0.5", largest=512_000, cut=True)
 """RFC 9309, section 2.5: at least the first 500 KiB are read; what is behind them is not believed to matter."""
 

@@ -13,7 +13,7 @@ import struct
 from datetime import UTC, datetime
 from typing import Any
 
-from iscore.feeds.page_jobs import PageJob, Permission, RobotsJob
+from iscore.feeds.page_jobs import FeedLink, LinksJob, PageJob, Permission, RobotsJob
 from iscore.feeds.parsed_feed import ParsedFeed, ParseJob
 from storage.records import NewArticle
 
@@ -67,6 +67,27 @@ def page_job_to_frame(job: PageJob, seconds: float) -> bytes:
 def page_job_from(header: Header, rest: bytes) -> PageJob:
     """Read a job."""
     return PageJob(rest, header["content_type"])
+
+
+def links_job_to_frame(job: LinksJob, seconds: float) -> bytes:
+    """Write a job that may take so many seconds of processor time; the page follows the header."""
+    header = {"task": "links", "content_type": job.content_type, "url": job.url, "seconds": seconds}
+    return frame(header, job.body)
+
+
+def links_job_from(header: Header, rest: bytes) -> LinksJob:
+    """Read a job."""
+    return LinksJob(rest, header["content_type"], header["url"])
+
+
+def links_to_frame(links: list[FeedLink], *, last: bool) -> bytes:
+    """Write an answer. ``last`` says that the process ends after it."""
+    return frame({"links": [[link.url, link.title, link.declared] for link in links], "last": last})
+
+
+def links_from(header: Header) -> list[FeedLink]:
+    """Read an answer. Raises ``KeyError``, ``TypeError`` or ``ValueError`` when it is none."""
+    return [FeedLink(str(url), str(title), bool(declared)) for url, title, declared in header["links"]]
 
 
 def robots_job_to_frame(job: RobotsJob, seconds: float) -> bytes:

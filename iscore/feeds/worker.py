@@ -57,6 +57,10 @@ def _answer(source: BinaryIO, prefix: bytes, *, last: bool) -> bytes:
     match header.get("task"):
         case "page":
             return _page(header, rest, last=last)
+        case "links":
+            from iscore.feeds.page_links import feed_links
+
+            return wire.links_to_frame(feed_links(wire.links_job_from(header, rest)), last=last)
         case "robots":
             from iscore.feeds.robots_rules import permission
 

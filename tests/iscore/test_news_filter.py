@@ -297,7 +297,7 @@ def test_a_number_without_a_digest_is_an_error(life: Life) -> None:
 
 
 def test_a_feed_that_is_none_stops_nobody(life: Life) -> None:
-    life.news.add_feeds([f"{life.server.urls['orrery']}.nothing"])
+    life.news.following.add([f"{life.server.urls['orrery']}.nothing"], discover=False)
     done = life.news.poll()
     assert (done.failed, done.changed) == (1, len(SOURCES))
     assert "404" in done.problems[0].error

@@ -78,7 +78,9 @@ def person(tmp_path_factory: pytest.TempPathFactory, run: Callable[..., Done]) -
     with NewsServer(News(seed=7, start=START, days=2), at=NOON) as server:
         good = list(server.urls.values())[:2]
         bad = good[0].rpartition("/")[0] + "/nothing-here.xml"
-        assert someone.reads("feeds", "add", *good, bad) == {"added": [*good, bad], "already_there": 0}
+        for discover, urls in (((), good), (("--no-discovery",), [bad])):
+            answer = {"added": urls, "already_there": 0, "choices": [], "refused": [], "unseen": []}
+            assert someone.reads("feeds", "add", *discover, *urls) == answer
         polled = someone.types("poll", "--json")
         assert polled.returncode == 0, polled.stderr
         someone.poll = json.loads(polled.stdout)  # type: ignore[attr-defined]
@@ -196,7 +198,7 @@ def test_removing_a_feed_needs_its_address(person: Person) -> None:
     url = person.reads("feeds", "list")[2]["url"]
     assert person.reads("feeds", "remove", url) == {"removed": [url], "not_there": 0}
     assert len(person.reads("feeds", "list")) == 2
-    assert person.reads("feeds", "add", url)["added"] == [url]
+    assert person.reads("feeds", "add", "--no-discovery", url)["added"] == [url]
 
 
 def test_a_second_init_changes_nothing(person: Person) -> None:

@@ -1,0 +1,212 @@
+"""Lists of subscriptions as feed readers exchange them: OPML.
+
+    folders within folders ─► tags, the outermost first          title, else text ─► the person's name for the feed
+
+Readers differ in how they write it, and what they write is read: names of attributes in any case, ``url`` in place of
+``xmlUrl``, ``feed:`` in place of ``https:``, one feed in several folders, folders in the attribute ``category``, an
+ampersand that was not escaped. A document type is refused, whatever it says: entities are defined there, those that
+grow without end and those that are read from elsewhere, and no reader exports one.
+
+What OPML has no word for (interval, full text, switched off) stands in attributes of a namespace of ours.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from html import unescape
+from pathlib import Path
+from urllib.parse import unquote
+from xml.parsers import expat
+from xml.sax.saxutils import quoteattr
+
+from iscore.feeds.address import check_url, sameness
+from iscore.feeds.clean import line
+from iscore.feeds.encoding import to_utf8
+from iscore.feeds.errors import AddressError, OpmlError
+from iscore.feeds.feeds_file import LONGEST, SHORTEST
+from storage.records import Subscription
+
+MAX_SIZE = 20_000_000
+"""Bytes; the export of 10,000 feeds has about 3 MB."""
+DEEPEST = 50
+"""Folders within folders; real ones have two or three levels."""
+_NAMESPACE = "urn:iscore"
+_IN_CATEGORIES = str.maketrans({",": "%2C", "/": "%2F", "%": "%25"})
+_BARE_AMPERSAND = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9a-fA-F]{1,6});)")
+
+
+@dataclass(frozen=True, slots=True)
+class Opml:
+    """What a file lists."""
+
+    feeds: tuple[Subscription, ...]
+    """Each once, in the file's order; of one that stands in several folders the tags are united."""
+    refused: tuple[tuple[str, str], ...]
+    """Address (or name) and reason of what cannot be followed."""
+
+
+def read_source(source: str) -> bytes:
+    """Return the beginning of a file, or of standard input for ``-``: what a list may have, and one byte more.
+
+    Raises ``OSError``.
+    """
+    if source == "-":
+        return sys.stdin.buffer.read(MAX_SIZE + 1)
+    with Path(source).open("rb") as file:
+        return file.read(MAX_SIZE + 1)
+
+
+def read_opml(document: bytes) -> Opml:
+    """Read a list. Raises ``OpmlError``."""
+    if len(document) > MAX_SIZE:
+        raise OpmlError(f"is larger than {MAX_SIZE // 1_000_000} MB")
+    document = to_utf8(document)
+    try:
+        reader = _parsed(document)
+    except expat.ExpatError as error:
+        try:
+            reader = _parsed(_BARE_AMPERSAND.sub(b"&amp;", document))
+        except expat.ExpatError:
+            raise OpmlError(
+                f"is no well-formed XML ({expat.ErrorString(error.code)}); export it again", error.lineno
+            ) from error
+    return Opml(tuple(reader.feeds.values()), tuple(reader.refused))
+
+
+def write_opml(feeds: Sequence[Subscription], names: Mapping[str, str]) -> str:
+    """Write a list in which each feed lies in the folder of its first tag, and names all of them as categories.
+
+    ``names`` gives, by address, what to call feeds for which the person has no title. Reading it back gives the same
+    feeds, ordered by folder, if no name was needed.
+    """
+    folders: dict[str, list[Subscription]] = {}
+    for feed in feeds:
+        folders.setdefault(feed.tags[0] if feed.tags else "", []).append(feed)
+    lines = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        f'<opml version="2.0" xmlns:iscore="{_NAMESPACE}">',
+        "  <head><title>Feeds followed with iScore</title></head>",
+        "  <body>",
+    ]
+    for folder, members in folders.items():
+        indent = "    "
+        if folder:
+            lines.append(f"    <outline text={quoteattr(folder)} title={quoteattr(folder)}>")
+            indent = "      "
+        lines += [indent + _outline(feed, names.get(feed.url, "")) for feed in members]
+        if folder:
+            lines.append("    </outline>")
+    return "\n".join([*lines, "  </body>", "</opml>", ""])
+
+
+def _outline(feed: Subscription, name: str) -> str:
+    title = line(feed.title or name) or feed.url
+    said = {"type": "rss", "text": title, "title": title, "xmlUrl": feed.url}
+    if feed.tags:
+        said["category"] = ",".join("/" + tag.translate(_IN_CATEGORIES) for tag in feed.tags)
+    if feed.interval is not None:
+        said["iscore:interval"] = str(feed.interval)
+    if feed.fulltext:
+        said["iscore:fulltext"] = "true"
+    if not feed.enabled:
+        said["iscore:enabled"] = "false"
+    return "<outline " + " ".join(f"{key}={quoteattr(value)}" for key, value in said.items()) + "/>"
+
+
+def _parsed(document: bytes) -> _Reader:
+    reader = _Reader()
+    parser = expat.ParserCreate(encoding="utf-8")
+    parser.StartElementHandler = reader.start
+    parser.EndElementHandler = reader.end
+    parser.StartDoctypeDeclHandler = _refuse_doctype
+    parser.Parse(document, True)
+    return reader
+
+
+def _refuse_doctype(name: str, *_: object) -> None:
+    if name.lower() == "html":
+        raise OpmlError("is a web page; export your subscriptions as OPML from your feed reader")
+    raise OpmlError("has a document type, which can hide harmful entities; remove the line that begins with <!DOCTYPE")
+
+
+class _Reader:
+    """Collects feeds while expat goes through the file."""
+
+    def __init__(self) -> None:
+        self.feeds: dict[str, Subscription] = {}
+        """By ``sameness`` of the address."""
+        self.refused: list[tuple[str, str]] = []
+        self._depth = 0
+        self._folders: list[tuple[str, ...]] = []
+
+    def start(self, element: str, attributes: dict[str, str]) -> None:
+        if self._depth == 0 and element.lower() != "opml":
+            raise OpmlError(
+                f"is no OPML but <{line(element, 40)}>; export your subscriptions as OPML from your feed reader"
+            )
+        self._depth += 1
+        if element.lower() != "outline":
+            return
+        said = {key.lower(): value for key, value in attributes.items()}
+        # Many readers write titles as the feed has them, with HTML's own escapes.
+        title = line(unescape(said.get("title", ""))) or line(unescape(said.get("text", "")))
+        url = _address(said)
+        if url:
+            self._feed(url, title, said)
+            title = ""  # a feed is no folder, even if outlines lie in it
+        elif said.get("type", "").lower() == "include":
+            self.refused.append((title or said.get("url", ""), "it stands for a list elsewhere; import that list"))
+        self._folders.append((title,) if title else ())
+        if len(self._folders) > DEEPEST:
+            raise OpmlError(f"has folders nested deeper than {DEEPEST} levels")
+
+    def end(self, element: str) -> None:
+        self._depth -= 1
+        if element.lower() == "outline":
+            self._folders.pop()
+
+    def _feed(self, url: str, title: str, said: Mapping[str, str]) -> None:
+        try:
+            url = check_url(url)
+        except AddressError as error:
+            self.refused.append((title or line(url, 80), f"the address {error.problem}"))
+            return
+        tags = dict.fromkeys(tag for names in self._folders for tag in names)
+        tags |= dict.fromkeys(_categories(said.get("category", "")))
+        known = self.feeds.get(sameness(url))
+        if known is not None:
+            self.feeds[sameness(url)] = replace(known, tags=tuple(dict.fromkeys((*known.tags, *tags))))
+            return
+        self.feeds[sameness(url)] = Subscription(
+            url=url,
+            title="" if title == url else title,
+            tags=tuple(tags),
+            interval=_interval(said.get("iscore:interval", "")),
+            fulltext=said.get("iscore:fulltext") == "true",
+            enabled=said.get("iscore:enabled") != "false",
+        )
+
+
+def _address(said: Mapping[str, str]) -> str:
+    """The address of a feed, or nothing for a folder, a link, or a list elsewhere."""
+    url = said.get("xmlurl", "").strip()
+    if not url and said.get("type", "").lower() in ("rss", "atom", "feed"):
+        url = said.get("url", "").strip()
+    scheme, colon, rest = url.partition(":")
+    if colon and scheme.lower() == "feed":
+        return "https:" + rest if rest.startswith("//") else rest
+    return url
+
+
+def _categories(text: str) -> list[str]:
+    """``/Technology/Linux,/daily`` → Technology, Linux, daily. Commas and slashes within names are percent-encoded."""
+    found = (line(unquote(part)) for path in text.split(",") for part in path.split("/"))
+    return [name for name in found if name]
+
+
+def _interval(text: str) -> int | None:
+    seconds = int(text) // 60 * 60 if re.fullmatch(r"[0-9]{1,7}", text) else 0
+    return seconds if SHORTEST <= seconds <= LONGEST else None

@@ -1,0 +1,36 @@
+"""Whether a feed seems not to be worth following: a hint, and only with enough evidence.
+
+The share of likes among the verdicts on a feed is compared with that among all other verdicts, p. The hint is given
+when the upper end of the 95 % Wilson interval of the feed's share,
+
+    (k + z²/2 + z √(k (n − k) / n + z²/4)) / (n + z²),   z = 1.96, k likes of n verdicts,
+
+lies below p/2: when it is next to certain that the feed is liked less than half as often as the rest. (Wilson,
+"Probable Inference, the Law of Succession, and Statistical Inference", JASA 22, 1927.)
+"""
+
+from __future__ import annotations
+
+import math
+
+FEWEST = 20
+"""Verdicts elsewhere, below which nothing is compared. Of the feed's own the interval takes care."""
+_Z = 1.96
+
+
+def upper_share(likes: int, verdicts: int) -> float:
+    """Upper end of the 95 % interval of a share; 1 without verdicts."""
+    if not verdicts:
+        return 1.0
+    spread = math.sqrt(likes * (verdicts - likes) / verdicts + _Z * _Z / 4)
+    return (likes + _Z * _Z / 2 + _Z * spread) / (verdicts + _Z * _Z)
+
+
+def hint(likes: int, verdicts: int, likes_elsewhere: int, verdicts_elsewhere: int) -> str:
+    """Return why one might stop following a feed; empty when nothing speaks for that, or too little is known."""
+    if verdicts_elsewhere < FEWEST or not likes_elsewhere:
+        return ""
+    elsewhere = likes_elsewhere / verdicts_elsewhere
+    if upper_share(likes, verdicts) >= elsewhere / 2:
+        return ""
+    return f"you like {likes} of {verdicts} here, and {elsewhere:.0%} elsewhere".replace("%", " %")

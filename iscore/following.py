@@ -1,0 +1,199 @@
+"""The feeds that a person follows: adding, removing, bringing them from another reader, and how each is doing.
+
+``feeds.yaml`` is the truth; the database's list is made what it says whenever it is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from iscore.clock import Clock
+from iscore.composition import Composition
+from iscore.feed_views import (
+    AddedFeeds,
+    ExportedFeeds,
+    FeedChoice,
+    FeedStatistics,
+    FoundFeed,
+    ImportedFeeds,
+    RefusedFeed,
+)
+from iscore.feeds.address import check_url, sameness, shown
+from iscore.feeds.errors import OpmlError
+from iscore.feeds.health import PACE_OVER
+from iscore.home import Home
+from iscore.presentation import feed_view
+from iscore.views import FeedView
+from storage import feed_statistics, feedback
+from storage import feeds as stored_feeds
+from storage.database import Database
+
+if TYPE_CHECKING:
+    from iscore.feeds.discovery import Discovered
+
+Progress = Callable[[int, int, str], None]
+
+
+class Following:
+    """One person's subscriptions."""
+
+    def __init__(self, home: Home, database: Database, parts: Composition, clock: Clock) -> None:
+        self._home = home
+        self._database = database
+        self._parts = parts
+        self._clock = clock
+
+    def add(self, urls: Sequence[str], *, discover: bool = True, progress: Progress | None = None) -> AddedFeeds:
+        """Follow feeds, given by their own address or by that of a page that has one.
+
+        What cannot be looked at now is followed as it is. Without ``discover`` nothing is asked for, and every address
+        is followed as it is. Raises ``AddressError`` and ``SubscriptionsError`` with nothing changed.
+        """
+        from iscore.feeds import subscriptions
+
+        checked = list(dict.fromkeys(check_url(url) for url in urls))
+        known = {sameness(feed.url) for feed in subscriptions.load(self._home.feeds)}
+        strangers = [url for url in checked if sameness(url) not in known]
+        if not discover or not strangers:
+            added = subscriptions.add(self._home.feeds, checked)
+            self.follow()
+            return AddedFeeds(tuple(added), len(urls) - len(added))
+        wanted: list[str] = []
+        choices: list[FeedChoice] = []
+        refused: list[RefusedFeed] = []
+        unseen: list[RefusedFeed] = []
+        for url, found in zip(strangers, self._discovered(strangers, progress), strict=True):
+            if len(found.feeds) > 1:
+                named = tuple(FoundFeed(feed.url, feed.title) for feed in found.feeds)
+                choices.append(FeedChoice(shown(url), named))
+            elif found.feeds:
+                wanted.append(found.feeds[0].url)
+            elif found.looked:
+                refused.append(RefusedFeed(shown(url), found.problem))
+            else:
+                wanted.append(url)
+                unseen.append(RefusedFeed(shown(url), found.problem))
+        added = subscriptions.add(self._home.feeds, wanted)
+        self.follow()
+        rest = len(urls) - len(added) - len(choices) - len(refused)
+        return AddedFeeds(tuple(added), rest, tuple(choices), tuple(refused), tuple(unseen))
+
+    def _discovered(self, urls: Sequence[str], progress: Progress | None) -> list[Discovered]:
+        import asyncio
+
+        from iscore.feeds.discovery import Discovery
+        from iscore.feeds.fetch import Fetcher
+        from iscore.feeds.parser_pool import ParserPool
+
+        settings = self._parts.poll_settings
+
+        async def look() -> list[Discovered]:
+            pool = ParserPool(settings.parse_processes, cpu_seconds=settings.parse_timeout)
+            async with pool, Fetcher(settings) as fetcher:
+                discovery = Discovery(fetcher, pool, self._clock)
+                done = 0
+
+                async def one(url: str) -> Discovered:
+                    nonlocal done
+                    found = await discovery.of(url)
+                    done += 1
+                    if progress is not None:
+                        progress(done, len(urls), shown(url))
+                    return found
+
+                return await asyncio.gather(*map(one, urls))
+
+        return asyncio.run(look())
+
+    def remove(self, urls: Sequence[str]) -> list[str]:
+        """Follow feeds no longer; return those that were followed. Their articles stay."""
+        from iscore.feeds import subscriptions
+
+        removed = subscriptions.remove(self._home.feeds, urls)
+        self.follow()
+        return removed
+
+    def import_opml(self, source: str) -> ImportedFeeds:
+        """Follow what another reader's list names, a file or ``-`` for standard input.
+
+        What is followed already stays as it is. Raises ``OpmlError``, ``SubscriptionsError`` and ``OSError`` with
+        nothing changed.
+        """
+        from iscore.feeds import subscriptions
+        from iscore.feeds.opml import read_opml, read_source
+
+        try:
+            found = read_opml(read_source(source))
+        except OpmlError as error:
+            raise error.in_file(source if source != "-" else "standard input") from error
+        added = subscriptions.add_all(self._home.feeds, found.feeds)
+        self.follow()
+        refused = tuple(RefusedFeed(url, reason) for url, reason in found.refused)
+        return ImportedFeeds(tuple(feed.url for feed in added), len(found.feeds) - len(added), refused)
+
+    def export_opml(self, *, with_passwords: bool = False) -> ExportedFeeds:
+        """Write what is followed as other readers understand it; user names and passwords only if asked for."""
+        from iscore.feeds.opml import write_opml
+        from iscore.feeds.subscriptions import load
+
+        followed = load(self._home.feeds)
+        public = [feed if with_passwords else replace(feed, url=shown(feed.url)) for feed in followed]
+        self.follow()
+        names = {view.url: view.title for view in self.known().values()}
+        opml = write_opml(public, {feed.url: names.get(shown(feed.url), "") for feed in public})
+        without = sum(mine.url != theirs.url for mine, theirs in zip(followed, public, strict=True))
+        return ExportedFeeds(opml, len(followed), without)
+
+    def feeds(self) -> list[FeedView]:
+        """List the subscriptions in the order of feeds.yaml, each with how its feed is doing."""
+        self.follow()
+        return [*self.known().values()]
+
+    def statistics(self) -> list[FeedStatistics]:
+        """Tell what each feed has brought, in the order of feeds.yaml."""
+        from iscore.feeds.worth import hint
+        from storage.records import Opinions
+
+        followed = self.feeds()
+        user = self._parts.user.id
+        with self._database.read() as tx:
+            said = feed_statistics.opinions(tx, user)
+            tally = feedback.tally(tx, user)
+            numbers = [each.feed.id for each in stored_feeds.overview(tx, user)]
+        rows = []
+        for feed, number in zip(followed, numbers, strict=True):
+            here = said.get(number, Opinions())
+            verdicts, all_verdicts = here.likes + here.dislikes, tally.likes + tally.dislikes
+            rows.append(
+                FeedStatistics(
+                    url=feed.url,
+                    title=feed.title,
+                    articles=feed.articles,
+                    recommended=here.recommended,
+                    likes=here.likes,
+                    dislikes=here.dislikes,
+                    skips=here.skips,
+                    share=here.likes / verdicts if verdicts else None,
+                    hint=hint(here.likes, verdicts, tally.likes - here.likes, all_verdicts - verdicts),
+                )
+            )
+        return rows
+
+    def follow(self) -> None:
+        """Make the database's list of subscriptions what feeds.yaml says. Raises ``SubscriptionsError``."""
+        from iscore.feeds.subscriptions import load
+
+        wanted = load(self._home.feeds)
+        with self._database.write() as tx:
+            stored_feeds.subscribe(tx, self._parts.user.id, wanted)
+
+    def known(self) -> dict[int, FeedView]:
+        """Show the subscriptions that the database knows, by number of feed, in their order."""
+        now, user = self._clock(), self._parts.user.id
+        with self._database.read() as tx:
+            followed = stored_feeds.overview(tx, user)
+            arrived = feed_statistics.arrivals(tx, user, now - PACE_OVER)
+        others = {sameness(each.subscription.url) for each in followed}
+        return {each.feed.id: feed_view(each, arrived.get(each.feed.id), others, now) for each in followed}

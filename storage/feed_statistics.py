@@ -1,0 +1,65 @@
+"""What feeds have brought: how much, when, and what a person thinks of it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, and_, case, func, select
+
+from storage.records import Arrivals, Kind, Opinions
+from storage.schema import articles, decisions, seen, subscriptions
+from storage.transaction import Transaction
+
+
+def arrivals(tx: Transaction, user_id: int, since: datetime) -> dict[int, Arrivals]:
+    """Tell, by number of feed, when articles of the person's feeds arrived; feeds without any are left out."""
+    followed = select(subscriptions.c.feed_id).where(subscriptions.c.user_id == user_id)
+    firsts = (
+        select(articles.c.feed_id, func.min(articles.c.arrived, type_=articles.c.arrived.type).label("first"))
+        .where(articles.c.feed_id.in_(followed))
+        .group_by(articles.c.feed_id)
+        .subquery()
+    )
+    lately = and_(articles.c.arrived >= since, articles.c.arrived > firsts.c.first)
+    query = (
+        select(
+            articles.c.feed_id,
+            firsts.c.first,
+            func.max(articles.c.arrived, type_=articles.c.arrived.type),
+            func.sum(case((lately, 1), else_=0)),
+        )
+        .join(firsts, firsts.c.feed_id == articles.c.feed_id)
+        .group_by(articles.c.feed_id, firsts.c.first)
+    )
+    return {feed: Arrivals(first, newest, count) for feed, first, newest, count in tx.connection.execute(query)}
+
+
+def opinions(tx: Transaction, user_id: int) -> dict[int, Opinions]:
+    """Tell, by number of feed, what became of the stories that the person's feeds carried; feeds without any are left
+    out.
+    """
+    carried = (
+        select(articles.c.feed_id, articles.c.story)
+        .join(subscriptions, subscriptions.c.feed_id == articles.c.feed_id)
+        .where(subscriptions.c.user_id == user_id, articles.c.story > 0)
+        .distinct()
+        .subquery()
+    )
+
+    def said(kind: Kind) -> ColumnElement[Any]:
+        return func.sum(case((seen.c.kind == kind, 1), else_=0))
+
+    query = (
+        select(
+            carried.c.feed_id,
+            func.sum(case((decisions.c.interesting, 1), else_=0)),
+            said(Kind.LIKE),
+            said(Kind.DISLIKE),
+            said(Kind.SKIP),
+        )
+        .outerjoin(decisions, and_(decisions.c.user_id == user_id, decisions.c.seq == carried.c.story))
+        .outerjoin(seen, and_(seen.c.user_id == user_id, seen.c.story == carried.c.story))
+        .group_by(carried.c.feed_id)
+    )
+    return {feed: Opinions(*counts) for feed, *counts in tx.connection.execute(query)}

@@ -1,0 +1,180 @@
+"""From a page's address to its feed: a real server, real parser processes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from typing import TypeVar
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from iscore.feeds.discovery import USUAL, Candidate, Discovered, Discovery
+from iscore.feeds.fetch import Fetcher
+from iscore.feeds.page_jobs import FeedLink, LinksJob
+from iscore.feeds.page_links import MOST, feed_links
+from iscore.feeds.parser_pool import ParserPool
+from iscore.feeds.poll_settings import PollSettings
+from tests.servers.feed_server import FeedServer, document, html, redirect, rss, status
+
+SETTINGS = PollSettings(allow_private_networks=True, host_spacing=0.0, fetch_timeout=5.0)
+NOW = datetime(2026, 3, 2, tzinfo=UTC)
+T = TypeVar("T")
+
+
+def looking(look: Callable[[FeedServer, Discovery], Awaitable[T]], settings: PollSettings = SETTINGS) -> T:
+    async def run() -> T:
+        async with FeedServer() as server, ParserPool(1) as pool, Fetcher(settings) as fetcher:
+            return await look(server, Discovery(fetcher, pool, lambda: NOW))
+
+    return asyncio.run(run())
+
+
+def page(head: str, body: str = "<p>Welcome</p>") -> str:
+    return f"<!doctype html><html><head><title>Site</title>{head}</head><body>{body}</body></html>"
+
+
+def declared(href: str, title: str = "", kind: str = "application/rss+xml") -> str:
+    return f'<link rel="alternate" type="{kind}" href="{href}" title="{title}">'
+
+
+def test_a_feed_is_itself_whatever_it_is_called() -> None:
+    async def look(server: FeedServer, discovery: Discovery) -> None:
+        server.routes["/blog"] = html(rss(2))
+        assert await discovery.of(server.url("/blog")) == Discovered((Candidate(server.url("/blog"), "Loopback news"),))
+        assert len(server.requests) == 1
+
+    looking(look)
+
+
+def test_the_one_feed_that_a_page_declares_is_looked_at_and_taken() -> None:
+    async def look(server: FeedServer, discovery: Discovery) -> None:
+        server.routes["/blog/"] = html(page(declared("news.xml", "All")))
+        server.routes["/blog"] = redirect("/blog/", 301)
+        server.routes["/blog/news.xml"] = document(rss(1, title="The blog"))
+        found = await discovery.of(server.url("/blog"))
+        assert found == Discovered((Candidate(server.url("/blog/news.xml"), "The blog"),))
+        assert [request.path for request in server.requests] == ["/blog", "/blog/", "/blog/news.xml"]
+
+    looking(look)
+
+
+def test_of_several_feeds_the_person_chooses_and_none_is_asked_for() -> None:
+    async def look(server: FeedServer, discovery: Discovery) -> None:
+        links = declared("/a", "Posts") + declared("/b", "Comments \x1b[31m") + declared("/a", "Again")
+        server.routes["/"] = html(page(links))
+        found = await discovery.of(server.url("/"))
+        assert found.feeds == (Candidate(server.url("/a"), "Posts"), Candidate(server.url("/b"), "Comments [31m"))
+        assert len(server.requests) == 1
+
+    looking(look)
+
+
+def test_where_nothing_is_declared_links_are_tried_and_then_what_is_usual() -> None:
+    async def look(server: FeedServer, discovery: Discovery) -> None:
+        body = '<a href="/about">About</a><a href="/en/rss.xml">Feed</a><a href="https://elsewhere.example/feed">x</a>'
+        server.routes["/start"] = html(page("", body))
+        server.routes["/en/rss.xml"] = html(page(""))
+        server.routes["/feed.xml"] = document(rss(1))
+        found = await discovery.of(server.url("/start"))
+        assert [feed.url for feed in found.feeds] == [server.url("/feed.xml")]
+        assert [request.path for request in server.requests] == [
+            *("/start", "/en/rss.xml"),
+            *USUAL[: USUAL.index("/feed.xml") + 1],
+        ]
+
+    looking(look)
+
+
+def test_a_page_without_any_feed_costs_no_more_than_the_usual_addresses() -> None:
+    async def look(server: FeedServer, discovery: Discovery) -> None:
+        server.routes["/"] = html(page("", "".join(f'<a href="/{n}/feed">x</a>' for n in range(50))))
+        found = await discovery.of(server.url("/"))
+        assert (found.feeds, found.looked) == ((), True)
+        assert "no feed of it was found" in found.problem
+        assert len(server.requests) == 1 + 4 + len(USUAL)
+
+    looking(look)
+
+
+def test_a_server_that_refuses_is_not_asked_further() -> None:
+    async def look(server: FeedServer, discovery: Discovery) -> None:
+        server.routes |= {"/": html(page("")), "/feed": status(429)}
+        found = await discovery.of(server.url("/"))
+        assert "429" in found.problem
+        assert [request.path for request in server.requests] == ["/", "/feed"]
+
+    looking(look)
+
+
+@pytest.mark.parametrize(
+    ("code", "looked"), [(404, True), (410, True), (401, False), (403, False), (429, False), (503, False)]
+)
+def test_an_address_that_leads_nowhere_is_told_from_a_server_in_trouble(code: int, looked: bool) -> None:
+    async def look(server: FeedServer, discovery: Discovery) -> None:
+        server.routes["/feed"] = status(code)
+        found = await discovery.of(server.url("/feed"))
+        assert (found.feeds, found.looked, str(code) in found.problem) == ((), looked, True)
+        assert len(server.requests) == 1
+
+    looking(look)
+
+
+def test_nothing_leads_into_a_private_network() -> None:
+    async def look(server: FeedServer, discovery: Discovery) -> None:
+        found = await discovery.of(server.url("/"))
+        assert (found.feeds, found.looked) == ((), True)
+        assert "private network" in found.problem
+        assert server.connections == 0
+
+    looking(look, PollSettings(host_spacing=0.0, fetch_timeout=5.0))
+
+
+def test_a_hostile_page_costs_a_process_and_a_while_and_no_more() -> None:
+    async def look(server: FeedServer, discovery: Discovery) -> None:
+        server.routes["/"] = html("<!doctype html>" + "<![" * 400_000)
+        server.routes["/feed"] = document(rss(1))
+        found = await discovery.of(server.url("/"))
+        assert found.feeds or found.problem
+
+    looking(look)
+
+
+# What a page says
+
+
+def links(markup: str, url: str = "https://site.example/news/") -> list[FeedLink]:
+    return feed_links(LinksJob(markup.encode(), "text/html; charset=utf-8", url))
+
+
+@pytest.mark.parametrize(
+    ("markup", "expected"),
+    [
+        (declared("feed.xml", "T &amp; U"), [("https://site.example/news/feed.xml", "T & U")]),
+        (declared("//cdn.example/f", kind="Application/Atom+XML; charset=utf-8"), [("https://cdn.example/f", "")]),
+        (declared("/f.json", kind="application/feed+json"), [("https://site.example/f.json", "")]),
+        ('<LINK REL="feed home" HREF=/f>', [("https://site.example/f", "")]),
+        ('<base href="https://other.example/x/">' + declared("f"), [("https://other.example/x/f", "")]),
+        (declared("https://me:secret@site.example/f#top"), [("https://site.example/f", "")]),
+        (declared("/wp-json/oembed/1.0", kind="application/json"), []),
+        (declared("javascript:alert(1)"), []),
+        (declared(""), []),
+        (declared("http://[::1"), []),
+        ('<link rel="alternate" hreflang="de" href="/de/">', []),
+        ('<link rel="alternate stylesheet" type="text/xml" href="/x">', []),
+        ("<!-- " + declared("/f") + " -->", []),
+    ],
+)
+def test_declared_feeds_are_read_as_a_browser_would(markup: str, expected: list[tuple[str, str]]) -> None:
+    assert [(link.url, link.title) for link in links(markup)] == expected
+
+
+def test_a_page_full_of_feeds_is_cut() -> None:
+    assert len(links("".join(declared(f"/{n}") for n in range(1000)))) == MOST
+
+
+@given(st.text(alphabet="<>/!-[]=\"' \nalinkbsehrftyp&;", max_size=80))
+def test_any_page_has_links_or_none(junk: str) -> None:
+    assert all(link.url.startswith("https://") for link in links(junk))

@@ -1,0 +1,45 @@
+"""What feeds have brought, counted by hand."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from storage import feed_statistics, feedback, feeds
+from storage.database import Database
+from storage.records import LOCAL_USER, Arrivals, FetchRecord, Kind, Opinions, Subscription, Verdict
+from tests.storage.conftest import FEED, NOON, Newsroom
+
+OTHER, SILENT = "https://other.example/feed", "https://silent.example/feed"
+
+
+def test_arrivals_leave_the_first_poll_out_of_the_pace(database: Database, newsroom: Newsroom) -> None:
+    newsroom.follow(FEED, SILENT)
+    newsroom.poll(*(newsroom.entry(f"a{n}") for n in range(30)))
+    newsroom.poll(newsroom.entry("b"), at=NOON + timedelta(days=1))
+    newsroom.poll(newsroom.entry("c"), newsroom.entry("d"), at=NOON + timedelta(days=3))
+    with database.read() as tx:
+        newest = NOON + timedelta(days=3)
+        assert feed_statistics.arrivals(tx, LOCAL_USER, NOON) == {1: Arrivals(NOON, newest, 3)}
+        assert feed_statistics.arrivals(tx, LOCAL_USER, newest) == {1: Arrivals(NOON, newest, 2)}
+        assert feed_statistics.arrivals(tx, LOCAL_USER + 1, NOON) == {}
+
+
+def test_a_story_counts_once_for_each_feed_that_carried_it(database: Database, newsroom: Newsroom) -> None:
+    newsroom.follow(FEED, OTHER)
+    newsroom.poll(*(newsroom.entry(f"a{n}") for n in range(4)))  # 1 to 4
+    with database.write() as tx:
+        other = feeds.overview(tx, LOCAL_USER)[1].feed
+        entries = tuple(newsroom.entry(f"o{n}") for n in range(3))  # 5 to 7
+        feeds.record(tx, [FetchRecord(other, entries, NOON)])
+    newsroom.assess({2: 1, 5: 1, 6: 1})  # the first feed told story 1 twice, and so did the other
+    newsroom.judge((1, 1.0, False), (3, -1.0, True), (4, -1.0, False), (7, 2.0, False))
+    with database.write() as tx:
+        said = {1: Kind.LIKE, 3: Kind.DISLIKE, 4: Kind.SKIP, 7: Kind.DISLIKE}
+        feedback.append(tx, [Verdict(f"v{seq}", LOCAL_USER, seq, kind, NOON) for seq, kind in said.items()])
+    with database.read() as tx:
+        assert feed_statistics.opinions(tx, LOCAL_USER) == {1: Opinions(1, 1, 1, 1), 2: Opinions(2, 1, 1, 0)}
+    with database.write() as tx:
+        feedback.append(tx, [Verdict("back", LOCAL_USER, 1, Kind.UNDO, NOON)])
+        feeds.subscribe(tx, LOCAL_USER, [Subscription(FEED)])
+    with database.read() as tx:
+        assert feed_statistics.opinions(tx, LOCAL_USER) == {1: Opinions(1, 0, 1, 1)}
