@@ -159,7 +159,7 @@ def _append(tx: Transaction, given: Verdict, story: int) -> tuple[bool, Kind | N
             story=story,
             kind=given.kind.value,
             at=given.at,
-            tags=_tags(given.user_id, story),
+            tags=_tags(given.user_id, story) if given.tags is None else given.tags,
         )
     ).inserted_primary_key
     assert key is not None  # noqa: S101 -- an insert of one row always gives it

@@ -261,6 +261,8 @@ class Verdict:
     seq: int
     kind: Kind
     at: datetime
+    tags: tuple[str, ...] | None = None
+    """The person's own on the article's feed; None: those of now."""
 
 
 @dataclass(frozen=True, slots=True)

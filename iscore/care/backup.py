@@ -15,6 +15,7 @@ from pathlib import Path
 
 from iscore.care import archive
 from iscore.care.errors import BackupError
+from iscore.care.placing import TAKEN, give_name, settle
 from iscore.home import Home
 from storage import founding
 from storage.database import Database
@@ -46,7 +47,7 @@ def back_up(home: Home, file: Path, *, at: datetime, replace: bool = False) -> B
     if file.is_dir():
         file = file / f"iscore-{at:%Y-%m-%d-%H%M%S}.zip"
     if file.exists() and not replace:
-        raise BackupError(file, "is there already and was not touched; give another name, or --replace")
+        raise BackupError(file, TAKEN)
     if not file.parent.is_dir():
         raise BackupError(file, "cannot be written: there is no such folder")
     try:
@@ -54,11 +55,10 @@ def back_up(home: Home, file: Path, *, at: datetime, replace: bool = False) -> B
         with tempfile.TemporaryDirectory(dir=file.parent, prefix=f".{file.name}.") as folder:
             view = _made(home, file, Path(folder), at)
             unfinished = Path(folder) / "archive"
-            if replace:
-                unfinished.replace(file)
-            else:
-                _give_name(unfinished, file)
-            _settle(file.parent)
+            give_name(unfinished, file, replace=replace)
+            settle(file.parent)
+    except FileExistsError as error:
+        raise BackupError(file, TAKEN) from error
     except OSError as error:
         raise BackupError(file, f"cannot be written: {error.strerror or error}") from error
     return view
@@ -92,26 +92,3 @@ def _made(home: Home, file: Path, folder: Path, at: datetime) -> BackupView:
 
 def _texts(home: Home) -> dict[str, Path]:
     return {archive.CONFIG: home.config, archive.FEEDS: home.feeds}
-
-
-def _give_name(unfinished: Path, file: Path) -> None:
-    """Name the finished file, unless another process was faster."""
-    try:
-        file.hardlink_to(unfinished)
-    except FileExistsError:
-        raise BackupError(file, "is there already and was not touched; give another name, or --replace") from None
-    except OSError:  # a file system without links
-        if file.exists():
-            raise BackupError(file, "is there already and was not touched; give another name, or --replace") from None
-        unfinished.rename(file)
-
-
-def _settle(folder: Path) -> None:
-    """Have the folder's entries written, so that the name survives a loss of power."""
-    if os.name != "posix":
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

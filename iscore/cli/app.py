@@ -17,6 +17,7 @@ from iscore.cli import (
     learn_from,
     model,
     poll,
+    portable,
     replay,
     show,
     status,
@@ -92,3 +93,5 @@ app.command(rich_help_panel=_CARE)(care.doctor)
 app.command(rich_help_panel=_CARE)(care.backup)
 app.command(rich_help_panel=_CARE)(care.restore)
 app.command(rich_help_panel=_CARE)(care.prune)
+app.command(rich_help_panel=_CARE)(portable.export)
+app.command(name="import", rich_help_panel=_CARE)(portable.import_)

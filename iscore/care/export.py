@@ -1,0 +1,110 @@
+"""``iscore export``: everything personal, as lines of JSON that any program can read."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import IO, Any
+
+from iscore.care import portable
+from iscore.care.errors import ExportError
+from iscore.care.placing import TAKEN, give_name, settle
+from iscore.feeds.subscriptions import load
+from iscore.home import Home
+from storage import articles, seeds
+from storage import portable as log
+from storage.database import Database, open_database
+from storage.records import LOCAL_USER
+
+BATCH = 500
+"""Articles in memory at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExportView:
+    """What was written."""
+
+    subscriptions: int
+    verdicts: int
+    """Rows of the log: undone ones, skips and seeds included."""
+    articles: int
+
+
+def export(home: Home, out: IO[bytes], *, at: datetime) -> ExportView:
+    """Write settings, subscriptions, and the log of verdicts with the articles it is about.
+
+    Raises ``HomeError``, ``SubscriptionsError``, ``StorageError``.
+    """
+    home.require()
+    counts: dict[str, int] = {}
+    with open_database(home.database) as database:
+        for row in _rows(home, database, at):
+            counts[row["kind"]] = counts.get(row["kind"], 0) + 1
+            out.write(json.dumps(row, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
+    return ExportView(counts.get("subscription", 0), counts.get("verdict", 0), counts.get("article", 0))
+
+
+def export_to_file(home: Home, file: Path, *, at: datetime, replace: bool = False) -> ExportView:
+    """Write the export into a file that only its owner may read, and that is there when it is whole.
+
+    Raises ``ExportError`` when there is such a file already, unless ``replace``.
+    """
+    if file.exists() and not replace:
+        raise ExportError(str(file), TAKEN)
+    unfinished: Path | None = None
+    try:
+        handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+        unfinished = Path(name)
+        with os.fdopen(handle, "wb") as out:
+            view = export(home, out, at=at)
+            out.flush()
+            os.fsync(out.fileno())
+        give_name(unfinished, file, replace=replace)
+        settle(file.parent)
+    except FileExistsError as error:
+        raise ExportError(str(file), TAKEN) from error
+    except OSError as error:
+        raise ExportError(str(file), f"cannot be written: {error.strerror or error}") from error
+    finally:
+        if unfinished is not None:
+            unfinished.unlink(missing_ok=True)
+    return view
+
+
+def _rows(home: Home, database: Database, at: datetime) -> Iterator[dict[str, Any]]:
+    from iscore import __version__
+
+    yield {"kind": "iscore", "format": portable.FORMAT, "made": at.isoformat(), "iscore": __version__}
+    if home.config.exists():
+        yield portable.settings_line(home.config.read_text(encoding="utf-8"))
+    yield from (portable.subscription_line(wish) for wish in load(home.feeds))
+    with database.read() as tx:
+        for brought in seeds.list_imports(tx, LOCAL_USER):
+            yield portable.import_line(brought.id, brought.name, brought.at)
+        rows = log.rows(tx, LOCAL_USER)
+        places = {seq: said.place for seq, said in rows}
+        seqs = list(places)
+        for start in range(0, len(seqs), BATCH):
+            for article in articles.get(tx, seqs[start : start + BATCH]):
+                yield portable.article_line(
+                    portable.PortableArticle(
+                        place=places[article.seq],
+                        source=article.source,
+                        url=article.url,
+                        title=article.title,
+                        author=article.author,
+                        categories=article.categories,
+                        language=article.language,
+                        published=article.published,
+                        arrived=article.arrived,
+                        text=article.text,
+                        links=article.links,
+                        pictures=article.pictures,
+                    )
+                )
+        yield from (portable.verdict_line(said) for _, said in rows)

@@ -1,0 +1,184 @@
+"""A person's log of verdicts on its way out of one database and into another.
+
+What goes along is what was said, and of which article: the leading one of its story, from which the story's verdict
+was learned. In the other database an article that no feed has brought stands apart like a seed: in no story, never
+judged, delivered or counted.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from sqlalchemy import func, insert, select
+
+from storage import articles as stored
+from storage import features, feedback
+from storage.feeds import add as add_feed
+from storage.feeds import address_without_password
+from storage.records import Features, Kind, NewArticle, Verdict
+from storage.schema import articles, feeds, imports, seeds
+from storage.schema import feedback as log
+from storage.transaction import Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What tells an article apart in every database: its feed's address, and its key within the feed."""
+
+    feed: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A row of the log."""
+
+    id: str
+    place: Place
+    kind: Kind
+    at: datetime
+    tags: tuple[str, ...]
+    form: str = ""
+    """Of a seed: how much was known of it."""
+    source: int | None = None
+    """Of a seed: the number of the import that brought it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stranger:
+    """An article that the other database does not have, measured."""
+
+    place: Place
+    source: str
+    """What readers see of its feed."""
+    entry: NewArticle
+    arrived: datetime
+    features: Features
+    """``seq`` and ``story`` do not matter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """What became of the rows."""
+
+    added: int
+    known: int
+    """By their ids, or as a seed of something that was said already."""
+    older: int
+    """Something later is said of the same story here."""
+
+
+def rows(tx: Transaction, user_id: int) -> list[tuple[int, Said]]:
+    """List the whole log in order, each row with the number of its story's leading article."""
+    query = (
+        select(
+            articles.c.seq, log.c.id, feeds.c.url, articles.c.key, log.c.kind, log.c.at, log.c.tags,
+            seeds.c.form, seeds.c.import_id,
+        )
+        .join(articles, articles.c.seq == log.c.story)
+        .join(feeds, feeds.c.id == articles.c.feed_id)
+        .outerjoin(seeds, (seeds.c.user_id == log.c.user_id) & (seeds.c.row == log.c.row))
+        .where(log.c.user_id == user_id)
+        .order_by(log.c.row)
+    )  # fmt: skip
+    return [
+        (seq, Said(key, Place(feed, name), Kind(kind), at, tags, form or "", source))
+        for seq, key, feed, name, kind, at, tags, form, source in tx.connection.execute(query)
+    ]
+
+
+def known(tx: Transaction, places: Sequence[Place]) -> dict[Place, int]:
+    """Find the articles that are here, by their places."""
+    by_feed: dict[str, list[str]] = {}
+    for place in places:
+        by_feed.setdefault(place.feed, []).append(place.key)
+    found: dict[Place, int] = {}
+    for url, keys in by_feed.items():
+        feed = _feed(tx, url)
+        if feed is not None:
+            found |= {Place(url, key): seq for key, seq in stored.places(tx, feed, keys).items()}
+    return found
+
+
+def merge(
+    tx: Transaction,
+    user_id: int,
+    strangers: Sequence[Stranger],
+    said: Sequence[Said],
+    sources: Mapping[int, tuple[str, datetime]],
+) -> Merged:
+    """Append the rows that are not here yet, in their order, and store the articles that only they need.
+
+    The later word on a story counts: a row is passed over when something as late or later was said here before.
+    ``sources`` names and dates the imports of seeds. Every place of ``said`` is known or among ``strangers``.
+    """
+    _store(tx, strangers)
+    places = known(tx, list(dict.fromkeys(row.place for row in said)))
+    last = feedback.last_row(tx, user_id)
+    numbers: dict[int | None, int] = {}
+    added = passed = older = 0
+    for row in said:
+        verdict = Verdict(_id(row), user_id, places[row.place], row.kind, row.at, row.tags)
+        story = feedback.story(tx, verdict.seq)
+        if _has(tx, user_id, verdict.id) or (row.kind is Kind.SEED and feedback.verdict(tx, user_id, story)):
+            passed += 1
+        elif _later_than(tx, user_id, story, last, row.at):
+            older += 1
+        else:
+            feedback.append(tx, [verdict])
+            added += 1
+            if row.kind is Kind.SEED:
+                if row.source not in numbers:
+                    numbers[row.source] = _new_import(tx, user_id, *sources.get(row.source or 0, ("import", row.at)))
+                place = select(log.c.row).where(log.c.user_id == user_id, log.c.id == verdict.id).scalar_subquery()
+                seed = {"user_id": user_id, "row": place, "import_id": numbers[row.source], "form": row.form}
+                tx.connection.execute(insert(seeds).values(seed))
+    return Merged(added, passed, older)
+
+
+def _store(tx: Transaction, strangers: Sequence[Stranger]) -> None:
+    for stranger in strangers:
+        url = stranger.place.feed
+        feed = _feed(tx, url)
+        if feed is None:
+            feed = add_feed(tx, url, stranger.source or address_without_password(url))
+        if stored.known(tx, feed, [stranger.place.key]):
+            continue  # a poll was faster
+        stored.store(tx, feed, url, [stranger.entry], stranger.arrived)
+        (seq,) = stored.places(tx, feed, [stranger.place.key]).values()
+        features.add(tx, [replace(stranger.features, seq=seq, story=0)])
+
+
+def _feed(tx: Transaction, url: str) -> int | None:
+    found: int | None = tx.connection.execute(select(feeds.c.id).where(feeds.c.url == url)).scalar_one_or_none()
+    return found
+
+
+def _id(row: Said) -> str:
+    """Make an id that no other home uses for something else: those of seeds count from 1 in each."""
+    if row.source is None and not row.id.startswith(("seed-", "undo-")):
+        return row.id
+    content = "\0".join((row.place.feed, row.place.key, row.kind, row.at.isoformat()))
+    return f"moved-{hashlib.sha256(content.encode()).hexdigest()[:32]}"
+
+
+def _has(tx: Transaction, user_id: int, key: str) -> bool:
+    query = select(log.c.row).where(log.c.user_id == user_id, log.c.id == key)
+    return tx.connection.execute(query).first() is not None
+
+
+def _later_than(tx: Transaction, user_id: int, story: int, last: int, at: datetime) -> bool:
+    """Tell whether something was said of a story at that time or later, in the rows up to ``last``."""
+    newest = func.max(log.c.at, type_=log.c.at.type)
+    query = select(newest).where(log.c.user_id == user_id, log.c.story == story, log.c.row <= last)
+    found = tx.connection.execute(query).scalar_one()
+    return found is not None and found >= at
+
+
+def _new_import(tx: Transaction, user_id: int, name: str, at: datetime) -> int:
+    key = tx.connection.execute(insert(imports).values(user_id=user_id, name=name, at=at)).inserted_primary_key
+    assert key is not None  # noqa: S101 -- an insert of one row always gives it
+    return int(key[0])
