@@ -15,6 +15,7 @@ from iscore.cli import (
     inbox,
     init,
     learn_from,
+    lessons,
     model,
     poll,
     portable,
@@ -30,10 +31,7 @@ from iscore.cli.home import place
 app = typer.Typer(
     name="iscore",
     help="A private news filter that learns what you find interesting.",
-    epilog=(
-        "Begin with:  iscore init,  iscore feeds add URL,  iscore poll,  iscore inbox.\n\n"
-        "Then teach it: iscore like ID, iscore dislike ID."
-    ),
+    epilog=lessons.PROGRAM,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -95,3 +93,6 @@ app.command(rich_help_panel=_CARE)(care.restore)
 app.command(rich_help_panel=_CARE)(care.prune)
 app.command(rich_help_panel=_CARE)(portable.export)
 app.command(name="import", rich_help_panel=_CARE)(portable.import_)
+
+for _command in app.registered_commands:
+    _command.epilog = lessons.EPILOGS.get(str(_command.name or getattr(_command.callback, "__name__", "")))

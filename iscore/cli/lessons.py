@@ -1,0 +1,63 @@
+"""What ``--help`` teaches beside its options: what to type next, and why, below the commands of every day."""
+
+from __future__ import annotations
+
+PROGRAM = (
+    "[bold]The first morning[/bold]\n\n"
+    "[dim]iscore init[/dim]  a home with a selection of feeds\n\n"
+    "[dim]iscore feeds add URL[/dim]  your own\n\n"
+    "[dim]iscore learn-from bookmarks.html[/dim]  what you liked before\n\n"
+    "[dim]iscore poll[/dim]  then [dim]iscore inbox[/dim]\n\n"
+    "[bold]Every morning[/bold]\n\n"
+    "[dim]iscore poll[/dim]  best by cron, every hour\n\n"
+    "[dim]iscore digest[/dim]  the day's edition, numbered\n\n"
+    "[dim]iscore like --digest 3 7[/dim]  and [dim]iscore dislike ID[/dim]: both teach\n\n"
+    "[bold]Now and then[/bold]\n\n"
+    "[dim]iscore why ID[/dim]  what moved a score\n\n"
+    "[dim]iscore backup ~/backups/[/dim]  and [dim]iscore doctor[/dim]  whether all is well\n\n"
+    "Every command explains itself: [dim]iscore inbox --help[/dim]."
+)
+
+EPILOGS = {
+    "poll": (
+        "Run it as often as you like: only feeds that are due are asked. By cron, every hour:\n\n"
+        "[dim]17 * * * *  iscore poll >/dev/null[/dim]"
+    ),
+    "inbox": (
+        "Then say what you think, by the first four letters of an ID:\n\n"
+        "[dim]iscore like k3f9 m81x[/dim]\n\n"
+        "What was held back, too:\n\n"
+        "[dim]iscore inbox --all --limit 100[/dim]\n\n"
+        "For programs:\n\n"
+        "[dim]iscore inbox --json | jq -r '.\\[].title'[/dim]"
+    ),
+    "digest": (
+        "A page for the browser, every morning at half past six, by cron:\n\n"
+        "[dim]30 6 * * *  iscore digest --output $HOME/digest.html >/dev/null[/dim]\n\n"
+        "Its numbers stay those of that day:\n\n"
+        "[dim]iscore dislike --digest 2[/dim]"
+    ),
+    "like": (
+        "Dislikes teach as much as likes, and what you leave alone teaches nothing. From five of each on, single "
+        "measures of an article count. See what came of it:\n\n"
+        "[dim]iscore inbox[/dim]\n\n"
+        "[dim]iscore undo k3f9a2[/dim]  takes it back, exactly"
+    ),
+    "why": (
+        "A contribution of +0.7 doubles the odds, one of −0.7 halves them. Which measures predict you best at all:\n\n"
+        "[dim]iscore status[/dim]"
+    ),
+    "backup": (
+        "By cron, every Sunday:\n\n"
+        "[dim]50 5 * * 0  iscore backup $HOME/backups/ >/dev/null[/dim]\n\n"
+        "Whether it is good, in a home of its own:\n\n"
+        "[dim]iscore --home /tmp/trial restore ~/backups/iscore-2026-03-01-055000.zip[/dim]"
+    ),
+    "doctor": (
+        "What it may tell you to do:\n\n"
+        "[dim]iscore model rebuild[/dim]  learns everything anew from your verdicts\n\n"
+        "[dim]iscore restore FILE[/dim]  brings a backup back\n\n"
+        "[dim]iscore prune --dry-run[/dim]  tells what could leave"
+    ),
+}
+"""By the command's name. Blank lines separate what stands on lines of its own."""
