@@ -3,9 +3,9 @@
     folders within folders ─► tags, the outermost first          title, else text ─► the person's name for the feed
 
 Readers differ in how they write it, and what they write is read: names of attributes in any case, ``url`` in place of
-``xmlUrl``, ``feed:`` in place of ``https:``, one feed in several folders, folders in the attribute ``category``, an
-ampersand that was not escaped. A document type is refused, whatever it says: entities are defined there, those that
-grow without end and those that are read from elsewhere, and no reader exports one.
+``xmlUrl``, ``feed:`` in place of ``https:``, one feed in several folders, folders in the attribute ``category``,
+ampersands and markup that were not escaped. A document type is refused, whatever it says: entities are defined there,
+those that grow without end and those that are read from elsewhere, and no reader exports one.
 
 What OPML has no word for (interval, full text, switched off) stands in attributes of a namespace of ours.
 """
@@ -35,6 +35,7 @@ DEEPEST = 50
 """Folders within folders; real ones have two or three levels."""
 _NAMESPACE = "urn:iscore"
 _IN_CATEGORIES = str.maketrans({",": "%2C", "/": "%2F", "%": "%25"})
+_ATTRIBUTE = re.compile(rb"""=\s*(?:"[^"]*"|'[^']*')""")
 _BARE_AMPERSAND = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9a-fA-F]{1,6});)")
 
 
@@ -66,13 +67,12 @@ def read_opml(document: bytes) -> Opml:
     document = to_utf8(document)
     try:
         reader = _parsed(document)
-    except expat.ExpatError as error:
+    except expat.ExpatError:
         try:
-            reader = _parsed(_BARE_AMPERSAND.sub(b"&amp;", document))
-        except expat.ExpatError:
-            raise OpmlError(
-                f"is no well-formed XML ({expat.ErrorString(error.code)}); export it again", error.lineno
-            ) from error
+            reader = _parsed(_repaired(document))  # its lines are those of the file
+        except expat.ExpatError as error:
+            problem = f"is no well-formed XML ({expat.ErrorString(error.code)}); mend that line, or export it again"
+            raise OpmlError(problem, error.lineno) from error
     return Opml(tuple(reader.feeds.values()), tuple(reader.refused))
 
 
@@ -114,6 +114,12 @@ def _outline(feed: Subscription, name: str) -> str:
     if not feed.enabled:
         said["iscore:enabled"] = "false"
     return "<outline " + " ".join(f"{key}={quoteattr(value)}" for key, value in said.items()) + "/>"
+
+
+def _repaired(document: bytes) -> bytes:
+    """Escape what readers most often forget to escape: ampersands, and markup in attributes."""
+    document = _BARE_AMPERSAND.sub(b"&amp;", document)
+    return _ATTRIBUTE.sub(lambda found: found[0].replace(b"<", b"&lt;"), document)
 
 
 def _parsed(document: bytes) -> _Reader:

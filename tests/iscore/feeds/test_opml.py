@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from iscore.feeds.clean import line
-from iscore.feeds.errors import OpmlError
+from iscore.feeds.errors import OpmlError, SubscriptionsError
 from iscore.feeds.opml import DEEPEST, MAX_SIZE, Opml, read_opml, write_opml
 from iscore.feeds.subscriptions import add_all, load
 from storage.records import Subscription
@@ -80,6 +80,13 @@ def test_outlines_within_a_feed_do_not_make_it_a_folder() -> None:
     assert [feed.tags for feed in feeds(nested)] == [(), ()]
 
 
+def test_markup_in_an_attribute_is_forgiven() -> None:
+    markup = (
+        """<outline text='1 < 2' xmlUrl="https://a.example/?q=<1>" description="<p class='x'>You & <b>I</b></p>"/>"""
+    )
+    assert feeds(f'<outline text="F">{markup}</outline>') == [Subscription("https://a.example/?q=<1>", "1 < 2", ("F",))]
+
+
 def test_an_ampersand_that_was_not_escaped_is_forgiven() -> None:
     assert feeds('<outline text="R&D&nbsp;x" xmlUrl="https://a.example/?a=1&b=2&amp;c=3"/>') == [
         Subscription("https://a.example/?a=1&b=2&c=3", "R&D x")
@@ -140,6 +147,7 @@ def test_a_document_type_is_refused_before_anything_of_it_is_believed(doctype: s
         (b"", "no well-formed XML"),
         (b"no xml at all", "no well-formed XML"),
         (b"<opml><body>\n\n<outline></body></opml>", "line 3 is no well-formed XML"),
+        (opml('<outline text="Q&A"/>\n<outline text="Say "Yes""/>'), "line 2 is no well-formed XML"),
         (b"<rss version='2.0'/>", "is no OPML but <rss>"),
         (b"<!DOCTYPE html><p>Log in", "is a web page"),
         (b" " * (MAX_SIZE + 1), "is larger than 20 MB"),
@@ -186,6 +194,7 @@ SUBSCRIPTIONS = st.builds(
 LISTS = st.lists(SUBSCRIPTIONS, max_size=6, unique_by=lambda feed: feed.url)
 
 
+@settings(max_examples=40)
 @given(LISTS)
 def test_what_is_written_is_read_again(feeds: list[Subscription]) -> None:
     by_folder = sorted(feeds, key=lambda feed: [feed.tags[:1] for feed in feeds].index(feed.tags[:1]))
@@ -205,7 +214,7 @@ feeds:
 """
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(LISTS)
 def test_feeds_yaml_takes_up_whatever_a_list_may_hold_and_keeps_what_it_had(
     tmp_path_factory: pytest.TempPathFactory, feeds: list[Subscription]
@@ -232,12 +241,32 @@ def test_a_list_in_one_line_takes_up_titles_and_tags_too(tmp_path: Path, text: s
     assert load(path) == [*before, new]
 
 
+@pytest.mark.parametrize("word", ["null", "Null", "~", "true", "No", "1e3", "2026-03-01", "[x]", "- x", "'", '"', "#x"])
+def test_words_that_mean_something_in_yaml_stay_words(tmp_path: Path, word: str) -> None:
+    path = tmp_path / "feeds.yaml"
+    path.write_text(BEFORE, encoding="utf-8")
+    new = Subscription("https://a.example/", word, (word, "y"))
+    assert add_all(path, [new]) == [new]
+    assert load(path)[2:] == [new]
+
+
+def test_what_would_be_read_otherwise_than_meant_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "feeds.yaml"
+    path.write_text(BEFORE, encoding="utf-8")
+    monkeypatch.setattr("iscore.feeds.subscriptions._word", str)
+    with pytest.raises(SubscriptionsError, match="edit it by hand"):
+        add_all(path, [Subscription("https://a.example/", "cut #off")])
+    assert path.read_text(encoding="utf-8") == BEFORE
+
+
 def test_a_list_that_would_make_feeds_yaml_unreadable_changes_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "feeds.yaml"
     path.write_text(BEFORE, encoding="utf-8")
     monkeypatch.setattr("iscore.feeds.subscriptions.MAX_SIZE", 400)
-    with pytest.raises(Exception, match="would become larger"):
+    with pytest.raises(SubscriptionsError, match="would become larger"):
         add_all(path, [Subscription(f"https://a.example/{n}") for n in range(20)])
     assert path.read_text(encoding="utf-8") == BEFORE
