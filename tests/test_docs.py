@@ -23,6 +23,7 @@ from extractors.extractor import DocumentExtractor
 from iscore import demonstration, feed_views, views
 from iscore.care.backup import BackupView
 from iscore.care.check import CheckupView
+from iscore.care.export import ExportView
 from iscore.care.merging import ImportView
 from iscore.care.prune import PruneView
 from iscore.care.restore import RestoreView
@@ -162,6 +163,7 @@ VIEWS = {
     "iscore backup": BackupView,
     "iscore restore": RestoreView,
     "iscore prune": PruneView,
+    "iscore export": ExportView,
     "iscore import": ImportView,
     "iscore demo": demonstration.DemoResult,
 }

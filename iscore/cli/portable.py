@@ -27,6 +27,7 @@ def export(
     ctx: typer.Context,
     file: Annotated[str, typer.Argument(metavar="FILE", help="The file to write, or - for standard output.")],
     replace: Annotated[bool, typer.Option("--replace", help="Overwrite FILE when it is there.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Write everything personal as JSON Lines: subscriptions, settings, verdicts, and the articles they are about.
 
@@ -42,10 +43,15 @@ def export(
 
     home = Home(home_of(ctx))
     if file == STANDARD:
+        if as_json:
+            raise typer.BadParameter("an export to standard output is all that is written there; name a file")
         sys.stdout.flush()
         view = write(home, sys.stdout.buffer, at=present())
     else:
         view = export_to_file(home, Path(file), at=present(), replace=replace)
+    if as_json:
+        print_json(view)
+        return
     held = f"{counted(view.subscriptions, 'subscription')}, {counted(view.verdicts, 'verdict')}"
     tell(f"Exported {held} and {counted(view.articles, 'article')}.")
 
