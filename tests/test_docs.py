@@ -27,8 +27,6 @@ from iscore.care.export import ExportView
 from iscore.care.merging import ImportView
 from iscore.care.prune import PruneView
 from iscore.care.restore import RestoreView
-from iscore.care.backup import BackupView
-from iscore.care.restore import RestoreView
 from iscore.cli.app import app
 from iscore.config import Settings
 from iscore.learners import LEARNERS
