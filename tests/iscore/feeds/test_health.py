@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -87,7 +86,7 @@ def test_what_is_switched_off_or_new_is_no_trouble() -> None:
 def test_advice_can_be_pasted_into_a_shell_and_tells_no_password() -> None:
     hostile = replace(WISH, url="https://me:secret@x.example/$(reboot)?a=1&b=2;c")
     advice = judged(replace(FEED, url=hostile.url, gone_since=NOW, error="gone"), hostile).advice
-    assert shlex.split(advice.split("`")[1])[-1] == "https://x.example/$(reboot)?a=1&b=2;c"
+    assert advice.startswith("`iscore feeds remove 'https://x.example/$(reboot)?a=1&b=2;c'`")
     assert "secret" not in advice
 
 
