@@ -164,3 +164,18 @@ def test_the_setting_makes_a_model_of_its_own_kind_and_snapshot(tmp_path, monkey
     following = Archive(tmp_path / "following").parts
     assert type(following.make_model()) is TurningReader
     assert plain.keeper._fingerprint != following.keeper._fingerprint
+
+
+def test_a_second_memory_knows_how_measures_speak_and_nothing_of_what_was_liked(make, stream) -> None:
+    articles, _, topics = stream
+    model = make()
+    for article, like in zip(articles, changing(topics), strict=True):
+        model.learn(article, like)
+        if model.torn:
+            break
+    state = model.state()
+    other = state["other"]
+    assert pack(other["classifier"]) == pack(state["classifier"])
+    assert pack(other["features"]) == pack(make().features.state())
+    assert pack(other["thresholder"]) == pack(AdaptiveThreshold().state())
+    assert state["features"]["rocchio"]["weights"].sum() > BEFORE
