@@ -16,6 +16,7 @@ from iscore.digest.wording import ago, counted, percent, until
 
 if TYPE_CHECKING:
     from rich.table import Table
+    from rich.text import Text
 
     from iscore.feed_views import FeedStatistics
     from iscore.views import FeedView
@@ -98,7 +99,7 @@ def stats(ctx: typer.Context, as_json: AsJson = False) -> None:
     if as_json:
         print_json(rows)
     elif rows:
-        show(statistics_table(rows))
+        show(statistics_table(rows), *hints(rows))
     else:
         say(NOTHING)
 
@@ -106,7 +107,6 @@ def stats(ctx: typer.Context, as_json: AsJson = False) -> None:
 def statistics_table(rows: list[FeedStatistics]) -> Table:
     """Lay out what feeds have brought, the best liked first, then by likes and articles."""
     from rich.table import Table
-    from rich.text import Text
 
     table = Table(box=None, padding=(0, 2, 0, 0), expand=True, header_style="dim")
     table.add_column("feed", ratio=1, overflow="fold")
@@ -114,10 +114,16 @@ def statistics_table(rows: list[FeedStatistics]) -> Table:
         table.add_column(name, justify="right", no_wrap=True)
     unknown = -1.0
     for row in sorted(rows, key=lambda row: (unknown if row.share is None else row.share, row.likes), reverse=True):
-        title = [styled(row.title or row.url)]
-        if row.hint:
-            title.append(styled(row.hint, "yellow"))
-            title.append(styled(f"`iscore feeds remove {quote(row.url)}` stops following it", "yellow"))
         figures = (row.articles, row.recommended, row.likes, row.dislikes)
-        table.add_row(Text("\n").join(title), *(f"{number:,}" for number in figures), percent(row.share))
+        table.add_row(styled(row.title or row.url), *(f"{number:,}" for number in figures), percent(row.share))
     return table
+
+
+def hints(rows: list[FeedStatistics]) -> list[Text]:
+    """Name under a heading the feeds that one might stop following, each with the reason; nothing without any."""
+    found = [
+        styled(f"– {row.title or row.url}: {row.hint}; `iscore feeds remove {quote(row.url)}` stops following it")
+        for row in rows
+        if row.hint
+    ]
+    return [styled(""), styled("Perhaps not for you", "bold"), *found] if found else []

@@ -321,4 +321,5 @@ def test_a_feed_that_one_does_not_like_gets_a_hint_when_enough_is_known(tmp_path
     assert (poor["hint"], good["hint"]) == ("you like 0 of 20 here, and 71 % elsewhere", "")
     table = person.types("feeds", "stats").out
     assert table.index("good") < table.index("poor") < table.index("https://x.example/")
-    assert "71 %" in table
+    assert table.index("Perhaps not for you") < table.index("– poor: you like 0 of 20 here, and 71 % elsewhere; ")
+    assert "– good" not in table
