@@ -259,8 +259,10 @@ def test_feeds_that_move_or_die_are_told_by_poll_status_and_check(tmp_path: Path
     moved_in = []
     for days in (1, 2, 3, 4, 15):
         person.now = START + timedelta(days=days)
-        polled = person.types("poll", "--json").document()
-        moved_in += polled["moved"]
+        polled = person.types("poll", "--json")
+        moved_in += polled.document()["moved"]
+        told = "iscore: moving: has moved to"
+        assert (told in polled.messages) == bool(polled.document()["moved"])
     assert [(feed["title"], feed["error"]) for feed in moved_in] == [("moving", f"has moved to {site.url('/new')}")]
 
     views = {view["title"]: view for view in person.types("feeds", "check", "--json").document()}
@@ -273,6 +275,7 @@ def test_feeds_that_move_or_die_are_told_by_poll_status_and_check(tmp_path: Path
     assert views["well"]["last_success"] == person.now.isoformat()
     assert views["dying"]["last_success"] == START.isoformat()
 
+    assert f"iscore feeds remove {site.url('/dying')}" in polled.messages
     told = person.types("feeds", "check").out
     assert "4 feeds: " in told
     assert f"`iscore feeds remove {site.url('/going')}`" in " ".join(told.split())
