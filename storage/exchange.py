@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from storage import founding
 from storage.database import Database
-from storage.errors import DatabaseBusy, StorageError
+from storage.errors import DatabaseBusy, NotADatabase, StorageError
 
 _COMPANIONS = ("-wal", "-shm", "-journal")
 _PATIENCE = 2.0
@@ -24,6 +24,7 @@ def exchange(path: Path, new: Path, kept: Path) -> None:
     cannot be locked, and is moved as it is with SQLite's companions. When this fails, ``path`` is as it was. Raises
     ``DatabaseBusy`` and other ``StorageError``.
     """
+    whole = False
     try:
         if not path.exists():
             new.rename(path)
@@ -39,7 +40,8 @@ def exchange(path: Path, new: Path, kept: Path) -> None:
             new.replace(path)
     except OSError as error:
         raise founding.from_system(path, error) from error
-    for each in (kept, path):
+    # SQLite would tidy up beside what it cannot read, and that may be what somebody wants to rescue.
+    for each in (kept, path) if whole else (path,):
         with suppress(StorageError, sqlite3.Error):
             Database(each).keep_log()
 
@@ -58,6 +60,11 @@ def _out_of_use(path: Path) -> Iterator[bool]:
 
     It is not when the file is no database any more.
     """
+    try:
+        founding.check_file(path)
+    except NotADatabase:
+        yield False
+        return
     locked = False
     uri = f"file:{quote(str(path))}?mode=rw"
     with closing(sqlite3.connect(uri, uri=True, timeout=_PATIENCE, isolation_level=None)) as connection:

@@ -258,12 +258,27 @@ def test_hostile_and_damaged_archives_are_refused_and_the_home_is_left_alone(hom
             copy, bad, _database(home, "INSERT INTO texts VALUES (99, 'of no article')")
         ).read_bytes(),
     }
+    reasons = {
+        "traversal": "holds '../../evil'",
+        "no list": "list or its database is missing",
+        "newer format": "newer iScore",
+        "liar": "not what its list says",
+        "other settings": "not what its list says",
+        "huge settings": "not believable",
+        "bomb": "unpacks to 83,886,080 bytes, which is not believable",
+        "foreign database": "another program's",
+        "foreign trigger": "another program's",
+        "newer schema": "newer iScore",
+        "fewer rows": "does not hold what its list says",
+        "dangling": "is not whole",
+    }
     names = {path.name: path.read_bytes() for path in home.path.iterdir()}
     for name, content in cases.items():
         bad.write_bytes(content)
         with pytest.raises(BackupError) as caught:
             restore(home, bad, at=AT)
         assert "\n" not in str(caught.value), name
+        assert reasons.get(name, "") in str(caught.value), name
         assert {path.name: path.read_bytes() for path in home.path.iterdir()} == names, name
     with zipfile.ZipFile(bad, "w") as archive:
         archive.writestr("iscore.db", b"x")
