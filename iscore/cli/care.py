@@ -134,7 +134,7 @@ def prune(
         return
     what = f"{counted(view.texts, 'text')} from before {view.before:%Y-%m-%d} ({view.text_bytes / 1e6:,.1f} MB)"
     if dry_run:
-        say(f"{what} would leave; {view.kept:,} as old would stay, of stories that you judged.")
+        say(f"Would remove {what}; {view.kept:,} as old would stay, of stories that you judged.")
     else:
         sizes = f"{view.bytes_before / 1e6:,.1f} MB, now {view.bytes_after / 1e6:,.1f} MB"
-        say(f"{what} left; {view.kept:,} as old stay, of stories that you judged. The database had {sizes}.")
+        say(f"Removed {what}; {view.kept:,} as old stay, of stories that you judged. The database had {sizes}.")
