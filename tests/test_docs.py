@@ -25,8 +25,6 @@ from iscore.care.backup import BackupView
 from iscore.care.check import CheckupView
 from iscore.care.prune import PruneView
 from iscore.care.restore import RestoreView
-from iscore.care.backup import BackupView
-from iscore.care.restore import RestoreView
 from iscore.cli.app import app
 from iscore.config import Settings
 from iscore.learners import LEARNERS
