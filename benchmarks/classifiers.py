@@ -26,7 +26,7 @@ def outcomes(recording: Recording) -> list[tuple[float, float, float]]:
     found = []
     for name in LEARNERS:
         began = time.process_time()
-        whole, first = f05(vectors, recording.liked, name)
+        whole, first = f05(vectors, recording.liked, name, recording.names)
         found.append((whole, first, (time.process_time() - began) / len(vectors) * 1e6))
     return found
 
@@ -52,7 +52,7 @@ def main() -> None:
             print(*row, sep="\t")
         return
     readers = ", ".join(f"{stream} {sum(r.stream == stream for r in recordings)}" for stream in STREAMS)
-    notes = f"{(__doc__ or '').strip()}\n\nMeans over readers: {readers}. The default is `weighted-naive-bayes`."
+    notes = f"{(__doc__ or '').strip()}\n\nMeans over readers: {readers}. The default is `two-opinions`."
     results.write("classifiers", "Every learner as the pipeline's classifier", columns, rows, notes)
 
 

@@ -20,7 +20,7 @@ from benchmarks.feature_vectors import STREAMS, Recording, record
 from benchmarks.real_streams import Counts
 from extractors.families import FAMILIES
 from iscore.decision import AdaptiveThreshold
-from iscore.learners import LEARNERS
+from iscore.readers import make_classifier
 from iscore.warmth import is_warm
 
 FIRST = 5000
@@ -29,10 +29,16 @@ CLASSIFIERS = ("weighted-naive-bayes", "subset-naive-bayes")
 
 
 def f05(
-    vectors: npt.NDArray[np.float64], liked: npt.NDArray[np.bool_], name: str = CLASSIFIERS[0]
+    vectors: npt.NDArray[np.float64],
+    liked: npt.NDArray[np.bool_],
+    name: str = CLASSIFIERS[0],
+    features: Sequence[str] = (),
 ) -> tuple[float, float]:
-    """Return F0.5 of a classifier over the whole stream and over the first ``FIRST`` articles."""
-    classifier, thresholder = LEARNERS[name](), AdaptiveThreshold()
+    """Return F0.5 of a classifier over the whole stream and over the first ``FIRST`` articles.
+
+    ``features`` names the columns, for a classifier that has to know one of them.
+    """
+    classifier, thresholder = make_classifier(name, features), AdaptiveThreshold()
     whole, first = Counts(), Counts()
     likes = dislikes = 0
     for number, (x, interesting) in enumerate(zip(vectors, liked.tolist(), strict=True)):

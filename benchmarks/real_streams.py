@@ -1,8 +1,8 @@
 """F0.5 of the whole pipeline on real streams, in time order: judge first, learn after, every article.
 
-Four filters on the same features, each cut by the adaptive threshold and at even odds: naive Bayes with weighted
-log-ratios (the default), with online feature selection, calibrated and as in the paper, and naive Bayes over all
-features.
+Five filters on the same features, each cut by the adaptive threshold and at even odds: two opinions (the default), the
+first of them, which is naive Bayes with weighted log-ratios, naive Bayes with online feature selection, calibrated and
+as in the paper, and naive Bayes over all features.
 
     python -m benchmarks.real_streams [--quick]
 """
@@ -20,16 +20,16 @@ from functools import cache
 from benchmarks import results
 from benchmarks.streams import LabelledArticle, italian_reader, reuters
 from extractors.frozen import FrozenArticle
-from iscore.decision import AdaptiveThreshold
 from iscore.features import ArrivalFeatures
-from iscore.learners import LEARNERS
 from iscore.measures import make_measures
-from iscore.pipeline import ReaderModel
+from iscore.readers import make_reader
 
 CLASSIFIERS = (
-    *("weighted-naive-bayes", "subset-naive-bayes", "uncalibrated-subset-naive-bayes", "kernel-naive-bayes"),
+    *("two-opinions", "weighted-naive-bayes"),
+    *("subset-naive-bayes", "uncalibrated-subset-naive-bayes", "kernel-naive-bayes"),
 )
-"""The default, the paper's with calibrated scores, the paper's, and naive Bayes over all features."""
+"""The default, its first opinion alone, the paper's with calibrated scores, the paper's, and naive Bayes over all
+features."""
 STREAMS = {"Reuters": reuters, "Italian reader": italian_reader}
 PARTS = {"all": math.inf, "first 1,000": 1000, "first 5,000": 5000}
 """Stretches of a stream, by how many articles they hold."""
@@ -81,7 +81,7 @@ def run(
     classifier: str,
 ) -> Outcome:
     """Send a stream through one reader's model: every article with a label is judged, then learned."""
-    model = ReaderModel(names, make_measures().extractors, LEARNERS[classifier](), AdaptiveThreshold())
+    model = make_reader(names, lambda: make_measures().extractors, classifier)
     outcome = Outcome()
     start = time.perf_counter()
     labelled = [(d, a) for d, a in zip(documents, frozen, strict=True) if proxy in d.labels]

@@ -25,7 +25,7 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="ISCORE_", extra="forbid", frozen=True)
 
-    classifier: str = Field("weighted-naive-bayes", description="One of iscore.learners.LEARNERS.")
+    classifier: str = Field("two-opinions", description="One of iscore.learners.LEARNERS.")
     follow_changes: bool = Field(
         False,
         description="Whether a second memory begins when your interests seem to change. Off: few verdicts, as a reader "

@@ -14,7 +14,8 @@ from iscore.learners import ConfidenceWeighted, KernelNaiveBayes, ModifiedBalanc
 TERM_LEARNERS: dict[str, Callable[[], SparseLearner]] = {
     "modified-balanced-winnow": lambda: ModifiedBalancedWinnow(n_features=N_TERMS),
     "passive-aggressive": lambda: PassiveAggressive(n_features=N_TERMS),
-    "confidence-weighted": lambda: ConfidenceWeighted(n_features=N_TERMS),
+    # Likes are rare: without a bias every word would have to say so.
+    "confidence-weighted": lambda: ConfidenceWeighted(bias=True, n_features=N_TERMS),
 }
 """Learners over words, by the names by which extractors ask for them."""
 

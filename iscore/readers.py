@@ -3,12 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
-from extractors.extractor import Extractor
+from extractors.extractor import Extractor, ReaderExtractor
 from iscore.decision import AdaptiveThreshold
-from iscore.learners import LEARNERS
+from iscore.learners import LEARNERS, Learner, TwoOpinions
 from iscore.pipeline import ReaderModel
 from iscore.turning import TurningReader
+
+MARGIN = "words_cw"
+"""The feature that is an opinion of its own: the margin of the learner that, alone over words, decides best
+(``benchmarks/results/rivals.md``)."""
+
+
+def make_classifier(name: str, features: Sequence[str]) -> Learner:
+    """Return a classifier that has learned nothing, for vectors of these features.
+
+    Raises ``KeyError`` for a name that is not in ``LEARNERS``.
+    """
+    classifier = LEARNERS[name]()
+    if isinstance(classifier, TwoOpinions) and MARGIN in features:
+        classifier.set_params(margin=features.index(MARGIN))
+    return classifier
 
 
 def make_reader(
@@ -31,6 +47,9 @@ def make_reader(
     follow_changes
         Whether a second memory begins when interests seem to change (``iscore.turning``).
     """
+    extractors = make_extractors()
+    of_reader = [name for each in extractors.values() if isinstance(each, ReaderExtractor) for name in each.features]
+    make = partial(make_classifier, classifier, (*arrival_names, *of_reader))
     if follow_changes:
-        return TurningReader(arrival_names, make_extractors, LEARNERS[classifier], AdaptiveThreshold)
-    return ReaderModel(arrival_names, make_extractors(), LEARNERS[classifier](), AdaptiveThreshold())
+        return TurningReader(arrival_names, make_extractors, make, AdaptiveThreshold)
+    return ReaderModel(arrival_names, extractors, make(), AdaptiveThreshold())

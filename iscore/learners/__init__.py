@@ -21,6 +21,7 @@ from iscore.learners.quantile_bins import QuantileBins
 from iscore.learners.romma import Romma
 from iscore.learners.standardised import Standardised
 from iscore.learners.subset_naive_bayes import SubsetNaiveBayes
+from iscore.learners.two_opinions import TwoOpinions
 from iscore.learners.voted import Voted
 from iscore.learners.weighted_naive_bayes import WeightedNaiveBayes
 
@@ -44,6 +45,7 @@ __all__ = [
     "Romma",
     "Standardised",
     "SubsetNaiveBayes",
+    "TwoOpinions",
     "Voted",
     "WeightedNaiveBayes",
     "chi_square",
@@ -62,6 +64,7 @@ def _binned(learner: Learner) -> Learner:
 
 
 LEARNERS: dict[str, Callable[[], Learner]] = {
+    "two-opinions": TwoOpinions,
     "weighted-naive-bayes": WeightedNaiveBayes,
     "kernel-naive-bayes": KernelNaiveBayes,
     "subset-naive-bayes": SubsetNaiveBayes,

@@ -17,8 +17,9 @@ import numpy.typing as npt
 from iscore.cold_start import ColdStart
 from iscore.decision import AdaptiveThreshold
 from iscore.features import ReaderFeatures
-from iscore.learners import LEARNERS, correlation
+from iscore.learners import correlation
 from iscore.pipeline import ReaderModel
+from iscore.readers import make_classifier
 from iscore.replay.correlations import of_moments
 from iscore.replay.lived import Lived
 from iscore.replay.measured import LIKED, NO_VERDICT, Chunk, Labelling, Measured
@@ -140,7 +141,7 @@ class _Judge:
 
     def __init__(self, classifier: str, names: Sequence[str], n_verdicts: int) -> None:
         self._name = classifier
-        self._classifier = LEARNERS[classifier]()
+        self._classifier = make_classifier(classifier, names)
         self._thresholder = AdaptiveThreshold()
         self._cold = ColdStart(names)
         self._likes = 0

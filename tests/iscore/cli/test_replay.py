@@ -80,8 +80,8 @@ def test_a_replay_from_the_file_to_the_report(stream: Path, tmp_path: Path, caps
     document = json.loads(told.out)
     assert document["protocol"] == "full"
     (result,) = document["results"]
-    assert (result["stream"], result["proxy"], result["classifier"]) == ("news", "bo", "weighted-naive-bayes")
-    assert document["mean"]["weighted-naive-bayes"]["f05"] == result["f05"] > 0.5
+    assert (result["stream"], result["proxy"], result["classifier"]) == ("news", "bo", "two-opinions")
+    assert document["mean"]["two-opinions"]["f05"] == result["f05"] > 0.5
     assert document["report"] == str(tmp_path / "report")
     (reported,) = json.loads((tmp_path / "report" / "report.json").read_text())["results"]
     assert set(result) == set(reported) - {"windows"}
@@ -136,7 +136,7 @@ def test_wrong_usage(arguments: list[str], problem: str, capsys: Capture) -> Non
 def test_mistakes_are_one_line(stream: Path, tmp_path: Path, capsys: Capture) -> None:
     for arguments, problem in (
         ([str(stream), "--proxy", "nobody"], "iscore: no proxy 'nobody'; there are ann, bo\n"),
-        ([str(stream), "--classifier", "nothing"], "iscore: no classifier 'nothing'; there are weighted-naive-bayes, "),
+        ([str(stream), "--classifier", "nothing"], "iscore: no classifier 'nothing'; there are two-opinions, "),
         ([str(tmp_path / "x.jsonl")], f"iscore: {tmp_path / 'x.jsonl'}: no such file or directory\n"),
     ):
         assert main(["replay", *arguments]) == 1

@@ -11,7 +11,7 @@ import pytest
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from iscore import learners
-from iscore.learners import EXPECTED_FAILED_CHECKS, LEARNERS
+from iscore.learners import EXPECTED_FAILED_CHECKS, LEARNERS, TwoOpinions
 
 N_FEATURES = 6
 
@@ -54,9 +54,12 @@ def flat(state, prefix=""):
     return found
 
 
-@pytest.fixture(params=sorted(LEARNERS))
+MAKERS = LEARNERS | {"two-opinions, with a margin": lambda: TwoOpinions(margin=0)}
+
+
+@pytest.fixture(params=sorted(MAKERS))
 def make(request):
-    return LEARNERS[request.param]
+    return MAKERS[request.param]
 
 
 def test_score_is_neutral_before_both_classes_are_seen(make):

@@ -10,6 +10,7 @@ from iscore.decision import AdaptiveThreshold
 from iscore.learners import LEARNERS
 from iscore.measures import make_measures
 from iscore.pipeline import Pipeline
+from iscore.readers import make_classifier
 from iscore.replay.article import LabelledArticle
 from iscore.replay.full import live_full
 from iscore.replay.measured import Measured
@@ -23,13 +24,15 @@ SOME = ("orrery", "longview", "bytewharf", "northwire")
 
 @pytest.mark.parametrize("reader", ["simulated", "wire ∧ short"])
 def test_decisions_are_those_of_the_pipeline(measured_week: Measured, week: list[LabelledArticle], reader: str) -> None:
-    names = ("weighted-naive-bayes", "subset-naive-bayes", "v-pa")
+    names = ("two-opinions", "subset-naive-bayes", "v-pa")
     told: list[int] = []
     lived = live_full(measured_week, reader, names, advanced=told.append)
     assert sum(told) == 3 * len(week)
     assert lived.problems == {}
     for name, outcome in zip(names, lived.outcomes, strict=True):
-        pipeline = Pipeline(make_measures().extractors, LEARNERS[name](), AdaptiveThreshold())
+        names_of_features = Pipeline(make_measures().extractors, LEARNERS[name](), AdaptiveThreshold()).reader.names
+        classifier = make_classifier(name, names_of_features)
+        pipeline = Pipeline(make_measures().extractors, classifier, AdaptiveThreshold())
         expected, liked = [], []
         for article in week:
             judgement = pipeline.judge(article, at=article.arrived)

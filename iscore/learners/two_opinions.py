@@ -1,0 +1,175 @@
+"""Two opinions in one: a learner over all features, and one feature that is itself the margin of a linear learner.
+
+    S = w₁·A + w₂·B + b
+
+A is the log-odds of the learner; B is the margin as log-odds (``Calibrated``). (w₁, w₂, b) is the running estimate of a
+Bayesian logistic regression of the verdict on A and B, the update of ``weighting``, which starts from the plain mean of
+both. A density over margins, which the learner has of that feature too, loses what a line keeps: how much further on
+the liked side one article is than another. And two opinions that err on different articles err less together.
+
+Where the margin is missing, or nobody has said which feature it is, S is A.
+
+Sources: D. Wolpert, "Stacked generalization", Neural Networks 1992; W. Penny, S. Roberts,
+"Dynamic logistic regression", IJCNN 1999, for the update.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import expit
+from sklearn.base import clone
+
+from iscore.learners import weighting
+from iscore.learners.calibrated import Calibrated
+from iscore.learners.learner import Explanation, Learner
+from iscore.learners.margin import Margin
+from iscore.learners.online_classifier import OnlineClassifier
+from iscore.learners.weighted_naive_bayes import WeightedNaiveBayes
+
+Floats = npt.NDArray[np.float64]
+
+SHARE_VARIANCE = 0.05
+"""Of the belief about w₁ and w₂, at first: a fifth up or down is likely."""
+INTERCEPT_VARIANCE = 0.01
+"""Both opinions have the prior in them."""
+
+
+class TwoOpinions(OnlineClassifier):
+    """A learner and a margin, in log-odds.
+
+    Parameters
+    ----------
+    learner
+        Any ``Learner`` with scores in log-odds that is a scikit-learn estimator; None, the default, is
+        ``WeightedNaiveBayes()``. It is not changed.
+    margin
+        Which feature is the margin, from 0; None, the default, for none.
+    """
+
+    _inner: Learner | None = None
+    """None before the first example."""
+    _line: Calibrated
+    _mean: Floats
+    """(w₁, w₂, b)."""
+    _covariance: Floats
+    _seen: Floats
+    """Weight of the examples of each class that both had an opinion on, shape (2,)."""
+
+    def __init__(self, learner: Learner | None = None, margin: int | None = None) -> None:
+        self.learner = learner
+        self.margin = margin
+
+    def score_one(self, x: Floats) -> float:
+        """See ``Learner``."""
+        return float(self.score_many(np.asarray(x, dtype=np.float64)[np.newaxis])[0])
+
+    def score_many(self, X: Floats) -> Floats:
+        """See ``Learner``."""
+        if self._inner is None:
+            return self._fresh().score_many(X)
+        scores = self._inner.score_many(X)
+        if self.margin is None or not self._seen.all():
+            return scores
+        both = np.isfinite(X[:, self.margin])
+        if both.any():
+            first, second, shift = self._mean.tolist()
+            scores = scores.copy()
+            scores[both] = first * scores[both] + second * self._line.score_many(X[both]) + shift
+        return scores
+
+    def learn_one(self, x: Floats, interesting: bool, weight: float = 1.0) -> float:
+        """See ``Learner``."""
+        x = np.asarray(x, dtype=np.float64)
+        inner = self._begin() if self._inner is None else self._inner
+        score = inner.learn_one(x, interesting, weight)
+        if self.margin is None or not math.isfinite(x[self.margin]):
+            return score
+        knew = bool(self._seen.all())
+        odds = self._line.learn_one(x, interesting, weight)
+        first, second, shift = self._mean.tolist()
+        mixed = first * score + second * odds + shift
+        if weight > 0.0:
+            if self._seen.min() >= weighting.FEWEST:
+                opinions = np.array((score, odds))
+                weighting.update(self._mean, self._covariance, opinions, 0.0, bool(interesting), float(weight), 1.0)
+            self._seen[int(interesting)] += weight
+        return mixed if knew else score
+
+    def explain_one(self, x: Floats) -> Explanation:
+        """See ``Learner``. What the margin says as a feature of the learner and by itself is one contribution."""
+        if self._inner is None:
+            return self._fresh().explain_one(x)
+        why = self._inner.explain_one(x)
+        if self.margin is None or not self._seen.all() or not math.isfinite(x[self.margin]):
+            return why
+        first, second, shift = self._mean.tolist()
+        line = self._line.explain_one(x)
+        chosen = why.chosen.copy()
+        contributions = first * why.contributions
+        if not chosen[self.margin]:
+            contributions[self.margin] = 0.0
+            chosen[self.margin] = True
+        contributions[self.margin] += second * line.contributions[self.margin]
+        return Explanation(
+            score=self.score_one(x),
+            prior=first * why.prior + second * line.prior + shift,
+            contributions=contributions,
+            chosen=chosen,
+            correlations=why.correlations,
+            ranks=why.ranks,
+            subset_size=int(chosen.sum()),
+        )
+
+    def predict_proba(self, X: npt.ArrayLike) -> Floats:
+        """Return the posterior of both classes for each row of ``X``, shape (m, 2)."""
+        posterior = expit(self.decision_function(X))
+        return np.column_stack([1.0 - posterior, posterior])
+
+    def state(self) -> dict[str, Any]:
+        """See ``Learner``. Empty before the first example."""
+        if self._inner is None:
+            return {}
+        return {
+            "margin": -1 if self.margin is None else self.margin,
+            "learner": self._inner.state(),
+            "line": self._line.state(),
+            "mean": self._mean.copy(),
+            "covariance": self._covariance.copy(),
+            "seen": self._seen.copy(),
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """See ``Learner``."""
+        self._forget()
+        if not state:
+            return
+        mine = -1 if self.margin is None else self.margin
+        if state["margin"] != mine:
+            raise ValueError(f"the state is of the margin in column {state['margin']}, not {mine}")
+        inner = self._begin()
+        inner.restore(state["learner"])
+        self._line.restore(state["line"])
+        self._mean, self._covariance, self._seen = (
+            np.array(state[name], dtype=np.float64) for name in ("mean", "covariance", "seen")
+        )
+
+    def _forget(self) -> None:
+        self._inner = None
+
+    def _begin(self) -> Learner:
+        self._inner = self._fresh()
+        self._line = Calibrated(Margin(0 if self.margin is None else self.margin))
+        self._mean = np.array((0.5, 0.5, 0.0))
+        self._covariance = np.diag((SHARE_VARIANCE, SHARE_VARIANCE, INTERCEPT_VARIANCE))
+        self._seen = np.zeros(2)
+        return self._inner
+
+    def _fresh(self) -> Learner:
+        given = WeightedNaiveBayes() if self.learner is None else self.learner
+        fresh: Learner = clone(given)
+        return fresh
