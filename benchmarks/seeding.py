@@ -140,12 +140,18 @@ def live(stream: Stream, reader: str, model: ReaderModel) -> Flags:
             else:
                 liked_recommended += liked
                 disliked_recommended += not liked
-        recent = [place for then, days in stream.days if now - WINDOW <= then < now for place in days]
+        before = [place for then, places in stream.days if then < now for place in places]
+        ever = [int(recommended[before].sum()), int(explored[before].sum())]
+        ever.append(len(before) - sum(ever))
+        lately = [(then, places) for then, places in stream.days if now - WINDOW <= then < now]
+        recent = [place for _, places in lately for place in places]
         counts = int(recommended[recent].sum()), int(explored[recent].sum())
         held_back = len(recent) - sum(counts)
         scores = np.array([judged.score for judged in model.judge_many([stream.frozen[place] for place in recent])])
         past = Past(
-            Experience(liked_recommended, disliked_recommended, told, counts[0], counts[1] + held_back),
+            Experience(
+                liked_recommended, disliked_recommended, told, *ever, len(before) - sum(ever), 1.0 + len(lately)
+            ),
             RecentDeliveries(*counts, held_back, last),
             scores,
         )

@@ -8,9 +8,9 @@ only,
   the stream itself is thereby the other class;
 - the source: how its reputation differs from that of an unknown one.
 
-Nothing is known at first: every score is 0, and everything is delivered. After that a cut at 0 would starve somebody
-whose first verdicts are dislikes, so the best of each batch are delivered whatever their score: half, and fewer as
-verdicts accumulate without the classifier getting its five of a kind.
+Nothing is known at first, and whoever is shown everything has to say no to nearly all of it. So a few articles that
+stand for many others are shown first (``iscore.representatives``), and some more each day until one is liked. From then
+on the best by the score are recommended, the more the more was liked, beside a few more representatives.
 
 Who has brought along what they liked elsewhere is known better: the topic counts from the first article on, and of each
 batch no more than the best ``SEEDED_SHARE`` are delivered, until verdicts say that more are liked.
@@ -28,6 +28,16 @@ from iscore.warmth import ENOUGH
 
 TOPIC_WEIGHT = 8.0
 """Log-odds for a cosine of 1. Articles of one topic have a cosine of 0.2 to 0.5 to their mean, others below 0.05."""
+
+FIRST_DAY = 20
+A_DAY = 10
+"""Representatives shown at first, and each day until one is liked. Ten more at first let those who like much begin at
+once; somebody who likes one article in a hundred will see some dozens before the first of them."""
+BEST = 4
+PER_LIKE = 2
+"""Articles recommended a day, at least, from the first like on, and so many more for each like."""
+BESIDE = 3
+"""Representatives shown a day beside them."""
 
 SEEDED_SHARE = 0.1
 """Of each batch, what is delivered at first to who has brought seeds; half of it would bring little more of what they
@@ -63,9 +73,29 @@ class ColdStart:
         return scores + np.log(reputation / (1.0 - reputation)) - _logit(liked_share)
 
 
-def generous_threshold(scores: Floats, verdicts: int) -> float:
-    """Return a cut at or below 0 that lets the best of these scores pass: at least half, or 5 in ``verdicts``."""
-    return min(0.0, _cut(scores, min(0.5, ENOUGH / max(verdicts, 1))))
+def recommended_at_most(likes: int, likeable: float, n_articles: int, already: int) -> int:
+    """Return how many of a batch are recommended while the classifier does not judge.
+
+    ``likeable`` is the share of liked articles among representatives (``iscore.ratchet.likeable_share``): who likes
+    half of them gets half of the batch. ``already`` were recommended today.
+    """
+    if likes == 0:
+        return 0
+    return max(BEST + PER_LIKE * likes - already, int(likeable * n_articles), 0)
+
+
+def representatives_at_most(likes: int, verdicts: int, already: int) -> int:
+    """Return how many representatives are shown now; ``already`` were shown today."""
+    a_day = FIRST_DAY if verdicts == 0 else A_DAY if likes == 0 else BESIDE
+    return max(a_day - already, 0)
+
+
+def cut_after(scores: Floats, count: int) -> float:
+    """Return a cut that lets at most ``count`` of these scores pass, the best; of equal ones all or none."""
+    if count >= len(scores):
+        return float(scores.min(initial=0.0))
+    first_left_out = float(np.partition(scores, -count - 1)[-count - 1])
+    return math.nextafter(first_left_out, math.inf)
 
 
 def seeded_threshold(scores: Floats, likes: int, dislikes: int) -> float:

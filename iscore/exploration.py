@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 AT_LEAST_EVERY = timedelta(days=1)
+TODAY = timedelta(hours=20)
+"""Whoever looks once a day does not look at the same minute."""
 MAX_PROBABILITY = 0.5
 """Even next to the threshold half of what is held back stays held back."""
 NEAR = 1.0
@@ -31,6 +33,9 @@ class RecentDeliveries:
     explored: int
     held_back: int
     last_explored: datetime | None
+    recommended_today: int = 0
+    """In the last ``TODAY``, as the next."""
+    explored_today: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ from datetime import datetime, timedelta
 
 import numpy as np
 
-from iscore.exploration import Draw, RecentDeliveries
+from extractors.terms import TermVector
+from iscore.exploration import TODAY, Draw, RecentDeliveries
 from iscore.keeper import freeze
 from iscore.pipeline import Judgement, ReaderModel
 from iscore.ratchet import Experience
@@ -22,6 +23,8 @@ from storage.records import Arrived, Decision, Standing, User
 from storage.transaction import Transaction
 
 BATCH = 5000
+SHOWN = 500
+"""To somebody who liked few so far, articles that resemble one of the newest so many are not shown as news."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +53,7 @@ def judge_new(
             waiting = decisions.unjudged(tx, user.id, BATCH)
             if not waiting:
                 return total
-            past = _past(tx, user.id, now - window)
+            past = _past(tx, user, model, window, now)
         frozen = [freeze(article, arrival_names) for article in waiting]
         judged = judge_round(model, frozen, past, share=explore_share, seed=user.seed, now=now)
         rows = [
@@ -85,22 +88,29 @@ def judge_again(
 
 def _experience(tx: Transaction, user_id: int, since: datetime) -> Experience:
     tally = feedback.tally(tx, user_id)
-    recommended, explored, held_back, _ = decisions.recent_counts(tx, user_id, since)
+    recommended, explored, held_back, _ = decisions.recent_counts(tx, user_id, None)
+    span = decisions.decided_span(tx, user_id, since)
     return Experience(
         recommended_liked=tally.true_positives,
         recommended_disliked=tally.false_positives,
         explored=feedback.explored(tx, user_id),
         recommended=recommended,
-        held_back=explored + held_back,
+        delivered_unasked=explored,
+        held_back=held_back,
+        days=1.0 if span is None else 1.0 + (span[1] - span[0]) / timedelta(days=1),
     )
 
 
-def _past(tx: Transaction, user_id: int, since: datetime) -> Past:
-    recommended, explored, held_back, last_explored = decisions.recent_counts(tx, user_id, since)
+def _past(tx: Transaction, user: User, model: ReaderModel, window: timedelta, now: datetime) -> Past:
+    since = now - window
+    recommended, explored, held_back, last_explored = decisions.recent_counts(tx, user.id, since)
+    recommended_today, explored_today, _, _ = decisions.recent_counts(tx, user.id, now - TODAY)
+    shown = [] if model.warm else decisions.delivered(tx, user.id, SHOWN)
     return Past(
-        _experience(tx, user_id, since),
-        RecentDeliveries(recommended, explored, held_back, last_explored),
-        np.array(decisions.recent_scores(tx, user_id, since)),
+        _experience(tx, user.id, since),
+        RecentDeliveries(recommended, explored, held_back, last_explored, recommended_today, explored_today),
+        np.array(decisions.recent_scores(tx, user.id, since)),
+        [TermVector.from_bytes(article.terms) for article in shown],
     )
 
 

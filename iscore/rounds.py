@@ -1,6 +1,7 @@
 """One round of judging: what is new is judged as a batch, the threshold is kept open, some of the rest is explored.
 
-    articles ─► ReaderModel ─► threshold (generous, or adaptive and kept open) ─► delivered, explored, held back
+    articles ─► ReaderModel ─┬─► warm: adaptive threshold, kept open ─► recommended, explored, held back
+                             └─► cold: the best so far, and representatives of the stream, which count as explored
 
 Pure: what has happened so far comes in as figures, so that the product, which counts in its database, and a replay,
 which counts in memory, decide alike.
@@ -16,15 +17,20 @@ import numpy as np
 import numpy.typing as npt
 
 from extractors.frozen import FrozenArticle
-from iscore.cold_start import generous_threshold, seeded_threshold
+from extractors.terms import TermVector
+from iscore.cold_start import cut_after, recommended_at_most, representatives_at_most, seeded_threshold
 from iscore.exploration import Draw, RecentDeliveries, explore
 from iscore.pipeline import Judgement, ReaderModel
-from iscore.ratchet import Experience, liked_share, open_threshold
+from iscore.ratchet import Experience, likeable_share, open_threshold
+from iscore.representatives import representatives
 
 Floats = npt.NDArray[np.float64]
 
 CERTAIN = Draw(explore=False, probability=1.0)
 """What is interesting is delivered."""
+ASKED = Draw(explore=True, probability=1.0)
+"""A representative: no chance is involved."""
+HELD_BACK = Draw(explore=False, probability=0.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,11 +38,13 @@ class Past:
     """What a round has to know of the days before it."""
 
     experience: Experience
-    """All verdicts, and the deliveries of the last days."""
+    """All verdicts and decisions."""
     recent: RecentDeliveries
     """The deliveries of the last days."""
     scores: Floats
     """Scores of the other articles of the last days, as they were judged."""
+    shown: Sequence[TermVector] = ()
+    """Articles delivered so far; needed only as long as representatives are chosen."""
 
 
 def judge_round(
@@ -44,38 +52,50 @@ def judge_round(
 ) -> list[tuple[Judgement, Draw]]:
     """Judge articles and draw among those that are held back; changes nothing.
 
-    ``share`` is the largest part of explored articles among all deliveries, in [0, 1); ``seed`` the reader's.
+    ``share`` is the largest part of explored articles among all deliveries, in [0, 1); ``seed`` the reader's. While the
+    filter knows next to nothing it has to ask, whatever the share.
     """
-    judgements = judge_openly(model, articles, past.experience, past.scores)
-    held_back = [
-        (article.metadata.id, judgement.threshold - judgement.score)
-        for article, judgement in zip(articles, judgements, strict=True)
-        if not judgement.interesting
-    ]
-    drawn = iter(
-        explore(
-            held_back,
+    cold = not model.warm and not model.seeds
+    already = past.recent.recommended_today if cold else 0
+    judgements = judge_openly(model, articles, past.experience, past.scores, already=already)
+    held_back = [place for place, judgement in enumerate(judgements) if not judgement.interesting]
+    if cold:
+        count = representatives_at_most(model.likes, model.likes + model.dislikes, past.recent.explored_today)
+        shown = [*past.shown, *(a.terms for a, j in zip(articles, judgements, strict=True) if j.interesting)]
+        chosen = representatives([articles[place].terms for place in held_back], shown, count)
+        draws = [HELD_BACK] * len(held_back)
+        for place in chosen:
+            draws[place] = ASKED
+    else:
+        draws = explore(
+            [
+                (articles[place].metadata.id, judgements[place].threshold - judgements[place].score)
+                for place in held_back
+            ],
             recommended=len(articles) - len(held_back),
             recent=past.recent,
             share=share,
             seed=seed,
             now=now,
         )
-    )
+    drawn = iter(draws)
     return [(judgement, CERTAIN if judgement.interesting else next(drawn)) for judgement in judgements]
 
 
 def judge_openly(
-    model: ReaderModel, articles: Sequence[FrozenArticle], experience: Experience, others: Floats
+    model: ReaderModel, articles: Sequence[FrozenArticle], experience: Experience, others: Floats, *, already: int = 0
 ) -> list[Judgement]:
-    """Judge articles with a threshold that lets enough pass; ``others`` are scores of the last days' other articles."""
+    """Judge articles with a threshold that lets enough pass.
+
+    ``others`` are scores of the last days' other articles; ``already`` so many were recommended today.
+    """
     judgements = model.judge_many(articles)
     scores = np.array([judgement.score for judgement in judgements])
     if model.warm:
-        pool = np.concatenate([scores, others])
-        threshold = open_threshold(model.threshold, pool, liked_share(experience))
+        threshold = open_threshold(model.threshold, np.concatenate([scores, others]), experience)
     elif model.seeds:
         threshold = seeded_threshold(scores, model.likes, model.dislikes)
     else:
-        threshold = generous_threshold(scores, model.likes + model.dislikes)
+        count = recommended_at_most(model.likes, likeable_share(experience), len(articles), already)
+        threshold = cut_after(scores, count)
     return [replace(j, threshold=threshold, interesting=j.score >= threshold) for j in judgements]

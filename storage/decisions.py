@@ -180,6 +180,21 @@ def recent_counts(tx: Transaction, user_id: int, since: datetime | None) -> tupl
     return found.get("recommended", (0,))[0], explored, found.get("held back", (0,))[0], last_explored_at
 
 
+def decided_span(tx: Transaction, user_id: int, since: datetime) -> tuple[datetime, datetime] | None:
+    """Give the times of the first and of the last first decision made ``since``; None when there is none."""
+    at = decisions.c.at
+    query = select(func.min(at, type_=at.type), func.max(at, type_=at.type))
+    first, last = tx.connection.execute(query.where(decisions.c.user_id == user_id, at >= since)).one()
+    return None if first is None else (first, last)
+
+
+def delivered(tx: Transaction, user_id: int, limit: int) -> list[Arrived]:
+    """List the ``limit`` newest leading articles that were recommended or explored, in order of arrival."""
+    mine = or_(decisions.c.interesting, decisions.c.explore) & (decisions.c.user_id == user_id)
+    newest = select(decisions.c.seq).where(mine).order_by(decisions.c.seq.desc()).limit(limit)
+    return load(tx, select_arrived(user_id).where(features.c.seq.in_(newest)).order_by(features.c.seq))
+
+
 def _waiting(user_id: int, since: datetime) -> tuple[ColumnElement[bool], ...]:
     """Select standings of stories that arrived ``since`` and have no verdict."""
     verdict = exists().where(seen.c.user_id == user_id, seen.c.story == standings.c.seq)

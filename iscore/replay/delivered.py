@@ -18,8 +18,9 @@ from datetime import datetime, timedelta
 import numpy as np
 
 from extractors.frozen import FrozenArticle
+from extractors.terms import TermVector
 from iscore.errors import ReplayError
-from iscore.exploration import RecentDeliveries, weight_of
+from iscore.exploration import TODAY, RecentDeliveries, weight_of
 from iscore.pipeline import ReaderModel
 from iscore.ratchet import Experience
 from iscore.replay.line import EPOCH
@@ -32,6 +33,9 @@ from iscore.rounds import Past, judge_round
 
 BATCH = 5000
 """Articles judged at a time, as in ``iscore.judging``: what was decided of one batch is the past of the next."""
+
+SHOWN = 500
+"""As in ``iscore.judging``."""
 
 Advanced = Callable[[int], None]
 
@@ -120,6 +124,15 @@ class _Tally:
     explored: list[tuple[bool, float]] = field(default_factory=list)
 
 
+@dataclass(slots=True)
+class _Decisions:
+    """Decisions so far."""
+
+    recommended: int = 0
+    explored: int = 0
+    held_back: int = 0
+
+
 class _Life:
     """A reader, their filter, and the days behind them."""
 
@@ -131,6 +144,8 @@ class _Life:
         self._recent: deque[_Decided] = deque()
         self._waiting: deque[_Verdict] = deque()
         self._tally = _Tally()
+        self._decided = _Decisions()
+        self._shown: deque[TermVector] = deque(maxlen=SHOWN)
         self._verdicts = 0
         self._seconds = 0.0
         self._scores = np.empty(n)
@@ -180,7 +195,7 @@ class _Life:
     def _judge(self, now: datetime, places: Sequence[int], articles: Sequence[FrozenArticle]) -> None:
         protocol = self._protocol
         judged = judge_round(
-            self._model, articles, self._past(), share=protocol.explore_share, seed=protocol.seed, now=now
+            self._model, articles, self._past(now), share=protocol.explore_share, seed=protocol.seed, now=now
         )
         for place, article, (judgement, draw) in zip(places, articles, judged, strict=True):
             self._scores[place] = judgement.score
@@ -189,24 +204,45 @@ class _Life:
             self._explored[place] = draw.explore
             self._warm[place] = judgement.warm
             self._recent.append(_Decided(article, now, judgement.score, judgement.interesting, draw.explore))
+            self._decided.recommended += judgement.interesting
+            self._decided.explored += draw.explore
+            self._decided.held_back += not (judgement.interesting or draw.explore)
             if draw.explore:
                 self._last_explored = now
+            if not self._model.warm and (judgement.interesting or draw.explore):
+                self._shown.append(article.terms)
             if (judgement.interesting or draw.explore) and self._labels[place] != NO_VERDICT:
                 liked = bool(self._labels[place] == LIKED)
                 self._waiting.append(_Verdict(now + protocol.delay, article, liked, draw.explore, draw.probability))
 
-    def _past(self) -> Past:
+    def _past(self, now: datetime) -> Past:
         recommended = sum(decided.recommended for decided in self._recent)
         explored = sum(decided.explored for decided in self._recent)
         others = len(self._recent) - recommended - explored
+        today = [decided for decided in self._recent if decided.at >= now - TODAY]
         # The database asks for the last exploration of the window only.
         last = self._last_explored if explored else None
+        ever = self._decided
         return Past(
             Experience(
-                self._tally.liked, self._tally.disliked, self._tally.explored, recommended, held_back=explored + others
+                self._tally.liked,
+                self._tally.disliked,
+                self._tally.explored,
+                ever.recommended,
+                ever.explored,
+                ever.held_back,
+                days=1.0 + (self._recent[-1].at - self._recent[0].at) / DAY if self._recent else 1.0,
             ),
-            RecentDeliveries(recommended, explored, others, last),
+            RecentDeliveries(
+                recommended,
+                explored,
+                others,
+                last,
+                sum(decided.recommended for decided in today),
+                sum(decided.explored for decided in today),
+            ),
             np.array([decided.score for decided in self._recent]),
+            list(self._shown),
         )
 
     def _follow(self, place: int, leader: int) -> None:

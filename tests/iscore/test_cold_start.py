@@ -7,7 +7,19 @@ import math
 import numpy as np
 import pytest
 
-from iscore.cold_start import SEEDED_SHARE, ColdStart, generous_threshold, seeded_threshold
+from iscore.cold_start import (
+    A_DAY,
+    BESIDE,
+    BEST,
+    FIRST_DAY,
+    PER_LIKE,
+    SEEDED_SHARE,
+    ColdStart,
+    cut_after,
+    recommended_at_most,
+    representatives_at_most,
+    seeded_threshold,
+)
 from iscore.warmth import ENOUGH, is_warm
 
 NAMES = ("length", "rocchio", "anomaly_mean", "source_reputation")
@@ -20,7 +32,6 @@ def score(*rows: list[float], likes: int = 0, dislikes: int = 0, names: tuple[st
 
 def test_without_verdicts_all_articles_are_alike() -> None:
     assert score([100.0, 0.9, 0.1, 0.9], MISSING) == [0.0, 0.0]
-    assert generous_threshold(np.zeros(4), 0) == 0.0
 
 
 def test_what_is_nearer_to_what_was_liked_comes_first() -> None:
@@ -53,15 +64,29 @@ def test_scores_are_finite(extreme: float) -> None:
     assert all(map(math.isfinite, score([0.0, extreme, extreme, extreme], likes=4)))
 
 
-@pytest.mark.parametrize("verdicts", [1, 4, 12, 200])
-@pytest.mark.parametrize("mean", [-4.0, 0.0, 4.0])
-def test_the_best_of_a_batch_always_pass(verdicts: int, mean: float) -> None:
-    scores = np.random.default_rng(verdicts).normal(mean, 1.0, 400)
-    threshold = generous_threshold(scores, verdicts)
-    assert threshold <= 0.0
-    share = min(0.5, ENOUGH / verdicts)
-    assert np.mean(scores >= threshold) >= share - 1 / len(scores)
-    assert generous_threshold(np.array([]), verdicts) == 0.0
+def test_the_best_pass_and_of_equal_ones_all_or_none() -> None:
+    scores = np.array([3.0, 1.0, 1.0, -2.0, 0.5])
+    for count, passed in ((0, 0), (1, 1), (2, 1), (3, 3), (4, 4), (5, 5), (9, 5)):
+        assert (scores >= cut_after(scores, count)).sum() == passed
+    assert cut_after(np.array([]), 3) == 0.0
+
+
+def test_nothing_is_recommended_before_the_first_like_and_more_with_each() -> None:
+    assert recommended_at_most(0, 0.5, 400, 0) == 0
+    assert recommended_at_most(1, 0.0, 400, 0) == BEST + PER_LIKE
+    assert recommended_at_most(4, 0.0, 400, 3) == BEST + 4 * PER_LIKE - 3
+    assert recommended_at_most(1, 0.0, 400, 50) == 0
+
+
+def test_who_likes_much_of_what_stands_for_all_gets_as_much_of_a_batch() -> None:
+    assert recommended_at_most(9, 0.45, 400, 100) == 180
+
+
+def test_representatives_are_fewer_once_something_was_liked() -> None:
+    assert representatives_at_most(0, 0, 0) == FIRST_DAY
+    assert representatives_at_most(0, 20, 4) == A_DAY - 4
+    assert representatives_at_most(1, 20, 0) == BESIDE
+    assert representatives_at_most(1, 20, 10) == 0
 
 
 def test_seeds_tell_topics_apart_before_the_first_verdict() -> None:

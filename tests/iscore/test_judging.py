@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from iscore.cold_start import FIRST_DAY
 from iscore.judging import judge_again, judge_new
 from storage import articles, decisions
 from storage.records import LOCAL_USER, Kind
@@ -44,10 +45,22 @@ def test_leaders_are_judged_once(filled) -> None:
     assert first_decisions(filled) == before
 
 
-def test_a_filter_that_knows_nothing_holds_nothing_back(filled) -> None:
+def test_a_filter_that_knows_nothing_shows_representatives(filled) -> None:
     done = judged(filled)
-    assert (done.recommended, done.explored) == (done.judged, 0)
-    assert all(decision.probability == 1.0 for decision in first_decisions(filled).values())
+    assert (done.recommended, done.explored) == (0, FIRST_DAY)
+    rows = first_decisions(filled).values()
+    assert sum(row.explore for row in rows) == FIRST_DAY < len(rows)
+    assert {row.probability for row in rows} == {0.0, 1.0}
+
+
+def test_no_more_is_asked_on_the_same_day(filled, pieces) -> None:
+    judged(filled)
+    filled.store(pieces[60:160], at=NOW)
+    filled.measure()
+    assert judged(filled, now=NOW + timedelta(hours=1)).explored == 0
+    filled.store(pieces[160:200], at=NOW)
+    filled.measure()
+    assert judged(filled, now=NOW + timedelta(days=1)).explored == FIRST_DAY  # there is no verdict yet
 
 
 def test_what_is_decided_is_what_the_model_says(opinionated, pieces) -> None:

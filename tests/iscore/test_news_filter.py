@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from iscore.cold_start import FIRST_DAY
 from iscore.errors import AmbiguousIdError, ConfigError, DigestError, HomeError, UnknownArticleError
 from iscore.news_filter import NewsFilter
 from iscore.sample import News, NewsServer
@@ -92,11 +93,12 @@ def test_a_first_round_stores_judges_and_delivers(life: Life) -> None:
     )
     assert done.new_articles == expected > 20
     inbox = life.news.inbox(limit=None)
-    # Nothing is known, nothing is held back, and each story is shown once.
+    # Nothing is known: representatives are shown, and each story once.
     assert inbox.articles == expected
-    assert inbox.waiting == len(inbox.items) == done.judged == done.recommended
-    assert 0.8 * expected < inbox.waiting <= expected
-    assert (inbox.held_back, inbox.feeds) == (0, len(SOURCES))
+    assert (done.recommended, done.explored) == (0, FIRST_DAY)
+    assert inbox.waiting == len(inbox.items) == FIRST_DAY
+    assert 0.8 * expected < done.judged <= expected
+    assert (inbox.held_back, inbox.feeds) == (done.judged - FIRST_DAY, len(SOURCES))
     assert inbox.learning.warm is False
     assert [item.score for item in inbox.items] == sorted((item.score for item in inbox.items), reverse=True)
     assert done.next_due is not None
