@@ -9,20 +9,25 @@ as in the paper, and naive Bayes over all features.
 
 from __future__ import annotations
 
-import math
 import sys
+import tempfile
 import time
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field
-from functools import cache
+from dataclasses import dataclass
+from pathlib import Path
 
 from benchmarks import results
 from benchmarks.streams import LabelledArticle, italian_reader, reuters
 from extractors.frozen import FrozenArticle
 from iscore.features import ArrivalFeatures
 from iscore.measures import make_measures
-from iscore.readers import make_reader
+from iscore.replay.full import live_full
+from iscore.replay.measured import Measured
+from iscore.replay.measures import summary
+from iscore.replay.measuring import measured
+from iscore.replay.stream import write_stream
+from iscore.replay.windows import part
 
 CLASSIFIERS = (
     *("two-opinions", "weighted-naive-bayes"),
@@ -31,8 +36,8 @@ CLASSIFIERS = (
 """The default, its first opinion alone, the paper's with calibrated scores, the paper's, and naive Bayes over all
 features."""
 STREAMS = {"Reuters": reuters, "Italian reader": italian_reader}
-PARTS = {"all": math.inf, "first 1,000": 1000, "first 5,000": 5000}
-"""Stretches of a stream, by how many articles they hold."""
+PARTS: dict[str, int | None] = {"all": None, "first 1,000": 1000, "first 5,000": 5000}
+"""Stretches of a stream, by how many articles they hold; None for all."""
 
 
 @dataclass
@@ -56,45 +61,6 @@ class Counts:
         return weighted / (weighted + 0.25 * self.false_negatives + self.false_positives) if weighted else 0.0
 
 
-@dataclass
-class Outcome:
-    """One reader under one classifier."""
-
-    adaptive: dict[str, Counts] = field(default_factory=lambda: {part: Counts() for part in PARTS})
-    at_even_odds: dict[str, Counts] = field(default_factory=lambda: {part: Counts() for part in PARTS})
-    microseconds: float = 0.0
-    articles: int = 0
-
-    def add(self, number: int, score: float, interesting: bool, liked: bool) -> None:
-        """Count the decision about article ``number`` of the stream, from 0."""
-        for counts, decided in ((self.adaptive, interesting), (self.at_even_odds, score >= 0.0)):
-            for part, size in PARTS.items():
-                if number < size:
-                    counts[part].add(decided, liked)
-
-
-def run(
-    documents: Sequence[LabelledArticle],
-    frozen: Sequence[FrozenArticle],
-    names: Sequence[str],
-    proxy: str,
-    classifier: str,
-) -> Outcome:
-    """Send a stream through one reader's model: every article with a label is judged, then learned."""
-    model = make_reader(names, lambda: make_measures().extractors, classifier)
-    outcome = Outcome()
-    start = time.perf_counter()
-    labelled = [(d, a) for d, a in zip(documents, frozen, strict=True) if proxy in d.labels]
-    for number, (document, article) in enumerate(labelled):
-        judgement = model.judge(article, at=document.arrived)
-        liked = document.labels[proxy]
-        outcome.add(number, judgement.score, judgement.interesting, liked)
-        model.learn(article, liked)
-    outcome.articles = len(labelled)
-    outcome.microseconds = (time.perf_counter() - start) / max(len(labelled), 1) * 1e6
-    return outcome
-
-
 def freeze(documents: Sequence[LabelledArticle]) -> tuple[list[FrozenArticle], tuple[str, ...], float]:
     """Compute document and stream features of a stream; return them, their names and µs per article."""
     arrivals = ArrivalFeatures(make_measures().extractors)
@@ -103,24 +69,15 @@ def freeze(documents: Sequence[LabelledArticle]) -> tuple[list[FrozenArticle], t
     return frozen, arrivals.names, (time.perf_counter() - start) / len(documents) * 1e6
 
 
-@cache
-def _measured(stream: str) -> tuple[list[LabelledArticle], list[FrozenArticle], tuple[str, ...]]:
-    documents = STREAMS[stream]()
-    frozen, names, microseconds = freeze(documents)
-    print(f"{stream}: {len(documents)} articles, {microseconds:.0f} µs each to measure", file=sys.stderr)
-    return documents, frozen, names
-
-
-def _rows(stream: str, proxy: str) -> list[list[results.Cell]]:
+def _rows(stream: Measured, name: str, reader: str) -> list[list[results.Cell]]:
     """Return a row of results for each classifier of one reader."""
-    documents, frozen, names = _measured(stream)
     rows: list[list[results.Cell]] = []
-    for classifier in CLASSIFIERS:
-        outcome = run(documents, frozen, names, proxy, classifier)
-        row: list[results.Cell] = [stream, proxy, classifier, outcome.articles]
-        for part in PARTS:
-            row += [round(outcome.adaptive[part].f05, 3), round(outcome.at_even_odds[part].f05, 3)]
-        rows.append([*row, round(outcome.microseconds)])
+    for outcome in live_full(stream, reader, CLASSIFIERS).outcomes:
+        row: list[results.Cell] = [name, reader, outcome.classifier, len(outcome.liked)]
+        for size in PARTS.values():
+            of = summary(part(outcome, 0, size))
+            row += [round(of.f05 or 0.0, 3), round(of.f05_even_odds or 0.0, 3)]
+        rows.append([*row, round(outcome.seconds / len(outcome.liked) * 1e6)])
         print(*rows[-1], sep="\t", file=sys.stderr, flush=True)
     return rows
 
@@ -128,16 +85,18 @@ def _rows(stream: str, proxy: str) -> list[list[results.Cell]]:
 def main() -> None:
     """Run everything and write ``benchmarks/results/real_streams``."""
     quick = "--quick" in sys.argv
-    readers = [
-        (stream, proxy)
-        for stream, documents in STREAMS.items()
-        for proxy in list(dict.fromkeys(p for document in documents() for p in document.labels))[:: 5 if quick else 1]
-    ]
-    with ProcessPoolExecutor(2) as pool:
-        table = [row for rows in pool.map(_rows, *zip(*readers, strict=True)) for row in rows]
+    with tempfile.TemporaryDirectory() as folder, ProcessPoolExecutor(2) as pool:
+        waiting = []
+        for name, articles in STREAMS.items():
+            path = Path(folder) / f"{name}.jsonl"
+            write_stream(path, articles())
+            stream = measured(path, Path(folder))
+            readers = list(stream.readers)[:: 5 if quick else 1]
+            waiting += [pool.submit(_rows, stream, name, reader) for reader in readers]
+        table = [row for each in waiting for row in each.result()]
     columns = ["stream", "reader", "classifier", "verdicts"]
-    for part in PARTS:
-        columns += [f"F0.5 {part}, adaptive", f"F0.5 {part}, even odds"]
+    for stretch in PARTS:
+        columns += [f"F0.5 {stretch}, adaptive", f"F0.5 {stretch}, even odds"]
     columns.append("µs per article")
     for stream in ("Reuters", "Italian reader"):
         for classifier in CLASSIFIERS:
