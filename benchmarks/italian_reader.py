@@ -6,8 +6,7 @@
 - logistic regression over tf-idf of title and description, with source and category as one word each, retrained after
   every verdict from all verdicts so far, document frequencies included (scikit-learn; C = 10 and C = 100);
 - the share of likes among the verdicts on the article's category so far;
-- the confidence-weighted learner over words, those of the metadata among them (`rivals.md`);
-- a trial: the mean of iScore's log-odds and calibrated ones of that learner.
+- the confidence-weighted learner over words, those of the metadata among them (`rivals.md`).
 
 A rival's scores are cut at even odds and by iScore's thresholder. Differences are iScore's minus the rival's, with the
 better of its cuts for F0.5; intervals of 95 % from 10,000 paired resamples of the articles.
@@ -31,7 +30,7 @@ from benchmarks.real_streams import freeze
 from benchmarks.resampling import auc, differences, f05
 from benchmarks.results import Cell
 from benchmarks.rival_learners import linear
-from benchmarks.rival_learners.cuts import adaptive, at_zero, log_odds
+from benchmarks.rival_learners.cuts import adaptive, at_zero
 from benchmarks.rival_learners.words import words_of
 from benchmarks.streams import LabelledArticle, italian_reader
 from iscore.learners import LEARNERS
@@ -101,7 +100,6 @@ def main() -> None:
         "logistic regression, C = 100": retrained(judged, liked, 100.0),
         "share of likes per category": by_category(judged, liked),
         "confidence-weighted on words": margins,
-        "iScore averaged with words": (scores + np.nan_to_num(log_odds(margins, liked))) / 2.0,
     }
     ours, y = recommended[FROM:], liked[FROM:]
     even = at_zero(scores, liked)[FROM:]

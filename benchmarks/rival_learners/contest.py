@@ -22,7 +22,7 @@ from sklearn.metrics import roc_auc_score
 
 from benchmarks.real_streams import freeze
 from benchmarks.rival_learners import from_river, linear, multinomial, rocchio, support_vectors
-from benchmarks.rival_learners.cuts import CUTS, adaptive, f05, log_odds
+from benchmarks.rival_learners.cuts import CUTS, f05
 from benchmarks.rival_learners.words import Words, words_of
 from extractors.frozen import FrozenArticle
 from iscore.learners import LEARNERS
@@ -40,9 +40,9 @@ ISCORE = "iScore"
 DEFAULT = next(iter(LEARNERS))
 AS_IT_IS = "its own"
 """The only cut of iScore: what it recommends."""
-WITH_WORDS = "iScore averaged with words"
-PARTNER = "confidence-weighted"
-"""The learner over words that a trial averages iScore's scores with, calibrated."""
+FIRST_OPINION = "iScore, all features without the opinion of words"
+OURS = {ISCORE: DEFAULT, FIRST_OPINION: "weighted-naive-bayes"}
+"""What is ours by the name of its classifier."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,14 +119,12 @@ def run(stream: str, articles: Sequence[LabelledArticle], kept: Kept) -> None:
     has_label = {reader: np.array([reader in article.labels for article in articles]) for reader in readers}
     liked = {reader: np.array([a.labels[reader] for a in articles if reader in a.labels]) for reader in readers}
     words = words_of(articles)
-    missing = [reader for reader in readers if not kept.has(stream, reader, WITH_WORDS)]
+    missing = [(reader, ours) for reader in readers for ours in OURS if not kept.has(stream, reader, ours)]
     if missing:
         frozen, names, _ = freeze(articles)
-        for reader in missing:
+        for reader, ours in missing:
             mine = [article for article, there in zip(frozen, has_label[reader], strict=True) if there]
-            scores, result = _iscore(stream, reader, mine, names, liked[reader])
-            kept.add(result)
-            kept.add(with_words(stream, reader, scores, words.only(has_label[reader]), liked[reader]))
+            kept.add(_iscore(stream, reader, ours, mine, names, liked[reader]))
     _machines(stream, words, has_label, liked, kept)
     for rival, score in rivals().items():
         for reader in readers:
@@ -165,9 +163,9 @@ def _result(stream: str, reader: str, rival: str, scores: Floats, liked: Bools, 
 
 
 def _iscore(
-    stream: str, reader: str, articles: Sequence[FrozenArticle], names: Sequence[str], liked: Bools
-) -> tuple[Floats, Result]:
-    model = make_reader(names, lambda: make_measures().extractors, DEFAULT)
+    stream: str, reader: str, ours: str, articles: Sequence[FrozenArticle], names: Sequence[str], liked: Bools
+) -> Result:
+    model = make_reader(names, lambda: make_measures().extractors, OURS[ours])
     scores, delivered = np.zeros(len(articles)), np.zeros(len(articles), dtype=bool)
     began = time.process_time()
     for place, (article, verdict) in enumerate(zip(articles, liked.tolist(), strict=True)):
@@ -175,17 +173,8 @@ def _iscore(
         scores[place], delivered[place] = judgement.score, judgement.interesting
         model.learn(article, verdict)
     seconds = time.process_time() - began
-    auc = float(roc_auc_score(liked, scores))
     cuts = {AS_IT_IS: _parts(delivered, liked)}
-    return scores, Result(stream, reader, ISCORE, cuts, auc, seconds / len(liked) * 1e6)
-
-
-def with_words(stream: str, reader: str, scores: Floats, words: Words, liked: Bools) -> Result:
-    """Return what the mean of iScore's scores (m,) and calibrated ones of a learner over words decides."""
-    margins = linear.scores(linear.over_words()[PARTNER], words.tfidf, liked)
-    both = (scores + np.nan_to_num(log_odds(margins, liked))) / 2.0
-    cuts = {"adaptive": _parts(adaptive(both, liked), liked)}
-    return Result(stream, reader, WITH_WORDS, cuts, float(roc_auc_score(liked, both)), math.nan)
+    return Result(stream, reader, ours, cuts, float(roc_auc_score(liked, scores)), seconds / len(liked) * 1e6)
 
 
 def _parts(delivered: Bools, liked: Bools) -> dict[str, float]:

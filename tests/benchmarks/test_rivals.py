@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks import results, rivals
 from benchmarks.rival_learners import contest
-from benchmarks.rival_learners.contest import AS_IT_IS, ISCORE, PARTS, WITH_WORDS, Kept, Result, run
+from benchmarks.rival_learners.contest import AS_IT_IS, ISCORE, OURS, PARTS, Kept, Result, run
 from iscore.replay.article import LabelledArticle
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -46,7 +46,7 @@ def test_a_contest_is_measured_kept_and_shown(tmp_path: Path, monkeypatch: pytes
     kept = Kept.at(tmp_path / "kept.jsonl")
     run("Reuters", stream(), kept)
     names = {r.rival for r in kept.results}
-    assert names == {ISCORE, WITH_WORDS, "SVM every 500", *contest.rivals()}
+    assert names == {*OURS, "SVM every 500", *contest.rivals()}
     assert len(kept.results) == 2 * len(names)
     figures = {(r.rival, r.reader): r.f05 for r in kept.results}
     assert all(figures[ISCORE, reader][AS_IT_IS]["whole"] > 0.5 for reader in ("sport", "politics"))
