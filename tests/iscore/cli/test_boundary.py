@@ -134,8 +134,10 @@ def test_interrupting_is_exit_code_130_without_a_word(run) -> None:
 
 def test_an_interrupt_inside_a_command_is_exit_code_130() -> None:
     program = """
-import sys, time
+import signal, sys, time
 import iscore.cli, iscore.cli.app
+# Who runs the tests in the background may have interrupts ignored, and children inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 @iscore.cli.app.app.command()
 def wait():
     print("waiting", flush=True)

@@ -25,7 +25,7 @@ from storage import articles, decisions, feeds, users
 from storage.database import open_database
 from storage.records import LOCAL_USER, Article, Decision, FetchRecord, Kind, NewArticle, Subscription
 
-CLASSIFIER = "weighted-naive-bayes"
+CLASSIFIER = "two-opinions"
 HALF_A_DAY = timedelta(hours=12)
 
 

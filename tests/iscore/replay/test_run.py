@@ -211,7 +211,9 @@ def test_readers_need_not_be_in_every_stream(week: list[LabelledArticle], week_f
 
 
 PROGRAM = """
-import sys
+import signal, sys
+# Who runs the tests in the background may have interrupts ignored, and children inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 from pathlib import Path
 from iscore.replay.jobs import Job
 from iscore.cli import main
