@@ -142,7 +142,6 @@ def live(stream: Stream, reader: str, model: ReaderModel) -> Flags:
                 disliked_recommended += not liked
         before = [place for then, places in stream.days if then < now for place in places]
         ever = [int(recommended[before].sum()), int(explored[before].sum())]
-        ever.append(len(before) - sum(ever))
         lately = [(then, places) for then, places in stream.days if now - WINDOW <= then < now]
         recent = [place for _, places in lately for place in places]
         counts = int(recommended[recent].sum()), int(explored[recent].sum())
@@ -154,6 +153,7 @@ def live(stream: Stream, reader: str, model: ReaderModel) -> Flags:
             ),
             RecentDeliveries(*counts, held_back, last),
             scores,
+            [stream.frozen[place].terms for place in before if recommended[place] or explored[place]],
         )
         judged = judge_round(model, [stream.frozen[place] for place in day], past, share=0.1, seed=1, now=now)
         for place, (judgement, draw) in zip(day, judged, strict=True):

@@ -61,10 +61,11 @@ class Life:
 
     def _judge(self, now: datetime, day: range, recent: Sequence[int]) -> None:
         scores = [judged.score for judged in self._model.judge_many(self._articles(recent))]
-        experience = self._experience(recent)
-        explored = int(self._explored[list(recent)].sum()) if recent else 0
-        deliveries = RecentDeliveries(experience.recommended, explored, experience.held_back - explored, self._last)
-        past = Past(experience, deliveries, np.array(scores))
+        recommended, explored = (int(flags[list(recent)].sum()) for flags in (self.recommended, self._explored))
+        deliveries = RecentDeliveries(recommended, explored, len(recent) - recommended - explored, self._last)
+        delivered = np.flatnonzero((self.recommended | self._explored)[: day.start])
+        shown = [self._stream.frozen[place].terms for place in delivered.tolist()]
+        past = Past(self._experience(day.start, recent), deliveries, np.array(scores), shown)
         judged = judge_round(self._model, self._articles(day), past, share=0.1, seed=1, now=now)
         for place, (judgement, draw) in zip(day, judged, strict=True):
             self.recommended[place], self._explored[place] = judgement.interesting, draw.explore
@@ -73,7 +74,8 @@ class Life:
 
     def _answer(self, window: Sequence[int]) -> None:
         for _ in range(A_DAY // AT_ONCE):
-            judged = judge_openly(self._model, self._articles(window), self._experience(window), np.empty(0))
+            experience = self._experience(window[-1] + 1, window)
+            judged = judge_openly(self._model, self._articles(window), experience, np.empty(0))
             waiting = [
                 Standing(place, judgement.score, judgement.threshold, judgement.interesting)
                 for place, judgement in zip(window, judged, strict=True)
@@ -105,9 +107,11 @@ class Life:
             self._liked += liked
             self._disliked += not liked
 
-    def _experience(self, window: Sequence[int]) -> Experience:
-        recommended = int(self.recommended[list(window)].sum()) if window else 0
-        return Experience(self._liked, self._disliked, self._told, recommended, len(window) - recommended)
+    def _experience(self, arrived: int, window: Sequence[int]) -> Experience:
+        """Return what is known when so many articles have arrived, with ``window`` to hold the threshold against."""
+        ever = int(self.recommended[:arrived].sum()), int(self._explored[:arrived].sum())
+        days = 1.0 + len({self._stream.documents[place].arrived.date() for place in window})
+        return Experience(self._liked, self._disliked, self._told, *ever, arrived - sum(ever), days)
 
     def _articles(self, places: Sequence[int]) -> list:  # type: ignore[type-arg]
         return [self._stream.frozen[place] for place in places]
