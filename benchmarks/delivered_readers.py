@@ -22,7 +22,7 @@ from iscore.replay.measuring import measured
 from iscore.replay.protocol import Protocol
 from iscore.replay.stream import write_stream
 
-CLASSIFIER = "weighted-naive-bayes"
+CLASSIFIER = "two-opinions"
 SPAN = 2000
 
 
