@@ -21,22 +21,21 @@ from typing import TYPE_CHECKING, Self
 from iscore import feedback, views
 from iscore.clock import Clock, system_clock
 from iscore.composition import Composition
-from iscore.errors import AmbiguousIdError, UnknownArticleError, UnknownImportError
+from iscore.elsewhere import Elsewhere
+from iscore.errors import AmbiguousIdError, UnknownArticleError
 from iscore.following import Following
 from iscore.home import Home
 from iscore.presentation import article_view, inbox_item, learning, moved
-from storage import articles, decisions, features, feeds, seeds, snapshots
+from storage import articles, decisions, features, feeds, snapshots
 from storage import feedback as feedback_log
 from storage.database import Database, open_database
-from storage.records import Article, Features, Kind
+from storage.records import Kind
 from storage.transaction import Transaction
 
 if TYPE_CHECKING:
     from iscore.feeds.poll_report import PollReport
     from iscore.keeper import Kept
     from iscore.replay.run import Replayed, Workers
-    from iscore.seed_pages import Fetched
-    from iscore.seeds.seed import Seed
 
 Progress = Callable[[int, int, str], None]
 
@@ -51,6 +50,8 @@ class NewsFilter:
         self._parts = Composition(home, database)
         self.following = Following(home, database, self._parts, clock)
         """The feeds that the person follows."""
+        self.elsewhere = Elsewhere(database, self._parts, clock, self._measured)
+        """What the person liked elsewhere, brought along."""
 
     @classmethod
     def create(cls, home: Path, feeds_file: Path | None = None, *, clock: Clock | None = None) -> Self:
@@ -226,101 +227,6 @@ class NewsFilter:
             terms = {each.seq: TermVector.from_bytes(each.terms) for each in features.arrived(tx, user, seqs)}
             return [inbox_item(row) for row in decisions.rows(tx, user, most_informative(standings, terms, count))]
 
-    # Things liked elsewhere
-
-    def learn_from(
-        self,
-        sources: Sequence[str],
-        *,
-        keywords: str = "",
-        format_name: str = "",
-        fetch: bool = False,
-        limit: int = 1000,
-        progress: Progress | None = None,
-    ) -> views.SeedsView:
-        """Enter what was liked elsewhere into the log, all or nothing; when this returns it is on disk.
-
-        ``sources`` are addresses, files, or ``-`` for standard input. Of more than ``limit`` seeds those kept last
-        count. With ``fetch`` the pages of links without a text are fetched. Raises ``SeedsError``.
-        """
-        from iscore import planting
-        from iscore.seeds import sources as seed_sources
-
-        found = seed_sources.gather(sources, keywords, format_name)
-        kept = seed_sources.newest(found, limit)
-        sorted_ = planting.sort(self._database, self._parts.user.id, kept)
-        pages = None
-        if fetch:
-            pages = self._seeds_with_texts(sorted_.new, progress)
-            sorted_ = replace(sorted_, new=pages.seeds)
-        planted = planting.plant(
-            self._database,
-            self._parts.user.id,
-            seed_sources.named(sources, keywords),
-            sorted_,
-            self._measured_apart,
-            at=self._clock(),
-        )
-        return views.SeedsView(
-            found=len(found),
-            learned=planted.learned,
-            known=planted.known,
-            old=sorted_.old,
-            left_out=len(found) - len(kept),
-            pages_fetched=pages.pages if pages else 0,
-            pages_failed=pages.failed if pages else 0,
-            page_problem=pages.problem if pages else "",
-            number=planted.number,
-        )
-
-    def _seeds_with_texts(self, new: Sequence[Seed], progress: Progress | None) -> Fetched:
-        import asyncio
-
-        from iscore.seed_pages import is_possible, with_texts
-        from iscore.seeds.errors import SeedsError
-
-        if not is_possible():
-            raise SeedsError("--fetch", "what fetches pages is not installed; install iscore-news[fulltext]")
-        return asyncio.run(with_texts(new, self._database, self._parts.poll_settings, self._clock, progress))
-
-    def _measured_apart(self, strangers: Sequence[Article]) -> list[Features]:
-        from iscore.arrivals import Arrivals
-
-        self._measured(None)
-        arrivals = Arrivals(self._database, self._parts.make_extractors)
-        rows = arrivals.measure_apart(strangers)
-        self._parts.note_failures(arrivals.failures)
-        return rows
-
-    def imports(self) -> list[views.ImportView]:
-        """List what was learned from elsewhere, oldest first."""
-        with self._database.read() as tx:
-            found = seeds.list_imports(tx, self._parts.user.id)
-        return [views.ImportView(each.id, each.name, each.at, each.seeds, each.standing) for each in found]
-
-    def seeds(self, number: int) -> list[views.SeedView]:
-        """List what an import brought, in its order. Raises ``UnknownImportError``."""
-        with self._database.read() as tx:
-            found = seeds.list_seeds(tx, self._parts.user.id, number)
-            if found is None:
-                raise UnknownImportError(number)
-            shown = {article.seq: article for article in articles.get(tx, [seq for seq, _, _ in found])}
-        return [
-            views.SeedView(shown[seq].id, shown[seq].title, shown[seq].url, form, standing)
-            for seq, form, standing in found
-        ]
-
-    def take_back_import(self, number: int) -> int:
-        """Unlearn what an import brought, but for what something was said of since; count it.
-
-        Raises ``UnknownImportError``.
-        """
-        with self._database.write(durable=True) as tx:
-            taken_back = seeds.take_back(tx, self._parts.user.id, number, self._clock())
-        if taken_back is None:
-            raise UnknownImportError(number)
-        return taken_back
-
     # Looking back
 
     def numbered(self, numbers: Sequence[int]) -> list[str]:
@@ -443,7 +349,7 @@ class NewsFilter:
             self._parts.keeper.save(tx, kept)
             decisions.restand(tx, self._parts.user.id, standings)
 
-    def _measured(self, progress: Progress | None) -> None:
+    def _measured(self, progress: Progress | None = None) -> None:
         """Measure what was stored but not measured, of this round or of one that was cut off."""
         with self._database.read() as tx:
             if not articles.unassessed(tx, 1):

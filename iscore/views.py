@@ -13,10 +13,10 @@ The facade (``iscore.news_filter.NewsFilter``) offers::
     news.why(article_id) -> WhyView
     news.give(kind, article_ids) -> list[VerdictView]     kind: storage.records.Kind
     news.teachable(count) -> list[InboxItem]        whose verdicts would teach most
-    news.learn_from(sources, keywords="", format_name="", fetch=False, limit=1000, progress=None) -> SeedsView
-    news.imports() -> list[ImportView]
-    news.seeds(number) -> list[SeedView]            of one import
-    news.take_back_import(number) -> int
+    news.elsewhere.learn(sources, keywords="", format_name="", fetch=False, limit=1000, progress=None) -> SeedsView
+    news.elsewhere.imports() -> list[ImportView]
+    news.elsewhere.seeds(number) -> list[SeedView]            of one import
+    news.elsewhere.take_back(number) -> int
     news.numbered(numbers) -> list[str]             article ids of the last digest's numbers
     news.digest(date=None) -> DigestView            records the delivery; the same date gives the same digest again
     news.status() -> StatusView

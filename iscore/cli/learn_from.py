@@ -59,7 +59,7 @@ def learn_from(
     if not sources and not keywords:
         raise typer.BadParameter("name an address, a file or --keywords", param_hint="'SOURCE'")
     with opened(ctx) as news, progress_bar() as progress:
-        view = news.learn_from(
+        view = news.elsewhere.learn(
             sources or [], keywords=keywords, format_name=format_name, fetch=fetch, limit=limit, progress=progress
         )
     if as_json:
@@ -93,7 +93,7 @@ def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
     [dim]iscore seeds list[/dim]
     """
     with opened(ctx) as news:
-        found, now = news.imports(), present()
+        found, now = news.elsewhere.imports(), present()
     if as_json:
         print_json(found)
     elif not found:
@@ -114,7 +114,7 @@ def show_(ctx: typer.Context, number: Number, as_json: AsJson = False) -> None:
     [dim]iscore seeds show 1[/dim]
     """
     with opened(ctx) as news:
-        found = news.seeds(number)
+        found = news.elsewhere.seeds(number)
     if as_json:
         print_json(found)
         return
@@ -130,7 +130,7 @@ def undo(ctx: typer.Context, number: Number, as_json: AsJson = False) -> None:
     [dim]iscore seeds undo 1[/dim]
     """
     with opened(ctx) as news:
-        taken_back = news.take_back_import(number)
+        taken_back = news.elsewhere.take_back(number)
     if as_json:
         print_json({"taken_back": taken_back})
     else:

@@ -63,7 +63,7 @@ def test_a_seeded_beginning(home: Path, server: NewsServer) -> None:
             for article in server.news.articles
             if article.source == "gridpost" and article.published > NOON + timedelta(hours=2)
         )
-        view = news.learn_from([liked.url, tomorrow.url], keywords="grid, storage, electricity")
+        view = news.elsewhere.learn([liked.url, tomorrow.url], keywords="grid, storage, electricity")
         assert (view.found, view.learned, view.known, view.old, view.left_out, view.number) == (5, 5, 1, 0, 0, 1)
         seeded = news.inbox(limit=None)
         # The liked one has gone, and the best tenth is recommended.
@@ -82,22 +82,22 @@ def test_a_seeded_beginning(home: Path, server: NewsServer) -> None:
         assert any(item.arrived == now for item in waiting)
         assert tomorrow.url not in {item.url for item in waiting}
 
-        assert news.imports()[0].standing == 5
-        brought = {seed.title or seed.url: seed for seed in news.seeds(1)}
+        assert news.elsewhere.imports()[0].standing == 5
+        brought = {seed.title or seed.url: seed for seed in news.elsewhere.seeds(1)}
         assert [seed.form for seed in brought.values()] == ["text", "address", *["keywords"] * 3]
         assert brought[liked.title].id == liked.id
         assert brought["storage"].standing
         assert news.why(brought["storage"].id).article.title == "storage"
         assert news.show(brought["storage"].id).source == ""
         news.give(Kind.UNDO, [brought["storage"].id])
-        assert [seed.standing for seed in news.seeds(1)] == [True, True, True, False, True]
-        assert news.take_back_import(1) == 4
+        assert [seed.standing for seed in news.elsewhere.seeds(1)] == [True, True, True, False, True]
+        assert news.elsewhere.take_back(1) == 4
         waiting = news.inbox(everything=True, limit=None).items
         assert {liked.url, tomorrow.url} <= {item.url for item in waiting}
         assert news.status().learning.seeds == 0
         assert news.rebuild(check=True).equal is True
         with pytest.raises(UnknownImportError, match="no import has the number 2"):
-            news.take_back_import(2)
+            news.elsewhere.take_back(2)
 
 
 def test_a_bad_source_leaves_everything_as_it_was(home: Path, tmp_path: Path) -> None:
@@ -106,9 +106,9 @@ def test_a_bad_source_leaves_everything_as_it_was(home: Path, tmp_path: Path) ->
     bad.write_text("{")
     with NewsFilter.open(home, clock=lambda: NOON) as news:
         with pytest.raises(SeedsError, match=r"bad\.json: it is no JSON"):
-            news.learn_from([str(good), str(bad)])
-        assert news.imports() == []
-        view = news.learn_from([str(good)], keywords="go, shogi", limit=2)
+            news.elsewhere.learn([str(good), str(bad)])
+        assert news.elsewhere.imports() == []
+        view = news.elsewhere.learn([str(good)], keywords="go, shogi", limit=2)
         assert (view.found, view.learned, view.left_out) == (3, 2, 1)
 
 
@@ -214,19 +214,19 @@ def test_pages_are_fetched_when_asked_for(home: Path) -> None:
 
     asyncio.run(run())
     with NewsFilter.open(home, clock=lambda: NOON) as news:
-        text, address = news.seeds(1)
+        text, address = news.elsewhere.seeds(1)
         assert (text.form, address.form) == ("text", "address")
         assert len(news.show(text.id).text) > 200
 
 
 def fetched_by_the_facade(home: Path, *urls: str) -> SeedsView:
     with NewsFilter.open(home, clock=lambda: NOON) as news:
-        return news.learn_from(urls, fetch=True)
+        return news.elsewhere.learn(urls, fetch=True)
 
 
 def test_without_the_extra_fetching_is_refused(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("iscore.feeds.fulltext.EXTRA", ("no_such_package",))
     with NewsFilter.open(home, clock=lambda: NOON) as news:
         with pytest.raises(SeedsError, match="not installed; install iscore-news"):
-            news.learn_from(["https://a.example/1"], fetch=True)
-        assert news.imports() == []
+            news.elsewhere.learn(["https://a.example/1"], fetch=True)
+        assert news.elsewhere.imports() == []

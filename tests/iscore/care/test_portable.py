@@ -149,7 +149,7 @@ def test_seeds_stay_seeds_and_their_numbers_are_their_home_s(tmp_path: Path) -> 
     for home, words in zip(homes, ("chess, tidal power", "opera, orchids"), strict=True):
         (tmp_path / "feeds.yaml").write_text("feeds: []\n")
         with NewsFilter.create(home.path, tmp_path / "feeds.yaml", clock=lambda: START) as news:
-            news.learn_from([], keywords=words)
+            news.elsewhere.learn([], keywords=words)
     content = _exported(homes[0])
     assert {row["id"] for row in _lines(content, "verdict")} == {
         row["id"] for row in _lines(_exported(homes[1]), "verdict")
@@ -158,10 +158,12 @@ def test_seeds_stay_seeds_and_their_numbers_are_their_home_s(tmp_path: Path) -> 
         _merged(homes[1], content)
     with NewsFilter.open(homes[1].path, clock=lambda: LATER) as news:
         names = ["keywords opera, orchids", "keywords chess, tidal power"]
-        assert [(each.name, each.seeds, each.standing) for each in news.imports()] == [(name, 2, 2) for name in names]
-        assert {each.title for each in news.seeds(2)} == {"chess", "tidal power"}
+        assert [(each.name, each.seeds, each.standing) for each in news.elsewhere.imports()] == [
+            (name, 2, 2) for name in names
+        ]
+        assert {each.title for each in news.elsewhere.seeds(2)} == {"chess", "tidal power"}
         assert news.rebuild(check=True).verdicts == 4
-        assert news.take_back_import(2) == 2
+        assert news.elsewhere.take_back(2) == 2
     # What was taken back there is taken back here, once.
     assert _merged(homes[0], _exported(homes[1])) == ImportView(0, 4, 2, 0, 2, Settings.NONE)
     assert {entry.kind for entry in _log(homes[0])} == {Kind.SEED}
