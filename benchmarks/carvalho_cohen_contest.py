@@ -113,11 +113,11 @@ def decided(name: str, rows: csr_matrix, labels: Bools, tested: csr_matrix) -> B
     """Return what a learner of ``NAMES`` decides of rows after learning others."""
     if name in ONLINE:
         learner: object = ONLINE[name]()
-        learner.learn_many(rows, labels)  # type: ignore[attr-defined]
-        liked: Bools = learner.score_many(tested) > 0.0  # type: ignore[attr-defined]
+        learner.learn_many(rows, labels)
+        liked: Bools = learner.score_many(tested) > 0.0
         return liked
     with warnings.catch_warnings():
         # In their own scale the numbers of Adult and Credit do not let the SVM converge.
         warnings.simplefilter("ignore", ConvergenceWarning)
-        found: Bools = BATCH[name]().fit(rows, labels).predict(tested)  # type: ignore[attr-defined]
+        found: Bools = BATCH[name]().fit(rows, labels).predict(tested)
     return found

@@ -19,11 +19,13 @@ from hashlib import blake2b
 from itertools import groupby
 from pathlib import Path
 
+import numpy as np
+
 from benchmarks import results
-from benchmarks.real_streams import Counts
 from benchmarks.streams import LabelledArticle, italian_reader, reuters
 from iscore.home import Home
 from iscore.news_filter import NewsFilter
+from iscore.replay.counts import count
 from storage import feeds
 from storage.database import open_database
 from storage.records import FetchRecord, Kind, NewArticle, Subscription
@@ -43,13 +45,14 @@ def days_of(documents: Sequence[LabelledArticle]) -> list[tuple[datetime, list[L
     ]
 
 
-def live_through(documents: Sequence[LabelledArticle], proxy: str, folder: Path) -> tuple[Counts, Counts, int]:
-    """Return what was recommended and what was delivered against the reader's mind, and the number of verdicts."""
+def live_through(documents: Sequence[LabelledArticle], proxy: str, folder: Path) -> tuple[float, float, int]:
+    """Return F0.5 of what was recommended and of what was delivered, and the number of verdicts."""
     now = documents[0].arrived
     home = Home(folder)
     home.path.mkdir(parents=True)
     home.feeds.write_text("feeds: []\n")
-    recommended, delivered, verdicts = Counts(), Counts(), 0
+    decided: list[tuple[bool, bool, bool]] = []  # recommended, delivered, liked
+    verdicts = 0
     late: list[tuple[Kind, str]] = []
     with NewsFilter.create(folder, clock=lambda: now) as news:
         for arrival, articles in days_of(documents):
@@ -69,11 +72,11 @@ def live_through(documents: Sequence[LabelledArticle], proxy: str, folder: Path)
                 liked = labels.get(item.title + news.show(item.id).text)
                 if liked is None:
                     continue
-                recommended.add(item.interesting, liked)
-                delivered.add(item.interesting or item.explore, liked)
+                decided.append((item.interesting, item.interesting or item.explore, liked))
                 if item.interesting or item.explore:
                     late.append((Kind.LIKE if liked else Kind.DISLIKE, item.id))
-    return recommended, delivered, verdicts
+    recommended, delivered, liked_ones = np.array(decided, dtype=np.bool_).T
+    return count(recommended, liked_ones).f_beta() or 0.0, count(delivered, liked_ones).f_beta() or 0.0, verdicts
 
 
 def _store(database: Path, articles: Sequence[LabelledArticle], now: datetime) -> None:
@@ -121,8 +124,8 @@ def main() -> None:
                         proxy,
                         len(documents),
                         verdicts,
-                        round(recommended.f05, 3),
-                        round(delivered.f05, 3),
+                        round(recommended, 3),
+                        round(delivered, 3),
                         round(time.perf_counter() - start, 1),
                     ]
                 )

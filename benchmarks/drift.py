@@ -274,7 +274,7 @@ def main() -> None:
         runs = [{name: run for found in jobs[kind] for name, run in found.items()} for kind in FILTERS]
     notes = (__doc__ or "").strip().partition("\n\n    DRIFT_RUNS")[0]
     if quick:
-        results.write = partial(print)  # type: ignore[assignment]
+        results.write = partial(print)
     _write_changes(runs, notes)
     _write_steady(runs, notes)
     if not quick:

@@ -17,10 +17,10 @@ import numpy.typing as npt
 
 from benchmarks import results
 from benchmarks.feature_vectors import STREAMS, Recording, record
-from benchmarks.real_streams import Counts
 from extractors.families import FAMILIES
 from iscore.decision import AdaptiveThreshold
 from iscore.readers import make_classifier
+from iscore.replay.counts import count
 from iscore.warmth import is_warm
 
 FIRST = 5000
@@ -39,19 +39,16 @@ def f05(
     ``features`` names the columns, for a classifier that has to know one of them.
     """
     classifier, thresholder = make_classifier(name, features), AdaptiveThreshold()
-    whole, first = Counts(), Counts()
+    delivered = np.zeros(len(liked), dtype=np.bool_)
     likes = dislikes = 0
     for number, (x, interesting) in enumerate(zip(vectors, liked.tolist(), strict=True)):
         cut = thresholder.threshold if is_warm(likes, dislikes) else 0.0
         score = classifier.learn_one(x, interesting)
-        decided = is_warm(likes, dislikes) and score >= cut
-        whole.add(decided, interesting)
-        if number < FIRST:
-            first.add(decided, interesting)
+        delivered[number] = is_warm(likes, dislikes) and score >= cut
         thresholder.learn(score, interesting)
         likes += interesting
         dislikes += not interesting
-    return whole.f05, first.f05
+    return count(delivered, liked).f_beta() or 0.0, count(delivered[:FIRST], liked[:FIRST]).f_beta() or 0.0
 
 
 def choices() -> dict[str, list[str]]:

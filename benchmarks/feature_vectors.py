@@ -48,8 +48,13 @@ def record(every: int = 1) -> list[Recording]:
 @cache
 def _frozen(stream: str) -> tuple[list[LabelledArticle], list[FrozenArticle], tuple[str, ...]]:
     documents = STREAMS[stream]()
+    return documents, *freeze(documents)
+
+
+def freeze(documents: Sequence[LabelledArticle]) -> tuple[list[FrozenArticle], tuple[str, ...]]:
+    """Compute document and stream features of a stream; return the articles and the names of their values."""
     arrivals = ArrivalFeatures(make_measures().extractors)
-    return documents, arrivals.freeze_many(documents), arrivals.names
+    return arrivals.freeze_many(documents), arrivals.names
 
 
 def _record(stream: str, reader: str) -> Recording:

@@ -26,7 +26,7 @@ from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.linear_model import LogisticRegression
 
 from benchmarks import results
-from benchmarks.real_streams import freeze
+from benchmarks.feature_vectors import freeze
 from benchmarks.resampling import auc, differences, f05
 from benchmarks.results import Cell
 from benchmarks.rival_learners import linear
@@ -50,7 +50,7 @@ BELIEVED = 2.0
 
 def iscore(articles: Sequence[LabelledArticle]) -> tuple[Floats, Bools]:
     """Return the scores of the articles with a verdict, and what was recommended; both of shape (m,)."""
-    frozen, names, _ = freeze(articles)
+    frozen, names = freeze(articles)
     model = make_reader(names, lambda: make_measures().extractors, DEFAULT)
     judgements = []
     for article, labelled in zip(frozen, articles, strict=True):

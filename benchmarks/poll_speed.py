@@ -57,7 +57,7 @@ def iscore(folder: Path, urls: list[str], advance: Callable[[], None]) -> tuple[
                     advance()
                 now = START + timedelta(hours=2 * number)
                 began = time.perf_counter()
-                report = await poll(database, settings, lambda now=now: now, pool=pool)  # type: ignore[misc]
+                report = await poll(database, settings, lambda now=now: now, pool=pool)
                 seconds.append(time.perf_counter() - began)
                 assert report.failed == 0, [outcome.error for outcome in report.outcomes if outcome.error][:3]
 

@@ -11,17 +11,11 @@ from __future__ import annotations
 
 import sys
 import tempfile
-import time
-from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks import results
-from benchmarks.streams import LabelledArticle, italian_reader, reuters
-from extractors.frozen import FrozenArticle
-from iscore.features import ArrivalFeatures
-from iscore.measures import make_measures
+from benchmarks.streams import italian_reader, reuters
 from iscore.replay.full import live_full
 from iscore.replay.measured import Measured
 from iscore.replay.measures import summary
@@ -38,35 +32,6 @@ features."""
 STREAMS = {"Reuters": reuters, "Italian reader": italian_reader}
 PARTS: dict[str, int | None] = {"all": None, "first 1,000": 1000, "first 5,000": 5000}
 """Stretches of a stream, by how many articles they hold; None for all."""
-
-
-@dataclass
-class Counts:
-    """What became of the articles of one stretch of a stream."""
-
-    true_positives: int = 0
-    false_positives: int = 0
-    false_negatives: int = 0
-
-    def add(self, decided: bool, liked: bool) -> None:
-        """Count one article."""
-        self.true_positives += decided and liked
-        self.false_positives += decided and not liked
-        self.false_negatives += liked and not decided
-
-    @property
-    def f05(self) -> float:
-        """F-beta with beta = 0.5; 0 when nothing was liked and delivered."""
-        weighted = 1.25 * self.true_positives
-        return weighted / (weighted + 0.25 * self.false_negatives + self.false_positives) if weighted else 0.0
-
-
-def freeze(documents: Sequence[LabelledArticle]) -> tuple[list[FrozenArticle], tuple[str, ...], float]:
-    """Compute document and stream features of a stream; return them, their names and µs per article."""
-    arrivals = ArrivalFeatures(make_measures().extractors)
-    start = time.perf_counter()
-    frozen = arrivals.freeze_many(documents)
-    return frozen, arrivals.names, (time.perf_counter() - start) / len(documents) * 1e6
 
 
 def _rows(stream: Measured, name: str, reader: str) -> list[list[results.Cell]]:

@@ -123,11 +123,11 @@ def _mean_of_all(learner: LinearClassifier, X: Floats, y: Bools, train: npt.NDAr
 
 def _regression(N: int, **letters: float) -> LinearClassifier:
     options = {{"λ": "lam", "μ": "mu", "ν": "nu"}.get(letter, letter): value for letter, value in letters.items()}
-    return OnlineLogisticRegression(n_examples=N, **options)  # type: ignore[arg-type]
+    return OnlineLogisticRegression(n_examples=N, **options)
 
 
 def _passive_aggressive(N: int, variant: str, C: float) -> LinearClassifier:  # noqa: ARG001 - all take N
-    return PassiveAggressive(variant=variant, C=C)  # type: ignore[arg-type]
+    return PassiveAggressive(variant=variant, C=C)
 
 
 GRIDS: dict[str, tuple[float, ...]] = {"λ": STRENGTHS, "μ": STRENGTHS, "ν": STRENGTHS, "C": AGGRESSIVENESS}

@@ -113,7 +113,7 @@ class Life:
         days = 1.0 + len({self._stream.documents[place].arrived.date() for place in window})
         return Experience(self._liked, self._disliked, self._told, *ever, arrived - sum(ever), days)
 
-    def _articles(self, places: Sequence[int]) -> list:  # type: ignore[type-arg]
+    def _articles(self, places: Sequence[int]) -> list:
         return [self._stream.frozen[place] for place in places]
 
     def f05(self, start: int) -> float:

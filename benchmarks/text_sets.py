@@ -88,4 +88,4 @@ def reuters_money() -> TextSet:
     """Read the Reuters articles that have a topic, those about money against the others: title and body."""
     articles = [row for row in rows("reuters21578/reuters21578.jsonl.xz") if row["topics"]]
     texts = [f"{article['title']}\n{article['body']}" for article in articles]
-    return _counted("Reuters", texts, [bool(set(MONEY) & set(article["topics"])) for article in articles])  # type: ignore[call-overload]
+    return _counted("Reuters", texts, [bool(set(MONEY) & set(article["topics"])) for article in articles])

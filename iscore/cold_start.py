@@ -3,9 +3,8 @@
 Until there are ``ENOUGH`` likes and as many dislikes, the score is what little is known, as log-odds:
 
 - how often the reader has liked anything so far, (likes + 1) / (verdicts + 2);
-- the topic: how much closer the article is to what was liked than the article is to the stream of late. With likes
-only,
-  the stream itself is thereby the other class;
+- the topic: how much closer the article is to what was liked than to the stream of late. With likes only, the stream
+  itself is thereby the other class;
 - the source: how its reputation differs from that of an unknown one.
 
 Nothing is known at first, and whoever is shown everything has to say no to nearly all of it. So a few articles that

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_matrix
 from sklearn.metrics import roc_auc_score
 
-from benchmarks.real_streams import freeze
+from benchmarks.feature_vectors import freeze
 from benchmarks.rival_learners import from_river, linear, multinomial, rocchio, support_vectors
 from benchmarks.rival_learners.cuts import CUTS, f05
 from benchmarks.rival_learners.words import Words, words_of
@@ -98,11 +98,11 @@ def rivals() -> dict[str, Scorer]:
         "multinomial naive Bayes, α = 0.1": lambda words, liked: multinomial.scores(words.counts, liked, alpha=0.1),
     }
     for name, learner in linear.over_words().items():
-        found[f"{name} on words"] = lambda words, liked, learner=learner: linear.scores(learner, words.tfidf, liked)  # type: ignore[misc]
+        found[f"{name} on words"] = lambda words, liked, learner=learner: linear.scores(learner, words.tfidf, liked)
     for name, model in from_river.ON_COUNTS.items():
-        found[name] = lambda words, liked, model=model: from_river.scores(model(), words.counts, liked)  # type: ignore[misc]
+        found[name] = lambda words, liked, model=model: from_river.scores(model(), words.counts, liked)
     for name, model in from_river.ON_TFIDF.items():
-        found[name] = lambda words, liked, model=model: from_river.scores(model(), words.tfidf, liked)  # type: ignore[misc]
+        found[name] = lambda words, liked, model=model: from_river.scores(model(), words.tfidf, liked)
     return found
 
 
@@ -121,7 +121,7 @@ def run(stream: str, articles: Sequence[LabelledArticle], kept: Kept) -> None:
     words = words_of(articles)
     missing = [(reader, ours) for reader in readers for ours in OURS if not kept.has(stream, reader, ours)]
     if missing:
-        frozen, names, _ = freeze(articles)
+        frozen, names = freeze(articles)
         for reader, ours in missing:
             mine = [article for article, there in zip(frozen, has_label[reader], strict=True) if there]
             kept.add(_iscore(stream, reader, ours, mine, names, liked[reader]))

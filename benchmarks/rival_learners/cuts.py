@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from iscore.decision import AdaptiveThreshold
 from iscore.learners import Calibrated
-from iscore.learners.online_classifier import OnlineClassifier
+from iscore.learners.given_margin import GivenMargin
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
@@ -32,7 +32,7 @@ def best_so_far(scores: Floats, liked: Bools) -> Bools:
 
 def log_odds(scores: Floats, liked: Bools) -> Floats:
     """Return log-odds that are learned from scores (m,) as they come, as ``Calibrated`` does; NaN before."""
-    line = Calibrated(Given())  # type: ignore[arg-type] # all of a learner that calibrating asks for
+    line = Calibrated(GivenMargin())
     odds = np.full(len(scores), np.nan)
     for place in np.flatnonzero(_scored(scores, liked)):
         odds[place] = line.learn_one(scores[place : place + 1], bool(liked[place]))
@@ -59,25 +59,6 @@ def f05(delivered: Bools, liked: Bools) -> float:
     """Return F-beta with beta = 0.5; 0 when nothing was liked and delivered."""
     hits = 1.25 * float((delivered & liked).sum())
     return hits / (float(delivered.sum()) + 0.25 * float(liked.sum())) if hits else 0.0
-
-
-class Given(OnlineClassifier):
-    """A learner whose score is the only feature: what is to be calibrated was computed elsewhere."""
-
-    def score_one(self, x: Floats) -> float:
-        """See ``Learner``."""
-        return float(x[0])
-
-    def score_many(self, X: Floats) -> Floats:
-        """See ``Learner``."""
-        return np.asarray(X[:, 0])
-
-    def learn_one(self, x: Floats, interesting: bool, weight: float = 1.0) -> float:  # noqa: ARG002
-        """See ``Learner``."""
-        return float(x[0])
-
-    def _forget(self) -> None:
-        pass
 
 
 def _scored(scores: Floats, liked: Bools) -> Bools:

@@ -26,8 +26,8 @@ from sklearn.base import clone
 
 from iscore.learners import weighting
 from iscore.learners.calibrated import Calibrated
+from iscore.learners.given_margin import GivenMargin
 from iscore.learners.learner import Explanation, Learner
-from iscore.learners.margin import Margin
 from iscore.learners.online_classifier import OnlineClassifier
 from iscore.learners.weighted_naive_bayes import WeightedNaiveBayes
 
@@ -163,7 +163,7 @@ class TwoOpinions(OnlineClassifier):
 
     def _begin(self) -> Learner:
         self._inner = self._fresh()
-        self._line = Calibrated(Margin(0 if self.margin is None else self.margin))
+        self._line = Calibrated(GivenMargin(0 if self.margin is None else self.margin))
         self._mean = np.array((0.5, 0.5, 0.0))
         self._covariance = np.diag((SHARE_VARIANCE, SHARE_VARIANCE, INTERCEPT_VARIANCE))
         self._seen = np.zeros(2)

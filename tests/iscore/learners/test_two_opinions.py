@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from iscore.learners import Calibrated, TwoOpinions, WeightedNaiveBayes
-from iscore.learners.margin import Margin
+from iscore.learners.given_margin import GivenMargin
 
 COLUMN = 2
 
@@ -31,7 +31,7 @@ def taught(learner, X, liked):
 def test_the_first_examples_are_judged_by_the_plain_mean() -> None:
     # Four liked ones, one less than the shares are learned from.
     X, liked = np.random.default_rng(3).normal(size=(20, 4)), np.arange(20) % 5 == 4
-    both, learner, line = TwoOpinions(margin=COLUMN), WeightedNaiveBayes(), Calibrated(Margin(COLUMN))
+    both, learner, line = TwoOpinions(margin=COLUMN), WeightedNaiveBayes(), Calibrated(GivenMargin(COLUMN))
     for learned in (both, learner, line):
         taught(learned, X, liked)
     x = np.array((0.3, 0.1, 0.9, -0.2))
@@ -40,7 +40,7 @@ def test_the_first_examples_are_judged_by_the_plain_mean() -> None:
 
 def test_a_step_of_the_shares_by_hand() -> None:
     X, liked = stream(60, seed=1)
-    both, learner, line = TwoOpinions(margin=COLUMN), WeightedNaiveBayes(), Calibrated(Margin(COLUMN))
+    both, learner, line = TwoOpinions(margin=COLUMN), WeightedNaiveBayes(), Calibrated(GivenMargin(COLUMN))
     mean, covariance = np.array((0.5, 0.5, 0.0)), np.diag((0.05, 0.05, 0.01))
     seen = [0, 0]
     for x, like in zip(X, liked.tolist(), strict=True):

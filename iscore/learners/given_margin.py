@@ -15,7 +15,7 @@ from iscore.learners.online_classifier import OnlineClassifier
 Floats = npt.NDArray[np.float64]
 
 
-class Margin(OnlineClassifier):
+class GivenMargin(OnlineClassifier):
     """The value of one feature as the score; 0 where it is missing. Learns nothing.
 
     Parameters
