@@ -44,7 +44,7 @@ bench-tables: $(READY)
 
 # Needs the tool `uv`; writes names, versions and hashes only.
 lock:
-	uv pip compile pyproject.toml --extra dev --extra bench --extra cluster --extra fulltext --extra plots \
+	uv pip compile pyproject.toml --extra dev --extra bench --extra cluster --extra fulltext --extra plots --extra web \
 	    --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --upgrade -o requirements.lock
 
 $(READY): requirements.lock pyproject.toml

@@ -25,7 +25,7 @@ from sqlalchemy import (
 
 from storage.columns import Moment, Numbers, Words
 
-REVISIONS = ("0001", "0002", "0003", "0004")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005")
 """Every schema there has been, oldest first; the names of the files in ``migrations/versions``."""
 
 APPLICATION_ID = 0x69536372
@@ -44,6 +44,8 @@ users = Table(
     Column("seed", BigInteger, nullable=False),
     # Every story that arrived up to this article has been judged: where the search for the others may start.
     Column("judged_to", BigInteger, nullable=False),
+    # What the person's own rules were when they were last applied: a digest of them.
+    Column("ruled_by", Text, nullable=False, server_default=""),
 )
 
 feeds = Table(
@@ -200,6 +202,20 @@ standings = Table(
     sqlite_with_rowid=False,
 )
 
+# What a person's own rules say of articles that were judged; the others have no row. A cache: rules may change.
+rulings = Table(
+    "rulings",
+    metadata,
+    Column("user_id", ForeignKey("users.id"), primary_key=True),
+    Column("seq", ForeignKey("articles.seq"), primary_key=True),
+    Column("action", Text, nullable=False),
+    # Log-odds that are added to the score.
+    Column("boost", Float, nullable=False),
+    # The rules that matched, in words.
+    Column("rules", Words, nullable=False),
+    sqlite_with_rowid=False,
+)
+
 feedback = Table(
     "feedback",
     metadata,
@@ -274,5 +290,22 @@ deliveries = Table(
     Column("number", Integer, nullable=False),
     Column("at", Moment, nullable=False),
     UniqueConstraint("user_id", "edition", "number", name="deliveries_number"),
+    sqlite_with_rowid=False,
+)
+
+# The mail that carries a digest: written before it is sent, so that none is sent twice.
+mailings = Table(
+    "mailings",
+    metadata,
+    Column("user_id", ForeignKey("users.id"), primary_key=True),
+    Column("edition", Text, primary_key=True),
+    Column("message_id", Text, nullable=False),
+    Column("recipient", Text, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    # Of the last change of state.
+    Column("at", Moment, nullable=False),
+    Column("next_attempt", Moment),
+    Column("error", Text, nullable=False),
     sqlite_with_rowid=False,
 )

@@ -48,7 +48,8 @@ def test_nothing_is_lost_and_what_is_new_is_empty(old: Path) -> None:
     assert all(len(before[name]) > 1 for name in ("articles", "features", "decisions", "feedback", "deliveries"))
     assert {row.pop("pairs") for row in after["features"]} == {b""}
     assert {row.pop("tags") for row in after["feedback"]} == {"[]"}
-    assert [after.pop(name) for name in ("robots", "imports", "seeds")] == [[], [], []]
+    assert {row.pop("ruled_by") for row in after["users"]} == {""}
+    assert [after.pop(name) for name in ("robots", "imports", "seeds", "rulings", "mailings")] == [[]] * 5
     assert after == before
 
 
