@@ -136,6 +136,8 @@ class InboxItem:
     threshold: float
     interesting: bool
     explore: bool
+    ruling: str = ""
+    """Which of the person's own rules decided or moved it, in words; empty when none did."""
 
 
 @dataclass(frozen=True, slots=True)
