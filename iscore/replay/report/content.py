@@ -9,12 +9,12 @@ from functools import cached_property
 
 import numpy as np
 
+from iscore.charts.marks import N_STYLES, OTHERS
 from iscore.replay.correlations import FeatureCorrelations
 from iscore.replay.measures import mean
 from iscore.replay.outcome import Outcome
 from iscore.replay.report.comparison import window_of
 from iscore.replay.report.findings import Finding, finding
-from iscore.replay.report.marks import N_STYLES, OTHERS
 
 Grouped = dict[str, list[Finding]]
 

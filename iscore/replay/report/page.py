@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from iscore.charts.figure import UNDEFINED, Table, plural, three, whole
 from iscore.pages import render
 from iscore.replay.measures import mean
 from iscore.replay.report.comparison import Difference, difference
 from iscore.replay.report.content import Content
 from iscore.replay.report.figures import figures
-from iscore.replay.report.figures.figure import UNDEFINED, Table, plural, three, whole
 from iscore.replay.report.figures.readers import listing
 from iscore.replay.report.findings import Finding
 

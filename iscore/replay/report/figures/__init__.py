@@ -1,9 +1,9 @@
 """The figures of a report, one subject a file."""
 
+from iscore.charts.figure import Figure
 from iscore.replay.report.content import Content
 from iscore.replay.report.figures.curves import calibration, precision_recall
 from iscore.replay.report.figures.features import correlations
-from iscore.replay.report.figures.figure import Figure
 from iscore.replay.report.figures.over_time import each_reader, over_time
 from iscore.replay.report.figures.overall import performance, thresholds
 from iscore.replay.report.figures.readers import spread

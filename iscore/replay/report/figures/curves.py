@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from iscore.charts.figure import Figure, Panel, Table, three, whole
+from iscore.charts.line_chart import Axis, Line, line_chart
+from iscore.charts.marks import OTHERS
 from iscore.replay.measures import mean
 from iscore.replay.ranking import RECALLS
 from iscore.replay.report.comparison import mean_precision, pooled_reliability
 from iscore.replay.report.content import Content
-from iscore.replay.report.figures.figure import Figure, Panel, Table, classifier_legend, three, whole
-from iscore.replay.report.line_chart import Axis, Line, line_chart
-from iscore.replay.report.marks import OTHERS
+from iscore.replay.report.figures.legend import classifier_legend
 
 _LEVELS = (10, 25, 50, 75, 90, 100)
 FEWEST_IN_A_BIN = 10

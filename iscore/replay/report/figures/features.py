@@ -6,11 +6,11 @@ import math
 
 import numpy as np
 
+from iscore.charts.figure import Figure, Panel, Table, plural, three
+from iscore.charts.line_chart import Axis
+from iscore.charts.marks import OTHERS, key
+from iscore.charts.row_chart import Dot, Row, row_chart
 from iscore.replay.report.content import Content
-from iscore.replay.report.figures.figure import Figure, Panel, Table, plural, three
-from iscore.replay.report.line_chart import Axis
-from iscore.replay.report.marks import OTHERS, key
-from iscore.replay.report.row_chart import Dot, Row, row_chart
 
 _NOTABLE = 0.1
 """A correlation worth a word."""

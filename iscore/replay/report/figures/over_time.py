@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 from markupsafe import Markup
 
+from iscore.charts.figure import Figure, Panel, Table, three, whole
+from iscore.charts.line_chart import Axis, Line, line_chart
+from iscore.charts.marks import OTHERS
 from iscore.replay.report.comparison import Course, course, trailing
 from iscore.replay.report.content import Content
-from iscore.replay.report.figures.figure import Figure, Panel, Table, classifier_legend, three, whole
+from iscore.replay.report.figures.legend import classifier_legend
 from iscore.replay.report.findings import Finding
-from iscore.replay.report.line_chart import Axis, Line, line_chart
-from iscore.replay.report.marks import OTHERS
 
 MOST_READERS = 24
 """Readers up to which each gets a drawing."""

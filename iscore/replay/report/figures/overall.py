@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
+from iscore.charts.figure import Figure, Panel, plural, three
+from iscore.charts.line_chart import Axis
+from iscore.charts.marks import MEASURES, key
+from iscore.charts.row_chart import Dot, Row, row_chart
 from iscore.replay.measures import mean
 from iscore.replay.report.content import Content
-from iscore.replay.report.figures.figure import Figure, Panel, plural, three
-from iscore.replay.report.line_chart import Axis
-from iscore.replay.report.marks import MEASURES, key
-from iscore.replay.report.row_chart import Dot, Row, row_chart
 
 _PERFORMANCE = {"f05": "F0.5", "precision": "precision", "recall": "recall"}
 _THRESHOLDS = {

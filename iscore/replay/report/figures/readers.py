@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 from markupsafe import Markup
 
+from iscore.charts.figure import Figure, Panel, Table, plural, three, whole
+from iscore.charts.line_chart import Axis, Line, line_chart
+from iscore.charts.marks import OTHERS
+from iscore.charts.row_chart import Dot, Row, row_chart
 from iscore.replay.report.content import Content
-from iscore.replay.report.figures.figure import Figure, Panel, Table, classifier_legend, plural, three, whole
-from iscore.replay.report.line_chart import Axis, Line, line_chart
-from iscore.replay.report.marks import OTHERS
-from iscore.replay.report.row_chart import Dot, Row, row_chart
+from iscore.replay.report.figures.legend import classifier_legend
 
 MOST_ROWS = 40
 """Readers up to which each gets a row of the figure."""

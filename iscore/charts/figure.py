@@ -9,9 +9,6 @@ from typing import Literal
 
 from markupsafe import Markup
 
-from iscore.replay.report.content import Content
-from iscore.replay.report.marks import OTHERS, key
-
 UNDEFINED = "–"
 
 
@@ -45,12 +42,13 @@ class Figure:
     summary: str
     """What is to be seen, for those who look and for those who cannot."""
     panels: Sequence[Panel]
+    """None while there is too little to draw: then the summary says what is missing."""
     layout: Literal["one", "two", "many"]
     legend: Sequence[tuple[Markup, str]]
     caption: str
     """How to read it."""
-    file: str
-    """The CSV file with its numbers."""
+    file: str = ""
+    """The CSV file with its numbers; empty when there is none."""
     table: Table | None = None
 
 
@@ -67,10 +65,3 @@ def whole(value: float | None) -> str:
 def plural(n: int, noun: str) -> str:
     """Write ``n`` of something."""
     return f"{n:,} {noun}{'' if n == 1 else 's'}"
-
-
-def classifier_legend(content: Content, names: Sequence[str], *, lined: bool = True) -> list[tuple[Markup, str]]:
-    """Return the keys of these classifiers, the background ones as one; ``lined`` where the figure draws lines."""
-    shown = [(key(content.styles[name], lined=lined), name) for name in names if content.styles[name] != OTHERS]
-    others = len(names) - len(shown)
-    return shown + ([(key(OTHERS, lined=lined), plural(others, "other"))] if others else [])

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from markupsafe import Markup
 
-from iscore.replay.report.line_chart import Axis
-from iscore.replay.report.marks import mark
-from iscore.replay.report.scale import Scale, ticks, written
-from iscore.replay.report.svg import drawing, element, label, text_width
+from iscore.charts.line_chart import Axis
+from iscore.charts.marks import mark
+from iscore.charts.scale import Scale, ticks, written
+from iscore.charts.svg import drawing, element, label, text_width
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from markupsafe import Markup
 
-from iscore.replay.report.svg import element
+from iscore.charts.svg import element
 
 Told = tuple[Markup, ...]
 Shape = Callable[[float, float, float, Told], Markup]

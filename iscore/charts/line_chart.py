@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 from markupsafe import Markup
 
-from iscore.replay.report.marks import mark
-from iscore.replay.report.scale import Scale, ticks, written
-from iscore.replay.report.svg import drawing, element, label, text_width
+from iscore.charts.marks import mark
+from iscore.charts.scale import Scale, ticks, written
+from iscore.charts.svg import drawing, element, label, text_width
 
 Floats = npt.NDArray[np.float64]
 
