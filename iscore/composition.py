@@ -18,6 +18,8 @@ from storage.database import Database
 from storage.records import LOCAL_USER, User
 
 if TYPE_CHECKING:
+    from zoneinfo import ZoneInfo
+
     from extractors.extractor import Extractor
     from iscore.config import Settings
     from iscore.feeds.poll_settings import PollSettings
@@ -48,6 +50,17 @@ class Composition:
         from iscore.feeds.poll_settings import PollSettings
 
         return PollSettings.of(self.settings, __version__)
+
+    @cached_property
+    def zone(self) -> ZoneInfo | None:
+        """Where the person's day begins; None is the machine's own. Raises ``ConfigError`` for an unknown name."""
+        from zoneinfo import ZoneInfo
+
+        name = self.settings.time_zone
+        try:
+            return ZoneInfo(name) if name else None
+        except (LookupError, OSError, ValueError) as error:  # as the name is unknown, a folder's, or no name
+            raise ConfigError(str(self._home.config), f"no time zone {name!r}; write it as Europe/Rome") from error
 
     @cached_property
     def user(self) -> User:

@@ -5,10 +5,11 @@ A setting comes from ``config.toml`` in the home folder, or from an environment 
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -59,6 +60,31 @@ class Settings(BaseSettings):
         description="Whether feeds may live on loopback and private addresses. Off: feeds come from strangers.",
     )
     contact: str = Field("", description="Web page or mail address that goes into the User-Agent, for publishers.")
+
+    time_zone: str = Field(
+        "", description="Where your day begins and times are told, as Europe/Rome. Empty: the machine's own."
+    )
+    digest_at: str = Field("07:00", description="When `iscore run` mails the digest. Early enough for breakfast.")
+    mail_to: str = Field("", description="Where the digest goes. Empty: no mail is sent.")
+    mail_from: str = Field("", description="Who sends it; most servers want your own address. Empty: `mail_to`.")
+    mail_host: str = Field("", description="The server that sends your mail, as your provider tells it.")
+    mail_port: int = Field(0, ge=0, le=65535, description="0: what is usual for `mail_security`: 587, 465 or 25.")
+    mail_security: Literal["starttls", "tls", "none"] = Field(
+        "starttls", description="How the connection is encrypted. `none` is for a server on this machine only."
+    )
+    mail_ca_file: str = Field("", description="Certificates to trust beside the system's, for a server of your own.")
+    mail_user: str = Field("", description="Name for the server. Empty: it wants none.")
+    mail_password: str = Field("", repr=False, description="Better left to the environment or `mail_password_command`.")
+    mail_password_command: str = Field("", description="Prints the password; it runs without a shell.")
+    mail_timeout: float = Field(30.0, gt=0, description="Seconds that the server may take for each answer.")
+    mail_empty: bool = Field(False, description="Whether a digest without articles is mailed. Off: nobody misses it.")
+
+    @field_validator("digest_at")
+    @classmethod
+    def _an_hour(cls, text: str) -> str:
+        if not re.fullmatch(r"([01][0-9]|2[0-3]):[0-5][0-9]", text, re.ASCII):
+            raise ValueError("write the hour and minute as 07:00")
+        return text
 
     @classmethod
     def settings_customise_sources(

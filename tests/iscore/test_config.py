@@ -55,6 +55,10 @@ def test_other_variables_of_ours_do_no_harm(tmp_path: Path, monkeypatch: pytest.
         ("inbox_days = 0", "setting 'inbox_days'"),
         ("poll_interval = 10", "setting 'poll_interval'"),
         ("explore_share = 0.9", "setting 'explore_share'"),
+        ("digest_at = '7:00'", "setting 'digest_at': value error, write the hour and minute as 07:00"),
+        ("digest_at = '24:00'", "setting 'digest_at'"),
+        ("mail_security = 'ssl'", "setting 'mail_security'"),
+        ("mail_port = 70000", "setting 'mail_port'"),
         ("fetch_timeout = 'soon'", "setting 'fetch_timeout'"),
         ("inbox_days = ", "is not valid TOML"),
         ("[section]\nx = 1", "setting 'section'"),
@@ -82,6 +86,18 @@ def test_a_file_that_is_no_text_is_an_error(tmp_path: Path, content: bytes) -> N
     file.write_bytes(content)
     with pytest.raises(ConfigError, match="not valid TOML"):
         load_settings(file)
+
+
+def test_a_password_is_shown_nowhere(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text("mail_password = 'correct horse'\n")
+    settings = load_settings(file)
+    assert settings.mail_password == "correct horse"
+    assert "horse" not in f"{settings!r} {settings}"
+    file.write_text("mail_password = ['correct horse']\n")
+    with pytest.raises(ConfigError) as raised:
+        load_settings(file)
+    assert "horse" not in str(raised.value)
 
 
 def test_settings_cannot_be_changed(tmp_path: Path) -> None:
