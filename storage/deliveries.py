@@ -1,19 +1,25 @@
-"""Which article stood in which digest under which number. An article is delivered once over all digests."""
+"""Which article stood in which digest under which number, and each digest as it was told.
+
+An article is delivered once over all digests.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 
-from sqlalchemy import func, select
+from sqlalchemy import exists, func, select
 
 from storage.bulk import Bulk, chunks, insert_new
 from storage.columns import microseconds
-from storage.records import Delivery
-from storage.schema import deliveries
+from storage.records import Candidate, Delivery
+from storage.schema import articles, deliveries, editions, rulings, seen, standings
 from storage.transaction import Transaction
 
 _DELIVERY = ("user_id", "seq", "edition", "number", "at")
 _add = Bulk(insert_new(deliveries), _DELIVERY)
+_KEPT = ("user_id", "edition", "at", "content")
+_keep = Bulk(insert_new(editions), _KEPT)
 
 
 def add(tx: Transaction, rows: Sequence[Delivery]) -> None:
@@ -43,3 +49,49 @@ def delivered(tx: Transaction, user_id: int, seqs: Sequence[int]) -> set[int]:
         query = select(deliveries.c.seq).where(deliveries.c.user_id == user_id, deliveries.c.seq.in_(piece))
         found |= set(tx.connection.execute(query).scalars())
     return found
+
+
+def candidates(tx: Transaction, user_id: int, start: datetime, end: datetime) -> list[Candidate]:
+    """List the stories that arrived from ``start`` to before ``end``, wait, and have stood in no digest; best first.
+
+    Equal scores: the newer first.
+    """
+    c = standings.c
+    verdict = exists().where(seen.c.user_id == user_id, seen.c.story == c.seq)
+    gone = exists().where(deliveries.c.user_id == user_id, deliveries.c.seq == c.seq)
+    query = (
+        select(
+            *(c.seq, c.score, c.threshold, c.interesting, c.explore, c.arrived, articles.c.feed_id),
+            func.coalesce(rulings.c.action, ""),
+        )
+        .join(articles, articles.c.seq == c.seq)
+        .outerjoin(rulings, (rulings.c.user_id == user_id) & (rulings.c.seq == c.seq))
+        .where(c.user_id == user_id, c.arrived >= start, c.arrived < end, ~verdict, ~gone)
+        .order_by(c.score.desc(), c.seq.desc())
+    )
+    return [Candidate(*row) for row in tx.connection.execute(query)]
+
+
+def editions_until(tx: Transaction, user_id: int, date: str, limit: int) -> list[str]:
+    """List the dates of the person's last digests up to that date, the newest first."""
+    mine = select(deliveries.c.edition).where(deliveries.c.user_id == user_id, deliveries.c.edition <= date).distinct()
+    return list(tx.connection.execute(mine.order_by(deliveries.c.edition.desc()).limit(limit)).scalars())
+
+
+def last_made(tx: Transaction, user_id: int, before: str) -> datetime | None:
+    """Tell when the newest of the digests of earlier dates was made; None when there is none."""
+    at = deliveries.c.at
+    query = select(func.max(at, type_=at.type)).where(deliveries.c.user_id == user_id, deliveries.c.edition < before)
+    made: datetime | None = tx.connection.execute(query).scalar_one()
+    return made
+
+
+def keep(tx: Transaction, user_id: int, date: str, content: str, at: datetime) -> None:
+    """Keep a digest as it is told; one that is kept already stays."""
+    _keep.run(tx, [(user_id, date, microseconds(at), content)])
+
+
+def kept(tx: Transaction, user_id: int, date: str) -> str | None:
+    """Give a digest as it was told; None when it was not kept."""
+    query = select(editions.c.content).where(editions.c.user_id == user_id, editions.c.edition == date)
+    return tx.connection.execute(query).scalar_one_or_none()

@@ -311,6 +311,32 @@ class Delivery:
 
 
 @dataclass(frozen=True, slots=True)
+class Candidate:
+    """A story that may come into a digest: how it stands, and what a choice goes by."""
+
+    seq: int
+    score: float
+    threshold: float
+    interesting: bool
+    explore: bool
+    """Drawn when it was first judged; it may have become interesting since."""
+    arrived: datetime
+    feed_id: int
+    """The feed of its leading article."""
+    ruling: str
+    """What the person's own rules do with it; empty when none speaks of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Carrier:
+    """One feed's telling of a story."""
+
+    source: str
+    title: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
 class FeedOverview:
     """A subscription with the state of its feed."""
 

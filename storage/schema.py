@@ -25,7 +25,7 @@ from sqlalchemy import (
 
 from storage.columns import Moment, Numbers, Words
 
-REVISIONS = ("0001", "0002", "0003", "0004", "0005")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006")
 """Every schema there has been, oldest first; the names of the files in ``migrations/versions``."""
 
 APPLICATION_ID = 0x69536372
@@ -290,6 +290,19 @@ deliveries = Table(
     Column("number", Integer, nullable=False),
     Column("at", Moment, nullable=False),
     UniqueConstraint("user_id", "edition", "number", name="deliveries_number"),
+    sqlite_with_rowid=False,
+)
+
+# A digest as it was told, so that asking again gives the same: what was thought of its articles, and what was held back,
+# has moved on since.
+editions = Table(
+    "editions",
+    metadata,
+    Column("user_id", ForeignKey("users.id"), primary_key=True),
+    Column("edition", Text, primary_key=True),
+    Column("at", Moment, nullable=False),
+    # JSON.
+    Column("content", Text, nullable=False),
     sqlite_with_rowid=False,
 )
 

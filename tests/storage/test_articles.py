@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from storage import articles, features, schema
 from storage.database import Database
-from storage.records import LOCAL_USER, Article, Stored
+from storage.records import LOCAL_USER, Article, Carrier, Stored
 from tests.storage.conftest import FEED, NOON, Newsroom
 
 
@@ -143,6 +143,13 @@ def test_a_story_names_the_sources_of_its_members(newsroom: Newsroom, database: 
     newsroom.assess({3: 1, 4: 1})
     with database.read() as tx:
         assert articles.story_sources(tx, [1, 2, 3]) == {1: ("Example", "https://b.org/"), 2: ("Example",)}
+        told = articles.story_carriers(tx, [1, 2, 3])
+        assert {story: [each.source for each in tellings] for story, tellings in told.items()} == {
+            1: ["Example", "https://b.org/"],
+            2: ["Example"],
+        }
+        (first,) = articles.get(tx, [1])
+        assert told[1][0] == Carrier("Example", first.title, first.url)
 
 
 def test_lengths_of_texts_are_in_characters(newsroom: Newsroom, database: Database) -> None:

@@ -1,9 +1,11 @@
+from datetime import timedelta
+
 import pytest
 
-from storage import deliveries, users
+from storage import decisions, deliveries, feedback, users
 from storage.database import Database
 from storage.errors import DatabaseFailed
-from storage.records import LOCAL_USER, Delivery
+from storage.records import LOCAL_USER, Decision, Delivery, Kind, Verdict
 from tests.storage.conftest import NOON, Newsroom
 
 
@@ -47,3 +49,51 @@ def test_people_have_their_own_editions(newsroom: Newsroom, database: Database) 
         assert deliveries.edition(tx, LOCAL_USER, "2026-03-05") == []
         assert deliveries.edition(tx, other, "2026-03-05") == [delivery(1, "2026-03-05", 1, other)]
         assert deliveries.delivered(tx, users.add(tx, "third", 0).id, [1]) == set()
+
+
+def test_candidates_wait_unseen_and_undelivered_best_first(newsroom: Newsroom, database: Database) -> None:
+    newsroom.articles(6)
+    with database.write() as tx:
+        decisions.add(
+            tx,
+            [
+                Decision(LOCAL_USER, seq, score, 1.0, score >= 1.0, seq == 3, 1.0, NOON)
+                for seq, score in ((1, 3.0), (2, 5.0), (3, 0.5), (4, 5.0), (5, 9.0), (6, 8.0))
+            ],
+        )
+        deliveries.add(tx, [delivery(5, "2026-03-02", 1)])
+        feedback.append(tx, [Verdict("v", LOCAL_USER, 6, Kind.SKIP, NOON)])
+        found = deliveries.candidates(tx, LOCAL_USER, NOON - timedelta(days=1), NOON + timedelta(days=1))
+        assert [(each.seq, each.score, each.interesting, each.explore) for each in found] == [
+            (4, 5.0, True, False),
+            (2, 5.0, True, False),
+            (1, 3.0, True, False),
+            (3, 0.5, False, True),
+        ]
+        assert {(each.arrived, each.feed_id, each.ruling) for each in found} == {(NOON, 1, "")}
+        assert deliveries.candidates(tx, LOCAL_USER, NOON - timedelta(days=1), NOON) == []
+        assert deliveries.candidates(tx, users.add(tx, "other", 0).id, NOON, NOON + timedelta(days=1)) == []
+
+
+def test_a_digest_is_kept_once_as_it_was_told(newsroom: Newsroom, database: Database) -> None:
+    newsroom.articles(3)
+    with database.write() as tx:
+        assert deliveries.kept(tx, LOCAL_USER, "2026-03-02") is None
+        deliveries.keep(tx, LOCAL_USER, "2026-03-02", "told", NOON)
+        deliveries.keep(tx, LOCAL_USER, "2026-03-02", "told otherwise", NOON)
+        other = users.add(tx, "other", 0).id
+        assert deliveries.kept(tx, LOCAL_USER, "2026-03-02") == "told"
+        assert deliveries.kept(tx, other, "2026-03-02") is None
+
+
+def test_the_last_editions_are_known_by_date_and_by_when_they_were_made(
+    newsroom: Newsroom, database: Database
+) -> None:
+    newsroom.articles(4)
+    with database.write() as tx:
+        assert deliveries.last_made(tx, LOCAL_USER, "2026-03-09") is None
+        deliveries.add(tx, [delivery(seq, f"2026-03-0{seq}", 1) for seq in (1, 2, 3)] + [delivery(4, "2026-03-03", 2)])
+        assert deliveries.editions_until(tx, LOCAL_USER, "2026-03-09", 2) == ["2026-03-03", "2026-03-02"]
+        assert deliveries.editions_until(tx, LOCAL_USER, "2026-03-02", 9) == ["2026-03-02", "2026-03-01"]
+        assert deliveries.last_made(tx, LOCAL_USER, "2026-03-03") == NOON
+        assert deliveries.last_made(tx, LOCAL_USER, "2026-03-01") is None
