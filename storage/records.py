@@ -286,6 +286,23 @@ class LogEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class Spoken:
+    """Something that a person said, found again, and what has become of it."""
+
+    id: str
+    """Made by the client, as in ``Verdict``."""
+    article: str
+    """Public id of the article that leads the story."""
+    title: str
+    kind: Kind
+    holds: Kind | None
+    """What holds of the story now; None when nothing does."""
+    stands: bool
+    """Whether this is the row that holds; an undo never is."""
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Snapshot:
     """Saved state. ``user_id`` None: the stream's, by article seq; else a reader's, by feedback row."""
 
@@ -334,6 +351,47 @@ class Carrier:
     source: str
     title: str
     url: str
+
+
+class MailState(StrEnum):
+    """What became of the mail that carries a digest."""
+
+    WAITING = "waiting"
+    """To be sent, for the first time or again."""
+    SENDING = "sending"
+    """From now on the server may have accepted it. Whoever finds this without a process at work cannot know."""
+    SENT = "sent"
+    """The server has accepted it, at the scheduler's wish."""
+    SENT_BY_HAND = "sent by hand"
+    """The server has accepted it, at the person's own wish."""
+    UNCERTAIN = "uncertain"
+    """Perhaps it was accepted. It is not sent again unless the person says so."""
+    FAILED = "failed"
+    """It was refused for good, or for too long."""
+    EMPTY = "empty"
+    """There was nothing in it, and the person wants no mail then."""
+    MISSED = "missed"
+    """The server could not be reached on that day; its news are in the next edition."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mailing:
+    """The mail of one edition to one person."""
+
+    user_id: int
+    edition: str
+    """The digest's date, ``YYYY-MM-DD``."""
+    message_id: str
+    """With its angle brackets; it never changes."""
+    recipient: str
+    state: MailState
+    attempts: int
+    at: datetime
+    """Of the last change."""
+    next_attempt: datetime | None
+    """Not before; None: at once, or never, by the state."""
+    error: str
+    """Why the last attempt failed, and what to do; empty when it did not."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,47 @@
+"""The mail that carries digests: what became of each, and what is still to be done. One row per person and edition."""
+
+from __future__ import annotations
+
+from sqlalchemy import Row, and_, insert, select, update
+
+from storage.records import Mailing, MailState
+from storage.schema import mailings
+from storage.transaction import Transaction
+
+_MAILING = (
+    "user_id", "edition", "message_id", "recipient", "state", "attempts", "at", "next_attempt", "error",
+)  # fmt: skip
+_COLUMNS = [mailings.c[name] for name in _MAILING]
+
+
+def get(tx: Transaction, user_id: int, edition: str) -> Mailing | None:
+    """Return what became of the mail of one edition; None when none was ever to be sent."""
+    query = select(*_COLUMNS).where(mailings.c.user_id == user_id, mailings.c.edition == edition)
+    row = tx.connection.execute(query).one_or_none()
+    return _mailing(row) if row is not None else None
+
+
+def newest(tx: Transaction, user_id: int, limit: int) -> list[Mailing]:
+    """List the mail of the last editions, the newest edition first."""
+    query = select(*_COLUMNS).where(mailings.c.user_id == user_id).order_by(mailings.c.edition.desc()).limit(limit)
+    return [_mailing(row) for row in tx.connection.execute(query)]
+
+
+def put(tx: Transaction, before: Mailing | None, after: Mailing) -> bool:
+    """Write ``after`` if what stands is still ``before`` (None: nothing); tell whether it was.
+
+    Of two processes that want to send the same edition, one is told that the other was quicker.
+    """
+    values = {name: getattr(after, name) for name in _MAILING}
+    if before is None:
+        if get(tx, after.user_id, after.edition) is not None:
+            return False
+        tx.connection.execute(insert(mailings).values(values))
+        return True
+    unchanged = and_(*(mailings.c[name].is_not_distinct_from(getattr(before, name)) for name in _MAILING))
+    return tx.connection.execute(update(mailings).where(unchanged).values(values)).rowcount == 1
+
+
+def _mailing(row: Row[tuple[object, ...]]) -> Mailing:
+    values = dict(row._mapping)
+    return Mailing(**{**values, "state": MailState(values["state"])})
