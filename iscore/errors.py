@@ -25,6 +25,17 @@ class ConfigError(IscoreError):
         self.place = place
 
 
+class ListFileError(IscoreError):
+    """A list that the person keeps by hand (``iscore.yaml_list``) cannot be read, or says what cannot be used."""
+
+    def __init__(self, path: Path, problem: str, line: int | None = None) -> None:
+        super().__init__(f"{path}{'' if line is None else f', line {line}'}: {problem}")
+        self.path = path
+        self.problem = problem
+        self.line = line
+        """Counted from 1; None when the whole file is meant."""
+
+
 class UnknownArticleError(IscoreError):
     """No article has this id."""
 

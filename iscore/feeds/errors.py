@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from iscore.errors import IscoreError
+from iscore.errors import IscoreError, ListFileError
 
 
 class FeedError(IscoreError):
@@ -43,14 +41,8 @@ class AddressError(FeedError):
         self.problem = problem
 
 
-class SubscriptionsError(IscoreError):
+class SubscriptionsError(ListFileError):
     """``feeds.yaml`` cannot be read, or holds something that is no subscription."""
-
-    def __init__(self, path: Path, problem: str, line: int | None = None) -> None:
-        super().__init__(f"{path}{'' if line is None else f', line {line}'}: {problem}")
-        self.path = path
-        self.line = line
-        """Counted from 1; None when the whole file is meant."""
 
 
 class OpmlError(IscoreError):

@@ -255,7 +255,7 @@ def test_what_would_be_read_otherwise_than_meant_changes_nothing(
 ) -> None:
     path = tmp_path / "feeds.yaml"
     path.write_text(BEFORE, encoding="utf-8")
-    monkeypatch.setattr("iscore.feeds.subscriptions._word", str)
+    monkeypatch.setattr("iscore.feeds.subscriptions.word", str)
     with pytest.raises(SubscriptionsError, match="edit it by hand"):
         add_all(path, [Subscription("https://a.example/", "cut #off")])
     assert path.read_text(encoding="utf-8") == BEFORE
@@ -266,7 +266,7 @@ def test_a_list_that_would_make_feeds_yaml_unreadable_changes_nothing(
 ) -> None:
     path = tmp_path / "feeds.yaml"
     path.write_text(BEFORE, encoding="utf-8")
-    monkeypatch.setattr("iscore.feeds.subscriptions.MAX_SIZE", 400)
+    monkeypatch.setattr("iscore.yaml_list.editing.MAX_SIZE", 400)
     with pytest.raises(SubscriptionsError, match="would become larger"):
         add_all(path, [Subscription(f"https://a.example/{n}") for n in range(20)])
     assert path.read_text(encoding="utf-8") == BEFORE
