@@ -293,8 +293,7 @@ deliveries = Table(
     sqlite_with_rowid=False,
 )
 
-# A digest as it was told, so that asking again gives the same: what was thought of its articles, and what was held back,
-# has moved on since.
+# A digest as it was told, so that asking again gives the same: what is thought of its articles moves on.
 editions = Table(
     "editions",
     metadata,
