@@ -1,0 +1,82 @@
+"""A digest as a message: multipart/alternative of text and HTML, seven bits wide, in lines of 76 characters.
+
+Whatever a title holds, the bytes are those of a well-formed message: headers are made of ``header_text``, bodies are
+encoded as quoted-printable or base64. The same edition gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import datetime
+from email.headerregistry import Address
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import format_datetime
+
+from iscore.digest.edition import Edition
+from iscore.mail.account import Account
+from iscore.mail.foreign_text import body_text, header_text
+
+POLICY = SMTP.clone(raise_on_defect=True, cte_type="7bit", utf8=False)
+"""Lines end in CRLF; nothing beyond ASCII, since not every server on the way takes more."""
+LONGEST_TITLE = 90
+"""Characters of the first title in the subject; a phone shows 40."""
+LIST_ID = "iScore digest <digest.iscore.localhost>"
+"""By which mail programs sort (RFC 2919). The digest is of this machine's own making, hence the domain."""
+
+
+def digest_message(edition: Edition, text: str, html: str, account: Account, *, message_id: str, at: datetime) -> bytes:
+    """Return the message that carries an edition."""
+    message = _addressed(account, subject_of(edition), message_id, at)
+    message["List-Id"] = LIST_ID
+    message.set_content(body_text(text), cte=_encoding(text))
+    message.add_alternative(html, subtype="html", cte=_encoding(html))
+    # "=_" is in no body: both encodings write an equals sign otherwise.
+    message.set_boundary(f"=_{_digest(message_id)[:24]}")
+    return message.as_bytes()
+
+
+def trial_message(text: str, account: Account, *, message_id: str, at: datetime) -> bytes:
+    """Return a message that shows that mail arrives."""
+    message = _addressed(account, "iScore can send you mail", message_id, at)
+    message.set_content(body_text(text), cte=_encoding(text))
+    return message.as_bytes()
+
+
+def subject_of(edition: Edition) -> str:
+    """Return what stands in the list of messages: the day, the best story, and how many there are beside it."""
+    day = f"{edition.date:%a} {edition.date.day} {edition.date:%b}"
+    titles = [entry.title for section in edition.sections for entry in section.entries]
+    if not titles:
+        return f"{day}: nothing for you today"
+    others = len(titles) - 1
+    return f"{day}: {header_text(titles[0], LONGEST_TITLE) or '(untitled)'}" + (f" + {others} more" if others else "")
+
+
+def message_id(account: Account, origin: str, edition: str) -> str:
+    """Return the one Message-ID of a person's edition: the same each time. ``origin`` names the home."""
+    named = _digest("\n".join((origin, account.recipient, edition)))[:32]
+    return f"<iscore.{edition}.{named}@{account.sender.rpartition('@')[2]}>"
+
+
+def _addressed(account: Account, subject: str, identity: str, at: datetime) -> EmailMessage:
+    message = EmailMessage(policy=POLICY)
+    message["From"] = Address("iScore", addr_spec=account.sender)
+    message["To"] = Address(addr_spec=account.recipient)
+    message["Subject"] = subject
+    message["Date"] = format_datetime(at)
+    message["Message-ID"] = identity
+    message["Auto-Submitted"] = "auto-generated"  # RFC 3834: no holiday notices in answer, please
+    message["Content-Language"] = "en"
+    return message
+
+
+def _encoding(text: str) -> str:
+    """Base64 where quoted-printable would be longer, as for Chinese."""
+    encoded = len(text.encode("utf-8", "replace"))
+    beyond = encoded - sum(each < "\x80" for each in text)
+    return "base64" if beyond > encoded / 6 else "quoted-printable"
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

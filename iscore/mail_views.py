@@ -1,0 +1,43 @@
+"""What ``news.mail`` answers: frozen values, ready to be shown or serialised."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from storage.records import MailState
+
+
+@dataclass(frozen=True, slots=True)
+class MailingView:
+    """What became of the mail of one digest."""
+
+    edition: str
+    """The digest's date, ``YYYY-MM-DD``."""
+    state: MailState
+    recipient: str
+    message_id: str
+    attempts: int
+    at: datetime
+    """Of the last change."""
+    next_attempt: datetime | None
+    """Of a mail that waits: not before. None when nothing will be tried by itself, or at once."""
+    error: str
+    """Why the last attempt failed; empty when it did not."""
+    advice: str
+    """What the person may do; empty when nothing needs doing."""
+    made: bool
+    """Whether the digest has been made, so that its articles are in no other."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrialMailView:
+    """A test message that the server has accepted."""
+
+    recipient: str
+    sender: str
+    server: str
+    """Host and port."""
+    security: str
+    answer: str
+    """What the server said when it accepted."""
