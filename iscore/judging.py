@@ -88,27 +88,34 @@ def judge_again(
 
 def _experience(tx: Transaction, user_id: int, since: datetime) -> Experience:
     tally = feedback.tally(tx, user_id)
-    recommended, explored, held_back, _ = decisions.recent_counts(tx, user_id, None)
+    ever = decisions.recent_counts(tx, user_id, None)
     span = decisions.decided_span(tx, user_id, since)
     return Experience(
         recommended_liked=tally.true_positives,
         recommended_disliked=tally.false_positives,
         explored=feedback.explored(tx, user_id),
-        recommended=recommended,
-        delivered_unasked=explored,
-        held_back=held_back,
+        recommended=ever.recommended,
+        delivered_unasked=ever.explored,
+        held_back=ever.held_back + ever.muted,
         days=1.0 if span is None else 1.0 + (span[1] - span[0]) / timedelta(days=1),
     )
 
 
 def _past(tx: Transaction, user: User, model: ReaderModel, window: timedelta, now: datetime) -> Past:
     since = now - window
-    recommended, explored, held_back, last_explored = decisions.recent_counts(tx, user.id, since)
-    recommended_today, explored_today, _, _ = decisions.recent_counts(tx, user.id, now - TODAY)
+    lately = decisions.recent_counts(tx, user.id, since)
+    today = decisions.recent_counts(tx, user.id, now - TODAY)
     shown = [] if model.warm else decisions.delivered(tx, user.id, SHOWN)
     return Past(
         _experience(tx, user.id, since),
-        RecentDeliveries(recommended, explored, held_back, last_explored, recommended_today, explored_today),
+        RecentDeliveries(
+            lately.recommended,
+            lately.explored,
+            lately.held_back,
+            lately.last_explored,
+            today.recommended,
+            today.explored,
+        ),
         np.array(decisions.recent_scores(tx, user.id, since)),
         [TermVector.from_bytes(article.terms) for article in shown],
     )

@@ -20,15 +20,15 @@ Floats = npt.NDArray[np.float64]
 def status(tx: Transaction, user_id: int, model: ReaderModel, feeds: list[FeedView], *, to_learn: int) -> StatusView:
     """Gather the state of the filter. Rates compare first decisions with the verdicts that stand now."""
     tally = feedback.tally(tx, user_id)
-    recommended, explored, held_back, _ = decisions.recent_counts(tx, user_id, None)
+    ever = decisions.recent_counts(tx, user_id, None)
     explanation = model.classifier.explain_one(_nothing(model.names))
     best = sorted(zip(explanation.ranks.tolist(), model.names, explanation.correlations.tolist(), strict=True))
     return StatusView(
         feeds=len(feeds),
         articles=articles.count(tx),
-        judged=recommended + explored + held_back,
-        recommended=recommended,
-        explored=explored,
+        judged=ever.judged,
+        recommended=ever.recommended,
+        explored=ever.explored,
         likes=tally.likes,
         dislikes=tally.dislikes,
         skips=tally.skips,

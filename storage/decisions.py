@@ -13,16 +13,19 @@ from typing import Any
 from sqlalchemy import ColumnElement, ScalarSelect, Select, bindparam, case, exists, func, or_, select, update
 
 from storage import articles as stored
+from storage import rulings as own_rules
 from storage.bulk import Bulk, chunks, insert_new
 from storage.columns import microseconds
 from storage.features import load, select_arrived
-from storage.records import Arrived, Article, Decision, InboxRow, Standing
-from storage.schema import articles, decisions, features, feeds, seen, standings, texts, users
+from storage.records import Arrived, Article, Decision, DecisionCounts, InboxRow, Standing
+from storage.rulings import DECISION, EXPLORE, FIRST, INTERESTING, LISTED, MUTED, OVERRULED, SCORE, STANDING
+from storage.schema import articles, decisions, features, feeds, rulings, seen, standings, texts, users
 from storage.transaction import Transaction
 
 SUMMARY = 600
 """Characters of the text that a row of the inbox carries."""
 
+_BEST_FIRST = (FIRST, SCORE.desc(), standings.c.seq.desc())
 _DECISION = ("user_id", "seq", "score", "threshold", "interesting", "explore", "probability", "at")
 _STANDING = ("user_id", "seq", "score", "threshold", "interesting", "explore")
 
@@ -105,31 +108,55 @@ def inbox(
 ) -> list[InboxRow]:
     """List the stories that arrived ``since``, wait, and are interesting or explored; the best first.
 
-    With ``everything`` also what is held back. Equal scores: the newer first.
+    With ``everything`` also what is held back. What the person's rules always want comes first. Equal scores: the newer
+    first.
     """
-    query = select(standings).where(*_waiting(user_id, since), *_listed(everything))
-    query = query.order_by(standings.c.score.desc(), standings.c.seq.desc()).limit(limit)
-    return _inbox_rows(tx, query)
+    query = _standing_rows().where(*_waiting(user_id, since), *_listed(everything))
+    return _inbox_rows(tx, user_id, query.order_by(*_BEST_FIRST).limit(limit))
+
+
+def inbox_ids(tx: Transaction, user_id: int, since: datetime, *, everything: bool = False) -> list[str]:
+    """List what ``inbox`` would list without a limit, in the same order, by public ids alone."""
+    query = select(articles.c.id).select_from(STANDING.join(articles, articles.c.seq == standings.c.seq))
+    query = query.where(*_waiting(user_id, since), *_listed(everything)).order_by(*_BEST_FIRST)
+    return list(tx.connection.execute(query).scalars())
+
+
+def ruled_out(tx: Transaction, user_id: int) -> set[str]:
+    """Give the public ids of what the person's own rules never let through."""
+    query = select(articles.c.id).join(rulings, rulings.c.seq == articles.c.seq)
+    return set(tx.connection.execute(query.where(rulings.c.user_id == user_id, rulings.c.action == "never")).scalars())
 
 
 def waiting(tx: Transaction, user_id: int, since: datetime) -> list[Standing]:
-    """List how everything stands that arrived ``since`` and waits, held back or not, in no order."""
+    """List how the model thinks of all that arrived ``since`` and waits, held back or not, in no order.
+
+    What a rule of the person never wants is left out.
+    """
     query = select(standings.c.seq, standings.c.score, standings.c.threshold, standings.c.interesting)
-    return [Standing(*row) for row in tx.connection.execute(query.where(*_waiting(user_id, since)))]
+    query = query.select_from(STANDING).where(*_waiting(user_id, since), ~MUTED)
+    return [Standing(*row) for row in tx.connection.execute(query)]
+
+
+def waiting_stories(tx: Transaction, user_id: int, since: datetime) -> list[int]:
+    """List the stories that were judged, arrived ``since`` and wait, in order of arrival."""
+    query = select(standings.c.seq).where(*_waiting(user_id, since)).order_by(standings.c.seq)
+    return list(tx.connection.execute(query).scalars())
 
 
 def rows(tx: Transaction, user_id: int, seqs: Sequence[int]) -> list[InboxRow]:
     """Give these articles as the inbox would list them, in the order of ``seqs``, whether they still wait or not."""
     found: dict[int, InboxRow] = {}
     for piece in chunks(seqs):
-        query = select(standings).where(standings.c.user_id == user_id, standings.c.seq.in_(piece))
-        found |= {row.article.seq: row for row in _inbox_rows(tx, query)}
+        query = _standing_rows().where(standings.c.user_id == user_id, standings.c.seq.in_(piece))
+        found |= {row.article.seq: row for row in _inbox_rows(tx, user_id, query)}
     return [found[seq] for seq in seqs if seq in found]
 
 
 def inbox_count(tx: Transaction, user_id: int, since: datetime, *, everything: bool = False) -> int:
     """Count what ``inbox`` would list without a limit."""
-    query = select(func.count()).select_from(standings).where(*_waiting(user_id, since), *_listed(everything))
+    counted = standings if everything else STANDING
+    query = select(func.count()).select_from(counted).where(*_waiting(user_id, since), *_listed(everything))
     return int(tx.connection.execute(query).scalar_one())
 
 
@@ -165,19 +192,36 @@ def judged_count(tx: Transaction, user_id: int, start: datetime, end: datetime) 
     return int(tx.connection.execute(query).scalar_one())
 
 
-def recent_counts(tx: Transaction, user_id: int, since: datetime | None) -> tuple[int, int, int, datetime | None]:
-    """Count first decisions made ``since``, or ever: recommended, explored, held back; and date the last explored."""
-    kinds = case((decisions.c.interesting, "recommended"), (decisions.c.explore, "explored"), else_="held back")
+def recent_counts(tx: Transaction, user_id: int, since: datetime | None) -> DecisionCounts:
+    """Count first decisions made ``since``, or ever, by what became of them."""
+    kinds = case(
+        (OVERRULED, "overruled"),
+        (decisions.c.interesting, "recommended"),
+        (decisions.c.explore, "explored"),
+        (MUTED, "muted"),
+        else_="held back",
+    )
     query = (
         select(kinds, func.count(), func.max(decisions.c.at, type_=decisions.c.at.type))
+        .select_from(DECISION)
         .where(decisions.c.user_id == user_id)
         .group_by(kinds)
     )
     if since is not None:
         query = query.where(decisions.c.at >= since)
     found = {kind: (count, latest) for kind, count, latest in tx.connection.execute(query)}
-    explored, last_explored_at = found.get("explored", (0, None))
-    return found.get("recommended", (0,))[0], explored, found.get("held back", (0,))[0], last_explored_at
+
+    def count(kind: str) -> int:
+        return int(found.get(kind, (0,))[0])
+
+    return DecisionCounts(
+        recommended=count("recommended"),
+        explored=count("explored"),
+        held_back=count("held back"),
+        muted=count("muted"),
+        overruled=count("overruled"),
+        last_explored=found["explored"][1] if "explored" in found else None,
+    )
 
 
 def decided_span(tx: Transaction, user_id: int, since: datetime) -> tuple[datetime, datetime] | None:
@@ -189,9 +233,13 @@ def decided_span(tx: Transaction, user_id: int, since: datetime) -> tuple[dateti
 
 
 def delivered(tx: Transaction, user_id: int, limit: int) -> list[Arrived]:
-    """List the ``limit`` newest leading articles that were recommended or explored, in order of arrival."""
-    mine = or_(decisions.c.interesting, decisions.c.explore) & (decisions.c.user_id == user_id)
-    newest = select(decisions.c.seq).where(mine).order_by(decisions.c.seq.desc()).limit(limit)
+    """List the ``limit`` newest leading articles that were delivered: recommended, explored or demanded by a rule.
+
+    In order of arrival.
+    """
+    shown = or_(decisions.c.interesting, decisions.c.explore) != OVERRULED
+    newest = select(decisions.c.seq).select_from(DECISION).where(decisions.c.user_id == user_id, shown, ~MUTED)
+    newest = newest.order_by(decisions.c.seq.desc()).limit(limit)
     return load(tx, select_arrived(user_id).where(features.c.seq.in_(newest)).order_by(features.c.seq))
 
 
@@ -201,24 +249,30 @@ def _waiting(user_id: int, since: datetime) -> tuple[ColumnElement[bool], ...]:
     return standings.c.user_id == user_id, standings.c.arrived >= since, ~verdict
 
 
-def _inbox_rows(tx: Transaction, query: Select[Any]) -> list[InboxRow]:
-    found = [
-        (Standing(row.seq, row.score, row.threshold, row.interesting), row.explore)
-        for row in tx.connection.execute(query)
-    ]
-    seqs = [standing.seq for standing, _ in found]
+def _standing_rows() -> Select[Any]:
+    return select(
+        *(standings.c.seq, SCORE.label("score"), standings.c.threshold),
+        *(INTERESTING.label("interesting"), EXPLORE.label("explore"), rulings.c.action),
+    ).select_from(STANDING)
+
+
+def _inbox_rows(tx: Transaction, user_id: int, query: Select[Any]) -> list[InboxRow]:
+    found = list(tx.connection.execute(query))
+    seqs = [row.seq for row in found]
     short = {each.seq: each for piece in chunks(seqs) for each in _summaries(tx, piece)}
     carriers = stored.story_sources(tx, seqs)
+    ruled = own_rules.get(tx, user_id, [row.seq for row in found if row.action is not None])
     listed = []
-    for standing, explore in found:
-        article = short[standing.seq]
-        sources = dict.fromkeys((article.source, *carriers.get(standing.seq, ())))
-        listed.append(InboxRow(article, standing, explore, tuple(sources)))
+    for row in found:
+        article = short[row.seq]
+        standing = Standing(row.seq, row.score, row.threshold, bool(row.interesting))
+        sources = tuple(dict.fromkeys((article.source, *carriers.get(row.seq, ()))))
+        listed.append(InboxRow(article, standing, bool(row.explore), sources, ruled.get(row.seq)))
     return listed
 
 
 def _listed(everything: bool) -> tuple[ColumnElement[bool], ...]:
-    return () if everything else (or_(standings.c.interesting, standings.c.explore),)
+    return () if everything else (LISTED,)
 
 
 def _summaries(tx: Transaction, seqs: Sequence[int]) -> list[Article]:

@@ -13,6 +13,7 @@ from sqlalchemy import exists, func, select
 from storage.bulk import Bulk, chunks, insert_new
 from storage.columns import microseconds
 from storage.records import Candidate, Delivery
+from storage.rulings import EXPLORE, INTERESTING, SCORE, STANDING
 from storage.schema import articles, deliveries, editions, rulings, seen, standings
 from storage.transaction import Transaction
 
@@ -61,13 +62,12 @@ def candidates(tx: Transaction, user_id: int, start: datetime, end: datetime) ->
     gone = exists().where(deliveries.c.user_id == user_id, deliveries.c.seq == c.seq)
     query = (
         select(
-            *(c.seq, c.score, c.threshold, c.interesting, c.explore, c.arrived, articles.c.feed_id),
+            *(c.seq, SCORE, c.threshold, INTERESTING, EXPLORE, c.arrived, articles.c.feed_id),
             func.coalesce(rulings.c.action, ""),
         )
-        .join(articles, articles.c.seq == c.seq)
-        .outerjoin(rulings, (rulings.c.user_id == user_id) & (rulings.c.seq == c.seq))
+        .select_from(STANDING.join(articles, articles.c.seq == c.seq))
         .where(c.user_id == user_id, c.arrived >= start, c.arrived < end, ~verdict, ~gone)
-        .order_by(c.score.desc(), c.seq.desc())
+        .order_by(SCORE.desc(), c.seq.desc())
     )
     return [Candidate(*row) for row in tx.connection.execute(query)]
 

@@ -17,7 +17,8 @@ from storage.bulk import chunks
 from storage.columns import Words
 from storage.errors import UnknownArticle
 from storage.records import Kind, LogEntry, Tally, Verdict
-from storage.schema import articles, decisions, feedback, seeds, seen, subscriptions
+from storage.rulings import OVERRULED
+from storage.schema import articles, decisions, feedback, rulings, seeds, seen, subscriptions
 from storage.transaction import Transaction
 
 VERDICTS = (Kind.LIKE, Kind.DISLIKE)
@@ -69,13 +70,23 @@ def last_row(tx: Transaction, user_id: int) -> int:
     return int(tx.connection.execute(query).scalar_one())
 
 
-def superseded_after(tx: Transaction, user_id: int, row: int) -> int | None:
+def effective_at(tx: Transaction, user_id: int, row: int, after_row: int = 0) -> list[LogEntry]:
+    """List the effective log as it was when ``row`` was the last, in order; only the rows behind ``after_row``."""
+    mine = (feedback.c.user_id == user_id) & (feedback.c.row <= row)
+    last = select(func.max(feedback.c.row)).where(mine).group_by(feedback.c.story)
+    query = _entries().where(feedback.c.row.in_(last), feedback.c.row > after_row, feedback.c.kind != Kind.UNDO)
+    return _load(tx, query.order_by(feedback.c.row))
+
+
+def superseded_after(tx: Transaction, user_id: int, row: int, up_to_row: int | None = None) -> int | None:
     """Tell from where on state that was learned up to ``row`` is no longer true.
 
-    The smallest row that taught, as the log was at ``row``, and whose story has got another row since: state
-    that includes it must be dropped. None when the rows behind ``row`` only add.
+    The smallest row that taught, as the log was at ``row``, and whose story has got another row since, up to
+    ``up_to_row``: state that includes it must be dropped. None when the rows behind ``row`` only add.
     """
     later = select(feedback.c.story).where(feedback.c.user_id == user_id, feedback.c.row > row)
+    if up_to_row is not None:
+        later = later.where(feedback.c.row <= up_to_row)
     last = (
         select(func.max(feedback.c.row))
         .where(feedback.c.user_id == user_id, feedback.c.row <= row, feedback.c.story.in_(later))
@@ -92,14 +103,18 @@ def tally(tx: Transaction, user_id: int, since: datetime | None = None) -> Tally
     """Count the effective verdicts given ``since``, against the first decisions about their stories.
 
     Positive is what was decided to be interesting; an explored article was not. Verdicts on what was never
-    decided about count as likes and dislikes only.
+    decided about count as likes and dislikes only, and those on what the person's own rules decided.
     """
+    decided = case((OVERRULED, None), else_=decisions.c.interesting)
     query = (
-        select(seen.c.kind, decisions.c.interesting, func.count())
-        .join(feedback, _last_word())
-        .outerjoin(decisions, _first_decision())
+        select(seen.c.kind, decided, func.count())
+        .select_from(
+            seen.join(feedback, _last_word())
+            .outerjoin(decisions, _first_decision())
+            .outerjoin(rulings, (rulings.c.user_id == decisions.c.user_id) & (rulings.c.seq == decisions.c.seq))
+        )
         .where(seen.c.user_id == user_id)
-        .group_by(seen.c.kind, decisions.c.interesting)
+        .group_by(seen.c.kind, decided)
     )
     if since is not None:
         query = query.where(feedback.c.at >= since)

@@ -3,7 +3,7 @@ from datetime import timedelta
 
 from storage import articles, decisions, feedback, users
 from storage.database import Database
-from storage.records import LOCAL_USER, InboxRow, Kind, Standing, Verdict
+from storage.records import LOCAL_USER, DecisionCounts, InboxRow, Kind, Standing, Verdict
 from tests.storage.conftest import FEED, NOON, Newsroom, decision
 
 DAY = timedelta(days=1)
@@ -178,9 +178,9 @@ def test_recent_decisions_are_counted_by_kind(newsroom: Newsroom, database: Data
     newsroom.judge((3, 1.0, False), (4, 1.0, False), (5, -1.0, True), (6, -1.0, False))
     newsroom.judge((7, -1.0, True), (8, 1.0, True), at=NOON + DAY)
     with database.read() as tx:
-        assert decisions.recent_counts(tx, LOCAL_USER, NOON) == (3, 2, 1, NOON + DAY)
-        assert decisions.recent_counts(tx, LOCAL_USER, None) == (4, 3, 1, NOON + DAY)
-        assert decisions.recent_counts(tx, LOCAL_USER, NOON + 2 * DAY) == (0, 0, 0, None)
+        assert decisions.recent_counts(tx, LOCAL_USER, NOON) == DecisionCounts(3, 2, 1, 0, 0, NOON + DAY)
+        assert decisions.recent_counts(tx, LOCAL_USER, None) == DecisionCounts(4, 3, 1, 0, 0, NOON + DAY)
+        assert decisions.recent_counts(tx, LOCAL_USER, NOON + 2 * DAY) == DecisionCounts(0, 0, 0, 0, 0, None)
 
 
 def test_people_do_not_see_each_others_rows(newsroom: Newsroom, database: Database) -> None:
@@ -199,7 +199,7 @@ def test_people_do_not_see_each_others_rows(newsroom: Newsroom, database: Databa
         assert decisions.standing(tx, LOCAL_USER, 1) == Standing(1, 1.0, 0.0, True)
         assert set(decisions.get(tx, other, [1, 2])) == {1}
         assert [each.seq for each in decisions.recent(tx, other, NOON)] == [1]
-        assert decisions.recent_counts(tx, other, NOON)[:3] == (1, 0, 0)
+        assert decisions.recent_counts(tx, other, NOON) == DecisionCounts(1, 0, 0, 0, 0, None)
 
 
 def test_arrival_decides_what_is_recent_even_when_the_clock_was_set_back(
