@@ -79,6 +79,14 @@ class Settings(BaseSettings):
     mail_timeout: float = Field(30.0, gt=0, description="Seconds that the server may take for each answer.")
     mail_empty: bool = Field(False, description="Whether a digest without articles is mailed. Off: nobody misses it.")
 
+    serve_host: str = Field(
+        "127.0.0.1", description="Where `iscore serve` listens. Others than this machine only come in with a password."
+    )
+    serve_port: int = Field(8473, ge=1, le=65535, description="The port of `iscore serve`; nothing else wants this one.")
+    serve_address: str = Field(
+        "", description="Where your browser finds `iscore serve`: digests link there, so that one can answer."
+    )
+
     @field_validator("digest_at")
     @classmethod
     def _an_hour(cls, text: str) -> str:

@@ -25,8 +25,9 @@ from iscore.elsewhere import Elsewhere
 from iscore.errors import AmbiguousIdError, UnknownArticleError
 from iscore.following import Following
 from iscore.home import Home
-from iscore.presentation import article_view, inbox_item, learning, moved
-from storage import articles, decisions, features, feeds, snapshots
+from iscore.presentation import article_view, inbox_item, moved
+from iscore.reading import Reading
+from storage import articles, decisions, features, snapshots
 from storage import feedback as feedback_log
 from storage.database import Database, open_database
 from storage.records import Kind
@@ -52,6 +53,8 @@ class NewsFilter:
         """The feeds that the person follows."""
         self.elsewhere = Elsewhere(database, self._parts, clock, self._measured)
         """What the person liked elsewhere, brought along."""
+        self.reading = Reading(database, self._parts, clock, self._learned)
+        """Reading and voting on the same page."""
 
     @classmethod
     def create(cls, home: Path, feeds_file: Path | None = None, *, clock: Clock | None = None) -> Self:
@@ -163,19 +166,7 @@ class NewsFilter:
     def inbox(self, *, everything: bool = False, limit: int | None = 30) -> views.InboxView:
         """List what waits, the best first; with ``everything`` also what was held back."""
         self._caught_up()
-        since = self._clock() - self._parts.window
-        with self._database.read() as tx:
-            rows = decisions.inbox(tx, self._parts.user.id, since, everything=everything, limit=limit)
-            waiting = decisions.inbox_count(tx, self._parts.user.id, since)
-            undecided = decisions.inbox_count(tx, self._parts.user.id, since, everything=True)
-            return views.InboxView(
-                items=tuple(inbox_item(row) for row in rows),
-                waiting=undecided if everything else waiting,
-                held_back=undecided - waiting,
-                feeds=len(feeds.overview(tx, self._parts.user.id)),
-                articles=articles.count(tx),
-                learning=learning(feedback_log.tally(tx, self._parts.user.id)),
-            )
+        return self.reading.waiting(everything=everything, limit=limit)
 
     def show(self, article_id: str) -> views.ArticleView:
         """Return one article. Raises ``UnknownArticleError``, ``AmbiguousIdError``."""

@@ -20,6 +20,7 @@ from iscore.cli import (
     poll,
     portable,
     replay,
+    serve,
     show,
     status,
     teach,
@@ -73,6 +74,7 @@ app.command(rich_help_panel=_EVERY_DAY)(poll.poll)
 app.command(rich_help_panel=_EVERY_DAY)(inbox.inbox)
 app.command(rich_help_panel=_EVERY_DAY)(digest.digest)
 app.command(rich_help_panel=_EVERY_DAY)(show.show)
+app.command(rich_help_panel=_EVERY_DAY)(serve.serve)
 app.command(rich_help_panel=_TEACHING)(verdicts.like)
 app.command(rich_help_panel=_TEACHING)(verdicts.dislike)
 app.command(rich_help_panel=_TEACHING)(verdicts.skip)

@@ -1,0 +1,109 @@
+"""``iscore serve``: reading and voting in a browser."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from iscore.cli.as_json import AsJson, print_json
+from iscore.cli.home import home_of, opened
+from iscore.cli.terminal import say, tell
+from iscore.errors import IscoreError
+
+MISSING = 'iscore serve needs what is not installed: pip install "iscore-news[web]"'
+
+
+def serve(
+    ctx: typer.Context,
+    host: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Listen there. By default the setting serve_host.")
+    ] = None,
+    port: Annotated[
+        int | None,
+        typer.Option(
+            min=0, max=65535, metavar="N", help="By default the setting serve_port; 0 takes any that is free."
+        ),
+    ] = None,
+    open_browser: Annotated[bool, typer.Option("--open", help="Open the page in your browser.")] = False,
+    set_password: Annotated[
+        bool, typer.Option("--set-password", help="Set a password, asked for on the terminal, and end.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Serve a page to read and vote on, in your browser, on this machine only.
+
+    Ctrl+C ends it.
+
+    [dim]iscore serve --open[/dim]
+    """
+    try:
+        from iscore.web.server import serve as serve_pages
+    except ModuleNotFoundError as error:
+        if str(error.name).partition(".")[0] in ("iscore", "storage", "extractors"):
+            raise
+        raise IscoreError(MISSING) from error
+    if set_password:
+        _set_password(ctx, as_json)
+        return
+    from iscore.clock import system_clock
+    from iscore.config import load_settings
+    from iscore.home import Home
+
+    folder = home_of(ctx)
+    settings = load_settings(Home(folder).config)
+
+    def ready(address: str) -> None:
+        if as_json:
+            print_json({"address": address})
+            sys.stdout.flush()
+        else:
+            tell(f"Your news is at {address} (Ctrl+C ends this).")
+        if open_browser:
+            _open(address)
+
+    with opened(ctx) as news:
+        serve_pages(
+            news,
+            folder,
+            clock=system_clock(),
+            host=host or settings.serve_host,
+            port=settings.serve_port if port is None else port,
+            address=settings.serve_address,
+            ready=ready,
+            tell=lambda line: tell(f"iscore: {line}"),
+        )
+
+
+def _open(address: str) -> None:
+    """Open a page in the person's browser, without waiting for it."""
+    import threading
+    import webbrowser
+
+    def open_it() -> None:
+        if not webbrowser.open(address):
+            tell(f"iscore: no browser was found; open {address} yourself")
+
+    threading.Thread(target=open_it, daemon=True).start()
+
+
+def _set_password(ctx: typer.Context, as_json: bool) -> None:
+    from iscore.home import Home
+    from iscore.web.password import hashed
+    from iscore.web.vault import Vault
+
+    home = Home(home_of(ctx))
+    home.require()
+    Vault(home.path).set_password(hashed(_asked()))
+    if as_json:
+        print_json({"password": "set"})
+    else:
+        say("The password is set; who was signed in is so no longer. Delete serve.json in your home to have none.")
+
+
+def _asked() -> str:
+    """Ask for a password twice; without a terminal, read one line."""
+    if not sys.stdin.isatty():
+        return sys.stdin.readline().rstrip("\r\n")
+    return str(typer.prompt("New password", hide_input=True, confirmation_prompt="Once more", err=True))

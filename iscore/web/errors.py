@@ -1,0 +1,9 @@
+"""What can keep the pages from being served."""
+
+from __future__ import annotations
+
+from iscore.errors import IscoreError
+
+
+class ServeError(IscoreError):
+    """The pages cannot be served like this."""

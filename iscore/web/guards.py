@@ -1,0 +1,133 @@
+"""What holds of every request and every answer, whatever the page: headers, hosts, bodies.
+
+Each guard is an ASGI application around another one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable
+from ipaddress import ip_address
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; "
+    "frame-ancestors 'none'; base-uri 'none'"
+)
+HEADERS = {
+    "content-security-policy": POLICY,
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+}
+NOT_STORED = "no-store"
+"""Pages hold what one reads, and forms that count once: neither belongs into a cache."""
+
+LARGEST_BODY = 16_384
+"""Bytes. The largest form of ours has some hundred."""
+BODY_SECONDS = 10.0
+
+LOOPBACK = frozenset({"127.0.0.1", "[::1]", "localhost"})
+
+_HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::[0-9]{1,5})?")
+
+
+class StrictHeaders:
+    """Puts the headers on every answer; what says nothing about caches is not stored."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers[name] = value
+                headers.setdefault("cache-control", NOT_STORED)
+            await send(message)
+
+        await self._app(scope, receive, with_headers if scope["type"] == "http" else send)
+
+
+class KnownHosts:
+    """Answers only those who call it by a name that it knows.
+
+    A stranger's page can let its own name point to this machine (DNS rebinding); then the browser believes that both
+    are one site. The name in the Host header gives it away.
+    """
+
+    def __init__(self, app: ASGIApp, allowed: Callable[[str], bool]) -> None:
+        self._app = app
+        self._allowed = allowed
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            given = [value for name, value in Headers(scope=scope).items() if name == "host"]
+            if len(given) != 1 or not self._allowed(host_of(given[0])):
+                refusal = PlainTextResponse("iScore does not answer to this name; see serve_address.\n", 421)
+                await refusal(scope, receive, send)
+                return
+        await self._app(scope, receive, send)
+
+
+def host_of(authority: str) -> str:
+    """Return the host of ``host:port`` in lower case; empty when it is none."""
+    match = _HOST.fullmatch(authority.lower())
+    return match[1] if match else ""
+
+
+def is_address(host: str) -> bool:
+    """Tell whether a host is an address in digits, which no name server can let point elsewhere."""
+    try:
+        ip_address(host.removeprefix("[").removesuffix("]"))
+    except ValueError:
+        return False
+    return True
+
+
+class SmallBodies:
+    """Reads a request's body before anything else happens: it is small and there in time, or refused."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        try:
+            async with asyncio.timeout(BODY_SECONDS):
+                body = await _read(receive)
+        except TimeoutError:
+            await PlainTextResponse("The request did not come in time.\n", 408)(scope, receive, send)
+            return
+        if body is None:
+            await PlainTextResponse("The request is too large.\n", 413)(scope, receive, send)
+            return
+        waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+        async def again() -> Message:
+            return waiting.pop() if waiting else await receive()
+
+        await self._app(scope, again, send)
+
+
+async def _read(receive: Receive) -> bytes | None:
+    """Return the body; None when it is too large."""
+    body = b""
+    more = True
+    while more:
+        message = await receive()
+        body += message.get("body", b"")
+        more = message.get("more_body", False)
+        if len(body) > LARGEST_BODY:
+            return None
+    return body

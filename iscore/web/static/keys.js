@@ -1,0 +1,86 @@
+// The keys of the pages: j k l d s u o ? and Escape. They press the buttons and follow the links that are there; without
+// this script everything works the same, by hand.
+"use strict";
+
+const stops = () => [...document.querySelectorAll("[data-stop]")];
+const current = () => document.activeElement.closest("[data-stop]");
+
+// The first story that is still below the top of the window, for whoever has not begun yet.
+const inView = () => stops().find((stop) => stop.getBoundingClientRect().bottom > 80);
+
+function go(to) {
+  if (!to) return;
+  to.focus({ preventScroll: true });
+  to.scrollIntoView({ block: "start" });
+}
+
+function move(by) {
+  const all = stops();
+  if (!all.length) return press(by > 0 ? "[data-next]" : "[data-back]");
+  const here = current();
+  go(here ? all[all.indexOf(here) + by] : inView());
+}
+
+function press(what, within = document) {
+  const found = within.querySelector(what);
+  if (found) found.click();
+  return Boolean(found);
+}
+
+function vote(kind) {
+  const here = current() || (stops().length ? null : document);
+  if (here) press(`button[name="kind"][value="${kind}"]`, here);
+  else go(inView());
+}
+
+const keys = {
+  j: () => move(1),
+  k: () => move(-1),
+  l: () => vote("like"),
+  d: () => vote("dislike"),
+  s: () => vote("skip"),
+  u: () => press("[data-undo] button"),
+  o: () => press("a[data-out]", current() || document),
+  "?": () => document.getElementById("keys").showModal(),
+};
+
+addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+  if (event.target.closest("input, textarea, select, dialog[open]")) return;
+  const act = keys[event.key];
+  if (!act) return;
+  event.preventDefault();
+  act();
+});
+
+// A page that comes back from the browser's memory shows what was true then.
+addEventListener("pageshow", (event) => {
+  if (event.persisted) location.reload();
+});
+
+// Twice the same click is one verdict; showing so is kinder.
+addEventListener("submit", (event) => {
+  if (event.target.dataset.sent) event.preventDefault();
+  event.target.dataset.sent = "1";
+});
+
+for (const open of document.querySelectorAll("[data-keys]")) {
+  open.hidden = false;
+  open.addEventListener("click", () => keys["?"]());
+}
+
+// After a verdict: said aloud where that is wished for, and on to the next story.
+const message = document.getElementById("message");
+if (message) {
+  const text = message.textContent;
+  message.textContent = "";
+  setTimeout(() => { message.textContent = text; }, 50);
+}
+const place = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+if (place) {
+  const all = stops();
+  const next = place.matches("[data-stop]")
+    ? place
+    : all.find((stop) => place.compareDocumentPosition(stop) & Node.DOCUMENT_POSITION_FOLLOWING);
+  if (next) next.focus({ preventScroll: true });
+}
