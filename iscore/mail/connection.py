@@ -10,12 +10,13 @@ accepted, and only from there to the server's answer is it uncertain.
 from __future__ import annotations
 
 import re
+import signal
 import smtplib
 import socket
 import ssl
 import threading
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from types import TracebackType
 from typing import Self
 
@@ -51,8 +52,8 @@ class Connection:
     def __enter__(self) -> Self:
         account = self._account
         password = account.password() if account.user else ""
-        context = _context(account)
         if account.security == "tls":
+            context = _context(account)
             self._smtp = smtplib.SMTP_SSL(timeout=account.timeout, local_hostname=_NAME, context=context)
         else:
             self._smtp = smtplib.SMTP(timeout=account.timeout, local_hostname=_NAME)
@@ -67,7 +68,7 @@ class Connection:
             smtp.ehlo_or_helo_if_needed()
             step = Step.ENCRYPT
             if account.security == "starttls":
-                smtp.starttls(context=context)
+                smtp.starttls(context=_context(account))
                 smtp.ehlo()
             step = Step.LOGIN
             if account.user:
@@ -120,21 +121,22 @@ class Connection:
         )
         self.ended = True
         try:
-            try:
+            with _patient(self._stop):
                 if smtp.sock is not None:
                     smtp.sock.settimeout(END_PATIENCE * self._account.timeout)
                 smtp.send(b".\r\n")
-                reply = smtp.getreply()
-            except KeyboardInterrupt:
-                self.told_to_stop = True
-                if smtp.sock is not None:
-                    smtp.sock.settimeout(LAST_WORD)
                 reply = smtp.getreply()
         except (OSError, smtplib.SMTPException) as error:
             raise silence from error
         if not (200 <= reply[0] < 300 or 400 <= reply[0] < 600):
             raise silence
         return reply
+
+    def _stop(self) -> None:
+        """The process is to stop: the server has a few seconds more."""
+        self.told_to_stop = True
+        if self._smtp is not None:
+            self._watch(self._smtp, LAST_WORD)
 
     def _expect(self, wanted: int | tuple[int, ...], reply: tuple[int, bytes], step: Step) -> None:
         if reply[0] not in (wanted if isinstance(wanted, tuple) else (wanted,)):
@@ -145,8 +147,9 @@ class Connection:
             raise MailRefusedError("the connection is closed")
         return self._smtp
 
-    def _watch(self, smtp: smtplib.SMTP) -> None:
-        self._deadline = threading.Timer(PATIENCE * self._account.timeout, _cut, [smtp])
+    def _watch(self, smtp: smtplib.SMTP, seconds: float | None = None) -> None:
+        self._unwatch()
+        self._deadline = threading.Timer(seconds or PATIENCE * self._account.timeout, _cut, [smtp])
         self._deadline.daemon = True
         self._deadline.start()
 
@@ -178,3 +181,16 @@ def _cut(smtp: smtplib.SMTP) -> None:
     if smtp.sock is not None:
         with suppress(OSError):
             socket.socket.shutdown(smtp.sock, socket.SHUT_RDWR)  # that of TLS would wait, too
+
+
+@contextmanager
+def _patient(stop: Callable[[], None]) -> Iterator[None]:
+    """Let an interruption call ``stop`` instead of breaking in: an answer that is just being read must not get lost."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # no signal reaches it
+        return
+    before = signal.signal(signal.SIGINT, lambda _number, _frame: stop())
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
