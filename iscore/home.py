@@ -40,6 +40,11 @@ class Home:
         """Everything that was fetched, decided and said."""
         return self.path / "iscore.db"
 
+    @property
+    def put_off(self) -> Path:
+        """What was put off in going through articles; may be missing, and may be deleted."""
+        return self.path / "put-off.txt"
+
     def require(self) -> None:
         """Raise ``HomeError`` unless this is a home."""
         if not self.path.is_dir():

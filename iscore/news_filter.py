@@ -27,6 +27,7 @@ from iscore.following import Following
 from iscore.home import Home
 from iscore.presentation import article_view, inbox_item, moved
 from iscore.reading import Reading
+from iscore.reviewing import Reviewing
 from storage import articles, decisions, features, snapshots
 from storage import feedback as feedback_log
 from storage.database import Database, open_database
@@ -55,6 +56,8 @@ class NewsFilter:
         """What the person liked elsewhere, brought along."""
         self.reading = Reading(database, self._parts, clock, self._learned)
         """Reading and voting on the same page."""
+        self.reviewing = Reviewing(home, database, self._parts, clock, self._caught_up)
+        """What there is to go through, one by one."""
 
     @classmethod
     def create(cls, home: Path, feeds_file: Path | None = None, *, clock: Clock | None = None) -> Self:

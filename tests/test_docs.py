@@ -145,7 +145,7 @@ VIEWS = {
     **dict.fromkeys(("iscore feeds list", "iscore feeds check"), views.FeedView),
     "iscore feeds stats": feed_views.FeedStatistics,
     "iscore poll": views.PollView,
-    "iscore inbox": views.InboxItem,
+    **dict.fromkeys(("iscore inbox", "iscore review"), views.InboxItem),
     "iscore show": views.ArticleView,
     "iscore why": views.WhyView,
     **dict.fromkeys(("iscore like", "iscore dislike", "iscore skip", "iscore undo"), views.VerdictView),

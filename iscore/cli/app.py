@@ -20,10 +20,10 @@ from iscore.cli import (
     poll,
     portable,
     replay,
+    review,
     serve,
     show,
     status,
-    teach,
     verdicts,
     why,
 )
@@ -72,6 +72,7 @@ _CARE = "Care"
 
 app.command(rich_help_panel=_EVERY_DAY)(poll.poll)
 app.command(rich_help_panel=_EVERY_DAY)(inbox.inbox)
+app.command(rich_help_panel=_EVERY_DAY)(review.review)
 app.command(rich_help_panel=_EVERY_DAY)(digest.digest)
 app.command(rich_help_panel=_EVERY_DAY)(show.show)
 app.command(rich_help_panel=_EVERY_DAY)(serve.serve)
@@ -79,7 +80,7 @@ app.command(rich_help_panel=_TEACHING)(verdicts.like)
 app.command(rich_help_panel=_TEACHING)(verdicts.dislike)
 app.command(rich_help_panel=_TEACHING)(verdicts.skip)
 app.command(rich_help_panel=_TEACHING)(verdicts.undo)
-app.command(rich_help_panel=_TEACHING)(teach.teach)
+app.command(rich_help_panel=_TEACHING)(review.teach)
 app.command(rich_help_panel=_TEACHING)(learn_from.learn_from)
 app.add_typer(learn_from.app, name="seeds", rich_help_panel=_TEACHING)
 app.command(rich_help_panel=_SETTING_UP)(init.init)

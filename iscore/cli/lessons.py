@@ -10,6 +10,7 @@ PROGRAM = (
     "[dim]iscore poll[/dim]  then [dim]iscore inbox[/dim]\n\n"
     "[bold]Every morning[/bold]\n\n"
     "[dim]iscore poll[/dim]  best by cron, every hour\n\n"
+    "[dim]iscore review[/dim]  the inbox, one by one with single keys\n\n"
     "[dim]iscore digest[/dim]  the day's edition, numbered\n\n"
     "[dim]iscore like --digest 3 7[/dim]  and [dim]iscore dislike ID[/dim]: both teach\n\n"
     "[bold]Now and then[/bold]\n\n"
@@ -30,6 +31,12 @@ EPILOGS = {
         "[dim]iscore inbox --all --limit 100[/dim]\n\n"
         "For programs:\n\n"
         "[dim]iscore inbox --json | jq -r '.\\[].title'[/dim]"
+    ),
+    "review": (
+        "A few minutes a day for what the filter would like to know most:\n\n"
+        "[dim]iscore review --teach[/dim]\n\n"
+        "Answers from a file, one a line:\n\n"
+        "[dim]printf 'like\\nskip\\n' | iscore review --plain[/dim]"
     ),
     "digest": (
         "A page for the browser, every morning at half past six, by cron:\n\n"

@@ -29,6 +29,7 @@ _UNSAFE = re.compile(
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # marks, embeddings, overrides and isolates of direction
     "\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"  # invisible: byte order mark, annotations, tags
 )
+_LINKS = re.compile("\x1b\\]8;[^\x1b]*\x1b\\\\")
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
@@ -76,6 +77,20 @@ def show(*renderables: RenderableType) -> None:
             out.print(each)
     # Columns are padded to the width, which in a file or a pipe is only noise.
     print("\n".join(row.rstrip() for row in captured.get().splitlines()))
+
+
+def rows(width: int, *renderables: RenderableType) -> list[str]:
+    """Return the lines of renderables made of ``styled`` texts, as standard output's terminal shows them.
+
+    None is wider than ``width``. Without links to click on, which not every terminal understands.
+    """
+    from rich.console import Console  # `like` does without rich
+
+    out = Console(width=width, markup=False, emoji=False, highlight=False)
+    with out.capture() as captured:
+        for each in renderables:
+            out.print(each)
+    return [row.rstrip() for row in _LINKS.sub("", captured.get()).splitlines()]
 
 
 def problem_line(problem: FeedProblem) -> str:

@@ -163,9 +163,10 @@ def test_teaching_over_a_pipe(home: Path, capsys: pytest.CaptureFixture[str], mo
     monkeypatch.setattr(sys, "stdin", io.StringIO("l\nperhaps\nD\ns\n" + "l\n" * 3 + "q\n"))
     assert types("teach", "--count", "20", *at) == 0
     out = capsys.readouterr().out
-    assert out.count("like, dislike, skip, quit? [l/d/s/q]") == 8
+    assert out.count("like, dislike, skip, next, back, help, quit? [l/d/s/n/b/?/q]") == 8
     assert [f"{number} of 20  " in out for number in (1, 7, 8)] == [True, True, False]
-    assert out.endswith("4 likes, 1 dislike, 1 skip. `iscore inbox` shows what they change.\n")
+    assert out.count("That is no answer") == 1
+    assert "\n4 likes, 1 dislike, 1 skip.\n" in out
     answered = re.findall(r" · ([a-z2-7]{8,})$", out, re.MULTILINE)[:6]
     # Answers count at once: a session that breaks off has lost none, and the next one asks about others.
     monkeypatch.setattr(sys, "stdin", io.StringIO("d\n"))

@@ -30,7 +30,7 @@ def test_the_commands_are_those_of_the_guide() -> None:
     assert set(COMMANDS) == {
         *("init", "feeds add", "feeds remove", "feeds list", "poll", "inbox", "show", "why", "digest", "status"),
         *("like", "dislike", "skip", "undo", "model rebuild", "demo", "replay"),
-        *("learn-from", "seeds list", "seeds show", "seeds undo", "teach"),
+        *("learn-from", "seeds list", "seeds show", "seeds undo", "teach", "review"),
         *("feeds import", "feeds export", "feeds check", "feeds stats"),
         *("doctor", "backup", "restore", "prune", "export", "import"),
     }

@@ -1,0 +1,204 @@
+"""What a person sees of a session: the same parts on a screen and line by line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from iscore.cli.terminal import line, styled
+from iscore.digest.wording import STRENGTHS, age, counted, from_sources, strength, strength_words, wanted_words
+from iscore.reading_views import ListedStory
+from iscore.review.desk import Summary
+from iscore.review.session import Page, Session
+from storage.records import Kind
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.text import Text
+
+KEYS = (
+    ("l", "like"),
+    ("d", "dislike"),
+    ("s", "skip: no opinion"),
+    ("n", "next: leave it for later"),
+    ("b", "back to the one before"),
+    ("u", "undo"),
+    ("o", "open in the browser"),
+    ("t", "text"),
+    ("w", "why it stands here"),
+    ("a", "also at: all who tell the story"),
+    ("m", "mute its source, its author or a word"),
+    ("r", "refresh: learn, and put what waits in its new order"),
+    ("?", "help"),
+    ("q", "quit"),
+)
+"""Every key and what it does; the word before a colon, or the first, is its name."""
+
+_BRIEF = "ldsnbuotwamr"
+
+
+def progress(session: Session) -> str:
+    """Say where the session is, and what was said in its course: ``3 of 27 · 2 likes, 1 dislike``."""
+    said = said_words(session.tally())
+    place = f"{session.number:,} of {session.total:,}" if session.here is not None else "The end"
+    return f"{place} · {said}" if said else place
+
+
+def said_words(tally: dict[Kind, int]) -> str:
+    """Count verdicts in words, likes first; empty without any."""
+    kinds = ((Kind.LIKE, "like"), (Kind.DISLIKE, "dislike"), (Kind.SKIP, "skip"))
+    return ", ".join(counted(tally[kind], noun) for kind, noun in kinds if tally.get(kind))
+
+
+def about(story: ListedStory, now: datetime) -> str:
+    """Name sources, author, age and ID."""
+    item = story.item
+    parts = (
+        from_sources(item.sources or (item.source,)),
+        item.author,
+        age(item.published or item.arrived, now),
+        item.id,
+    )
+    return " · ".join(line(part) for part in parts if part)
+
+
+def judged(story: ListedStory) -> str:
+    """Say what the filter thinks of a story, what a rule of the person's does with it, and what the person said."""
+    item = story.item
+    parts = (
+        strength_words(item.score, item.threshold),
+        "to explore" if item.explore else "" if item.interesting else "held back",
+        item.ruling,
+        f"you said: {story.verdict}" if story.verdict else "",
+    )
+    return " · ".join(line(part) for part in parts if part)
+
+
+def article(story: ListedStory, now: datetime) -> list[RenderableType]:
+    """Lay an article out: title, about it, what the filter thinks, how it begins, its address."""
+    item = story.item
+    filled = strength(item.score, item.threshold)
+    dots = styled("●" * filled, "green").append("○" * (STRENGTHS - filled), "dim")
+    lines: list[RenderableType] = [
+        styled(item.title or "(untitled)", "bold"),
+        styled(about(story, now), "dim"),
+        dots.append_text(styled(judged(story), "default", indent=" ")),
+    ]
+    for part, style in ((item.summary, ""), (item.url, "cyan")):
+        if part:
+            lines += ["", styled(part, style)]
+    return lines
+
+
+def carriers(story: ListedStory) -> list[RenderableType]:
+    """List who else tells the story, with the digits that open them."""
+    lines: list[RenderableType] = [styled(story.item.title or "(untitled)", "bold"), ""]
+    for number, each in enumerate(story.carriers, start=1):
+        lines.append(styled(each.source, "bold", indent=f"{number}  "))
+        lines.append(styled(each.title, indent="   "))
+        if each.url:
+            lines.append(styled(each.url, "cyan", indent="   "))
+    return [*lines, "", styled("A digit opens one in the browser.", "dim")]
+
+
+def help_page() -> list[RenderableType]:
+    """List the keys and what they do."""
+    lines: list[RenderableType] = [styled(what, indent=f"{key}  ") for key, what in KEYS]
+    return [
+        *lines,
+        "",
+        styled("Arrows, Enter, Space and Backspace do what one expects. On a long page, Space and b turn it."),
+        styled("What you say is on disk before the next article appears, and what you skip or leave teaches nothing."),
+        styled("The order stays as it is until you refresh or begin anew."),
+    ]
+
+
+def key_rows(width: int, most: int) -> list[str]:
+    """List as many keys as go into so many lines; help and quitting always."""
+    always = [f"{key} {_name(what)}" for key, what in KEYS if key not in _BRIEF]
+    named = {key: f"{key} {_name(what)}" for key, what in KEYS}
+    for count in range(len(_BRIEF), -1, -1):
+        rows = _filled([*(named[key] for key in _BRIEF[:count]), *always], width)
+        if len(rows) <= most:
+            return rows
+    return _filled(always, width)[:most]
+
+
+def _filled(words: Iterable[str], width: int) -> list[str]:
+    rows = [""]
+    for word in words:
+        longer = f"{rows[-1]}  {word}" if rows[-1] else word
+        if len(longer) <= width or not rows[-1]:
+            rows[-1] = longer
+        else:
+            rows.append(word)
+    return rows
+
+
+def _name(what: str) -> str:
+    return what.replace(":", "").split()[0]
+
+
+def question_what_to_mute(story: ListedStory) -> list[RenderableType]:
+    """Ask what to mute."""
+    lines: list[RenderableType] = [
+        styled("Never again:", "bold"),
+        styled(f"the source {story.item.source}", indent="s  "),
+        *([styled(f"the author {story.item.author}", indent="a  ")] if story.item.author else []),
+        styled("a word or phrase, wherever it stands", indent="w  "),
+        "",
+        styled("Any other key leaves things as they are.", "dim"),
+    ]
+    return lines
+
+
+def at_end(session: Session) -> list[RenderableType]:
+    """Say that all have been gone through, and what one may do."""
+    left = sum(1 for _ in session.waiting)
+    lines: list[RenderableType] = [styled("That was all.", "bold"), ""]
+    if left:
+        lines.append(styled(f"goes through {counted(left, 'article')} that you left for later", indent="n  "))
+    others = (("b", "goes back"), ("r", "learns, and looks for more"), ("q", "ends"))
+    return [*lines, *(styled(what, indent=f"{key}  ") for key, what in others)]
+
+
+def body(session: Session, story: ListedStory | None, now: datetime) -> list[RenderableType]:
+    """Lay out what the session is at, of what can be laid out at once."""
+    if session.page is Page.HELP:
+        return help_page()
+    if story is None:
+        return at_end(session)
+    match session.page:
+        case Page.STORY:
+            return carriers(story)
+        case Page.MUTE:
+            return question_what_to_mute(story)
+        case Page.WORD:
+            return [styled("Never again an article with this word or phrase; Enter mutes it, Escape does not:", "bold")]
+    return article(story, now)
+
+
+def told(summary: Summary) -> list[str]:
+    """Say what a session has come to, and what to do next."""
+    said = said_words({Kind.LIKE: summary.likes, Kind.DISLIKE: summary.dislikes, Kind.SKIP: summary.skips})
+    later = f"{counted(summary.put_off, 'article')} left for later, which will come last" if summary.put_off else ""
+    lines = ["; ".join(part for part in (said or "Nothing said", later) if part) + "."]
+    if summary.muted:
+        lines.append(f"Muted: {', '.join(map(line, summary.muted))}. `iscore rules list` shows your rules.")
+    before, after = summary.before.waiting, summary.after.waiting
+    lines.append(
+        f"{counted(after, 'article')} in your inbox" + (f", {before - after:,} fewer." if after < before else ".")
+    )
+    wanted = wanted_words(summary.after.learning)
+    if wanted and said:
+        lines.append(f"Single measures of an article count after {wanted}.")
+    lines.append(
+        "`iscore inbox` shows what this changes." if said or summary.muted else "`iscore review` goes on here."
+    )
+    return lines
+
+
+def heading(session: Session) -> Text:
+    """Lay out the first line of a screen."""
+    return styled(progress(session), "bold")
