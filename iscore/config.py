@@ -86,6 +86,16 @@ class Settings(BaseSettings):
     serve_address: str = Field(
         "", description="Where your browser finds `iscore serve`: digests link there, so that one can answer."
     )
+    feed_address: str = Field(
+        "", description="Where you publish your digests as a feed, if you do: a feed should know its own address."
+    )
+
+    @field_validator("serve_address", "feed_address")
+    @classmethod
+    def _an_address(cls, text: str) -> str:
+        if text and not re.fullmatch(r"https?://[!-~]+", text, re.IGNORECASE):
+            raise ValueError("write a whole address, as http://127.0.0.1:8473")
+        return text
 
     @field_validator("digest_at")
     @classmethod

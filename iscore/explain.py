@@ -37,8 +37,9 @@ def why(
     threshold = standing.threshold if standing else judgement.threshold
     interesting = judgement.score >= threshold
     prior, subset_size, parts = feature_views(model, frozen, meanings)
-    said = reasons(parts, interesting=interesting) if model.warm else cold_reasons(parts)
     (leader,) = articles.get(tx, [story])
+    words = _telling_words(model, frozen, spellings(leader))
+    said = reasons(parts, interesting=interesting, words=words) if model.warm else cold_reasons(parts, words)
     return WhyView(
         article=article_view(tx, user_id, seq),
         score=judgement.score,
@@ -47,7 +48,7 @@ def why(
         prior=prior,
         subset_size=subset_size,
         features=parts,
-        words=_telling_words(model, frozen, spellings(leader)),
+        words=words,
         reasons=said,
         learning=Learning(model.likes, model.dislikes, model.warm),
         decided=decision.at if decision else None,
@@ -64,15 +65,19 @@ def reasons_for(
     arrival_names: Sequence[str],
     meanings: Mapping[str, str],
 ) -> dict[int, tuple[str, ...]]:
-    """Return the two or three reasons of each of these leading articles."""
+    """Return the two or three reasons of each of these leading articles, in brief."""
     with database.read() as tx:
         found = features.arrived(tx, user_id, seqs)
+        leaders = {article.seq: article for article in articles.get(tx, seqs)}
     told: dict[int, tuple[str, ...]] = {}
     for arrived in found:
         frozen = freeze(arrived, arrival_names)
         _, _, parts = feature_views(model, frozen, meanings)
+        words = _telling_words(model, frozen, spellings(leaders[arrived.seq]))
         interesting = model.judge(frozen).interesting
-        told[arrived.seq] = reasons(parts, interesting=interesting) if model.warm else cold_reasons(parts)
+        told[arrived.seq] = (
+            reasons(parts, interesting=interesting, words=words, brief=True) if model.warm else cold_reasons(parts, words)
+        )
     return told
 
 

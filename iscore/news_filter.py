@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Self
 from iscore import feedback, views
 from iscore.clock import Clock, system_clock
 from iscore.composition import Composition
+from iscore.editions import Editions
 from iscore.elsewhere import Elsewhere
 from iscore.errors import AmbiguousIdError, UnknownArticleError
 from iscore.following import Following
@@ -35,6 +36,7 @@ from storage.records import Kind
 from storage.transaction import Transaction
 
 if TYPE_CHECKING:
+    from iscore.edition_views import DigestView
     from iscore.feeds.poll_report import PollReport
     from iscore.keeper import Kept
     from iscore.replay.run import Replayed, Workers
@@ -54,6 +56,8 @@ class NewsFilter:
         """The feeds that the person follows."""
         self.elsewhere = Elsewhere(database, self._parts, clock, self._measured)
         """What the person liked elsewhere, brought along."""
+        self.editions = Editions(database, self._parts, clock, lambda: self._learned().model, self.status)
+        """The daily digests."""
         self.reading = Reading(database, self._parts, clock, self._learned)
         """Reading and voting on the same page."""
         self.reviewing = Reviewing(home, database, self._parts, clock, self._caught_up)
@@ -225,26 +229,11 @@ class NewsFilter:
 
     def numbered(self, numbers: Sequence[int]) -> list[str]:
         """Return the article ids behind numbers of the last digest. Raises ``DigestError``."""
-        from iscore.digest.selection import article_ids
+        return self.editions.numbered(numbers)
 
-        with self._database.read() as tx:
-            return article_ids(tx, self._parts.user.id, numbers)
-
-    def digest(self, on: date | None = None) -> views.DigestView:
-        """Return the digest of a day, today's by default; what it holds is recorded as delivered when it is first made.
-
-        Raises ``DigestError`` for a day to come.
-        """
-        from iscore.digest.selection import select_edition
-        from iscore.explain import reasons_for
-
-        model = self._learned().model
-        selection = select_edition(
-            self._database, self._parts.user.id, on, now=self._clock(), window=self._parts.window
-        )
-        user, names = self._parts.user.id, self._parts.arrival_names
-        told = reasons_for(self._database, user, selection.seqs, model, names, self._parts.meanings)
-        return selection.view(told, self.status())
+    def digest(self, on: date | None = None) -> DigestView:
+        """Return the digest of a day; see ``Editions.of``."""
+        return self.editions.of(on)
 
     def status(self) -> views.StatusView:
         """Say how the filter is doing. Learns nothing."""

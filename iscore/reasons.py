@@ -6,7 +6,7 @@ Naive Bayes makes this exact: the score is the prior plus one weighted log-ratio
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from extractors.families import family_of
 from extractors.frozen import FrozenArticle
@@ -17,6 +17,10 @@ CLEAR = 0.2
 """Log-odds from which a family of features is worth a word: odds move by a fifth."""
 SPOKEN = 3
 """More reasons are read by nobody."""
+NAMED = 3
+"""Words that a reason names."""
+TOPIC = "topic relevance"
+"""The family whose features are all about words: naming these says more than any of their meanings."""
 
 
 def feature_views(
@@ -50,11 +54,18 @@ def feature_views(
     return explanation.prior, explanation.subset_size, tuple(features)
 
 
-def reasons(features: Iterable[FeatureView], *, interesting: bool) -> tuple[str, ...]:
+def reasons(
+    features: Iterable[FeatureView],
+    *,
+    interesting: bool,
+    words: Sequence[tuple[str, float]] = (),
+    brief: bool = False,
+) -> tuple[str, ...]:
     """Put the weightiest families of features into words, those first that agree with the decision.
 
     The features of a family say much the same, so that they get one reason: all that they add, in the words of the one
-    that adds most of it.
+    that adds most of it; or, where the topic speaks, the article's ``words`` that speak that way, the strongest first.
+    If ``brief``, a reason does not say which way and how strongly it speaks, but begins with "but" when it disagrees.
     """
     families: dict[str, list[FeatureView]] = {}
     for feature in features:
@@ -62,16 +73,26 @@ def reasons(features: Iterable[FeatureView], *, interesting: bool) -> tuple[str,
     totals = {family: sum(feature.contribution for feature in members) for family, members in families.items()}
     clear = [family for family, total in totals.items() if abs(total) >= CLEAR]
     clear.sort(key=lambda family: ((totals[family] > 0) != interesting, -abs(totals[family])))
-    return tuple(_reason(families[family], totals[family]) for family in clear[:SPOKEN])
+    said = []
+    for family in clear[:SPOKEN]:
+        total = totals[family]
+        reason = (_wording(words, liked=total > 0) if family == TOPIC else "") or _reason(families[family], total)
+        if brief:
+            said.append(reason if (total > 0) == interesting else f"but {reason}")
+        else:
+            strength = "strongly " if abs(total) >= 1.5 else ""
+            said.append(f"{reason} (speaks {strength}{'for' if total > 0 else 'against'} it)")
+    return tuple(said)
 
 
-def cold_reasons(features: Iterable[FeatureView]) -> tuple[str, ...]:
+def cold_reasons(features: Iterable[FeatureView], words: Sequence[tuple[str, float]] = ()) -> tuple[str, ...]:
     """Say what ranks an article while there are too few verdicts."""
     by_name = {feature.name: feature for feature in features}
     said = []
     topic = by_name.get("rocchio")
     if topic is not None and topic.value is not None and abs(topic.value) > 0.1:
-        said.append(topic.meaning if topic.value > 0 else "like what you did not like")
+        liked = topic.value > 0
+        said.append(_wording(words, liked=liked) or (topic.meaning if liked else "like what you did not like"))
     source = by_name.get("source_reputation")
     if source is not None and source.value is not None and abs(source.value - 0.5) > 0.1:
         said.append("a source you have liked" if source.value > 0.5 else "a source you have not liked")
@@ -80,8 +101,12 @@ def cold_reasons(features: Iterable[FeatureView]) -> tuple[str, ...]:
 
 def _reason(family: list[FeatureView], total: float) -> str:
     feature = max(family, key=lambda feature: feature.contribution * total)
-    strength = "strongly " if abs(total) >= 1.5 else ""
-    direction = "for" if total > 0 else "against"
     # What speaks against an article although it goes with liking, or the reverse, is there too little of.
     much = (total > 0) == (feature.correlation > 0)
-    return f"{'' if much else 'hardly '}{feature.meaning} (speaks {strength}{direction} it)"
+    return f"{'' if much else 'hardly '}{feature.meaning}"
+
+
+def _wording(words: Sequence[tuple[str, float]], *, liked: bool) -> str:
+    """Name the strongest words of one side; nothing when there is none worth naming."""
+    telling = [word for word, weight in words if (weight > 0) == liked and len(word) > 1 and not word.isdigit()]
+    return f"words you {'like' if liked else 'do not like'}: {', '.join(telling[:NAMED])}" if telling else ""

@@ -17,8 +17,10 @@ The facade (``iscore.news_filter.NewsFilter``) offers::
     news.elsewhere.imports() -> list[ImportView]
     news.elsewhere.seeds(number) -> list[SeedView]            of one import
     news.elsewhere.take_back(number) -> int
-    news.numbered(numbers) -> list[str]             article ids of the last digest's numbers
-    news.digest(date=None) -> DigestView            records the delivery; the same date gives the same digest again
+    news.editions.of(date=None) -> DigestView       records the delivery; the same date gives the same digest again
+    news.editions.last(count, until=None) -> EditionsView     the last digests, for feeds
+    news.editions.numbered(numbers, on=None) -> list[str]     article ids of a digest's numbers, the last one's by default
+    news.digest(date=None), news.numbered(numbers)            the same, for short
     news.status() -> StatusView
     news.rebuild(check=False, progress=None) -> RebuildView
     news.replay(classifiers, follow_changes=False, report=None, workers=None, progress=None) -> Replayed
@@ -31,7 +33,7 @@ aware, in UTC; ages and dates are formatted by who shows them.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 
 from storage.records import Kind
 
@@ -286,24 +288,6 @@ class SeedView:
     """How much was known of it: text, title, address, keywords or feed."""
     standing: bool
     """Whether it still teaches."""
-
-
-@dataclass(frozen=True, slots=True)
-class DigestItem:
-    number: int
-    item: InboxItem
-    reasons: tuple[str, ...]
-    reading_minutes: int
-
-
-@dataclass(frozen=True, slots=True)
-class DigestView:
-    date: date
-    recommended: tuple[DigestItem, ...]
-    explore: tuple[DigestItem, ...]
-    considered: int
-    """Articles that the digest chose from."""
-    status: StatusView
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,11 @@
-"""``iscore digest``: the day's edition, as text or as a page."""
+"""``iscore digest``: the day's edition, as text, as a page, or with those before it as a feed."""
 
 from __future__ import annotations
 
 import errno
 import os
-from datetime import datetime
+import stat
+from datetime import datetime, tzinfo
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -16,7 +17,7 @@ from iscore.cli.home import opened
 from iscore.cli.terminal import paragraphs, say, tell
 
 if TYPE_CHECKING:
-    from iscore.views import DigestView
+    from iscore.edition_views import DigestView, EditionsView
 
 
 class Format(StrEnum):
@@ -24,6 +25,20 @@ class Format(StrEnum):
 
     TEXT = "text"
     HTML = "html"
+    ATOM = "atom"
+    JSON_FEED = "json-feed"
+
+
+FEEDS = frozenset({Format.ATOM, Format.JSON_FEED})
+"""Formats that hold the last editions."""
+ENDINGS = {
+    ".html": Format.HTML,
+    ".htm": Format.HTML,
+    ".atom": Format.ATOM,
+    ".xml": Format.ATOM,
+    ".json": Format.JSON_FEED,
+}
+"""What is written into a file of such a name, if nothing else is asked for."""
 
 
 def digest(
@@ -34,7 +49,11 @@ def digest(
     ] = None,
     format_: Annotated[
         Format | None,
-        typer.Option("--format", help="text or html; by default html if FILE ends so, else text.", show_default=False),
+        typer.Option(
+            "--format",
+            help="text, html, atom or json-feed; by default what FILE ends in (.html, .xml, .atom, .json), else text.",
+            show_default=False,
+        ),
     ] = None,
     output: Annotated[
         Path | None,
@@ -42,7 +61,7 @@ def digest(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print the day's recommended stories, a few to explore, and how the filter is doing.
+    """Print the day's recommended stories, a few to explore, what nearly passed, and how the filter is doing.
 
     Each article appears in one digest only; asking for the same day again gives the same digest again.
     Its numbers can be used for verdicts: [dim]iscore like --digest 3 7[/dim].
@@ -50,27 +69,36 @@ def digest(
     [dim]iscore digest[/dim]
 
     [dim]iscore digest --output today.html[/dim]
+
+    [dim]iscore digest --output recommended.atom[/dim]
     """
     if output is not None and not output.parent.is_dir():
         # Said before the digest is made, for what it holds then counts as delivered.
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(output))
+    wanted = format_ or (ENDINGS.get(output.suffix.lower(), Format.TEXT) if output else Format.TEXT)
     with opened(ctx) as news:
         view = news.digest(date.date() if date else None)
+        zone = news.editions.zone
+        if as_json and output is None:
+            written = ""
+        elif wanted in FEEDS:
+            written = as_feed(news.editions.last(until=view.date), wanted, zone=zone)
+        else:
+            written = rendered(view, wanted, zone=zone)
     if output is not None:
-        by_name = Format.HTML if output.suffix.lower() in {".html", ".htm"} else Format.TEXT
-        output.write_text(rendered(view, format_ or by_name), encoding="utf-8")
+        _replace(output, written)
         tell(f"wrote {output}")
     if as_json:
         print_json(view)
     elif output is None:
-        say(rendered(view, format_ or Format.TEXT).rstrip("\n"))
+        say(written.rstrip("\n"))
 
 
-def rendered(view: DigestView, format_: Format) -> str:
-    """Return the digest as text safe for a terminal, or as a page; times are the machine's local ones."""
+def rendered(view: DigestView, format_: Format, *, zone: tzinfo | None = None) -> str:
+    """Return the digest as text safe for a terminal, or as a page, with times in ``zone`` (None: the machine's)."""
     from iscore.digest.edition import edition
 
-    worded = edition(view, zone=None)
+    worded = edition(view, zone=zone)
     if format_ is Format.HTML:
         from iscore.digest.render_html import render_html  # loads the template engine
 
@@ -78,3 +106,33 @@ def rendered(view: DigestView, format_: Format) -> str:
     from iscore.digest.render_text import render_text
 
     return paragraphs(render_text(worded))
+
+
+def as_feed(editions: EditionsView, format_: Format, *, zone: tzinfo | None = None) -> str:
+    """Return the last digests as a feed."""
+    from iscore.digest.feed_items import feed_of
+
+    feed = feed_of(editions, zone=zone)
+    if format_ is Format.ATOM:
+        from iscore.digest.render_atom import render_atom
+
+        return render_atom(feed)
+    from iscore.digest.render_json_feed import render_json_feed
+
+    return render_json_feed(feed)
+
+
+def _replace(file: Path, text: str) -> None:
+    """Write a file so that whoever reads it meanwhile, as another reader its feed, has the old or the new one whole."""
+    target = file.resolve()
+    if target.exists() and not target.is_file():  # a pipe, a terminal
+        target.write_text(text, encoding="utf-8")
+        return
+    unfinished = target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        unfinished.write_text(text, encoding="utf-8")
+        if target.exists():
+            unfinished.chmod(stat.S_IMODE(target.stat().st_mode))
+        unfinished.replace(target)
+    finally:
+        unfinished.unlink(missing_ok=True)

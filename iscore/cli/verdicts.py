@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Annotated
 
 import typer
@@ -17,9 +18,21 @@ Ids = Annotated[
     typer.Argument(metavar="ID", help="Articles by their IDs, or enough of the beginnings.", show_default=False),
 ]
 ByDigest = Annotated[bool, typer.Option("--digest", help="Take numbers of the last digest instead of IDs.")]
+OfDay = Annotated[
+    datetime | None,
+    typer.Option(
+        "--date",
+        formats=["%Y-%m-%d"],
+        metavar="YYYY-MM-DD",
+        help="Take numbers of that day's digest.",
+        show_default=False,
+    ),
+]
 
 
-def like(ctx: typer.Context, ids: Ids, by_digest: ByDigest = False, as_json: AsJson = False) -> None:
+def like(
+    ctx: typer.Context, ids: Ids, by_digest: ByDigest = False, date: OfDay = None, as_json: AsJson = False
+) -> None:
     """Say that articles are interesting.
 
     The last verdict about a story counts. The next poll, inbox or digest learns from it.
@@ -27,40 +40,52 @@ def like(ctx: typer.Context, ids: Ids, by_digest: ByDigest = False, as_json: AsJ
     [dim]iscore like k3f9a2 m81xqd[/dim]
 
     [dim]iscore like --digest 3 7[/dim]
+
+    [dim]iscore like --date 2026-03-29 4[/dim]
     """
-    _give(ctx, Kind.LIKE, ids, by_digest, as_json)
+    _give(ctx, Kind.LIKE, ids, by_digest, date, as_json)
 
 
-def dislike(ctx: typer.Context, ids: Ids, by_digest: ByDigest = False, as_json: AsJson = False) -> None:
+def dislike(
+    ctx: typer.Context, ids: Ids, by_digest: ByDigest = False, date: OfDay = None, as_json: AsJson = False
+) -> None:
     """Say that articles are not interesting.
 
     [dim]iscore dislike k3f9a2[/dim]
 
     [dim]iscore dislike --digest 1 2[/dim]
     """
-    _give(ctx, Kind.DISLIKE, ids, by_digest, as_json)
+    _give(ctx, Kind.DISLIKE, ids, by_digest, date, as_json)
 
 
-def skip(ctx: typer.Context, ids: Ids, by_digest: ByDigest = False, as_json: AsJson = False) -> None:
+def skip(
+    ctx: typer.Context, ids: Ids, by_digest: ByDigest = False, date: OfDay = None, as_json: AsJson = False
+) -> None:
     """Take articles out of the inbox without an opinion: teaches nothing.
 
     [dim]iscore skip k3f9a2[/dim]
     """
-    _give(ctx, Kind.SKIP, ids, by_digest, as_json)
+    _give(ctx, Kind.SKIP, ids, by_digest, date, as_json)
 
 
-def undo(ctx: typer.Context, ids: Ids, by_digest: ByDigest = False, as_json: AsJson = False) -> None:
+def undo(
+    ctx: typer.Context, ids: Ids, by_digest: ByDigest = False, date: OfDay = None, as_json: AsJson = False
+) -> None:
     """Take back what you said about articles; what was learned from it is unlearned.
 
     [dim]iscore undo k3f9a2[/dim]
     """
-    _give(ctx, Kind.UNDO, ids, by_digest, as_json)
+    _give(ctx, Kind.UNDO, ids, by_digest, date, as_json)
 
 
-def _give(ctx: typer.Context, kind: Kind, ids: list[str], by_digest: bool, as_json: bool) -> None:
+def _give(
+    ctx: typer.Context, kind: Kind, ids: list[str], by_digest: bool, date: datetime | None, as_json: bool
+) -> None:
+    by_digest = by_digest or date is not None
     numbers = _numbers(ids) if by_digest else []
+    on = date.date() if date else None
     with opened(ctx) as news:
-        views = news.give(kind, news.numbered(numbers) if by_digest else ids)
+        views = news.give(kind, news.editions.numbered(numbers, on) if by_digest else ids)
     if as_json:
         print_json(views)
         return

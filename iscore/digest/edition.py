@@ -1,9 +1,10 @@
 """An edition: what one day's digest says, in the words and the order in which it says it.
 
-    DigestView ─► edition() ─► Edition ─► render_text, render_html
+    DigestView ─► edition() ─► Edition ─► render_text, render_html, render_mail
+                                     └──► with those before it: render_atom, render_json_feed
 
-``edition`` decides and words; the renderers only lay out. Foreign texts come as they are, with white space
-folded: each renderer hands them to the encoder of its own sink.
+``edition`` decides and words; the renderers only lay out. Foreign texts are one line each here, and steer nothing;
+each renderer still hands them to the encoder of its own sink.
 """
 
 from __future__ import annotations
@@ -12,23 +13,31 @@ import datetime as dt
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 
-from iscore.digest.wording import (
-    clock_time,
-    counted,
-    from_sources,
-    one_line,
-    percent,
-    signed,
-    strength,
-    strength_words,
-    two_decimals,
-    verdict_words,
-    wanted_words,
-)
-from iscore.views import DigestItem, DigestView, StatusView
+from iscore.digest.circumstances import Figure, figures, headline, learning, troubles, why_empty
+from iscore.digest.wording import clock_time, counted, from_sources, plain_line, strength, strength_words
+from iscore.edition_views import CarrierView, DigestItem, DigestView
+from iscore.views import InboxItem
 
 MAX_REASONS = 3
 """More reasons are read by nobody."""
+LONGEST_TITLE = 300
+LONGEST_NAME = 120
+"""Of a source or an author."""
+LONGEST_ADDRESS = 2000
+"""Longer ones are refused by browsers or servers."""
+TEXT = 590
+"""Characters: a little less than the database gives, so that what was cut there shows an ellipsis."""
+SUMMARY = 220
+"""Characters: three lines on a desk, six on a phone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """A feed that carried a story too."""
+
+    source: str
+    url: str
+    """An http or https address, or empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +50,14 @@ class Entry:
     title: str
     url: str
     """An http or https address, or empty."""
+    answer: str
+    """Where `iscore serve` shows the story with its buttons; empty when it is not known."""
+    source: str
+    """Who is linked."""
     sources: str
     """Everyone who carried the story, in words."""
+    others: tuple[Telling, ...]
+    """Everyone but ``source``."""
     author: str
     time: datetime
     """Publication, or arrival when the feed names none."""
@@ -53,7 +68,12 @@ class Entry:
     strength: int
     """1 to ``wording.STRENGTHS``."""
     strength_words: str
+    ruling: str
+    """What the person's own rules say of it; mostly empty."""
+    text: str
+    """The beginning of the article."""
     summary: str
+    """The beginning of that."""
     reasons: tuple[str, ...]
 
 
@@ -62,19 +82,21 @@ class Section:
     """A headed part of a digest."""
 
     name: str
-    """``recommended`` or ``explore``."""
+    """``recommended``, ``stories``, ``rare`` or ``explore``."""
     heading: str
     introduction: str
     entries: tuple[Entry, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
-    """One number of how the filter is doing, and what it means."""
+class Missed:
+    """A story that was held back, but not by much: its title, and how to get at it."""
 
-    name: str
-    value: str
-    meaning: str
+    id: str
+    title: str
+    url: str
+    answer: str
+    source: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,16 +106,31 @@ class Edition:
     date: dt.date
     day: str
     """The date in words."""
+    made: datetime
     headline: str
     sections: tuple[Section, ...]
     """Only those that have entries."""
+    below: tuple[Missed, ...]
+    """What lies just below the line."""
+    below_words: str
+    """What that is, commands between backticks."""
     empty: str
     """Why there is nothing and what to do, commands between backticks; empty when there is something."""
     learning: str
     """A sentence while the filter still gets to know its reader; empty afterwards."""
+    teach: str
+    """How to answer by number, commands between backticks; empty when there is nothing to answer."""
     figures: tuple[Figure, ...]
     troubles: tuple[str, ...]
     """One sentence for each feed whose last attempt failed."""
+
+
+_SECTIONS = (
+    ("recommended", "The best", "What you most likely want to read, best first."),
+    ("stories", "Told by several", "Recommended too, and carried by more than one of your feeds."),
+    ("rare", "Rarely heard", "From feeds that publish seldom and would drown among the others."),
+    ("explore", "Explore", "Held back by your threshold and drawn by lot. A verdict here teaches most."),
+)
 
 
 def edition(view: DigestView, *, zone: tzinfo | None = UTC) -> Edition:
@@ -101,107 +138,94 @@ def edition(view: DigestView, *, zone: tzinfo | None = UTC) -> Edition:
 
     Pure: the same view gives the same edition.
     """
-    sections = (
-        Section(
-            "recommended",
-            "Recommended",
-            "Best first. What several feeds carried is told once.",
-            tuple(_entry(each, zone) for each in view.recommended),
-        ),
-        Section(
-            "explore",
-            "Explore",
-            "Held back by your threshold and drawn by lot. A verdict here teaches most.",
-            tuple(_entry(each, zone) for each in view.explore),
-        ),
-    )
+    sections = [
+        Section(name, heading, introduction, tuple(_entry(each, zone, view.serve_address) for each in items))
+        for (name, heading, introduction), items in zip(
+            _SECTIONS, (view.recommended, view.stories, view.rare, view.explore), strict=True
+        )
+        if items
+    ]
     return Edition(
         date=view.date,
         day=f"{view.date:%A}, {view.date.day} {view.date:%B %Y}",
-        headline=_headline(view),
-        sections=tuple(section for section in sections if section.entries),
-        empty=_why_empty(view),
-        learning=_learning(view.status),
-        figures=_figures(view.status),
-        troubles=tuple(
-            f"{one_line(problem.title or problem.url)}: {one_line(problem.error)}" for problem in view.status.problems
-        ),
-    )
-
-
-def _entry(each: DigestItem, zone: tzinfo | None) -> Entry:
-    item = each.item
-    time = item.published or item.arrived
-    return Entry(
-        number=each.number,
-        id=item.id,
-        title=one_line(item.title) or "(untitled)",
-        url=web_address(item.url),
-        sources=from_sources(item.sources or (item.source,)),
-        author=one_line(item.author),
-        time=time,
-        when=clock_time(time, zone),
-        reading=f"{max(1, each.reading_minutes)} min read",
-        strength=strength(item.score, item.threshold),
-        strength_words=strength_words(item.score, item.threshold),
-        summary=one_line(item.summary),
-        reasons=tuple(one_line(reason) for reason in each.reasons[:MAX_REASONS]),
+        made=view.made or datetime.combine(view.date, dt.time(), UTC),
+        headline=headline(view),
+        sections=tuple(sections),
+        below=tuple(_missed(item, view.serve_address) for item in view.below),
+        below_words=_below_words(view),
+        empty=why_empty(view),
+        learning=learning(view.status),
+        teach=_teach(view),
+        figures=figures(view.status),
+        troubles=troubles(view.status),
     )
 
 
 def web_address(url: str) -> str:
     """Return the address if it is safe to follow (http, https, no blanks, no controls), else nothing."""
     safe = url.lower().startswith(("http://", "https://")) and url.isprintable() and not any(map(str.isspace, url))
-    return url if safe else ""
+    return url if safe and len(url) <= LONGEST_ADDRESS else ""
 
 
-def _headline(view: DigestView) -> str:
-    picked = counted(len(view.recommended), "story", "stories") if view.recommended else "Nothing"
-    explored = f", {len(view.explore)} to explore" if view.explore else ""
-    # A digest that is read again no longer knows what it was chosen from.
-    known = view.considered > len(view.recommended) + len(view.explore)
-    return f"{picked} for you{explored}" + (f", out of {counted(view.considered, 'article')}" if known else "")
-
-
-def _why_empty(view: DigestView) -> str:
-    if view.recommended or view.explore:
-        return ""
-    if not view.status.feeds:
-        return "You follow no feeds yet. `iscore feeds add URL` follows one, `iscore poll` fetches its news."
-    if not view.status.articles:
-        return "No news has been fetched yet. `iscore poll` fetches it."
-    if not view.considered:
-        return "Nothing new has arrived that you have not been shown before. `iscore poll` looks for more."
-    return (
-        f"{counted(view.considered, 'article')} arrived, and none passed your threshold of "
-        f"{signed(view.status.threshold)}. `iscore inbox --all` lists what was held back."
+def _entry(each: DigestItem, zone: tzinfo | None, serve_address: str) -> Entry:
+    item = each.item
+    time = item.published or item.arrived
+    told = {plain_line(one.source, LONGEST_NAME): one for one in each.carriers or _nameless(item)}
+    source = plain_line(item.source, LONGEST_NAME)
+    others = [Telling(name, web_address(one.url)) for name, one in told.items() if name != source]
+    return Entry(
+        number=each.number,
+        id=item.id,
+        title=_title(item),
+        url=web_address(item.url),
+        answer=_answer(item, serve_address),
+        source=source,
+        sources=from_sources([source, *(other.source for other in others)]),
+        others=tuple(others),
+        author=plain_line(item.author, LONGEST_NAME),
+        time=time,
+        when=clock_time(time, zone),
+        reading=f"{max(1, each.reading_minutes)} min read",
+        strength=strength(item.score, item.threshold),
+        strength_words=strength_words(item.score, item.threshold),
+        ruling=plain_line(item.ruling, LONGEST_TITLE),
+        text=plain_line(item.summary, TEXT),
+        summary=plain_line(item.summary, SUMMARY),
+        reasons=tuple(plain_line(reason, LONGEST_TITLE) for reason in each.reasons[:MAX_REASONS]),
     )
 
 
-def _learning(status: StatusView) -> str:
-    learning = status.learning
-    if learning.warm:
+def _missed(item: InboxItem, serve_address: str) -> Missed:
+    source = plain_line(item.source, LONGEST_NAME)
+    return Missed(item.id, _title(item), web_address(item.url), _answer(item, serve_address), source)
+
+
+def _title(item: InboxItem) -> str:
+    return plain_line(item.title, LONGEST_TITLE) or "(untitled)"
+
+
+def _answer(item: InboxItem, serve_address: str) -> str:
+    return f"{serve_address}/article/{item.id}" if serve_address else ""
+
+
+def _nameless(item: InboxItem) -> list[CarrierView]:
+    """Name who carried a story of which an earlier version kept no more than the names."""
+    return [CarrierView(name, "", "") for name in item.sources]
+
+
+def _below_words(view: DigestView) -> str:
+    if not view.below:
         return ""
-    so_far = counted(learning.likes + learning.dislikes, "verdict")
-    wanted = wanted_words(learning)
-    until = f" It needs {wanted} to judge on its own." if wanted else ""
-    return f"The filter is still learning: {so_far} so far, so it shows you more than it will later.{until}"
+    came = "It came" if len(view.below) == 1 else "These came"
+    example = f"`iscore like {view.below[0].id}` asks for more of the kind."
+    return f"{counted(view.held_back, 'story was', 'stories were')} held back. {came} nearest; {example}"
 
 
-def _figures(status: StatusView) -> tuple[Figure, ...]:
+def _teach(view: DigestView) -> str:
+    if not view.numbered:
+        return ""
+    first, last = view.numbered[0].number, view.numbered[-1].number
     return (
-        Figure("Verdicts", str(status.likes + status.dislikes), verdict_words(status)),
-        Figure("Precision", percent(status.precision), "of what was recommended and judged, you liked this much"),
-        Figure("Recall", percent(status.recall), "of what you liked, this much had been recommended"),
-        Figure("F0.5", two_decimals(status.f05), "both in one figure, precision counting double; 1 is perfect"),
-        Figure(
-            "Threshold",
-            signed(status.threshold),
-            "the score, in log-odds, from which an article is recommended",
-        ),
-        Figure(
-            "Features",
-            f"{status.subset_size} of {status.n_features}",
-            "of an article's measures that predict your verdicts best today",
-        ),
+        f"Answer by number: `iscore like --digest {first}` or `iscore dislike --digest {last}`. "
+        f"After a newer digest, add `--date {view.date}`."
     )

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from rich.cells import cell_len, chop_cells
 
-from iscore.digest.edition import Edition, Entry, Section
+from iscore.digest.edition import Edition, Entry, Missed, Section
 from iscore.digest.wording import STRENGTHS
 
 WIDTH = 80
@@ -62,6 +62,13 @@ def _lines(edition: Edition, width: int) -> Iterator[str]:
         yield from fold(edition.empty, width)
     for section in edition.sections:
         yield from _section(section, width)
+    if edition.below:
+        yield ""
+        yield "BELOW THE LINE"
+        yield from fold(edition.below_words, width)
+        yield ""
+        for missed in edition.below:
+            yield from _missed(missed, width)
     yield from _standing(edition, width)
 
 
@@ -82,10 +89,23 @@ def _entry(entry: Entry, width: int) -> Iterator[str]:
     about = " · ".join(part for part in (entry.sources, entry.author, *kept) if part)
     yield from (line.replace(_NO_BREAK, " ") for line in fold(about, width, first=margin, rest=margin))
     yield f"{margin}{dots(entry.strength)} {entry.strength_words}"
+    if entry.ruling:
+        yield from fold(f"your rule: {entry.ruling}", width, first=f"{margin}– ", rest=f"{margin}  ")
     for reason in entry.reasons:
         yield from fold(reason, width, first=f"{margin}– ", rest=f"{margin}  ")
     if entry.url:
         yield margin + entry.url
+    for other in entry.others:
+        if other.url:
+            yield from fold(f"also {other.source}:", width, first=margin, rest=margin)
+            yield f"{margin}  {other.url}"
+    if entry.answer:
+        yield f"{margin}answer: {entry.answer}"
+
+
+def _missed(missed: Missed, width: int) -> Iterator[str]:
+    head = f"  {missed.id}  "
+    yield from fold(f"{missed.title} · {missed.source}", width, first=head, rest=" " * len(head))
 
 
 def _standing(edition: Edition, width: int) -> Iterator[str]:
@@ -100,7 +120,6 @@ def _standing(edition: Edition, width: int) -> Iterator[str]:
         yield "FEEDS IN TROUBLE"
         for trouble in edition.troubles:
             yield from fold(trouble, width, first="  – ", rest="    ")
-    if edition.sections:
-        numbers = [entry.number for section in edition.sections for entry in section.entries]
+    if edition.teach:
         yield ""
-        yield from fold(f"Teach it: iscore like --digest {numbers[0]}, iscore dislike --digest {numbers[-1]}", width)
+        yield from fold(edition.teach, width)

@@ -1,120 +1,135 @@
-"""What goes into a day's digest: chosen once, recorded as delivered, and the same ever after.
+"""What goes into a day's digest: a pure choice among the stories that wait.
 
-An article appears in one digest only. Numbers run through the whole digest, so that a verdict can be given by number.
+    Candidate (how a story stands) ─► choose() ─► Chosen (numbers run through its sections, in their order)
+
+Best first, and the very best at the top wherever they come from. Below these a story that several feeds carried stands
+with its like, and so does what comes from feeds that publish seldom, which would drown among the busy ones.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta, tzinfo
 
-from iscore.errors import DigestError
-from iscore.presentation import inbox_item
-from iscore.views import DigestItem, DigestView, StatusView
-from storage import articles, decisions, deliveries
-from storage.database import Database
-from storage.records import Delivery, InboxRow
-from storage.transaction import Transaction
+from iscore.feeds.health import per_week
+from storage.records import Arrivals, Candidate
 
 MAX_RECOMMENDED = 30
 """A digest is read over breakfast; what does not fit waits for tomorrow's."""
-WORDS_A_MINUTE = 230
-CHARACTERS_A_WORD = 6
+LEADING = 5
+"""So many stand at the top by their score alone."""
+MAX_RARE = 5
+NEAR = 1.0
+"""Log-odds below the threshold from which a rare feed is still heard: the odds lack a factor of e."""
+SELDOM = 3.5
+"""Articles a week that a rarely heard feed has at most: one in two days."""
+DROWNED = 0.25
+"""Share that such a feed has, at most, of what the person's feeds bring on average. Among feeds that all publish seldom
+none drowns."""
+MAX_BELOW = 10
+"""Titles below the line: enough to see whether the line is drawn well."""
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
-    """The stories of one digest by number, from 1."""
+class Chosen:
+    """The stories of a digest, each section best first."""
 
-    on: date
-    rows: tuple[InboxRow, ...]
-    lengths: tuple[int, ...]
-    """Characters of each article's text."""
-    considered: int
+    recommended: tuple[Candidate, ...]
+    stories: tuple[Candidate, ...]
+    rare: tuple[Candidate, ...]
+    explore: tuple[Candidate, ...]
+    below: tuple[Candidate, ...]
+    """Not delivered: the nearest of what was held back."""
+    held_back: int
 
     @property
-    def seqs(self) -> tuple[int, ...]:
-        """The articles' places in the order of arrival."""
-        return tuple(row.article.seq for row in self.rows)
-
-    def view(self, reasons: Mapping[int, tuple[str, ...]], status: StatusView) -> DigestView:
-        """Return the digest with each story's reasons and the state of the filter."""
-        items = [
-            DigestItem(
-                number=number,
-                item=inbox_item(row),
-                reasons=reasons.get(row.article.seq, ()),
-                reading_minutes=max(1, round(length / (WORDS_A_MINUTE * CHARACTERS_A_WORD))),
-            )
-            for number, (row, length) in enumerate(zip(self.rows, self.lengths, strict=True), start=1)
-        ]
-        return DigestView(
-            date=self.on,
-            recommended=tuple(item for item in items if not item.item.explore),
-            explore=tuple(item for item in items if item.item.explore),
-            considered=self.considered,
-            status=status,
-        )
+    def delivered(self) -> tuple[Candidate, ...]:
+        """The stories by number, from 1."""
+        return (*self.recommended, *self.stories, *self.rare, *self.explore)
 
 
-def select_edition(database: Database, user_id: int, on: date | None, *, now: datetime, window: timedelta) -> Selection:
-    """Return the edition of a day, made now if it has not been made before.
+def choose(candidates: Sequence[Candidate], told: Mapping[int, int], rare: Collection[int], since: datetime) -> Chosen:
+    """Choose a digest from what waits. Pure.
+
+    Parameters
+    ----------
+    candidates
+        The best first.
+    told
+        By story: how many feeds carried it. One, for those that are missing.
+    rare
+        Numbers of the feeds that are rarely heard.
+    since
+        What was held back and arrived by then has been below an earlier digest's line.
+    """
+    interesting = recommended_first(candidates)
+    picked = sorted(interesting[:MAX_RECOMMENDED], key=lambda each: (-each.score, -each.seq))
+    leading, others = picked[:LEADING], picked[LEADING:]
+    stories = [each for each in others if told.get(each.seq, 1) > 1]
+    alone = [each for each in others if told.get(each.seq, 1) <= 1]
+    explore = [each for each in candidates if each.explore and not each.interesting and each.ruling != "never"]
+    held_back = [each for each in candidates if not each.interesting and not each.explore]
+    seldom = _from_rare(alone, interesting[MAX_RECOMMENDED:], held_back, rare)
+    apart = {each.seq for each in seldom}
+    below = [each for each in held_back if each.seq not in apart and each.ruling != "never" and each.arrived > since]
+    return Chosen(
+        recommended=(*leading, *(each for each in alone if each.seq not in apart)),
+        stories=tuple(stories),
+        rare=tuple(seldom),
+        explore=tuple(explore),
+        below=tuple(sorted(below, key=_margin, reverse=True)[:MAX_BELOW]),
+        held_back=sum(each.seq not in apart for each in held_back),
+    )
+
+
+def recommended_first(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """List what passes: first what the person's own rules demand, then by score."""
+    passing = [each for each in candidates if each.interesting]
+    return sorted(passing, key=lambda each: (each.ruling != "always", -each.score, -each.seq))
+
+
+def rarely_heard(arrivals: Mapping[int, Arrivals], now: datetime) -> frozenset[int]:
+    """Tell which feeds, by number, publish seldom and far less than the others; none while paces are unknown."""
+    known = ((feed, per_week(arrived, now)) for feed, arrived in arrivals.items())
+    paces = {feed: pace for feed, pace in known if pace is not None}
+    if not paces:
+        return frozenset()
+    most = min(SELDOM, DROWNED * sum(paces.values()) / len(paces))
+    return frozenset(feed for feed, pace in paces.items() if pace <= most)
+
+
+def days(on: date, today: date, window: timedelta, zone: tzinfo | None) -> tuple[datetime, datetime]:
+    """Return from when to when an edition's articles may have arrived.
 
     Today's is chosen from everything that waits; an earlier day's, if it was never made, from what arrived on that day.
-    Raises ``DigestError`` for a day to come.
     """
-    today = now.astimezone().date()
-    on = on or today
-    if on > today:
-        raise DigestError(f"{on} is still to come; a digest is made of news that have arrived")
-    with database.write() as tx:
-        before = deliveries.edition(tx, user_id, on.isoformat())
-        if before:
-            rows = decisions.rows(tx, user_id, [delivery.seq for delivery in before])
-        else:
-            rows = _chosen(_candidates(tx, user_id, on, today, window))
-            deliveries.add(
-                tx,
-                [
-                    Delivery(user_id, row.article.seq, on.isoformat(), number, now)
-                    for number, row in enumerate(rows, start=1)
-                ],
-            )
-        start, end = _days(on, today, window)
-        considered = decisions.judged_count(tx, user_id, start, end)
-        lengths = articles.text_lengths(tx, [row.article.seq for row in rows])
-    return Selection(on, tuple(rows), tuple(lengths.get(row.article.seq, 0) for row in rows), considered)
-
-
-def article_ids(tx: Transaction, user_id: int, numbers: Sequence[int]) -> list[str]:
-    """Return the ids behind numbers of the last digest. Raises ``DigestError`` for a number that it has not."""
-    newest = deliveries.newest_edition(tx, user_id)
-    if newest is None:
-        raise DigestError("there has been no digest yet; `iscore digest` makes one")
-    by_number = {delivery.number: delivery.seq for delivery in deliveries.edition(tx, user_id, newest)}
-    for number in numbers:
-        if number not in by_number:
-            raise DigestError(f"the digest of {newest} has numbers 1 to {len(by_number)}, not {number}")
-    found = {article.seq: article.id for article in articles.get(tx, list(by_number.values()))}
-    return [found[by_number[number]] for number in numbers]
-
-
-def _candidates(tx: Transaction, user_id: int, on: date, today: date, window: timedelta) -> list[InboxRow]:
-    start, end = _days(on, today, window)
-    rows = [row for row in decisions.inbox(tx, user_id, start, limit=None) if row.article.arrived < end]
-    gone = deliveries.delivered(tx, user_id, [row.article.seq for row in rows])
-    return [row for row in rows if row.article.seq not in gone]
-
-
-def _days(on: date, today: date, window: timedelta) -> tuple[datetime, datetime]:
-    """Return from when to when an edition's articles may have arrived."""
-    start = datetime(on.year, on.month, on.day).astimezone(UTC)
-    end = start + timedelta(days=1)
+    start, end = _midnight(on, zone), _midnight(on + timedelta(days=1), zone)
     return (end - window if on == today else start), end
 
 
-def _chosen(rows: Sequence[InboxRow]) -> list[InboxRow]:
-    recommended = [row for row in rows if row.standing.interesting][:MAX_RECOMMENDED]
-    explored = [row for row in rows if row.explore and not row.standing.interesting]
-    return recommended + explored
+def _from_rare(
+    alone: Sequence[Candidate],
+    beyond: Sequence[Candidate],
+    held_back: Sequence[Candidate],
+    rare: Collection[int],
+) -> list[Candidate]:
+    """List what passed from rare feeds, whether it had a place or not, then the best near miss of each other one."""
+    passed = [each for each in (*alone, *beyond) if each.feed_id in rare]
+    heard = {each.feed_id for each in passed}
+    missed: dict[int, Candidate] = {}
+    for each in held_back:
+        near = _margin(each) >= -NEAR and each.ruling != "never"
+        if near and each.feed_id in rare and each.feed_id not in heard:
+            missed.setdefault(each.feed_id, each)
+    nearest = sorted(missed.values(), key=_margin, reverse=True)
+    return [*passed, *nearest][:MAX_RARE]
+
+
+def _margin(candidate: Candidate) -> float:
+    return candidate.score - candidate.threshold
+
+
+def _midnight(day: date, zone: tzinfo | None) -> datetime:
+    local = datetime(day.year, day.month, day.day, tzinfo=zone)
+    return (local if zone else local.astimezone()).astimezone(UTC)

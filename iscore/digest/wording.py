@@ -5,6 +5,7 @@ Nothing here reads the clock or the machine's time zone: both are arguments.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import datetime, tzinfo
 
@@ -24,6 +25,14 @@ _STEPS = (-2.0, 0.0, 1.0, 3.0)
 """Margins over the threshold, in log-odds, at which the next step begins: 1 is a factor of e in the odds."""
 
 _MINUTE, _HOUR, _DAY = 60, 3600, 86400
+
+_UNSHOWN = re.compile(
+    "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f"  # controls; those that break lines are white space
+    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # marks, embeddings, overrides and isolates of direction
+    "\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"  # invisible: byte order mark, annotations, tags
+)
+_IMPOSSIBLE = re.compile("[\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
+"""Halves of characters, and what is none: no encoding, and no XML, can hold them."""
 
 
 def strength(score: float, threshold: float) -> int:
@@ -89,6 +98,20 @@ def clock_time(moment: datetime, zone: tzinfo | None) -> str:
 def one_line(text: str) -> str:
     """Return the text with every run of white space, line breaks included, as one blank."""
     return " ".join(text.split())
+
+
+def plain_line(text: str, longest: int | None = None) -> str:
+    """Return foreign text as one line without anything that steers what shows it, cut after ``longest`` characters."""
+    return shortened(one_line(_IMPOSSIBLE.sub("\ufffd", _UNSHOWN.sub("", text))), longest)
+
+
+def shortened(text: str, longest: int | None) -> str:
+    """Return one line of text, cut at a blank if that is near, with an ellipsis when something is missing."""
+    if longest is None or len(text) <= longest:
+        return text
+    cut = text[: longest - 1]
+    blank = cut.rfind(" ", longest * 3 // 4)
+    return (cut if blank < 0 else cut[:blank]).rstrip(" .,;:–-") + "…"
 
 
 def from_sources(sources: Sequence[str]) -> str:

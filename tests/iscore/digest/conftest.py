@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
-from iscore.views import DigestItem, DigestView, FeedProblem, InboxItem, Learning, StatusView
+from iscore.edition_views import CarrierView, DigestItem, DigestView
+from iscore.views import FeedProblem, InboxItem, Learning, StatusView
 
 
 @pytest.fixture
@@ -66,3 +68,32 @@ def view(item: InboxItem, status: StatusView) -> DigestView:
         reading_minutes=4,
     )
     return DigestView(date=dt.date(2025, 10, 6), recommended=(recommended,), explore=(), considered=312, status=status)
+
+
+@pytest.fixture
+def full(view: DigestView, item: InboxItem) -> DigestView:
+    """A digest with all that a digest can have, made at a known time."""
+
+    def numbered(number: int, name: str, **changed: object) -> DigestItem:
+        own = {"id": name, "title": f"Of {name}", "url": f"https://wire.example/{name}", "sources": ("Energy Wire",)}
+        return DigestItem(number, replace(item, **own | changed), (f"words you like: {name}",), 2)
+
+    carriers = (
+        CarrierView("Energy Wire", item.title, item.url),
+        CarrierView("Harbour Post", "The same at the harbour", "https://harbour.example/7"),
+        CarrierView("Il Lago", "Lo stesso al lago", "https://lago.example/7"),
+    )
+    told = replace(numbered(2, "several", sources=item.sources), carriers=carriers)
+    return replace(
+        view,
+        stories=(told,),
+        rare=(numbered(3, "seldom", score=0.1, interesting=False, ruling="boost “grid” by 1"),),
+        explore=(numbered(4, "drawn", score=-2.0, interesting=False, explore=True),),
+        below=(
+            replace(item, id="missed1x", title="Just missed", score=0.3, interesting=False),
+            replace(item, id="missed2x", title="Missed too", url="javascript:alert(1)", interesting=False),
+        ),
+        held_back=40,
+        arrived=500,
+        made=datetime(2025, 10, 6, 5, 30, tzinfo=UTC),
+    )

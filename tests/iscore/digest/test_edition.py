@@ -6,7 +6,8 @@ from datetime import UTC, timedelta, timezone
 import pytest
 
 from iscore.digest.edition import edition, web_address
-from iscore.views import DigestItem, DigestView, InboxItem, Learning, StatusView
+from iscore.edition_views import DigestItem, DigestView
+from iscore.views import InboxItem, Learning, StatusView
 
 
 def test_an_entry_says_who_when_how_long_and_how_likely(view: DigestView) -> None:
@@ -18,6 +19,85 @@ def test_an_entry_says_who_when_how_long_and_how_likely(view: DigestView) -> Non
     assert (entry.when, entry.reading) == ("Mon 6 Oct, 11:00", "4 min read")
     assert (entry.strength, entry.strength_words) == (5, "a strong match")
     assert entry.reasons == ("It resembles what you liked.", "You like this source.")
+
+
+def test_sections_follow_one_another_with_their_numbers(full: DigestView) -> None:
+    made = edition(full)
+    assert [(section.name, [entry.number for entry in section.entries]) for section in made.sections] == [
+        ("recommended", [1]),
+        ("stories", [2]),
+        ("rare", [3]),
+        ("explore", [4]),
+    ]
+    assert made.headline == "3 stories for you, 1 to explore, out of 312 stories"
+
+
+def test_a_story_names_every_source_with_its_own_address(full: DigestView) -> None:
+    (entry,) = edition(full).sections[1].entries
+    assert (entry.source, entry.sources) == ("Energy Wire", "Energy Wire, Harbour Post and Il Lago")
+    assert [(other.source, other.url) for other in entry.others] == [
+        ("Harbour Post", "https://harbour.example/7"),
+        ("Il Lago", "https://lago.example/7"),
+    ]
+
+
+def test_a_rule_is_told_apart_from_reasons(full: DigestView) -> None:
+    (entry,) = edition(full).sections[2].entries
+    assert (entry.ruling, entry.reasons) == ("boost “grid” by 1", ("words you like: seldom",))
+
+
+def test_below_the_line_are_titles_without_numbers(full: DigestView) -> None:
+    made = edition(full)
+    assert [(missed.id, missed.title, missed.url) for missed in made.below] == [
+        ("missed1x", "Just missed", "https://wire.example/grid"),
+        ("missed2x", "Missed too", ""),
+    ]
+    assert made.below_words == (
+        "40 stories were held back. These came nearest; `iscore like missed1x` asks for more of the kind."
+    )
+
+
+def test_answers_by_number_name_the_day_for_later(full: DigestView) -> None:
+    assert edition(full).teach == (
+        "Answer by number: `iscore like --digest 1` or `iscore dislike --digest 4`. "
+        "After a newer digest, add `--date 2025-10-06`."
+    )
+
+
+def test_entries_link_to_where_one_answers_if_that_is_known(full: DigestView) -> None:
+    assert {entry.answer for section in edition(full).sections for entry in section.entries} == {""}
+    made = edition(replace(full, serve_address="http://127.0.0.1:8473"))
+    assert made.sections[0].entries[0].answer == "http://127.0.0.1:8473/article/k3f9a2x1"
+    assert made.below[0].answer == "http://127.0.0.1:8473/article/missed1x"
+
+
+HOSTILE = "a\x00\x07\x1b[31mb\u202ec\u2066d\ufeff\ud800e\uffff]]>\U000e0041"
+
+
+def test_foreign_text_steers_nothing(view: DigestView, item: InboxItem) -> None:
+    hostile = replace(
+        item,
+        title=HOSTILE,
+        source=HOSTILE,
+        sources=(HOSTILE, "b\u202e"),
+        author=HOSTILE,
+        summary=HOSTILE,
+        ruling=HOSTILE,
+    )
+    told = replace(view.recommended[0], item=hostile, reasons=(HOSTILE,))
+    made = edition(replace(view, recommended=(told,), below=(hostile,)))
+    (entry,) = made.sections[0].entries
+    clean = "a[31mbcd\ufffde\ufffd]]>"
+    assert {entry.title, entry.source, entry.author, entry.summary, entry.text, entry.ruling, *entry.reasons} == {clean}
+    assert (made.below[0].title, made.below[0].source, entry.others[0].source) == (clean, clean, "b")
+
+
+def test_titles_and_summaries_have_an_end(view: DigestView, item: InboxItem) -> None:
+    told = replace(view.recommended[0], item=replace(item, title="word " * 2000, summary="x" * 600))
+    (entry,) = edition(replace(view, recommended=(told,))).sections[0].entries
+    assert len(entry.title) <= 300
+    assert entry.title.endswith(" word…")
+    assert (len(entry.summary), len(entry.text)) == (220, 590)
 
 
 def test_times_follow_the_zone(view: DigestView) -> None:
@@ -36,7 +116,7 @@ def test_explored_stories_have_a_section_of_their_own(view: DigestView, item: In
     made = edition(replace(view, explore=(explored,)))
 
     assert [section.name for section in made.sections] == ["recommended", "explore"]
-    assert made.headline == "1 story for you, 1 to explore, out of 312 articles"
+    assert made.headline == "1 story for you, 1 to explore, out of 312 stories"
     assert made.sections[1].entries[0].reading == "1 min read"
 
 
@@ -61,7 +141,9 @@ def test_foreign_text_is_one_line_and_never_empty(view: DigestView, item: InboxI
     [
         ({"feeds": 0, "articles": 0}, "iscore feeds add URL"),
         ({"articles": 0}, "`iscore poll` fetches it"),
-        ({}, "none passed your threshold of +0.40"),
+        ({}, "312 stories wait, and none passed your threshold of +0.40"),
+        ({}, "1 of your 12 feeds could not be fetched; `iscore feeds check` tells why"),
+        ({"feeds": 1}, "None of your feeds could be fetched"),
     ],
 )
 def test_an_empty_digest_says_why_and_what_to_do(
@@ -74,7 +156,9 @@ def test_an_empty_digest_says_why_and_what_to_do(
 
 
 def test_an_empty_digest_of_nothing_new_does_not_blame_the_threshold(view: DigestView) -> None:
-    assert "Nothing new has arrived" in edition(replace(view, recommended=(), considered=0)).empty
+    told = edition(replace(view, recommended=(), considered=0, arrived=9)).empty
+    assert "Nothing new has arrived that you have not been shown or judged before" in told
+    assert "Nothing has arrived in these days" in edition(replace(view, recommended=(), considered=0)).empty
 
 
 def test_a_digest_with_stories_gives_no_reason_for_being_empty(view: DigestView) -> None:

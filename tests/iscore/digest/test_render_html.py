@@ -6,7 +6,8 @@ import pytest
 
 from iscore.digest.edition import edition
 from iscore.digest.render_html import render_html
-from iscore.views import DigestItem, DigestView, InboxItem
+from iscore.edition_views import DigestView
+from iscore.views import InboxItem
 from tests.iscore.html_page import Page
 
 
@@ -29,9 +30,9 @@ def test_the_page_says_what_the_text_says(view: DigestView) -> None:
     text = " ".join(page_of(view).text.split())
     for words in (
         "Monday, 6 October 2025",
-        "1 story for you, out of 312 articles",
+        "1 story for you, out of 312 stories",
         "Grid operators warn of a winter shortfall",
-        "Energy Wire, Harbour Post and Il Lago",
+        "Also in Harbour Post, Il Lago",
         "Ines Halloran",
         "4 min read",
         "A strong match",
@@ -54,16 +55,34 @@ def test_nothing_is_loaded_from_anywhere(view: DigestView) -> None:
     assert policy == ["default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"]
 
 
-def test_the_page_can_be_read_aloud(view: DigestView, item: InboxItem) -> None:
-    explored = DigestItem(number=2, item=replace(item, explore=True), reasons=(), reading_minutes=2)
-    page = page_of(replace(view, explore=(explored,)))
+def test_every_source_is_linked_and_what_was_held_back_is_named(full: DigestView) -> None:
+    page = page_of(replace(full, serve_address="http://127.0.0.1:8473"))
+    links = [link["href"] for link in page.named("a")]
+    assert {"https://harbour.example/7", "https://lago.example/7"} <= set(links)
+    assert "http://127.0.0.1:8473/article/several" in links
+    assert "http://127.0.0.1:8473/article/missed2x" in links
+    assert not [link for link in links if "javascript" in str(link)]
+    text = " ".join(page.text.split())
+    assert "Also in Harbour Post, Il Lago" in text
+    assert "your rule: boost “grid” by 1 words you like: seldom" in text
+    assert "Just missed Energy Wire missed1x Missed too Energy Wire missed2x" in text
+    assert text.index("Just missed") > text.index("Of drawn")
+
+
+def test_the_page_can_be_read_aloud(full: DigestView) -> None:
+    page = page_of(full)
     assert page.named("html") == [{"lang": "en"}]
     assert len(page.named("h1")) == len(page.named("main")) == 1
     identities = [attributes["id"] for _, attributes in page.tags if "id" in attributes]
     assert len(identities) == len(set(identities))
     labels = [attributes["aria-labelledby"] for _, attributes in page.tags if "aria-labelledby" in attributes]
-    assert set(labels) == {"recommended", "explore", "t1", "t2", "standing", "troubles"}
+    assert set(labels) == {
+        *("recommended", "stories", "rare", "explore", "below", "standing", "troubles"),
+        *("t1", "t2", "t3", "t4"),
+    }
     assert set(labels) <= set(identities)
+    anchors = [str(link["href"])[1:] for link in page.named("a") if str(link["href"]).startswith("#")]
+    assert anchors == ["recommended", "stories", "rare", "explore", "below"]
 
 
 def test_dots_show_the_strength(view: DigestView, item: InboxItem) -> None:
@@ -109,4 +128,4 @@ def test_commands_in_an_empty_digest_stand_out(view: DigestView) -> None:
 
 def test_a_lone_surrogate_does_not_break_the_page(view: DigestView, item: InboxItem) -> None:
     html = render_html(edition(with_item(view, replace(item, title="a\ud800b"))))
-    assert "a?b" in html.encode("utf-8").decode("utf-8")
+    assert "a\ufffdb" in html.encode("utf-8").decode("utf-8")

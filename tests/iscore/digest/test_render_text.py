@@ -8,18 +8,19 @@ from rich.cells import cell_len
 
 from iscore.digest.edition import edition
 from iscore.digest.render_text import fold, render_text
-from iscore.views import DigestView, InboxItem
+from iscore.edition_views import DigestView
+from iscore.views import InboxItem
 
 
 def test_the_digest_reads_from_the_top(view: DigestView) -> None:
     text = render_text(edition(view))
     expected = """\
 iScore · Monday, 6 October 2025
-1 story for you, out of 312 articles
+1 story for you, out of 312 stories
 ════════════════════════════════════════════════════════════════════════════════
 
-RECOMMENDED
-Best first. What several feeds carried is told once.
+THE BEST
+What you most likely want to read, best first.
 
   1. Grid operators warn of a winter shortfall
      Energy Wire, Harbour Post and Il Lago · Ines Halloran · Mon 6 Oct, 11:00 ·
@@ -33,13 +34,51 @@ Best first. What several feeds carried is told once.
     assert "\nHOW THE FILTER IS DOING\n" in text
     assert "  Precision      74 %  of what was recommended and judged, you liked this much\n" in text
     assert "  – Il Lago: the server answered 503\n" in text
-    assert text.endswith("Teach it: iscore like --digest 1, iscore dislike --digest 1\n")
+    assert text.endswith(
+        "Answer by number: `iscore like --digest 1` or `iscore dislike --digest 1`. After\n"
+        "a newer digest, add `--date 2025-10-06`.\n"
+    )
+
+
+def test_every_part_of_a_digest_is_told(full: DigestView) -> None:
+    text = render_text(edition(replace(full, serve_address="http://127.0.0.1:8473")))
+    assert (
+        """
+TOLD BY SEVERAL
+Recommended too, and carried by more than one of your feeds.
+
+  2. Of several
+     Energy Wire, Harbour Post and Il Lago · Ines Halloran · Mon 6 Oct, 11:00 ·
+     2 min read
+     ●●●●● a strong match
+     – words you like: several
+     https://wire.example/several
+     also Harbour Post:
+       https://harbour.example/7
+     also Il Lago:
+       https://lago.example/7
+     answer: http://127.0.0.1:8473/article/several
+"""
+        in text
+    )
+    assert "\n     – your rule: boost “grid” by 1\n     – words you like: seldom\n" in text
+    assert (
+        """
+BELOW THE LINE
+40 stories were held back. These came nearest; `iscore like missed1x` asks for
+more of the kind.
+
+  missed1x  Just missed · Energy Wire
+  missed2x  Missed too · Energy Wire
+"""
+        in text
+    )
 
 
 def test_an_empty_digest_gives_its_reason_and_teaches_nothing(view: DigestView) -> None:
     text = render_text(edition(replace(view, recommended=())))
-    assert "312 articles arrived, and none passed" in text
-    assert "Teach it" not in text
+    assert "312 stories wait, and none passed" in text
+    assert "Answer by number" not in text
 
 
 def test_no_line_is_wider_than_eighty_columns_but_addresses(view: DigestView, item: InboxItem) -> None:

@@ -1,0 +1,107 @@
+"""What a digest says beside its stories: how much there is, why there is nothing, how the filter is doing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from iscore.digest.wording import (
+    counted,
+    percent,
+    plain_line,
+    signed,
+    two_decimals,
+    verdict_words,
+    wanted_words,
+)
+from iscore.edition_views import DigestView
+from iscore.views import StatusView
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One number of how the filter is doing, and what it means."""
+
+    name: str
+    value: str
+    meaning: str
+
+
+def headline(view: DigestView) -> str:
+    """Return how many stories there are, and out of how many."""
+    picked = len(view.numbered) - len(view.explore)
+    said = counted(picked, "story", "stories") if picked else "Nothing"
+    explored = f", {len(view.explore)} to explore" if view.explore else ""
+    # A digest of an earlier version does not know what it was chosen from.
+    known = view.considered > len(view.numbered)
+    return f"{said} for you{explored}" + (f", out of {counted(view.considered, 'story', 'stories')}" if known else "")
+
+
+def why_empty(view: DigestView) -> str:
+    """Return why a digest has no stories and what to do, commands between backticks; empty when it has some."""
+    status = view.status
+    if view.numbered:
+        return ""
+    if not status.feeds:
+        return "You follow no feeds yet. `iscore feeds add URL` follows one, `iscore poll` fetches its news."
+    if not status.articles:
+        return "No news has been fetched yet. `iscore poll` fetches it." + _failing(status)
+    if not view.arrived and not view.considered:
+        return "Nothing has arrived in these days. `iscore poll` looks for news." + _failing(status)
+    if not view.considered:
+        return (
+            "Nothing new has arrived that you have not been shown or judged before. `iscore poll` looks for more."
+            + _failing(status)
+        )
+    return (
+        f"{counted(view.considered, 'story waits', 'stories wait')}, and none passed your threshold of "
+        f"{signed(status.threshold)}. `iscore inbox --all` lists what was held back." + _failing(status)
+    )
+
+
+def learning(status: StatusView) -> str:
+    """Return a sentence while the filter still gets to know its reader; nothing afterwards."""
+    known = status.learning
+    if known.warm:
+        return ""
+    so_far = counted(known.likes + known.dislikes, "verdict")
+    wanted = wanted_words(known)
+    until = f" It needs {wanted} to judge on its own." if wanted else ""
+    return f"The filter is still learning: {so_far} so far, so it shows you more than it will later.{until}"
+
+
+def figures(status: StatusView) -> tuple[Figure, ...]:
+    """Return how the filter was doing when the digest was made."""
+    return (
+        Figure("Verdicts", str(status.likes + status.dislikes), verdict_words(status)),
+        Figure("Precision", percent(status.precision), "of what was recommended and judged, you liked this much"),
+        Figure("Recall", percent(status.recall), "of what you liked, this much had been recommended"),
+        Figure("F0.5", two_decimals(status.f05), "both in one figure, precision counting double; 1 is perfect"),
+        Figure(
+            "Threshold",
+            signed(status.threshold),
+            "the score, in log-odds, from which an article is recommended",
+        ),
+        Figure(
+            "Features",
+            f"{status.subset_size} of {status.n_features}",
+            "of an article's measures that predict your verdicts best today",
+        ),
+    )
+
+
+def troubles(status: StatusView) -> tuple[str, ...]:
+    """Return one sentence for each feed whose last attempt failed."""
+    return tuple(
+        f"{plain_line(problem.title or problem.url, 120)}: {plain_line(problem.error, 300)}"
+        for problem in status.problems
+    )
+
+
+def _failing(status: StatusView) -> str:
+    failing = len(status.problems)
+    if not failing:
+        return ""
+    told = "`iscore feeds check` tells why."
+    if failing >= status.feeds:
+        return f" None of your feeds could be fetched; {told}"
+    return f" {failing} of your {status.feeds} feeds could not be fetched; {told}"

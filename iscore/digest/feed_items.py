@@ -1,0 +1,101 @@
+"""What a feed of digests holds, in whatever format: one item for each recommended story of the last editions.
+
+An item's id and address never change, whenever the feed is written. What is drawn to be explored stays out: a feed has
+what is recommended, and only where one answers does exploring teach.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, tzinfo
+from uuid import UUID, uuid5
+
+from iscore.digest.edition import Edition, Entry, edition
+from iscore.digest.wording import STRENGTHS
+from iscore.edition_views import EditionsView
+from iscore.pages import render
+
+TITLE = "iScore"
+DESCRIPTION = "What iScore recommends, the last editions."
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One recommended story."""
+
+    id: str
+    """A URN."""
+    title: str
+    url: str
+    """An http or https address without anything that an IRI may not have, or empty."""
+    related: tuple[tuple[str, str], ...]
+    """Title and address of the other feeds' tellings, and of the page where one answers."""
+    author: str
+    published: datetime | None
+    updated: datetime
+    """When its digest was made; a second less for each number, so that a reader that sorts by it has the best first."""
+    category: str
+    html: str
+    entry: Entry
+    edition: Edition
+
+
+@dataclass(frozen=True, slots=True)
+class Feed:
+    """The last editions as one feed."""
+
+    id: str
+    """A URN."""
+    address: str
+    """Where it is published, or empty."""
+    updated: datetime
+    items: tuple[Item, ...]
+    """The newest edition first, and in each the best."""
+
+
+def feed_of(view: EditionsView, *, zone: tzinfo | None = UTC) -> Feed:
+    """Lay the last editions out as a feed; times in words are told in ``zone``. Pure."""
+    identity = UUID(view.identity)
+    worded = [edition(each, zone=zone) for each in view.editions]
+    items = [item for each in worded for item in _items(identity, each)]
+    return Feed(
+        id=identity.urn,
+        address=iri(view.feed_address),
+        updated=max((each.made for each in worded), default=view.at),
+        items=tuple(items),
+    )
+
+
+def iri(url: str) -> str:
+    """Return an address with what an IRI may not have in percent-encoding."""
+    return re.sub(r'[<>"{}|\\^`]|%(?![0-9A-Fa-f]{2})', lambda found: f"%{ord(found[0]):02X}", url)
+
+
+def _items(identity: UUID, worded: Edition) -> Sequence[Item]:
+    return [
+        _item(identity, worded, section.heading, entry)
+        for section in worded.sections
+        if section.name != "explore"
+        for entry in section.entries
+    ]
+
+
+def _item(identity: UUID, worded: Edition, category: str, entry: Entry) -> Item:
+    related = [(other.source, iri(other.url)) for other in entry.others if other.url]
+    if entry.answer:
+        related.append(("Like or dislike", iri(entry.answer)))
+    return Item(
+        id=uuid5(identity, entry.id).urn,
+        title=entry.title,
+        url=iri(entry.url),
+        related=tuple(related),
+        author=f"{entry.author} ({entry.source})" if entry.author else entry.source,
+        published=entry.time.astimezone(UTC),
+        updated=(worded.made - timedelta(seconds=entry.number)).astimezone(UTC).replace(microsecond=0),
+        category=category,
+        html=render("iscore.digest", "feed_item.html", entry=entry, edition=worded, strengths=STRENGTHS).strip(),
+        entry=entry,
+        edition=worded,
+    )

@@ -1,0 +1,48 @@
+"""The last editions as a JSON Feed 1.1 (jsonfeed.org), to be subscribed to in any other reader."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from iscore.digest.feed_items import DESCRIPTION, TITLE, Feed, Item
+
+VERSION = "https://jsonfeed.org/version/1.1"
+
+
+def render_json_feed(feed: Feed) -> str:
+    """Return the feed as a JSON document. Everything beyond ASCII is escaped.
+
+    What other formats have no word for stands under ``_iscore``, as the specification asks of extensions.
+    """
+    document: dict[str, Any] = {"version": VERSION, "title": TITLE, "description": DESCRIPTION}
+    if feed.address:
+        document["feed_url"] = feed.address
+    document["items"] = [_item(item) for item in feed.items]
+    return json.dumps(document, indent=1, allow_nan=False) + "\n"
+
+
+def _item(item: Item) -> dict[str, Any]:
+    entry = item.entry
+    shown: dict[str, Any] = {
+        "id": item.id,
+        "url": item.url,
+        "title": item.title,
+        "content_html": item.html,
+        "summary": entry.summary,
+        "date_published": item.published.isoformat(timespec="seconds") if item.published else "",
+        "date_modified": item.updated.isoformat(timespec="seconds"),
+        "authors": [{"name": item.author}],
+        "tags": [item.category],
+        "_iscore": {
+            "id": entry.id,
+            "edition": item.edition.date.isoformat(),
+            "number": entry.number,
+            "strength": entry.strength,
+            "strength_words": entry.strength_words,
+            "ruling": entry.ruling,
+            "reasons": list(entry.reasons),
+            "sources": [entry.source, *(other.source for other in entry.others)],
+        },
+    }
+    return {key: value for key, value in shown.items() if value}
