@@ -62,34 +62,63 @@ def make(path: Path, length: Length, history: int, *, days: float, verdicts: int
             feeds.subscribe(tx, LOCAL_USER, [])
 
 
+def live(path: Path, length: Length, history: int, *, rounds: int, days: float, verdicts: int) -> None:
+    """Make a home at ``path`` that has been lived in: its ``history`` articles came in so many rounds over ``days``.
+
+    After each the reader judges what was delivered, and then the oldest of what was not, up to ``verdicts`` in all; the
+    model learns them before the next.
+    """
+    home = Home(path)
+    home.make(None)
+    home.feeds.write_text("feeds: []\n")
+    open_database(home.database, create=True).close()
+    with opened(path) as (database, parts):
+        urls = [f"https://past{number}.example/feed" for number in range(PAST_FEEDS)]
+        with database.write() as tx:
+            feeds.subscribe(tx, LOCAL_USER, [Subscription(url) for url in urls])
+        for number in range(rounds):
+            part = range(number * history // rounds, (number + 1) * history // rounds)
+            now = NOW - timedelta(days=days) * (1 - part.stop / history)
+            _store(database, urls, length, part, history, timedelta(days=days))
+            measure(database, parts)
+            judge(database, parts, now)
+            with database.read() as tx:
+                shown = decisions.get(tx, LOCAL_USER, range(part.start + 1, part.stop + 1)).values()
+            ordered = sorted(shown, key=lambda each: (not (each.interesting or each.explore), each.seq))
+            wanted = (number + 1) * verdicts // rounds - number * verdicts // rounds
+            give(database, [each.seq for each in ordered[:wanted]], now)
+            learn(database, parts, now)
+        home.feeds.write_text("feeds:\n" + "".join(f"  - url: {url}\n" for url in urls))
+
+
 def measure(database: Database, parts: Composition) -> int:
     """Measure what waits."""
     return Arrivals(database, parts.make_extractors).measure()
 
 
-def judge(database: Database, parts: Composition) -> int:
+def judge(database: Database, parts: Composition, now: datetime = NOW) -> int:
     """Judge what waits with the reader's model."""
     model = parts.keeper.load().model
     share = parts.settings.explore_share
     names = parts.arrival_names
-    judged = judge_new(database, parts.user, model, names, explore_share=share, window=parts.window, now=NOW)
+    judged = judge_new(database, parts.user, model, names, explore_share=share, window=parts.window, now=now)
     return judged.judged
 
 
-def give(database: Database, seqs: Sequence[int]) -> None:
+def give(database: Database, seqs: Sequence[int], at: datetime = NOW) -> None:
     """Let the reader judge these articles, truthfully and in this order."""
     with database.write(durable=True) as tx:
         given = [
-            Verdict(f"benchmark {article.seq}", LOCAL_USER, article.seq, opinion(article.categories), NOW)
+            Verdict(f"benchmark {article.seq}", LOCAL_USER, article.seq, opinion(article.categories), at)
             for article in articles.get(tx, seqs)
         ]
         feedback.append(tx, given)
 
 
-def learn(database: Database, parts: Composition) -> int:
+def learn(database: Database, parts: Composition, now: datetime = NOW) -> int:
     """Learn what the log holds; save the model and the standings; return how many articles were judged again."""
     kept = parts.keeper.load()
-    standings = judge_again(database, parts.user, kept.model, parts.arrival_names, since=NOW - parts.window)
+    standings = judge_again(database, parts.user, kept.model, parts.arrival_names, since=now - parts.window)
     with database.write() as tx:
         parts.keeper.save(tx, kept)
         decisions.restand(tx, LOCAL_USER, standings)

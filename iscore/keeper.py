@@ -11,10 +11,12 @@ the log.
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -93,6 +95,25 @@ class Keeper:
             learned = self._replay(tx, model, entries, progress)
         return Kept(model, last, learned, changed=True)
 
+    def at(self, row: int, progress: Progress | None = None) -> ReaderModel:
+        """Return the model as it was when the log ended at ``row``: what has been corrected since is as it was then."""
+        with self._database.read() as tx:
+            model, known, _ = self._from_snapshot(tx, row)
+            self._replay(tx, model, feedback.effective_at(tx, self._user_id, row, after_row=known), progress)
+        return model
+
+    def saved(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Give the saved states of today's fingerprint with the rows up to which they have learned, the oldest first.
+
+        What is damaged is left out.
+        """
+        with self._database.read() as tx:
+            for row in snapshots.sequences(tx, self._user_id, fingerprint=self._fingerprint):
+                snapshot = snapshots.newest(tx, self._user_id, fingerprint=self._fingerprint, up_to=row)
+                if snapshot is not None:
+                    with suppress(StateError):
+                        yield row, unpack(snapshot.state)
+
     def save(self, tx: Transaction, kept: Kept) -> None:
         """Save a snapshot, and thin the older ones: one is kept per power of two of age, in log rows."""
         snapshots.discard(tx, self._user_id, other_than=self._fingerprint)
@@ -103,17 +124,17 @@ class Keeper:
             by_age[age] = min(by_age.get(age, sequence), sequence)
         snapshots.thin(tx, self._user_id, keep=[*by_age.values(), kept.row])
 
-    def _from_snapshot(self, tx: Transaction) -> tuple[ReaderModel, int, bool]:
+    def _from_snapshot(self, tx: Transaction, end: int | None = None) -> tuple[ReaderModel, int, bool]:
         """Return the newest true snapshot's model, its row, and whether it is the newest of all.
 
-        Without any it is a fresh model, and 0.
+        Without any it is a fresh model, and 0. With ``end`` the log is taken as it was when that row was its last.
         """
-        up_to: int | None = None
+        up_to = end
         while True:
             snapshot = snapshots.newest(tx, self._user_id, fingerprint=self._fingerprint, up_to=up_to)
             if snapshot is None:
                 return self._make_model(), 0, False
-            superseded = feedback.superseded_after(tx, self._user_id, snapshot.sequence)
+            superseded = feedback.superseded_after(tx, self._user_id, snapshot.sequence, end)
             if superseded is not None:
                 up_to = superseded - 1
                 continue
@@ -123,7 +144,7 @@ class Keeper:
             except (StateError, KeyError, TypeError, ValueError):
                 up_to = snapshot.sequence - 1  # damaged: an older one will do, or the log
                 continue
-            return model, snapshot.sequence, up_to is None
+            return model, snapshot.sequence, up_to == end
 
     def _replay(
         self, tx: Transaction, model: ReaderModel, entries: Sequence[LogEntry], progress: Progress | None

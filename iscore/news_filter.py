@@ -25,6 +25,7 @@ from iscore.editions import Editions
 from iscore.elsewhere import Elsewhere
 from iscore.errors import AmbiguousIdError, UnknownArticleError
 from iscore.following import Following
+from iscore.history import History
 from iscore.home import Home
 from iscore.presentation import article_view, inbox_item, moved
 from iscore.reading import Reading
@@ -56,6 +57,10 @@ class NewsFilter:
         """The feeds that the person follows."""
         self.elsewhere = Elsewhere(database, self._parts, clock, self._measured)
         """What the person liked elsewhere, brought along."""
+        self.history = History(
+            database, self._parts, clock, catch_up=self._measured, statistics=self.following.statistics
+        )
+        """How the filter has come to know its reader."""
         self.editions = Editions(database, self._parts, clock, lambda: self._learned().model, self.status)
         """The daily digests."""
         self.reading = Reading(database, self._parts, clock, self._learned)

@@ -50,9 +50,11 @@ def newest_sequence(tx: Transaction, user_id: int | None) -> int | None:
     return last
 
 
-def sequences(tx: Transaction, user_id: int | None) -> list[int]:
-    """List the places of all states, ascending."""
+def sequences(tx: Transaction, user_id: int | None, *, fingerprint: str | None = None) -> list[int]:
+    """List the places of all states, or of those of a fingerprint, ascending."""
     query = select(snapshots.c.sequence).where(_of(user_id)).order_by(snapshots.c.sequence)
+    if fingerprint is not None:
+        query = query.where(snapshots.c.fingerprint == fingerprint)
     return list(tx.connection.execute(query).scalars())
 
 

@@ -37,6 +37,8 @@ class Axis:
     high: float
     most: int = 5
     """About how many ticks it may have."""
+    names: Sequence[tuple[float, str]] | None = None
+    """What to write, and where, instead of numbers."""
 
 
 def line_chart(
@@ -48,8 +50,10 @@ def line_chart(
     width: float = 360,
     height: float = 240,
     diagonal: bool = False,
+    upright: float | None = None,
 ) -> Markup:
-    """Draw lines; the first are on top. ``diagonal`` adds the line on which both axes say the same."""
+    """Draw lines; the first are on top. ``diagonal`` adds the line on which both axes say the same, ``upright`` one
+    at a place of the x axis."""
     steps_y = ticks(y.low, y.high, y.most)
     written_y = [written(value, _step(steps_y)) for value in steps_y]
     left = 10 + max(text_width(text) for text in written_y)
@@ -64,6 +68,8 @@ def line_chart(
         ends = (max(x.low, y.low), min(x.high, y.high))
         (x0, y0), (x1, y1) = ((across(end), up(end)) for end in ends)
         parts.append(element("path", d=f"M{x0:.2f},{y0:.2f}L{x1:.2f},{y1:.2f}", class_="reference"))
+    if upright is not None:
+        parts.append(element("path", d=f"M{across(upright):.2f},{top:.2f}V{bottom:.2f}", class_="reference"))
     for line in reversed(lines):
         path = _path(line, across, up)
         if path:
@@ -77,10 +83,11 @@ def line_chart(
 
 def _ticks_across(x: Axis, across: Scale, left: float, right: float, bottom: float) -> list[Markup]:
     steps = ticks(x.low, x.high, x.most)
+    named = [(value, written(value, _step(steps))) for value in steps] if x.names is None else x.names
     parts = [element("path", d=f"M{left:.2f},{bottom:.2f}H{right:.2f}", class_="base")]
     taken = -np.inf
-    for value in steps:
-        text, place = written(value, _step(steps)), across(value)
+    for value, text in named:
+        place = across(value)
         half = text_width(text) / 2
         # A number at the edge moves inwards rather than out of the picture.
         middle = min(place, right + 12 - half)

@@ -30,6 +30,8 @@ class Row:
 
     name: str
     dots: Sequence[Dot]
+    span: tuple[float, float] | None = None
+    """An interval, drawn instead of the line from dot to dot."""
 
 
 ROW = 20.0
@@ -37,8 +39,8 @@ _MOST_ROOM = 150.0
 
 
 def row_chart(rows: Sequence[Row], x: Axis, described: str, *, width: float = 360) -> Markup:
-    """Draw rows from top to bottom, a thin line from the least to the greatest dot of each. The axis stands above and,
-    when there are many, below as well."""
+    """Draw rows from top to bottom, a thin line over each one's span or from its least to its greatest dot. The axis
+    stands above and, when there are many, below as well."""
     room = min(_MOST_ROOM, max([text_width(row.name) for row in rows], default=0.0) + 1)
     left, right, top = room + 12, width - 14, 38.0
     bottom = top + ROW * len(rows)
@@ -56,10 +58,9 @@ def row_chart(rows: Sequence[Row], x: Axis, described: str, *, width: float = 36
         y = top + ROW * (number + 0.5)
         parts.append(label(row.name, room, y + 4, anchor="end", class_="label name", room=room))
         values = [dot.value for dot in row.dots if dot.value is not None and np.isfinite(dot.value)]
-        if len(values) > 1:
-            parts.append(
-                element("path", d=f"M{across(min(values)):.2f},{y:.2f}H{across(max(values)):.2f}", class_="range")
-            )
+        ends = values if row.span is None else list(row.span)
+        if len(ends) > 1:
+            parts.append(element("path", d=f"M{across(min(ends)):.2f},{y:.2f}H{across(max(ends)):.2f}", class_="range"))
         for dot in reversed(row.dots):
             if dot.value is not None and np.isfinite(dot.value):
                 parts.append(mark(dot.style, across(dot.value), y, told=dot.told))

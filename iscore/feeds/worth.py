@@ -18,11 +18,16 @@ FEWEST = 20
 _Z = 1.96
 
 
-def upper_share(likes: int, verdicts: int) -> float:
+def share_interval(likes: float, verdicts: float) -> tuple[float, float]:
+    """Both ends of the 95 % interval of a share; 0 and 1 without verdicts."""
+    return max(0.0, 1.0 - upper_share(verdicts - likes, verdicts)), upper_share(likes, verdicts)
+
+
+def upper_share(likes: float, verdicts: float) -> float:
     """Upper end of the 95 % interval of a share; 1 without verdicts."""
     if not verdicts:
         return 1.0
-    spread = math.sqrt(likes * (verdicts - likes) / verdicts + _Z * _Z / 4)
+    spread = math.sqrt(max(0.0, likes * (verdicts - likes)) / verdicts + _Z * _Z / 4)
     return (likes + _Z * _Z / 2 + _Z * spread) / (verdicts + _Z * _Z)
 
 

@@ -1,0 +1,117 @@
+"""A person's past as numbers: what was said, what was decided round by round, what arrived.
+
+The counting is the database's where it can be, so that the answers stay small however much has arrived.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from sqlalchemy import BigInteger, and_, func, or_, select, type_coerce
+
+from storage.bulk import chunks
+from storage.columns import EPOCH
+from storage.history_records import Arrived, Round, Said
+from storage.records import Kind
+from storage.schema import articles, decisions, features, feedback, seen
+from storage.transaction import Transaction
+
+QUARTER = timedelta(minutes=15)
+"""Every zone's day begins on a quarter of an hour of UTC."""
+_SAID = (Kind.LIKE, Kind.DISLIKE, Kind.SKIP)
+_STEP = QUARTER // timedelta(microseconds=1)
+
+
+def said(tx: Transaction, user_id: int) -> list[Said]:
+    """List the effective likes, dislikes and skips in the order of the log."""
+    last_word = and_(seen.c.row == feedback.c.row, seen.c.story == feedback.c.story)
+    decision = and_(decisions.c.user_id == seen.c.user_id, decisions.c.seq == seen.c.story)
+    query = (
+        select(
+            seen.c.row,
+            seen.c.story,
+            seen.c.kind,
+            feedback.c.at,
+            articles.c.arrived,
+            decisions.c.at,
+            decisions.c.score,
+            decisions.c.interesting,
+            decisions.c.explore,
+            decisions.c.probability,
+        )
+        .select_from(seen.join(feedback, last_word).join(articles, articles.c.seq == seen.c.story))
+        .outerjoin(decisions, decision)
+        .where(seen.c.user_id == user_id, seen.c.kind.in_(_SAID))
+        .order_by(seen.c.row)
+    )
+    return [Said(row, story, Kind(kind), *rest) for row, story, kind, *rest in tx.connection.execute(query)]
+
+
+def rounds(tx: Transaction, user_id: int) -> list[Round]:
+    """List the rounds in which anything was judged, in order of time."""
+    newest = func.max(decisions.c.seq).label("newest")
+    groups = (
+        select(
+            decisions.c.at,
+            func.count().label("judged"),
+            func.count().filter(decisions.c.interesting).label("recommended"),
+            func.count().filter(decisions.c.explore).label("explored"),
+            newest,
+        )
+        .where(decisions.c.user_id == user_id)
+        .group_by(decisions.c.at)
+        .subquery()
+    )
+    query = (
+        select(groups.c.at, groups.c.judged, groups.c.recommended, groups.c.explored, decisions.c.threshold)
+        .join(decisions, and_(decisions.c.user_id == user_id, decisions.c.seq == groups.c.newest))
+        .order_by(groups.c.at)
+    )
+    return [Round(*row) for row in tx.connection.execute(query)]
+
+
+def arrivals(tx: Transaction) -> list[Arrived]:
+    """Count what arrived through feeds, by quarters of an hour in order; those without anything are left out."""
+    quarter = (type_coerce(articles.c.arrived, BigInteger) // _STEP).label("quarter")
+    query = select(quarter, func.count()).where(or_(articles.c.story.is_(None), articles.c.story > 0))
+    found = tx.connection.execute(query.group_by(quarter).order_by(quarter))
+    return [Arrived(EPOCH + int(number) * QUARTER, count) for number, count in found]
+
+
+def unsaid_scores(tx: Transaction, user_id: int, after: datetime) -> list[float]:
+    """List the scores by which was first decided, ``after`` a moment, about stories of which nothing has been said."""
+    known = and_(seen.c.user_id == decisions.c.user_id, seen.c.story == decisions.c.seq)
+    query = select(decisions.c.score).outerjoin(seen, known)
+    query = query.where(decisions.c.user_id == user_id, decisions.c.at > after, seen.c.story.is_(None))
+    return list(tx.connection.execute(query).scalars())
+
+
+def terms(tx: Transaction, stories: Sequence[int]) -> dict[int, bytes]:
+    """Give the term vectors of leading articles, as ``records.Features`` has them."""
+    found: dict[int, bytes] = {}
+    for piece in chunks(stories):
+        query = select(features.c.seq, features.c.terms).where(features.c.seq.in_(piece))
+        found |= dict(tx.connection.execute(query).all())
+    return found
+
+
+def said_at(tx: Transaction, user_id: int, row: int) -> datetime | None:
+    """Tell when the last row of the log up to ``row`` was written; None when there is none."""
+    query = select(feedback.c.at).where(feedback.c.user_id == user_id, feedback.c.row <= row)
+    found: datetime | None = tx.connection.execute(query.order_by(feedback.c.row.desc()).limit(1)).scalar_one_or_none()
+    return found
+
+
+def log_until(tx: Transaction, user_id: int, moment: datetime) -> int:
+    """Tell how far the log went at a moment: the last row before the first that is younger; 0 when all are.
+
+    What was brought from another home stands where it was brought, however old it is.
+    """
+    mine = feedback.c.user_id == user_id
+    younger = select(func.min(feedback.c.row)).where(mine, feedback.c.at > moment)
+    first: int | None = tx.connection.execute(younger).scalar_one()
+    query = select(func.coalesce(func.max(feedback.c.row), 0)).where(mine)
+    if first is not None:
+        query = query.where(feedback.c.row < first)
+    return int(tx.connection.execute(query).scalar_one())
