@@ -20,7 +20,7 @@ import typer
 
 from extractors import EXTRACTORS, Context
 from extractors.extractor import DocumentExtractor
-from iscore import demonstration, feed_views, views
+from iscore import demonstration, edition_views, feed_views, views
 from iscore.care.backup import BackupView
 from iscore.care.check import CheckupView
 from iscore.care.export import ExportView
@@ -153,7 +153,7 @@ VIEWS = {
     "iscore learn-from": views.SeedsView,
     "iscore seeds list": views.ImportView,
     "iscore seeds show": views.SeedView,
-    "iscore digest": views.DigestView,
+    "iscore digest": edition_views.DigestView,
     "iscore status": views.StatusView,
     "iscore model rebuild": views.RebuildView,
     "iscore replay": Replayed,
