@@ -36,6 +36,11 @@ class Home:
         return self.path / "feeds.yaml"
 
     @property
+    def rules(self) -> Path:
+        """The person's own rules; may be missing."""
+        return self.path / "rules.yaml"
+
+    @property
     def database(self) -> Path:
         """Everything that was fetched, decided and said."""
         return self.path / "iscore.db"

@@ -5,9 +5,10 @@ The first decision about an article is a fact. Its standing, which orders the in
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 
 import numpy as np
 
@@ -17,14 +18,19 @@ from iscore.keeper import freeze
 from iscore.pipeline import Judgement, ReaderModel
 from iscore.ratchet import Experience
 from iscore.rounds import Past, judge_openly, judge_round
-from storage import decisions, feedback
+from iscore.rules.overlay import overlaid
+from storage import decisions, feedback, rulings
 from storage.database import Database
-from storage.records import Arrived, Decision, Standing, User
+from storage.records import Action, Arrived, Decision, Ruling, Standing, User
 from storage.transaction import Transaction
 
 BATCH = 5000
 SHOWN = 500
 """To somebody who liked few so far, articles that resemble one of the newest so many are not shown as news."""
+
+
+def _no_rules(_: Sequence[int]) -> list[Ruling]:
+    return []
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +51,13 @@ def judge_new(
     explore_share: float,
     window: timedelta,
     now: datetime,
+    rule: Callable[[Sequence[int]], list[Ruling]] = _no_rules,
 ) -> Judged:
-    """Judge every measured article that leads a story and has no decision yet."""
+    """Judge every measured article that leads a story and has no decision yet.
+
+    ``rule`` says what the person's own rules make of stories. Decisions and standings stay the model's own; but what
+    rules decide alone is not drawn to be explored, and does not count.
+    """
     total = Judged(0, 0, 0)
     while True:
         with database.read() as tx:
@@ -54,17 +65,29 @@ def judge_new(
             if not waiting:
                 return total
             past = _past(tx, user, model, window, now)
+        found = {each.seq: each for each in rule([article.seq for article in waiting])}
+        ruled = [found.get(article.seq) for article in waiting]
         frozen = [freeze(article, arrival_names) for article in waiting]
-        judged = judge_round(model, frozen, past, share=explore_share, seed=user.seed, now=now)
+        judged = judge_round(
+            model,
+            frozen,
+            past,
+            share=explore_share,
+            seed=user.seed,
+            now=now,
+            muted=_muted(ruled),
+            settled=partial(_settled, ruled),
+        )
         rows = [
             _decision(user.id, article, judgement, draw, now)
             for article, (judgement, draw) in zip(waiting, judged, strict=True)
         ]
         with database.write() as tx:
             decisions.add(tx, rows)
+            rulings.put(tx, user.id, [row.seq for row in rows], list(found.values()))
         total = Judged(
             total.judged + len(rows),
-            total.recommended + sum(row.interesting for row in rows),
+            total.recommended + sum(overlaid(_standing(row), found.get(row.seq)).interesting for row in rows),
             total.explored + sum(row.explore for row in rows),
         )
 
@@ -79,11 +102,35 @@ def judge_again(
     with database.read() as tx:
         articles = decisions.recent(tx, user.id, since)
         experience = _experience(tx, user.id, since)
-    judgements = judge_openly(model, [freeze(article, arrival_names) for article in articles], experience, np.empty(0))
+        found = rulings.get(tx, user.id, [article.seq for article in articles])
+    frozen = [freeze(article, arrival_names) for article in articles]
+    muted = _muted([found.get(article.seq) for article in articles])
+    judgements = judge_openly(model, frozen, experience, np.empty(0), muted=muted)
     return [
         Standing(article.seq, judgement.score, judgement.threshold, judgement.interesting)
         for article, judgement in zip(articles, judgements, strict=True)
     ]
+
+
+def _muted(ruled: Sequence[Ruling | None]) -> frozenset[int]:
+    """Return the places of what a rule never shows."""
+    return frozenset(place for place, each in enumerate(ruled) if each is not None and each.action is Action.NEVER)
+
+
+def _settled(ruled: Sequence[Ruling | None], judgements: Sequence[Judgement]) -> frozenset[int]:
+    """Return the places of what rules decide alone: what is muted, and what they turn round."""
+    turned = (
+        place
+        for place, (each, judgement) in enumerate(zip(ruled, judgements, strict=True))
+        if each is not None
+        and overlaid(Standing(each.seq, judgement.score, judgement.threshold, judgement.interesting), each).interesting
+        != judgement.interesting
+    )
+    return _muted(ruled).union(turned)
+
+
+def _standing(row: Decision) -> Standing:
+    return Standing(row.seq, row.score, row.threshold, row.interesting)
 
 
 def _experience(tx: Transaction, user_id: int, since: datetime) -> Experience:

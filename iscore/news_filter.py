@@ -27,9 +27,12 @@ from iscore.errors import AmbiguousIdError, UnknownArticleError
 from iscore.following import Following
 from iscore.history import History
 from iscore.home import Home
+from iscore.mail.posting import Posting
+from iscore.own_rules import OwnRules
 from iscore.presentation import article_view, inbox_item, moved
 from iscore.reading import Reading
 from iscore.reviewing import Reviewing
+from iscore.rulebook import Rulebook
 from storage import articles, decisions, features, snapshots
 from storage import feedback as feedback_log
 from storage.database import Database, open_database
@@ -57,12 +60,17 @@ class NewsFilter:
         """The feeds that the person follows."""
         self.elsewhere = Elsewhere(database, self._parts, clock, self._measured)
         """What the person liked elsewhere, brought along."""
+        self._rulebook = Rulebook(home.rules, database, self._parts, clock)
+        self.rules = OwnRules(database, self._parts, clock, self._rulebook)
+        """The person's own rules."""
         self.history = History(
             database, self._parts, clock, catch_up=self._measured, statistics=self.following.statistics
         )
         """How the filter has come to know its reader."""
         self.editions = Editions(database, self._parts, clock, lambda: self._learned().model, self.status)
         """The daily digests."""
+        self.mail = Posting(home, database, self._parts, clock, self.editions.of)
+        """The digest by mail."""
         self.reading = Reading(database, self._parts, clock, self._learned)
         """Reading and voting on the same page."""
         self.reviewing = Reviewing(home, database, self._parts, clock, self._caught_up)
@@ -124,6 +132,7 @@ class NewsFilter:
             explore_share=self._parts.settings.explore_share,
             window=self._parts.window,
             now=self._clock(),
+            rule=self._rulebook.rule,
         )
         known = self.following.known()
         advice = {number: feed.advice for number, feed in known.items()}
@@ -153,7 +162,7 @@ class NewsFilter:
                 for outcome in report.outcomes
                 if outcome.pages_problem
             ),
-            warnings=report.warnings,
+            warnings=(*report.warnings, *self.rules.problems()),
             extractor_problems=self.extractor_problems(),
             moved=moved([known[each.feed_id] for each in report.outcomes if each.moved_to and each.feed_id in known]),
         )
@@ -305,7 +314,8 @@ class NewsFilter:
     # Learning what was said since
 
     def _caught_up(self) -> None:
-        """Learn what was said since, if anything was; else load nothing heavy."""
+        """Learn what was said since, if anything was, and follow the rules of now; else load nothing heavy."""
+        self._rulebook.bring_up_to_date()
         with self._database.read() as tx:
             if not self._to_learn(tx):
                 return
@@ -322,6 +332,7 @@ class NewsFilter:
     def _learned(self, progress: Progress | None = None) -> Kept:
         """Return the model after every verdict; save it and renew the standings if it has changed."""
         self._measured(progress)
+        self._rulebook.bring_up_to_date()
         kept = self._parts.keeper.load(progress)
         if kept.changed:
             self._renew(kept)

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from datetime import datetime
 
 from iscore.feeds.health import IN_TROUBLE, State, health, per_week
+from iscore.rules.wording import ruling_words
 from iscore.views import ArticleView, FeedProblem, FeedView, InboxItem, Learning
 from iscore.warmth import is_warm
 from storage import articles, decisions, feedback
@@ -36,6 +37,7 @@ def inbox_item(row: InboxRow) -> InboxItem:
         threshold=standing.threshold,
         interesting=standing.interesting,
         explore=row.explore and not standing.interesting,
+        ruling=ruling_words(row.ruling),
     )
 
 

@@ -9,7 +9,7 @@ which counts in memory, decide alike.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -33,6 +33,10 @@ ASKED = Draw(explore=True, probability=1.0)
 HELD_BACK = Draw(explore=False, probability=0.0)
 
 
+def _nothing(_: Sequence[Judgement]) -> Collection[int]:
+    return ()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Past:
     """What a round has to know of the days before it."""
@@ -48,20 +52,34 @@ class Past:
 
 
 def judge_round(
-    model: ReaderModel, articles: Sequence[FrozenArticle], past: Past, *, share: float, seed: int, now: datetime
+    model: ReaderModel,
+    articles: Sequence[FrozenArticle],
+    past: Past,
+    *,
+    share: float,
+    seed: int,
+    now: datetime,
+    muted: Collection[int] = (),
+    settled: Callable[[Sequence[Judgement]], Collection[int]] = _nothing,
 ) -> list[tuple[Judgement, Draw]]:
     """Judge articles and draw among those that are held back; changes nothing.
 
     ``share`` is the largest part of explored articles among all deliveries, in [0, 1); ``seed`` the reader's. While the
     filter knows next to nothing it has to ask, whatever the share.
+
+    The reader's own rules never show what stands in the ``muted`` places: it takes no place among the best of a cold
+    start. They decide alone, once all is judged, what stands in those that ``settled`` returns: it counts neither as
+    recommended nor as held back, and nothing is drawn there.
     """
     cold = not model.warm and not model.seeds
     already = past.recent.recommended_today if cold else 0
-    judgements = judge_openly(model, articles, past.experience, past.scores, already=already)
-    held_back = [place for place, judgement in enumerate(judgements) if not judgement.interesting]
+    judgements = judge_openly(model, articles, past.experience, past.scores, already=already, muted=muted)
+    apart = frozenset(settled(judgements))
+    held_back = [place for place, each in enumerate(judgements) if not each.interesting and place not in apart]
+    recommended = [place for place, each in enumerate(judgements) if each.interesting and place not in apart]
     if cold:
         count = representatives_at_most(model.likes, model.likes + model.dislikes, past.recent.explored_today)
-        shown = [*past.shown, *(a.terms for a, j in zip(articles, judgements, strict=True) if j.interesting)]
+        shown = [*past.shown, *(articles[place].terms for place in recommended)]
         chosen = representatives([articles[place].terms for place in held_back], shown, count)
         draws = [HELD_BACK] * len(held_back)
         for place in chosen:
@@ -72,30 +90,42 @@ def judge_round(
                 (articles[place].metadata.id, judgements[place].threshold - judgements[place].score)
                 for place in held_back
             ],
-            recommended=len(articles) - len(held_back),
+            recommended=len(recommended),
             recent=past.recent,
             share=share,
             seed=seed,
             now=now,
         )
-    drawn = iter(draws)
-    return [(judgement, CERTAIN if judgement.interesting else next(drawn)) for judgement in judgements]
+    drawn = dict(zip(held_back, draws, strict=True))
+    return [
+        (judgement, CERTAIN if judgement.interesting else drawn.get(place, HELD_BACK))
+        for place, judgement in enumerate(judgements)
+    ]
 
 
 def judge_openly(
-    model: ReaderModel, articles: Sequence[FrozenArticle], experience: Experience, others: Floats, *, already: int = 0
+    model: ReaderModel,
+    articles: Sequence[FrozenArticle],
+    experience: Experience,
+    others: Floats,
+    *,
+    already: int = 0,
+    muted: Collection[int] = (),
 ) -> list[Judgement]:
     """Judge articles with a threshold that lets enough pass.
 
-    ``others`` are scores of the last days' other articles; ``already`` so many were recommended today.
+    ``others`` are scores of the last days' other articles; ``already`` so many were recommended today. What stands in
+    the ``muted`` places takes none of those that a cold start gives to the best.
     """
     judgements = model.judge_many(articles)
     scores = np.array([judgement.score for judgement in judgements])
     if model.warm:
         threshold = open_threshold(model.threshold, np.concatenate([scores, others]), experience)
-    elif model.seeds:
-        threshold = seeded_threshold(scores, model.likes, model.dislikes)
     else:
-        count = recommended_at_most(model.likes, likeable_share(experience), len(articles), already)
-        threshold = cut_after(scores, count)
+        rivals = np.delete(scores, list(muted))
+        if model.seeds:
+            threshold = seeded_threshold(rivals, model.likes, model.dislikes)
+        else:
+            count = recommended_at_most(model.likes, likeable_share(experience), len(rivals), already)
+            threshold = cut_after(rivals, count)
     return [replace(j, threshold=threshold, interesting=j.score >= threshold) for j in judgements]

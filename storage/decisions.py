@@ -144,6 +144,22 @@ def waiting_stories(tx: Transaction, user_id: int, since: datetime) -> list[int]
     return list(tx.connection.execute(query).scalars())
 
 
+def judged_stories(tx: Transaction, user_id: int, since: datetime) -> list[int]:
+    """List the stories that were judged and arrived ``since``, seen or not, in order of arrival."""
+    query = select(standings.c.seq).where(standings.c.user_id == user_id, standings.c.arrived >= since)
+    return list(tx.connection.execute(query.order_by(standings.c.seq)).scalars())
+
+
+def standings_of(tx: Transaction, user_id: int, seqs: Sequence[int]) -> list[tuple[Standing, bool]]:
+    """Give what the model thinks of these stories, and whether each was drawn to be explored, in no order."""
+    found: list[tuple[Standing, bool]] = []
+    for piece in chunks(seqs):
+        query = select(*(standings.c[name] for name in ("seq", "score", "threshold", "interesting", "explore")))
+        query = query.where(standings.c.user_id == user_id, standings.c.seq.in_(piece))
+        found += [(Standing(*row), explore) for *row, explore in tx.connection.execute(query)]
+    return found
+
+
 def rows(tx: Transaction, user_id: int, seqs: Sequence[int]) -> list[InboxRow]:
     """Give these articles as the inbox would list them, in the order of ``seqs``, whether they still wait or not."""
     found: dict[int, InboxRow] = {}

@@ -1,0 +1,45 @@
+"""How much a score is raised or lowered, in words that a person understands."""
+
+from __future__ import annotations
+
+import math
+
+from iscore.rules.errors import RuleError
+
+WORDS = {"slightly": 0.7, "clearly": 1.4, "strongly": 2.1}
+"""Log-odds: the odds doubled, four times and eight times as high."""
+USUAL = WORDS["clearly"]
+MOST = 10.0
+"""Log-odds of one rule: beyond, it is an always or a never."""
+
+
+def read_boost(text: str) -> float:
+    """Return log-odds for ``strongly``, ``slightly down``, ``+0.5`` … Raises ``RuleError``."""
+    name, _, direction = text.strip().lower().partition(" ")
+    if name in WORDS and direction.strip() in ("", "up", "down"):
+        return -WORDS[name] if direction.strip() == "down" else WORDS[name]
+    try:
+        return checked_boost(float(text))
+    except ValueError:
+        names = ", ".join(WORDS)
+        raise RuleError(f"{text!r} is no boost; write {names}, each with `down` to lower, or a number") from None
+
+
+def checked_boost(boost: float) -> float:
+    """Return the boost if it is one. Raises ``RuleError``."""
+    if not math.isfinite(boost) or boost == 0 or abs(boost) > MOST:
+        raise RuleError(f"a boost is a number between -{MOST:g} and {MOST:g}, and not 0")
+    return boost
+
+
+def boost_words(boost: float) -> str:
+    """Return ``strongly``, ``slightly down``, ``by +0.5`` …; what ``read_boost`` reads, but for the ``by``."""
+    for name, size in WORDS.items():
+        if abs(boost) == size:
+            return name if boost > 0 else f"{name} down"
+    return f"by {boost:+}"
+
+
+def boost_yaml(boost: float) -> str:
+    """Return a boost as it stands in rules.yaml."""
+    return boost_words(boost).removeprefix("by ")

@@ -1,0 +1,49 @@
+"""A regular expression of the person's own, looked for during a limited time only.
+
+Some expressions take for ever on some texts. The texts come from strangers, and the standard library's ``re`` cannot be
+stopped; ``regex`` can, by a time-out that it keeps itself.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING
+
+from iscore.rules.errors import RuleError
+
+if TYPE_CHECKING:
+    import regex
+
+MOST_REPEATS = 10_000
+"""Product of all counts in ``{…}``: what is repeated is compiled so many times, and no memory holds 10¹² of it."""
+_COUNTS = re.compile(r"\{(\d*),?(\d*)\}")
+
+
+class Expression:
+    """One expression, whatever the case. Raises ``RuleError`` for what is none, or would fit every article."""
+
+    def __init__(self, text: str) -> None:
+        import regex
+
+        if not text:
+            raise RuleError("this expression is empty")
+        counts = [max(int(n[:9] or 0) for n in found) for found in _COUNTS.findall(text)]
+        if math.prod(max(count, 1) for count in counts) > MOST_REPEATS:
+            raise RuleError(
+                f"this expression repeats more than {MOST_REPEATS:,} times; write + or * instead of a count"
+            )
+        try:
+            self._compiled: regex.Pattern[str] = regex.compile(text, regex.IGNORECASE)
+            everything = self.found("", seconds=1.0)
+        except regex.error as error:
+            where = "" if error.pos is None else f", at character {error.pos + 1}"
+            raise RuleError(f"this is no regular expression: {error.msg}{where}") from error
+        except (RecursionError, MemoryError, OverflowError, TimeoutError) as error:
+            raise RuleError("this expression is too complicated") from error
+        if everything:
+            raise RuleError("this expression fits every article, since it fits an empty text")
+
+    def found(self, text: str, *, seconds: float) -> bool:
+        """Whether it is in the text. Raises ``TimeoutError`` when that cannot be told within so much processor time."""
+        return self._compiled.search(text, timeout=seconds) is not None

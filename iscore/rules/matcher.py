@@ -1,0 +1,146 @@
+"""Which rules speak of a story, and what they make of it together."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+from iscore.rules.expression import Expression
+from iscore.rules.needles import Haystack, Needle, found_in
+from iscore.rules.rule import Field, Rule
+from storage.records import Action, Carried, Ruled, Ruling
+
+SECONDS_AN_ARTICLE = 0.05
+"""Of processor time, for one expression in one article: thousands of times what it needs when nothing is wrong."""
+SECONDS = 20.0
+"""For one expression in all articles of a round."""
+STRIKES = 3
+"""Articles on which an expression may run out of time. One alone may be an article made to switch a rule off."""
+
+
+class Matcher:
+    """All rules that are in force, ready to be held against stories."""
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self._rules = tuple(rules)
+        by_field: dict[Field, list[Rule]] = {field: [] for field in Field}
+        for rule in self._rules:
+            by_field[rule.field].append(rule)
+        reads = [*by_field[Field.WORD], *by_field[Field.PHRASE]]
+        self._anywhere = _Words([rule for rule in reads if not rule.in_title])
+        self._in_title = _Words([rule for rule in reads if rule.in_title])
+        self._author = _Words(by_field[Field.AUTHOR])
+        self._categories = _Names(by_field[Field.CATEGORY])
+        sources = _Names(by_field[Field.SOURCE])
+        tags = _Names(by_field[Field.TAG])
+        self._expressions = [_Timed(rule) for rule in by_field[Field.REGEX]]
+        self.reads_text = bool(self._anywhere.rules) or any(not each.rule.in_title for each in self._expressions)
+        """Whether it needs the texts of articles."""
+        self.minds_carriers = bool(sources.rules or tags.rules)
+        """Whether it matters which feeds carried a story."""
+
+        @lru_cache(maxsize=10_000)
+        def of_carrier(names: tuple[str, ...], with_tags: tuple[str, ...]) -> tuple[Rule, ...]:
+            return *sources.of(names), *tags.of(with_tags)
+
+        self._of_carrier = of_carrier
+
+    @property
+    def switched_off(self) -> Mapping[str, str]:
+        """Rules that took too long, by their identity, and why; they are held against no further story."""
+        return {each.rule.identity: each.trouble for each in self._expressions if each.trouble}
+
+    def rule(self, story: Ruled) -> Ruling | None:
+        """Say what the rules make of a story; None when none speaks of it."""
+        if not self._rules:
+            return None
+        everywhere = Haystack(story.title, story.text)
+        found = [
+            *self._anywhere.of(everywhere),
+            *self._in_title.of(Haystack(story.title)),
+            *self._author.of(Haystack(story.author)),
+            *self._categories.of(story.categories),
+            *(each.rule for each in self._expressions if each.is_in(story)),
+            *self._by_carriers(story.carried),
+        ]
+        return ruling(story.seq, found)
+
+    def _by_carriers(self, carried: Sequence[Carried]) -> list[Rule]:
+        if not self.minds_carriers:
+            return []
+        each = [self._of_carrier(one.names, one.tags) for one in carried]
+        met = dict.fromkeys(rule for rules in each for rule in rules)
+        muted = all(any(rule.action is Action.NEVER for rule in rules) for rules in each)
+        return [
+            rule
+            for rule in met
+            if (muted if rule.action is Action.NEVER else rule.boost >= 0 or all(rule in rules for rules in each))
+        ]
+
+
+def ruling(seq: int, rules: Sequence[Rule]) -> Ruling | None:
+    """Say what these rules, which all fit a story, make of it together; None when there are none."""
+    if not rules:
+        return None
+    boosts = [rule for rule in rules if rule.action is Action.BOOST]
+    boost = sum(rule.boost for rule in boosts)
+    for action in (Action.NEVER, Action.ALWAYS):
+        deciding = [rule for rule in rules if rule.action is action]
+        if deciding:
+            return Ruling(seq, action, boost, tuple(rule.part for rule in deciding))
+    return Ruling(seq, Action.BOOST, boost, tuple(rule.part for rule in boosts))
+
+
+class _Words:
+    """Rules whose words are looked for within one piece of text."""
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self.rules = tuple(rules)
+        self._needles = tuple(Needle.of(rule.text) for rule in rules)
+
+    def of(self, haystack: Haystack) -> list[Rule]:
+        return [self.rules[place] for place in found_in(self._needles, haystack)] if self.rules else []
+
+
+class _Names:
+    """Rules that name something as a whole."""
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self.rules = tuple(rules)
+        self._needles = tuple(Needle.of(rule.text) for rule in rules)
+
+    def of(self, names: Sequence[str]) -> list[Rule]:
+        return [
+            rule
+            for rule, needle in zip(self.rules, self._needles, strict=True)
+            if any(needle.is_all_of(name) for name in names)
+        ]
+
+
+class _Timed:
+    """A rule with an expression, and how much time it has taken."""
+
+    def __init__(self, rule: Rule) -> None:
+        self.rule = rule
+        self.trouble = ""
+        self._expression = Expression(rule.text)
+        self._spent = 0.0
+        self._strikes = 0
+
+    def is_in(self, story: Ruled) -> bool:
+        if self.trouble:
+            return False
+        text = story.title if self.rule.in_title else f"{story.title}\n{story.text}"
+        started = time.process_time()
+        try:
+            return self._expression.found(text, seconds=SECONDS_AN_ARTICLE)
+        except TimeoutError:
+            self._strikes += 1
+            return False
+        finally:
+            self._spent += time.process_time() - started
+            if self._strikes >= STRIKES:
+                self.trouble = f"its expression took too long on {STRIKES} articles; write it simpler"
+            elif self._spent > SECONDS:
+                self.trouble = f"its expression took more than {SECONDS:g} seconds in all; write it simpler"

@@ -1,0 +1,123 @@
+"""One rule: what it looks for, where, and what follows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import date
+from enum import StrEnum
+
+from iscore.rules.boosts import USUAL, boost_words, checked_boost
+from iscore.rules.errors import RuleError
+from iscore.rules.expression import Expression
+from iscore.rules.folding import folded, joins
+from storage.records import Action
+
+LONGEST = 300
+"""Characters of what a rule looks for, and of its note."""
+
+
+class Field(StrEnum):
+    """What a rule looks at."""
+
+    WORD = "word"
+    """In title and text."""
+    PHRASE = "phrase"
+    """Words in a row, in title and text."""
+    SOURCE = "source"
+    """A feed by its whole name, or by its site."""
+    AUTHOR = "author"
+    """Words of what is said of the author."""
+    CATEGORY = "category"
+    """One that the publisher gave, whole."""
+    TAG = "tag"
+    """One of the person's own on a feed, whole."""
+    REGEX = "regex"
+    """A regular expression, in title and text."""
+
+
+READ = (Field.WORD, Field.PHRASE, Field.REGEX)
+"""These look at title and text, or at the title alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One of the person's own rules."""
+
+    action: Action
+    field: Field
+    text: str
+    boost: float = 0.0
+    """Log-odds; 0 unless the action is ``boost``."""
+    in_title: bool = False
+    until: date | None = None
+    """The last day on which it is in force; None: for ever."""
+    note: str = ""
+
+    @property
+    def identity(self) -> str:
+        """The same for two rules that say the same, but for how much, how long and why."""
+        text = self.text if self.field is Field.REGEX else folded(self.text)
+        return "\n".join((self.action, self.field, "title" if self.in_title else "", text))
+
+    def in_force(self, today: date) -> bool:
+        """Whether it has not expired."""
+        return self.until is None or today <= self.until
+
+    @property
+    def target(self) -> str:
+        """What it looks for, in words."""
+        where = " in the title" if self.in_title else ""
+        return f"{self.field} “{self.text}”{where}"
+
+    @property
+    def words(self) -> str:
+        """All that it does, in words."""
+        much = f" {boost_words(self.boost)}" if self.action is Action.BOOST else ""
+        return f"{self.action}{much}: {self.target}"
+
+    @property
+    def part(self) -> str:
+        """Its part in a ruling, in words."""
+        return f"{self.target} ({boost_words(self.boost)})" if self.action is Action.BOOST else self.target
+
+
+def make_rule(
+    action: str,
+    field: str,
+    text: str,
+    *,
+    boost: float | None = None,
+    in_title: bool = False,
+    until: date | None = None,
+    note: str = "",
+) -> Rule:
+    """Make a rule that is in order. Raises ``RuleError`` with one line on what is wrong."""
+    if action not in list(Action):
+        raise RuleError(f"{action!r} is nothing a rule can do; it can {', '.join(Action)}")
+    if field not in list(Field):
+        raise RuleError(f"a rule cannot look at {field!r}; it can look at {', '.join(Field)}")
+    does = Action(action)
+    if boost is not None and does is not Action.BOOST:
+        raise RuleError(f"only `boost` is by how much; `{action}` is whatever the score")
+    text = text.strip() if field == Field.REGEX else " ".join(text.split())
+    rule = Rule(does, Field(field), text, 0.0, in_title, until, " ".join(note.split()))
+    _check(rule)
+    return replace(rule, boost=checked_boost(USUAL if boost is None else boost)) if does is Action.BOOST else rule
+
+
+def _check(rule: Rule) -> None:
+    for name, value in ((str(rule.field), rule.text), ("note", rule.note)):
+        if len(value) > LONGEST:
+            raise RuleError(f"this {name} is longer than {LONGEST} characters")
+        if not value.isprintable():
+            raise RuleError(f"this {name} has characters that cannot be seen, {value[:40]!a}")
+    if rule.in_title and rule.field not in READ:
+        raise RuleError(f"a {rule.field} is not looked for in titles; {', '.join(READ)} are")
+    if rule.field is Field.REGEX:
+        Expression(rule.text)
+        return
+    looked_for = folded(rule.text).removesuffix("*")
+    if not any(joins(character) or character.isalnum() for character in looked_for):
+        raise RuleError(f"this {rule.field} has neither letters nor digits")
+    if rule.text.endswith("*") and len(looked_for) < 2:
+        raise RuleError(f"{rule.text!r} would fit nearly everything; write two letters or more before the star")
