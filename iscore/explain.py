@@ -10,9 +10,12 @@ from iscore.keeper import freeze
 from iscore.pipeline import ReaderModel
 from iscore.presentation import article_view
 from iscore.reasons import cold_reasons, feature_views, reasons
+from iscore.rules.overlay import overlaid
+from iscore.rules.wording import ruling_words
 from iscore.views import Learning, WhyView
-from storage import articles, decisions, features
+from storage import articles, decisions, features, rulings
 from storage.database import Database
+from storage.records import Standing
 from storage.transaction import Transaction
 
 TELLING_WORDS = 10
@@ -35,11 +38,13 @@ def why(
     judgement = model.judge(frozen)
     standing = decisions.standing(tx, user_id, story)
     threshold = standing.threshold if standing else judgement.threshold
-    interesting = judgement.score >= threshold
+    ruling = rulings.get(tx, user_id, [story]).get(story)
+    own = Standing(story, judgement.score, threshold, judgement.score >= threshold)
+    interesting = overlaid(own, ruling).interesting
     prior, subset_size, parts = feature_views(model, frozen, meanings)
     (leader,) = articles.get(tx, [story])
     words = _telling_words(model, frozen, spellings(leader))
-    said = reasons(parts, interesting=interesting, words=words) if model.warm else cold_reasons(parts, words)
+    said = reasons(parts, interesting=own.interesting, words=words) if model.warm else cold_reasons(parts, words)
     return WhyView(
         article=article_view(tx, user_id, seq),
         score=judgement.score,
@@ -49,11 +54,13 @@ def why(
         subset_size=subset_size,
         features=parts,
         words=words,
-        reasons=said,
+        reasons=(ruling_words(ruling), *said) if ruling else said,
         learning=Learning(model.likes, model.dislikes, model.warm),
         decided=decision.at if decision else None,
         first_score=decision.score if decision else None,
         first_threshold=decision.threshold if decision else None,
+        ruling=ruling_words(ruling),
+        boost=ruling.boost if ruling else 0.0,
     )
 
 
@@ -76,7 +83,9 @@ def reasons_for(
         words = _telling_words(model, frozen, spellings(leaders[arrived.seq]))
         interesting = model.judge(frozen).interesting
         told[arrived.seq] = (
-            reasons(parts, interesting=interesting, words=words, brief=True) if model.warm else cold_reasons(parts, words)
+            reasons(parts, interesting=interesting, words=words, brief=True)
+            if model.warm
+            else cold_reasons(parts, words)
         )
     return told
 

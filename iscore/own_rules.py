@@ -39,7 +39,7 @@ class OwnRules:
         text: str,
         *,
         boost: float | None = None,
-        until: date | None = None,
+        until: date | timedelta | None = None,
         note: str = "",
         in_title: bool = False,
     ) -> RuleView:
@@ -54,14 +54,15 @@ class OwnRules:
         boost
             Log-odds, of a boost only; None: the usual, clearly upwards.
         until
-            The last day on which it is in force.
+            The last day on which it is in force, or how long it is, from today.
 
         Raises ``RuleError``, and ``RulesError`` when rules.yaml is not in order, with nothing changed.
         """
         from iscore.rules import rules_file
         from iscore.rules.rule import make_rule
 
-        rule = make_rule(action, field, text, boost=boost, in_title=in_title, until=until, note=note)
+        last = self._today() + until if isinstance(until, timedelta) else until
+        rule = make_rule(action, field, text, boost=boost, in_title=in_title, until=last, note=note)
         number = rules_file.add(self._book.path, rule)
         self._book.forgive(rule.identity)
         self._book.bring_up_to_date()
@@ -113,8 +114,7 @@ class OwnRules:
 
         rule = make_rule(action, field, text, boost=boost, in_title=in_title)
         alone = Matcher([rule])
-        today = self._clock().astimezone(self._parts.zone).date()
-        others = [each for each in read(self._book.path).rules if each.in_force(today)]
+        others = [each for each in read(self._book.path).rules if each.in_force(self._today())]
         together = Matcher([*(each for each in others if each.identity != rule.identity), rule])
         user, since = self._parts.user.id, self._clock() - timedelta(days=days)
         with self._database.read() as tx:
@@ -136,6 +136,9 @@ class OwnRules:
             rows = decisions.rows(tx, user, touched[: -limit - 1 : -1])
         return RuleTrial(days, len(stories), len(touched), shown, hidden, tuple(map(inbox_item, rows)))
 
+    def _today(self) -> date:
+        return self._clock().astimezone(self._parts.zone).date()
+
     def _view(self, number: int, rule: Rule) -> RuleView:
         return RuleView(
             number=number,
@@ -147,6 +150,6 @@ class OwnRules:
             until=rule.until,
             note=rule.note,
             words=rule.words,
-            in_force=rule.in_force(self._clock().astimezone(self._parts.zone).date()),
+            in_force=rule.in_force(self._today()),
             problem=self._book.switched_off().get(rule.identity, ""),
         )

@@ -6,10 +6,11 @@ from collections.abc import Collection
 from datetime import datetime
 
 from iscore.feeds.health import IN_TROUBLE, State, health, per_week
+from iscore.rules.overlay import overlaid
 from iscore.rules.wording import ruling_words
 from iscore.views import ArticleView, FeedProblem, FeedView, InboxItem, Learning
 from iscore.warmth import is_warm
-from storage import articles, decisions, feedback
+from storage import articles, decisions, feedback, rulings
 from storage.feeds import address_without_password
 from storage.records import Arrivals, FeedOverview, InboxRow, Tally
 from storage.transaction import Transaction
@@ -89,7 +90,9 @@ def article_view(tx: Transaction, user_id: int, seq: int) -> ArticleView:
     (article,) = articles.get(tx, [seq])
     story = article.story or seq
     decision = decisions.get(tx, user_id, [story]).get(story)
+    ruling = rulings.get(tx, user_id, [story]).get(story)
     standing = decisions.standing(tx, user_id, story)
+    standing = overlaid(standing, ruling) if standing else None
     carriers = articles.story_sources(tx, [story]).get(story, ())
     return ArticleView(
         id=article.id,
@@ -108,4 +111,5 @@ def article_view(tx: Transaction, user_id: int, seq: int) -> ArticleView:
         interesting=standing.interesting if standing else None,
         explore=decision.explore if decision else None,
         verdict=feedback.verdict(tx, user_id, story),
+        ruling=ruling_words(ruling),
     )

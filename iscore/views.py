@@ -11,6 +11,7 @@ The facade (``iscore.news_filter.NewsFilter``) offers::
     news.inbox(everything=False, limit=30) -> InboxView
     news.show(article_id) -> ArticleView
     news.why(article_id) -> WhyView
+    news.reading                                    lists that wait for no learning: see ``iscore.reading.Reading``
     news.give(kind, article_ids) -> list[VerdictView]     kind: storage.records.Kind
     news.teachable(count) -> list[InboxItem]        whose verdicts would teach most
     news.elsewhere.learn(sources, keywords="", format_name="", fetch=False, limit=1000, progress=None) -> SeedsView
@@ -21,6 +22,7 @@ The facade (``iscore.news_filter.NewsFilter``) offers::
     news.editions.last(count, until=None) -> EditionsView     the last digests, for feeds
     news.editions.numbered(numbers, on=None) -> list[str]     article ids of a digest's numbers, the last one's by default
     news.digest(date=None), news.numbered(numbers)            the same, for short
+    news.mail                                       the digest by mail: see ``iscore.mail.posting.Posting``
     news.status() -> StatusView
     news.rebuild(check=False, progress=None) -> RebuildView
     news.replay(classifiers, follow_changes=False, report=None, workers=None, progress=None) -> Replayed
@@ -186,6 +188,8 @@ class ArticleView:
     interesting: bool | None
     explore: bool | None
     verdict: Kind | None
+    ruling: str = ""
+    """As in ``InboxItem``; score and interesting are as the person's rules make them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +233,10 @@ class WhyView:
     """When it was first judged; the score shown is today's."""
     first_score: float | None
     first_threshold: float | None
+    ruling: str = ""
+    """As in ``InboxItem``; the score is the model's own, but interesting is as the person's rules make it."""
+    boost: float = 0.0
+    """Log-odds that the person's rules add to the score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,6 +327,8 @@ class StatusView:
     extractor_problems: tuple[ExtractorProblem, ...] = ()
     moved: tuple[FeedProblem, ...] = ()
     """Feeds that work at another address than the one in feeds.yaml."""
+    mail_problem: str = ""
+    """What keeps the digest from being mailed, and what to do; empty when nothing does."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ import typer
 
 from extractors import EXTRACTORS, Context
 from extractors.extractor import DocumentExtractor
-from iscore import demonstration, edition_views, feed_views, views
+from iscore import demonstration, edition_views, feed_views, rule_views, views
 from iscore.care.backup import BackupView
 from iscore.care.check import CheckupView
 from iscore.care.export import ExportView
@@ -153,6 +153,8 @@ VIEWS = {
     "iscore learn-from": views.SeedsView,
     "iscore seeds list": views.ImportView,
     "iscore seeds show": views.SeedView,
+    **dict.fromkeys(("iscore rules add", "iscore rules list", "iscore rules remove"), rule_views.RuleView),
+    "iscore rules test": rule_views.RuleTrial,
     "iscore digest": edition_views.DigestView,
     "iscore status": views.StatusView,
     "iscore model rebuild": views.RebuildView,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
 
@@ -42,6 +43,8 @@ def inbox(
     """
     with opened(ctx) as news:
         view, now = news.inbox(everything=everything, limit=limit), present()
+        for problem in news.rules.problems():
+            tell(f"iscore: {problem}")
     if as_json:
         print_json(view.items)
         return
@@ -73,14 +76,19 @@ def _waiting(view: InboxView) -> str:
 
 
 def items_table(view: InboxView, now: datetime) -> Table:
-    """Lay out the articles: ID, strength as dots, and the title above source and age."""
+    """Lay out what waits."""
+    return stories_table(view.items, now)
+
+
+def stories_table(items: Sequence[InboxItem], now: datetime) -> Table:
+    """Lay out articles: ID, strength as dots, and the title above source and age."""
     from rich.table import Table
 
     table = Table.grid(padding=(0, 2, 0, 0), expand=True)
     table.add_column(no_wrap=True)
     table.add_column(no_wrap=True)
     table.add_column(ratio=1, overflow="fold")
-    for item in view.items:
+    for item in items:
         table.add_row(styled(item.id, "cyan"), _dots(item), _story(item, now))
     return table
 
@@ -96,6 +104,7 @@ def _story(item: InboxItem, now: datetime) -> Text:
         from_sources(item.sources or (item.source,)),
         age(item.published or item.arrived, now),
         kind,
+        item.ruling,
     )
     title = linked(item.title or "(untitled)", item.url, "bold")
     return title.append("\n").append_text(styled(" · ".join(part for part in about if part), "not bold dim"))

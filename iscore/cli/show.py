@@ -74,4 +74,6 @@ def judgement(view: ArticleView) -> str:
     else:
         words = strength_words(view.score, view.threshold)
         verdict = f"score {signed(view.score)}, threshold {signed(view.threshold)}: {words}"
+    if view.ruling:
+        verdict += f" · {view.ruling}"
     return f"{verdict} · your verdict: {view.verdict}" if view.verdict else verdict

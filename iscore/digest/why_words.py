@@ -32,8 +32,9 @@ def decision_words(view: WhyView) -> str:
 
 def judgement_words(view: WhyView) -> str:
     """Return score, threshold, and what that means, to stand behind ``decision_words``."""
-    strength = strength_words(view.score, view.threshold)
-    words = f"score {signed(view.score)}, threshold {signed(view.threshold)}, {strength}"
+    strength = strength_words(view.score + view.boost, view.threshold)
+    boosted = f" ({signed(view.score + view.boost)} by your rules)" if view.boost else ""
+    words = f"score {signed(view.score)}{boosted}, threshold {signed(view.threshold)}, {strength}"
     learning = learning_words(view.learning)
     return f"{words} ({learning})" if learning else words
 
