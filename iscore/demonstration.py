@@ -110,7 +110,8 @@ class DemoResult:
 
 
 def run(output: Path, progress: Progress | None = None, *, days: int = DAYS) -> DemoResult:
-    """Live through some days, four weeks by default, and write home, digest and picture into ``output``.
+    """Live through some days, four weeks by default, and write home, digest, report and picture into
+    ``output``.
 
     Raises ``HomeError`` when ``output`` holds a home that no demonstration made.
     """
@@ -137,10 +138,12 @@ def run(output: Path, progress: Progress | None = None, *, days: int = DAYS) -> 
         server.at = now
         news_filter.poll()
         worded = edition(news_filter.digest(), zone=UTC)
+        report = news_filter.history.page(news_filter.history.view(zone=UTC), zone=UTC)
     if progress is not None:
         progress(days, days, "done")
-    page = output / "digest.html"
-    page.write_text(render_html(worded), encoding="utf-8")
+    pages = {"digest.html": render_html(worded), "report.html": report}
+    for name, page in pages.items():
+        (output / name).write_text(page, encoding="utf-8")
     third = max(1, days // 3)
     return DemoResult(
         f05=Learned(round(joined(lived[:third]).f05, 3), round(joined(lived[-third:]).f05, 3)),
@@ -148,7 +151,7 @@ def run(output: Path, progress: Progress | None = None, *, days: int = DAYS) -> 
         verdicts=verdicts,
         days=tuple(lived),
         digest=render_text(worded),
-        files=(str(page), *_picture(lived, output)),
+        files=(*(str(output / name) for name in pages), *_picture(lived, output)),
     )
 
 
