@@ -1,0 +1,288 @@
+"""A home with news, the real server as a process, and a client that speaks HTTP and keeps cookies."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import re
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+import pytest
+
+from iscore.judging import judge_new
+from iscore.sample import News
+from iscore.web.password import hashed
+from iscore.web.vault import Vault
+from storage.records import Kind
+from tests.iscore.conftest import Archive, Piece
+from tests.servers.chromium import Chromium, chromium
+
+NOW = datetime(2026, 3, 4, 18, tzinfo=UTC)
+PROGRAM = "import sys; from iscore.cli import main; sys.exit(main())"
+HASTE = 2.0
+"""Seconds that the hasty server has for a request."""
+HASTY = f"""
+from iscore.web import guards, server
+guards.BODY_SECONDS = server.HEADER_SECONDS = {HASTE}
+{PROGRAM}
+"""
+PASSWORD = "a walk by the harbour"
+XSS = (
+    "<script>document.title='hacked'</script>",
+    '"><img src=x onerror="document.title=\'hacked\'">',
+    "</title></style><svg onload=document.title='hacked'>",
+    "<math><mtext></p><style><img src=x onerror=document.title='hacked'></style>",
+    "' autofocus onfocus='document.title=\"hacked\"",
+    "{{ 7 * 7 }}{% raw %}<iframe srcdoc='<script>parent.document.title=1</script>'>",
+)
+"""Two thirds of a page's places need no more than one of these to be lost."""
+
+
+def _hostile() -> list[Piece]:
+    """Articles as no feed could store them, since texts are cleaned: pages must not rely on that."""
+    return [
+        Piece(
+            id=f"hostile-{number}",
+            title=f"{text} title {number}",
+            text=f"{text} text {number}\n\n{text}",
+            url=f"javascript:document.title='hacked'//{number}" if number % 2 else f"https://a.example/{text}",
+            source="",
+            site="",
+            author=f"{text} author",
+            categories=(f"{text} category",),
+            language=f'en" onclick="{text}',
+            published=None,
+            arrived=NOW,
+        )
+        for number, text in enumerate(XSS)
+    ]
+
+
+@pytest.fixture(scope="session")
+def made_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with two hundred stories, hostile ones among them, whose reader has said enough to be known."""
+    archive = Archive(tmp_path_factory.mktemp("web") / "home")
+    news = News(seed=3, start=NOW - timedelta(days=3), days=3)
+    pieces = [
+        Piece(
+            id=each.id,
+            title=each.title,
+            text=each.text,
+            url=each.url,
+            source=each.source,
+            site=urlsplit(each.url).hostname or "",
+            author=each.author,
+            categories=each.categories,
+            language=each.language,
+            published=each.published,
+            arrived=each.published,
+        )
+        for each in news.articles
+    ]
+    archive.store(pieces[:60], at=NOW - timedelta(days=2))
+    archive.store([*pieces[60:200], *_hostile()], at=NOW - timedelta(hours=2))
+    archive.measure()
+    for leader in archive.leaders()[:24]:
+        liked = "energy" in leader.title.lower() or leader.seq % 3 == 0
+        archive.say(Kind.LIKE if liked else Kind.DISLIKE, leader.seq, at=NOW - timedelta(days=1))
+    parts = archive.parts
+    judge_new(
+        archive.database,
+        parts.user,
+        parts.keeper.load().model,
+        parts.arrival_names,
+        explore_share=0.1,
+        window=timedelta(days=7),
+        now=NOW,
+    )
+    archive.database.close()
+    with closing(sqlite3.connect(archive.home.database)) as database:
+        database.execute("UPDATE feeds SET name = ?", (f"{XSS[0]} feed",))
+        # Hostile ones are to be seen, whatever the model thinks of them.
+        database.execute(
+            "UPDATE standings SET interesting = 1, score = 9 + seq / 1000.0 WHERE seq IN"
+            " (SELECT seq FROM articles WHERE key LIKE 'hostile-%' AND key < 'hostile-3')"
+        )
+        database.commit()
+    return archive.home.path
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back."""
+
+    status: int
+    headers: dict[str, str]
+    """Names in lower case; of several with one name the last."""
+    body: str
+
+    @property
+    def place(self) -> str:
+        """Where it sends."""
+        return self.headers["location"]
+
+    def hidden(self, name: str) -> str:
+        """Return the value of the first hidden field of that name."""
+        found = re.search(rf'name="{name}" value="([^"]*)"', self.body)
+        assert found is not None, self.body[:2000]
+        return found[1]
+
+    @property
+    def ids(self) -> list[str]:
+        """The stories that wait, in order."""
+        return re.findall(r'<article id="a-([a-z0-9]+)"', self.body)
+
+
+class Client:
+    """One browser without a screen."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        parts = urlsplit(address)
+        self.host, self.port = parts.hostname or "", parts.port or 0
+        self.cookies: dict[str, str] = {}
+
+    def get(self, path: str, *, method: str = "GET", **headers: str) -> Answer:
+        """Ask for a page. Header names with underscores for hyphens."""
+        return self._ask(method, path, headers, None)
+
+    def post(self, path: str, form: dict[str, str] | str, **headers: str) -> Answer:
+        """Send a form."""
+        body = form if isinstance(form, str) else urlencode(form)
+        return self._ask("POST", path, {"Content-Type": "application/x-www-form-urlencoded", **headers}, body)
+
+    def vote(self, page: Answer, story: str, kind: str = "like", *, at: str = "waiting", **changed: str) -> Answer:
+        """Press a button of a page; ``changed`` are fields of its form."""
+        form = {"token": page.hidden("token"), "nonce": page.hidden("nonce"), "article": story, "page": at}
+        return self.post("/verdict", form | {"kind": kind} | changed)
+
+    def _ask(self, method: str, path: str, headers: dict[str, str], body: str | None) -> Answer:
+        fields = {name.replace("_", "-"): value for name, value in headers.items()}
+        if self.cookies and "Cookie" not in fields:
+            fields["Cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+        connection = http.client.HTTPConnection(self.host, self.port, timeout=30)
+        with closing(connection):
+            connection.request(method, path, body, fields)
+            response = connection.getresponse()
+            text = response.read().decode()
+        for name, value in response.getheaders():
+            if name.lower() == "set-cookie":
+                pair = value.partition(";")[0]
+                self.cookies[pair.partition("=")[0]] = pair.partition("=")[2]
+        return Answer(response.status, {name.lower(): value for name, value in response.getheaders()}, text)
+
+
+class Served:
+    """``iscore serve`` on a home, as a process."""
+
+    def __init__(self, home: Path, *arguments: str, program: str = PROGRAM, **environment: str) -> None:
+        self.home = home
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("ISCORE_", "COV_CORE"))}
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", program, "--home", str(home), "serve", "--port", "0", "--json", *arguments],
+            env={**kept, "TZ": "UTC", "PYTHONWARNINGS": "error", "ISCORE_NOW": NOW.isoformat(), **environment},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+        )
+        told = ""
+        for line in self.process.stdout or ():
+            told += line
+            if line == "}\n":
+                break
+        assert told, self.ended()
+        self.address: str = json.loads(told)["address"]
+
+    def client(self) -> Client:
+        """A browser that has never been here."""
+        return Client(self.address)
+
+    def end(self, how: int = signal.SIGTERM) -> tuple[int, str]:
+        """End it, and return its exit code and what it said."""
+        self.process.send_signal(how)
+        return self.ended()
+
+    def ended(self) -> tuple[int, str]:
+        """Wait until it has ended."""
+        _, said = self.process.communicate(timeout=30)
+        return self.process.returncode, said
+
+    def rows(self, query: str = "SELECT id, kind FROM feedback ORDER BY row", *values: object) -> Sequence[Any]:
+        """Look into its database."""
+        with closing(sqlite3.connect(self.home / "iscore.db")) as database:
+            return database.execute(query, values).fetchall()
+
+
+@contextmanager
+def served(home: Path, *arguments: str, program: str = PROGRAM, **environment: str) -> Iterator[Served]:
+    """Serve a home, and see that it ends well and had nothing to complain of."""
+    server = Served(home, *arguments, program=program, **environment)
+    try:
+        yield server
+    except BaseException:
+        server.process.kill()
+        print(server.ended()[1], file=sys.stderr)
+        raise
+    if server.process.poll() is None:
+        assert server.end() == (0, "")
+
+
+@pytest.fixture(scope="session")
+def copied(made_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[], Path]:
+    """Make a copy of the home."""
+
+    def copy() -> Path:
+        place = tmp_path_factory.mktemp("copy") / "home"
+        shutil.copytree(made_home, place)
+        place.chmod(0o700)
+        return place
+
+    return copy
+
+
+@pytest.fixture(scope="session")
+def server(copied: Callable[[], Path]) -> Iterator[Served]:
+    """The one that most tests share: each votes on stories of its own."""
+    with served(copied()) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def empty_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home without news, whose pages ask for a password."""
+    archive = Archive(tmp_path_factory.mktemp("empty") / "home")
+    archive.database.close()
+    Vault(archive.home.path).set_password(hashed(PASSWORD))
+    return archive.home.path
+
+
+@pytest.fixture(scope="session")
+def hasty(empty_home: Path) -> Iterator[Served]:
+    """One with a password, without news or patience."""
+    with served(empty_home, program=HASTY) as running:
+        yield running
+
+
+@pytest.fixture
+def client(server: Served) -> Client:
+    """A browser that has never been here."""
+    return server.client()
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chromium]:
+    """A Chromium that finds every ``*.example`` on this machine."""
+    with chromium(tmp_path_factory.mktemp("profile"), "--host-resolver-rules=MAP *.example 127.0.0.1") as running:
+        yield running

@@ -1,0 +1,107 @@
+"""The command: where it listens, how it ends, and what it asks for first."""
+
+from __future__ import annotations
+
+import io
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from iscore.cli import main
+from iscore.web.vault import NAME, Vault
+from tests.iscore.web.conftest import PROGRAM, Served
+
+Said = tuple[int, str, str]
+
+
+@pytest.fixture
+def serve(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Said]:
+    """Run ``iscore serve`` here, where it should end by itself: exit code, result, messages."""
+
+    def run(home: Path, *arguments: str, said: str = "") -> Said:
+        monkeypatch.setattr(sys, "stdin", io.StringIO(said))
+        code = main(["--home", str(home), "serve", *arguments])
+        told = capsys.readouterr()
+        return code, told.out, told.err
+
+    return run
+
+
+@pytest.fixture
+def open_home(tmp_path: Path, empty_home: Path) -> Path:
+    """A home without a password."""
+    home = tmp_path / "home"
+    home.mkdir()
+    for name in ("iscore.db", "feeds.yaml"):
+        (home / name).write_bytes((empty_home / name).read_bytes())
+    return home
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_it_in_peace(empty_home: Path, how: signal.Signals) -> None:
+    server = Served(empty_home)
+    with closing(socket.create_connection((server.client().host, server.client().port))):
+        assert server.end(how) == (0, "")
+
+
+def test_a_port_in_use_is_a_sentence(serve: Callable[..., Said], empty_home: Path, hasty: Served) -> None:
+    code, _, said = serve(empty_home, "--port", str(hasty.client().port))
+    assert code == 1
+    assert len(said.splitlines()) == 1
+    assert f"port {hasty.client().port} of 127.0.0.1 cannot be had" in said
+    assert "--port 0" in said
+
+
+@pytest.mark.parametrize("arguments", [["--host", "0.0.0.0"], ["--host", "::"]])
+def test_others_come_in_with_a_password_only(serve: Callable[..., Said], open_home: Path, arguments: list[str]) -> None:
+    code, _, said = serve(open_home, "--port", "0", *arguments)
+    assert (code, len(said.splitlines())) == (1, 1)
+    assert "iscore serve --set-password" in said
+
+
+def test_a_proxy_s_address_needs_a_password_too(serve: Callable[..., Said], open_home: Path) -> None:
+    (open_home / "config.toml").write_text('serve_address = "https://news.example"\n')
+    assert "news.example" in serve(open_home, "--port", "0")[2]
+
+
+def test_an_address_that_is_not_ours_is_a_sentence(serve: Callable[..., Said], empty_home: Path) -> None:
+    code, _, said = serve(empty_home, "--host", "192.0.2.77", "--port", "0")
+    assert (code, len(said.splitlines())) == (1, 1)
+    assert "192.0.2.77" in said
+
+
+def test_a_password_is_set_and_a_short_one_refused(serve: Callable[..., Said], open_home: Path) -> None:
+    code, told, _ = serve(open_home, "--set-password", said="a good long one\n")
+    assert (code, told.startswith("The password is set")) == (0, True)
+    kept = Vault(open_home).read()
+    assert kept.password.startswith("$argon2id$")
+    code, _, said = serve(open_home, "--set-password", said="short\n")
+    assert (code, len(said.splitlines())) == (1, 1)
+    assert Vault(open_home).read() == kept
+    assert "a good long one" not in (open_home / NAME).read_text()
+
+
+def test_without_the_extra_it_says_what_to_install(empty_home: Path) -> None:
+    program = f"import sys; sys.modules['uvicorn'] = None\n{PROGRAM}"
+    done = subprocess.run(
+        [sys.executable, "-c", program, "--home", str(empty_home), "serve"],
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert done.stderr == 'iscore: iscore serve needs what is not installed: pip install "iscore-news[web]"\n'
+
+
+def test_a_home_that_is_none_is_a_sentence(serve: Callable[..., Said], tmp_path: Path) -> None:
+    for arguments in ([], ["--set-password"]):
+        code, _, said = serve(tmp_path / "nowhere", *arguments)
+        assert (code, len(said.splitlines())) == (1, 1)
+        assert "iscore init" in said

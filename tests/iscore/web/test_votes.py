@@ -1,0 +1,188 @@
+"""Verdicts over real HTTP: on disk when acknowledged, once however often sent, and instant."""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.iscore.web.conftest import Client, Served, served
+
+
+def test_a_verdict_is_on_disk_and_the_page_says_so(server: Served, client: Client) -> None:
+    page = client.get("/")
+    story = page.ids[-1]
+    before = server.rows()
+
+    answer = client.vote(page, story, "like")
+
+    assert (answer.status, server.rows()[:-1]) == (303, before)
+    ((name, kind),) = server.rows()[len(before) :]
+    assert kind == "like"
+    assert answer.place == f"/?said={name}#a-{story}"
+    told = client.get(answer.place.partition("#")[0])
+    assert story not in told.ids
+    assert f'<div id="a-{story}" class="judged last">' in told.body
+    assert re.search(r'<span class="said liked" id="message" role="status">Liked</span>', told.body)
+    assert "data-undo" in told.body
+
+
+def test_a_form_that_is_sent_twice_counts_once(server: Served, client: Client) -> None:
+    page = client.get("/")
+    story = page.ids[-1]
+    before = len(server.rows())
+    places = {client.vote(page, story, "dislike").place for _ in range(3)}
+    assert len(places) == 1
+    assert len(server.rows()) == before + 1
+
+
+def test_twelve_at_once_count_once(server: Served, client: Client) -> None:
+    page = client.get("/")
+    story, before = page.ids[-1], len(server.rows())
+    answers: list[int] = []
+    crowd = [
+        threading.Thread(target=lambda: answers.append(client.vote(page, story, "like").status)) for _ in range(12)
+    ]
+    for each in crowd:
+        each.start()
+    for each in crowd:
+        each.join()
+    assert answers == [303] * 12
+    assert len(server.rows()) == before + 1
+
+
+def test_undo_takes_back_and_the_story_returns_to_its_place(server: Served, client: Client) -> None:
+    page = client.get("/")
+    story = page.ids[len(page.ids) // 2]
+    after = client.get(client.vote(page, story, "skip").place.partition("#")[0])
+    again = client.get(client.vote(after, story, "undo").place.partition("#")[0])
+    assert again.ids == page.ids
+    assert "Taken back:" in again.body
+    assert server.rows()[-1][1] == "undo"
+
+
+def test_an_old_form_does_nothing_after_an_undo_and_says_so(server: Served, client: Client) -> None:
+    page = client.get("/")
+    story = page.ids[-1]
+    after = client.get(client.vote(page, story, "like").place.partition("#")[0])
+    client.vote(after, story, "undo")
+    before = server.rows()
+
+    answer = client.vote(page, story, "like")
+
+    assert server.rows() == before
+    assert "Liked before, and changed since: now nothing is said of it" in client.get(answer.place.split("#")[0]).body
+
+
+def test_a_list_keeps_its_order_until_it_is_asked_for_again(server: Served, client: Client) -> None:
+    page = client.get("/")
+    shown = page
+    for story in page.ids[-4:-1]:
+        shown = client.get(client.vote(shown, story, "dislike").place.partition("#")[0])
+        time.sleep(0.1)
+    assert [each for each in page.ids if each in shown.ids] == shown.ids
+    assert re.findall(r' id="a-([a-z0-9]+)"', shown.body) == page.ids
+    anew = client.get("/")
+    assert not set(page.ids[-4:-1]) & set(re.findall(r' id="a-([a-z0-9]+)"', anew.body))
+
+
+def test_a_verdict_waits_for_no_learning_and_is_learned_in_a_moment(copied: Callable[[], Path]) -> None:
+    """Verdicts are the first thing that happens after the start, while the study still loads everything."""
+    with served(copied()) as server:
+        client = server.client()
+        page = client.get("/said")
+        story = server.rows("SELECT id FROM articles WHERE story = seq ORDER BY seq DESC LIMIT 1")[0][0]
+        times = []
+        for kind in ("dislike", "skip", "like"):
+            started = time.perf_counter()
+            answer = client.vote(page, story, kind, at="said")
+            page = client.get(answer.place)
+            times.append(time.perf_counter() - started)
+            assert (answer.status, page.status) == (303, 200)
+        behind = "SELECT coalesce(max(sequence), 0) < (SELECT max(row) FROM feedback) FROM snapshots WHERE user_id = 1"
+        assert server.rows(behind) == [(1,)]
+        assert sorted(times)[1] < 0.5, times
+        end = time.monotonic() + 30
+        while server.rows(behind) == [(1,)]:
+            assert time.monotonic() < end
+            time.sleep(0.05)
+
+
+@pytest.mark.parametrize(
+    ("changed", "status"),
+    [
+        ({"kind": "love"}, 400),
+        ({"kind": "seed"}, 400),
+        ({"nonce": ""}, 400),
+        ({"nonce": "a b"}, 400),
+        ({"article": "zzzzzzzz"}, 404),
+        ({"article": ""}, 404),
+        ({"article": "../../etc/passwd"}, 404),
+        ({"token": "x"}, 403),
+        ({"token": ""}, 403),
+        ({"token": "ü"}, 403),
+    ],
+)
+def test_what_is_no_verdict_leaves_no_row(server: Served, client: Client, changed: dict[str, str], status: int) -> None:
+    page = client.get("/")
+    before = server.rows()
+    assert client.vote(page, page.ids[0], **{"kind": "like", **changed}).status == status
+    assert server.rows() == before
+
+
+def test_extra_fields_are_ignored(server: Served, client: Client) -> None:
+    page = client.get("/")
+    story = page.ids[-1]
+    answer = client.vote(page, story, "like", user_id="2", id="mine", at="1999-01-01")
+    assert answer.status == 303
+    assert server.rows("SELECT user_id FROM feedback ORDER BY row DESC LIMIT 1") == [(1,)]
+
+
+@pytest.mark.parametrize("at", ["//evil.example", "https://evil.example", "/\\evil.example", "waiting\r\nX: y", ""])
+def test_a_verdict_leads_back_to_a_page_of_ours(client: Client, at: str) -> None:
+    page = client.get("/")
+    answer = client.vote(page, page.ids[-1], "skip", at=at)
+    assert re.fullmatch(r"/article/[a-z0-9]+\?said=[0-9a-f]{32}", answer.place)
+
+
+def test_an_article_s_page_has_text_reasons_and_the_next_story(client: Client) -> None:
+    page = client.get("/")
+    story, following = page.ids[3], page.ids[4]
+    article = client.get(f"/article/{story}")
+    assert "Why it stands where it stands" in article.body
+    assert "What moved the score" in article.body
+    assert f'href="/article/{following}" data-next' in article.body
+    told = client.get(client.vote(article, story, "like", at="article").place)
+    assert 'class="like" aria-describedby="title" aria-pressed="true"' in told.body
+    assert f'href="/article/{following}" data-next' in told.body
+    client.vote(told, story, "undo", at="article")
+
+
+def test_the_beginning_of_an_id_leads_to_the_article(client: Client) -> None:
+    story = client.get("/").ids[0]
+    answer = client.get(f"/article/{story[:5].upper()}")
+    assert (answer.status, answer.place) == (303, f"/article/{story}")
+
+
+def test_what_was_judged_can_be_looked_back_on(client: Client) -> None:
+    page = client.get("/held-back")
+    answer = client.vote(page, page.ids[0], "dislike", at="held-back")
+    assert answer.place.startswith("/held-back?said=")
+    looked = client.get("/said")
+    assert f'id="t-{page.ids[0]}"' in looked.body
+    back = client.get(client.vote(looked, page.ids[0], "undo", at="said").place)
+    assert f'id="t-{page.ids[0]}"' not in back.body
+    assert "Taken back:" in back.body
+
+
+def test_a_list_can_be_made_longer(client: Client) -> None:
+    short = client.get("/held-back?limit=3")
+    assert len(short.ids) == 3
+    assert "/held-back?limit=6" in short.body
+    assert len(client.get("/held-back?limit=6").ids) == 6
+    for odd in ("0", "-1", "x", "9" * 30, "٣"):
+        assert client.get("/held-back?limit=" + odd.encode().hex()).status == 200
