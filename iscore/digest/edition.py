@@ -10,8 +10,10 @@ each renderer still hands them to the encoder of its own sink.
 from __future__ import annotations
 
 import datetime as dt
+import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
+from urllib.parse import urlsplit, urlunsplit
 
 from iscore.digest.circumstances import Figure, figures, headline, learning, troubles, why_empty
 from iscore.digest.wording import clock_time, counted, from_sources, plain_line, strength, strength_words
@@ -162,17 +164,40 @@ def edition(view: DigestView, *, zone: tzinfo | None = UTC) -> Edition:
 
 
 def web_address(url: str) -> str:
-    """Return the address if it is safe to follow (http, https, no blanks, no controls), else nothing."""
-    safe = url.lower().startswith(("http://", "https://")) and url.isprintable() and not any(map(str.isspace, url))
-    return url if safe and len(url) <= LONGEST_ADDRESS else ""
+    """Return the address as an IRI if it is safe to follow (http, https, a host, no blanks, no controls), else nothing.
+
+    What an IRI may not have is percent-encoded, as browsers do it when they follow; a name and a password before the
+    host, which make one site look like another, are left out.
+    """
+    if len(url) > LONGEST_ADDRESS or not url.isprintable() or any(map(str.isspace, url)):
+        return ""
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname or "", parts.port
+        if "xn--" in host:
+            host.encode("ascii").decode("idna")
+    except ValueError:  # brackets that close nothing, a port that is no number, a name that stands for no letters
+        return ""
+    if parts.scheme not in ("http", "https") or not host or port == 0 or _NO_HOST.search(parts.netloc):
+        return ""
+    encoded = {name: _encoded(getattr(parts, name)) for name in ("path", "query", "fragment")}
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], **encoded))
+
+
+_NO_HOST = re.compile(r"""[<>"{}|\\^`%']""")
+_NO_IRI = re.compile(r"""[<>"{}|\\^`#\[\]]|%(?![0-9A-Fa-f]{2})""")
+
+
+def _encoded(part: str) -> str:
+    return _NO_IRI.sub(lambda found: f"%{ord(found[0]):02X}", part)
 
 
 def _entry(each: DigestItem, zone: tzinfo | None, serve_address: str) -> Entry:
     item = each.item
     time = item.published or item.arrived
     told = {plain_line(one.source, LONGEST_NAME): one for one in each.carriers or _nameless(item)}
-    source = plain_line(item.source, LONGEST_NAME)
-    others = [Telling(name, web_address(one.url)) for name, one in told.items() if name != source]
+    source = _source(item)
+    others = [Telling(name, web_address(one.url)) for name, one in told.items() if name not in ("", source)]
     return Entry(
         number=each.number,
         id=item.id,
@@ -196,12 +221,15 @@ def _entry(each: DigestItem, zone: tzinfo | None, serve_address: str) -> Entry:
 
 
 def _missed(item: InboxItem, serve_address: str) -> Missed:
-    source = plain_line(item.source, LONGEST_NAME)
-    return Missed(item.id, _title(item), web_address(item.url), _answer(item, serve_address), source)
+    return Missed(item.id, _title(item), web_address(item.url), _answer(item, serve_address), _source(item))
 
 
 def _title(item: InboxItem) -> str:
     return plain_line(item.title, LONGEST_TITLE) or "(untitled)"
+
+
+def _source(item: InboxItem) -> str:
+    return plain_line(item.source, LONGEST_NAME) or "(no name)"
 
 
 def _answer(item: InboxItem, serve_address: str) -> str:

@@ -6,13 +6,12 @@ what is recommended, and only where one answers does exploring teach.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 from uuid import UUID, uuid5
 
-from iscore.digest.edition import Edition, Entry, edition
+from iscore.digest.edition import Edition, Entry, edition, web_address
 from iscore.digest.wording import STRENGTHS
 from iscore.edition_views import EditionsView
 from iscore.pages import render
@@ -29,7 +28,7 @@ class Item:
     """A URN."""
     title: str
     url: str
-    """An http or https address without anything that an IRI may not have, or empty."""
+    """An http or https address, or empty."""
     related: tuple[tuple[str, str], ...]
     """Title and address of the other feeds' tellings, and of the page where one answers."""
     author: str
@@ -62,15 +61,10 @@ def feed_of(view: EditionsView, *, zone: tzinfo | None = UTC) -> Feed:
     items = [item for each in worded for item in _items(identity, each)]
     return Feed(
         id=identity.urn,
-        address=iri(view.feed_address),
+        address=web_address(view.feed_address),
         updated=max((each.made for each in worded), default=view.at),
         items=tuple(items),
     )
-
-
-def iri(url: str) -> str:
-    """Return an address with what an IRI may not have in percent-encoding."""
-    return re.sub(r'[<>"{}|\\^`]|%(?![0-9A-Fa-f]{2})', lambda found: f"%{ord(found[0]):02X}", url)
 
 
 def _items(identity: UUID, worded: Edition) -> Sequence[Item]:
@@ -83,13 +77,13 @@ def _items(identity: UUID, worded: Edition) -> Sequence[Item]:
 
 
 def _item(identity: UUID, worded: Edition, category: str, entry: Entry) -> Item:
-    related = [(other.source, iri(other.url)) for other in entry.others if other.url]
+    related = [(other.source, other.url) for other in entry.others if other.url]
     if entry.answer:
-        related.append(("Like or dislike", iri(entry.answer)))
+        related.append(("Like or dislike", entry.answer))
     return Item(
         id=uuid5(identity, entry.id).urn,
         title=entry.title,
-        url=iri(entry.url),
+        url=entry.url,
         related=tuple(related),
         author=f"{entry.author} ({entry.source})" if entry.author else entry.source,
         published=entry.time.astimezone(UTC),

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from iscore.edition_views import CarrierView, DigestItem, DigestView
+from iscore.edition_views import CarrierView, DigestItem, DigestView, EditionsView
 from iscore.views import FeedProblem, InboxItem, Learning, StatusView
 
 
@@ -97,3 +97,99 @@ def full(view: DigestView, item: InboxItem) -> DigestView:
         arrived=500,
         made=datetime(2025, 10, 6, 5, 30, tzinfo=UTC),
     )
+
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "</title></style><img src=x onerror=alert(1)>",
+    '"><svg onload=alert(1)>',
+    "' onmouseover='alert(1)",
+    "{{ 7 * 7 }}{% raw %}{# #}",
+    "<math><mtext></p><style><img src=x onerror=alert(1)></style>",
+    "]]>&amp;&#0;&nbsp;<![CDATA[<!ENTITY x SYSTEM 'file:///etc/passwd'>]]>",
+    "a\x00b\x07\x1b[31m\x1b]8;;http://evil.example\x07c\x85d\x9b1m",
+    "half \ud800 of \udfff a character, and none: \ufffe\uffff\ufdd0",
+    "\u202eright to left\u2066 without\u200f end \U000e0041",
+    "one\r\n2. line\u2028two\u2029three\n.\n",
+    "=cmd|' /C calc'!A0 @SUM(1) %n%s%x $(rm) `rm`",
+    "x" * 10_000,
+    "電" * 3_000 + " \U0001f9ea" * 500,
+    "",
+)
+"""Texts as strangers may send them."""
+HOSTILE_ADDRESSES = (
+    "javascript:alert(1)",
+    "jAvAsCrIpT:alert(1)",
+    "data:text/html,<script>alert(1)</script>",
+    'https://evil.example/" onclick="alert(1)',
+    "https://evil.example/<b>{x}|\\^`%zz%41",
+    "https://evil.example/a b",
+    "https://evil.example/\u202ea",
+    "http://evil.example/" + "x" * 5_000,
+    "//evil.example/",
+    "https://",
+    "http://[::1",
+    "https://evil.example:0/a",
+    "https://evil.example:99999/a",
+    "https://ev<il.example/a",
+    "https://evil.example/[1]?[2]#[3]#4",
+    "https://user:pass@evil.example/%",
+    "https://evil_host.example/",
+    "https://xn--.example/",
+    "",
+)
+
+
+@pytest.fixture(params=range(max(len(HOSTILE), len(HOSTILE_ADDRESSES))))
+def hostile(request: pytest.FixtureRequest, full: DigestView) -> DigestView:
+    """A digest in which one hostile text stands wherever foreign text can stand."""
+    return spoilt(replace(full, serve_address="http://127.0.0.1:8473"), request.param)
+
+
+def spoilt(view: DigestView, number: int) -> DigestView:
+    """Put one hostile text, and one hostile address, wherever foreign text and addresses can stand."""
+    text, url = HOSTILE[number % len(HOSTILE)], HOSTILE_ADDRESSES[number % len(HOSTILE_ADDRESSES)]
+    foreign = {"title": text, "source": text, "author": text, "summary": text, "ruling": text, "url": url}
+
+    def all_of(items: tuple[DigestItem, ...]) -> tuple[DigestItem, ...]:
+        carriers = (CarrierView(text, text, url), CarrierView(f"and {text}", text, url))
+        return tuple(
+            replace(
+                each,
+                item=replace(each.item, sources=(text, text), **foreign),
+                reasons=(text, text, text),
+                carriers=carriers,
+            )
+            for each in items
+        )
+
+    return replace(
+        view,
+        recommended=all_of(view.recommended),
+        stories=all_of(view.stories),
+        rare=all_of(view.rare),
+        explore=all_of(view.explore),
+        below=tuple(replace(item, **foreign) for item in view.below),
+        status=replace(view.status, problems=(FeedProblem(text, text, text, text),)),
+    )
+
+
+@pytest.fixture
+def editions(full: DigestView) -> EditionsView:
+    """Two editions, of which the newer has a story without a date or a safe address."""
+    newer = DigestItem(
+        1,
+        replace(full.recommended[0].item, id="newer", title="AT&T <wins> in court", published=None, url="file:///x"),
+        ("a source you like",),
+        1,
+    )
+    today = replace(
+        full,
+        date=dt.date(2025, 10, 7),
+        recommended=(newer,),
+        stories=(),
+        rare=(),
+        explore=(),
+        made=datetime(2025, 10, 7, 5, 30, 0, 123456, tzinfo=UTC),
+    )
+    return EditionsView("0e4ee570-0516-591e-8bca-068857f96c0e", (today, full), datetime(2025, 10, 7, 9, tzinfo=UTC))
