@@ -90,7 +90,7 @@ class FullScreen:
 
     def draw(self, lines: Sequence[str]) -> None:
         """Show these lines, from the top; none may be wider than the screen. The cursor stands behind the last."""
-        text = "\x1b[H" + "\r\n".join(f"{line}\x1b[K" for line in lines) + "\x1b[J"
+        text = "\x1b[H" + "\n".join(f"{line}\x1b[K" for line in lines) + "\x1b[J"
         sys.stdout.write(text)
         sys.stdout.flush()
 

@@ -44,7 +44,6 @@ class Desk:
         self._news = news
         self._queue = queue
         self._browse = browse
-        self._rules = getattr(news, "rules", None)
         self._before = news.reviewing.outlook()
         self.session = begun((), {})
         self.story: ListedStory | None = None
@@ -144,20 +143,17 @@ class Desk:
         if not text:
             return replace(session, notice=f"This article names no {field}.")
         before = self._news.reviewing.ruled_out()
-        if self._rules is None:
-            return replace(session, notice="There are no rules in this version.")
-        rule = self._rules.add("never", field, text)
+        rule = self._news.rules.add("never", "phrase" if field == "word" and " " in text else field, text)
         now = (self._news.reviewing.ruled_out() - before).intersection(session.waiting)
-        done = session.doing(Muted(article_id, field, text)).hiding(session.hidden | now)
-        said = f"{rule.words}: {len(now):,} of these less. u takes it back."
-        return replace(done, notice=said)
+        done = session.doing(Muted(article_id, rule.field, rule.text)).hiding(session.hidden | now)
+        return replace(done, notice=f"{rule.words}. {len(now):,} fewer to go through; u takes it back.")
 
     def _unmuted(self, session: Session, field: str, text: str) -> Session:
         numbers = [
             rule.number
-            for rule in (self._rules.list() if self._rules else ())
+            for rule in self._news.rules.list()
             if (rule.action, rule.field, rule.text) == ("never", field, text)
         ]
-        if numbers and self._rules:
-            self._rules.remove(numbers[-1])
+        if numbers:
+            self._news.rules.remove(numbers[-1])
         return session.hiding(session.hidden & self._news.reviewing.ruled_out())
