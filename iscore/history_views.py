@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, datetime
+from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +18,7 @@ class Agreement:
     recommended_liked: int
     recommended_disliked: int
     held_back_liked: int
-    """Not recommended when first judged, but explored or looked up by the person."""
+    """Not recommended when first judged, but explored, recommended later or looked up."""
     held_back_disliked: int
     f05: float | None
     """As in ``StatusView``, like the next two."""
@@ -32,10 +33,12 @@ class Missed:
 
     liked_explored: int
     """Liked, not recommended, and shown by exploring."""
-    liked_looked_up: int
-    """Liked, not recommended, and found by the person."""
+    liked_later: int
+    """Liked, not recommended at first, but when it was scored again, or looked up by the person."""
     drawn: int
     """Verdicts on articles that were drawn by lot from what the classifier held back."""
+    worth: float
+    """So many verdicts on articles of equal chance these are worth."""
     recall: float | None
     """Estimated over all articles that the classifier judged, by what was drawn; None with too few verdicts on it."""
     low: float | None
@@ -155,7 +158,8 @@ class CalibrationBin:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """Whether probabilities mean what they say, where the classifier judged and there is a like or dislike."""
+    """Whether probabilities mean what they say, over likes and dislikes of what the classifier recommended at once or
+    explored."""
 
     bins: tuple[CalibrationBin, ...]
     verdicts: int
@@ -240,3 +244,12 @@ class HistoryView:
     scores: tuple[ScoreBin, ...]
     delays: Delays
     missing: tuple[Missing, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReportView:
+    """A report that was written."""
+
+    file: Path
+    missing: tuple[Missing, ...]
+    """Figures that it could not draw yet."""

@@ -14,7 +14,8 @@ from storage.bulk import chunks
 from storage.columns import EPOCH
 from storage.history_records import Arrived, Round, Said
 from storage.records import Kind
-from storage.schema import articles, decisions, features, feedback, seen
+from storage.rulings import DECISION, MUTED, OVERRULED
+from storage.schema import articles, decisions, features, feedback, rulings, seen
 from storage.transaction import Transaction
 
 QUARTER = timedelta(minutes=15)
@@ -27,6 +28,7 @@ def said(tx: Transaction, user_id: int) -> list[Said]:
     """List the effective likes, dislikes and skips in the order of the log."""
     last_word = and_(seen.c.row == feedback.c.row, seen.c.story == feedback.c.story)
     decision = and_(decisions.c.user_id == seen.c.user_id, decisions.c.seq == seen.c.story)
+    ruling = and_(rulings.c.user_id == seen.c.user_id, rulings.c.seq == seen.c.story)
     query = (
         select(
             seen.c.row,
@@ -39,9 +41,11 @@ def said(tx: Transaction, user_id: int) -> list[Said]:
             decisions.c.interesting,
             decisions.c.explore,
             decisions.c.probability,
+            func.coalesce(OVERRULED, False),
         )
         .select_from(seen.join(feedback, last_word).join(articles, articles.c.seq == seen.c.story))
         .outerjoin(decisions, decision)
+        .outerjoin(rulings, ruling)
         .where(seen.c.user_id == user_id, seen.c.kind.in_(_SAID))
         .order_by(seen.c.row)
     )
@@ -50,21 +54,26 @@ def said(tx: Transaction, user_id: int) -> list[Said]:
 
 def rounds(tx: Transaction, user_id: int) -> list[Round]:
     """List the rounds in which anything was judged, in order of time."""
-    newest = func.max(decisions.c.seq).label("newest")
+    by_model = ~OVERRULED
     groups = (
         select(
             decisions.c.at,
             func.count().label("judged"),
-            func.count().filter(decisions.c.interesting).label("recommended"),
-            func.count().filter(decisions.c.explore).label("explored"),
-            newest,
+            func.count().filter(and_(by_model, decisions.c.interesting)).label("recommended"),
+            func.count().filter(and_(by_model, ~decisions.c.interesting, decisions.c.explore)).label("explored"),
+            func.count()
+            .filter(and_(by_model, ~decisions.c.interesting, ~decisions.c.explore, ~MUTED))
+            .label("held_back"),
+            func.max(decisions.c.seq).label("newest"),
         )
+        .select_from(DECISION)
         .where(decisions.c.user_id == user_id)
         .group_by(decisions.c.at)
         .subquery()
     )
+    counts = (groups.c.at, groups.c.judged, groups.c.recommended, groups.c.explored, groups.c.held_back)
     query = (
-        select(groups.c.at, groups.c.judged, groups.c.recommended, groups.c.explored, decisions.c.threshold)
+        select(*counts, decisions.c.threshold)
         .join(decisions, and_(decisions.c.user_id == user_id, decisions.c.seq == groups.c.newest))
         .order_by(groups.c.at)
     )

@@ -27,6 +27,8 @@ class Said:
     explore: bool | None
     probability: float | None
     """Chance with which it was delivered."""
+    overruled: bool = False
+    """Whether the person's own rules decided, and not the filter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,10 @@ class Round:
     at: datetime
     judged: int
     recommended: int
+    """By the filter, like the next two: what the person's own rules decided is only among the judged."""
     explored: int
+    held_back: int
+    """And not explored."""
     threshold: float
     """By which the newest of its articles was decided."""
 

@@ -29,6 +29,7 @@ from iscore.care.prune import PruneView
 from iscore.care.restore import RestoreView
 from iscore.cli.app import app
 from iscore.config import Settings
+from iscore.history_views import HistoryView, ReportView
 from iscore.learners import LEARNERS
 from iscore.replay.run import Replayed
 from iscore.sample import News, NewsServer
@@ -157,6 +158,8 @@ VIEWS = {
     "iscore rules test": rule_views.RuleTrial,
     "iscore digest": edition_views.DigestView,
     "iscore status": views.StatusView,
+    "iscore stats": HistoryView,
+    "iscore report": ReportView,
     "iscore model rebuild": views.RebuildView,
     "iscore replay": Replayed,
     "iscore doctor": CheckupView,

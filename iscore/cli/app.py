@@ -20,9 +20,11 @@ from iscore.cli import (
     poll,
     portable,
     replay,
+    report,
     review,
     serve,
     show,
+    stats,
     status,
     verdicts,
     why,
@@ -88,6 +90,8 @@ app.add_typer(feeds.app, name="feeds", rich_help_panel=_SETTING_UP)
 app.command(rich_help_panel=_SETTING_UP)(demo.demo)
 app.command(rich_help_panel=_LOOKING_INSIDE)(why.why)
 app.command(rich_help_panel=_LOOKING_INSIDE)(status.status)
+app.command(rich_help_panel=_LOOKING_INSIDE)(stats.stats)
+app.command(rich_help_panel=_LOOKING_INSIDE)(report.report)
 app.add_typer(model.app, name="model", rich_help_panel=_LOOKING_INSIDE)
 app.command(rich_help_panel=_LOOKING_INSIDE)(replay.replay)
 app.command(rich_help_panel=_CARE)(care.doctor)

@@ -54,6 +54,17 @@ EPILOGS = {
         "A contribution of +0.7 doubles the odds, one of −0.7 halves them. Which measures predict you best at all:\n\n"
         "[dim]iscore status[/dim]"
     ),
+    "stats": (
+        "The line of F0.5 should rise in the first weeks and then stay. Where it falls, see what has changed:\n\n"
+        "[dim]iscore stats --learned[/dim]\n\n"
+        "[dim]iscore report[/dim]  the same with plots, as a page"
+    ),
+    "report": (
+        "Every Sunday evening, by cron:\n\n"
+        "[dim]0 18 * * 0  iscore report --output $HOME/report.html >/dev/null[/dim]\n\n"
+        "In the terminal:\n\n"
+        "[dim]iscore stats[/dim]"
+    ),
     "backup": (
         "By cron, every Sunday:\n\n"
         "[dim]50 5 * * 0  iscore backup $HOME/backups/ >/dev/null[/dim]\n\n"

@@ -20,13 +20,13 @@ MOST_POINTS = 200
 
 
 def compared(said: Iterable[Said]) -> list[Said]:
-    """Return the likes and dislikes of what was decided about, in the order of the decisions."""
-    found = [each for each in said if each.kind is not Kind.SKIP and each.decided is not None]
+    """Return the likes and dislikes of what the filter decided about, in the order of the decisions."""
+    found = [each for each in said if each.kind is not Kind.SKIP and each.decided is not None and not each.overruled]
     return sorted(found, key=lambda each: (each.decided, each.story))
 
 
 def agreement(said: Iterable[Said]) -> Agreement:
-    """Count likes and dislikes against first decisions; what was never decided about is left out."""
+    """Count likes and dislikes against first decisions; what it never decided about is left out."""
     cells = {(interesting, liked): 0 for interesting in (True, False) for liked in (True, False)}
     for each in compared(said):
         cells[bool(each.interesting), each.kind is Kind.LIKE] += 1

@@ -44,8 +44,8 @@ def missed(said: list[Said], rounds: Iterable[Round], warm: datetime | None) -> 
         precision = sum(recommended) / len(recommended)
         counted = [each for each in rounds if warm is not None and each.at > warm]
         found = precision * sum(each.recommended for each in counted)
-        held_back = sum(each.judged - each.recommended for each in counted)
+        held_back = sum(each.explored + each.held_back for each in counted)
         share = sum(weight for liked, weight in drawn if liked) / total
         least, most = share_interval(share * size, size)
         recall, low, high = (found / (found + each * held_back) for each in (share, most, least))
-    return Missed(explored, len(overlooked) - explored, len(drawn), recall, low, high)
+    return Missed(explored, len(overlooked) - explored, len(drawn), size, recall, low, high)

@@ -80,7 +80,8 @@ class History:
 
     def _features(self) -> FeatureHistory:
         """Compare today's model with that of a month ago, and tell the features in use where a state was saved."""
-        from iscore.history.features import MONTH, explained, feature_history, in_use
+        from iscore.history.features import explained, feature_history, in_use
+        from iscore.history.periods import MONTH
         from iscore.history_views import FeaturesInUse
 
         self._catch_up()  # the model is asked about verdicts, and those need features

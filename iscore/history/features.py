@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,6 @@ from iscore.learners.learner import Explanation
 from iscore.pipeline import ReaderModel
 from iscore.warmth import is_warm
 
-MONTH = timedelta(days=30)
 MOST = 24
 """Features told, those that matter most now or mattered most a month ago."""
 

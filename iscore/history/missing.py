@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
 from iscore.history import agreement, delays, exploring, scores
-from iscore.history.features import MONTH
-from iscore.history_views import HistoryView, Missing
+from iscore.history.periods import MONTH
+from iscore.history_views import HistoryView, Missed, Missing
 from iscore.warmth import ENOUGH
 from storage.history_records import Said
 from storage.records import Kind
@@ -18,12 +18,13 @@ LONGEST = 365
 """Days; what takes longer is no promise."""
 
 
-def missing(view: HistoryView, said: Sequence[Said], judged: Sequence[Said]) -> tuple[Missing, ...]:
-    """Name the figures that have too little to go by; ``judged`` are the verdicts on the classifier's decisions."""
-    return tuple(Missing(figure, words) for figure, words in _found(view, said, judged))
+def missing(view: HistoryView, said: Sequence[Said], tested: Sequence[Said]) -> tuple[Missing, ...]:
+    """Name the figures that have too little to go by; ``tested`` are the verdicts that
+    calibration goes by."""
+    return tuple(Missing(figure, words) for figure, words in _found(view, said, tested))
 
 
-def _found(view: HistoryView, said: Sequence[Said], judged: Sequence[Said]) -> Iterator[tuple[str, str]]:
+def _found(view: HistoryView, said: Sequence[Said], tested: Sequence[Said]) -> Iterator[tuple[str, str]]:
     pace = _Pace(said, view.at)
     if view.since is None:
         yield "volume", "Nothing has been judged yet; `iscore poll` brings the first news."
@@ -44,18 +45,19 @@ def _found(view: HistoryView, said: Sequence[Said], judged: Sequence[Said]) -> I
     if view.warm_since is not None and view.features is not None and view.features.before is None:
         first = min((each.at for each in said), default=view.at)
         yield "month", f"There will be a month ago from {_day(first + MONTH)} on."
-    if len(judged) < scores.FEWEST:
-        lack = pace.lack(scores.FEWEST, len(judged))
-        yield "calibration", f"This needs {scores.FEWEST} verdicts on what the classifier decided; {lack}"
+    if len(tested) < scores.FEWEST:
+        lack = pace.lack(scores.FEWEST, len(tested))
+        yield (
+            "calibration",
+            f"This needs {scores.FEWEST} verdicts on what the classifier recommended or explored; {lack}",
+        )
     if not view.scores:
         yield "scores", "There are scores from the first news on that the classifier decides about."
     if view.missed.recall is None:
         yield (
             "recall",
-            (
-                "Recall over everything can be estimated from what was drawn by lot, once verdicts on that are worth "
-                f"{exploring.FEWEST:.0f}; so far there {'is' if view.missed.drawn == 1 else 'are'} {view.missed.drawn}."
-            ),
+            "How much it misses can be estimated from verdicts on what was drawn by lot, once they are worth "
+            f"{exploring.FEWEST:.0f} of equal chance; {_worth(view.missed)}.",
         )
     if not view.sources:
         yield "sources", "A source is told from its third like or dislike on."
@@ -83,6 +85,12 @@ class _Pace:
         if days > LONGEST:
             return f"{told}."
         return f"{told}, the rest at your pace in {f'{days} days' if days > 1 else 'a day'}."
+
+
+def _worth(missed: Missed) -> str:
+    if not missed.drawn:
+        return "there is none so far"
+    return f"so far there {'is' if missed.drawn == 1 else 'are'} {missed.drawn}, worth {missed.worth:.1f}"
 
 
 def _day(moment: datetime) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import date, datetime, timedelta, tzinfo
 from enum import StrEnum
 
+MONTH = timedelta(days=30)
+"""How long ago a month ago is."""
 MOST_DAYS = 35
 MOST_WEEKS = 78
 

@@ -3,32 +3,52 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from iscore.history_views import Calibration, CalibrationBin, ScoreBin
-from iscore.replay.reliability import N_BINS, reliability
 from storage.history_records import Said
 from storage.records import Kind
 
 FEWEST = 30
 """Verdicts on decisions of the classifier, below which nothing is said of its scores."""
+N_BINS = 10
+"""Of probabilities, of equal width."""
 WIDTH = 1.0
 """Log-odds that a bin of scores is wide."""
 WIDEST = 10.0
 """Log-odds beyond which everything falls into the outermost bins: odds of 22,000 to 1."""
 
 
+def put_to_the_test(judged: Iterable[Said]) -> list[Said]:
+    """Leave out what was neither recommended at once nor explored.
+
+    Of what was held back the person judges what is recommended later, or what they look for: that is liked more often
+    than its first score says. What is explored is drawn by that score alone.
+    """
+    return [each for each in judged if each.interesting or each.explore]
+
+
 def calibration(judged: Sequence[Said]) -> Calibration:
-    """Set probabilities against verdicts; ``judged`` are likes and dislikes of what the classifier decided."""
-    found = reliability(_scores(judged), np.array([each.kind is Kind.LIKE for each in judged], dtype=bool))
-    bins = tuple(
-        CalibrationBin(number / N_BINS, (number + 1) / N_BINS, int(n), _known(predicted), _known(liked))
-        for number, (n, predicted, liked) in enumerate(zip(found.articles, found.posterior, found.liked, strict=True))
-    )
-    return Calibration(bins, int(found.articles.sum()), found.error)
+    """Set probabilities against verdicts, in bins of equal width; ``judged`` are likes and dislikes of what the
+    classifier decided, put to the test. The error is the calibration error of ``iscore.replay.reliability``.
+    """
+    filled: list[list[tuple[float, bool]]] = [[] for _ in range(N_BINS)]
+    for each in judged:
+        posterior = 0.5 * (1.0 + math.tanh((each.score or 0.0) / 2))
+        filled[min(int(posterior * N_BINS), N_BINS - 1)].append((posterior, each.kind is Kind.LIKE))
+    bins = []
+    distance = 0.0
+    for number, verdicts in enumerate(filled):
+        predicted = liked = None
+        if verdicts:
+            predicted = sum(posterior for posterior, _ in verdicts) / len(verdicts)
+            liked = sum(like for _, like in verdicts) / len(verdicts)
+            distance += abs(predicted - liked) * len(verdicts)
+        bins.append(CalibrationBin(number / N_BINS, (number + 1) / N_BINS, len(verdicts), predicted, liked))
+    return Calibration(tuple(bins), len(judged), distance / len(judged) if judged else None)
 
 
 def spread(judged: Sequence[Said], unsaid: Sequence[float]) -> tuple[ScoreBin, ...]:
@@ -61,7 +81,3 @@ def _counts(scores: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
     n_bins = round(2 * WIDEST / WIDTH)
     places = np.floor((np.clip(scores[~np.isnan(scores)], -WIDEST, WIDEST) + WIDEST) / WIDTH)
     return np.bincount(np.minimum(places.astype(np.int64), n_bins - 1), minlength=n_bins)
-
-
-def _known(value: float) -> float | None:
-    return float(value) if math.isfinite(value) else None

@@ -11,7 +11,7 @@ from iscore.history.agreement import agreement, by_classifier, course, warm_sinc
 from iscore.history.delays import delays
 from iscore.history.exploring import missed
 from iscore.history.missing import missing
-from iscore.history.scores import FEWEST, calibration, spread
+from iscore.history.scores import FEWEST, calibration, put_to_the_test, spread
 from iscore.history.sources import sources
 from iscore.history.volume import periods
 from iscore.history_views import FeatureHistory, HistoryView, WordOpinion
@@ -46,7 +46,7 @@ def history_view(
     judged = by_classifier(past.said, warm)
     scale, found = periods(past.said, past.rounds, past.arrived, warm=warm, now=now, zone=zone)
     window, points = course(past.said)
-    enough = judged if len(judged) >= FEWEST else []
+    fair = put_to_the_test(judged)
     kinds = [each.kind for each in past.said]
     view = HistoryView(
         at=now,
@@ -70,9 +70,9 @@ def history_view(
         sources=sources(statistics),
         words_liked=None if words is None else words[0],
         words_disliked=None if words is None else words[1],
-        calibration=calibration(enough),
+        calibration=calibration(fair if len(fair) >= FEWEST else []),
         scores=spread(judged, past.unsaid),
         delays=delays(past.said),
         missing=(),
     )
-    return replace(view, missing=missing(view, past.said, judged))
+    return replace(view, missing=missing(view, past.said, fair))

@@ -56,7 +56,8 @@ def telling(liked: Iterable[TermVector], disliked: Iterable[TermVector]) -> tupl
 
 
 def spelled(found: Sequence[Telling], having: Mapping[int, Sequence[int]], spell: Spell) -> tuple[WordOpinion, ...]:
-    """Put terms into words, ``MOST`` at most; those that no text spells any more are left out.
+    """Put terms into words, ``MOST`` at most; those that no text spells any more, and numbers, are
+    left out.
 
     ``having`` names for each term some stories that have it, those to be looked at first in front.
     """
@@ -67,7 +68,7 @@ def spelled(found: Sequence[Telling], having: Mapping[int, Sequence[int]], spell
         new = [story for story in stories if story not in known]
         known |= {story: {} for story in new} | dict(spell(new))
         spellings = [known[story][each.term] for story in stories if each.term in known[story]]
-        if spellings:
+        if spellings and not spellings[0].isdigit():
             # The beginning of a sentence is seldom how a word is written.
             word = min(spellings, key=lambda spelling: (not spelling.islower(), spellings.index(spelling)))
             words.append(WordOpinion(word, each.liked, each.disliked, each.log_odds))

@@ -24,13 +24,23 @@ def two(value: float | None) -> str:
 
 def signed(value: float | None) -> str:
     """Write log-odds or a correlation with its sign and two decimals; an undefined one as a dash."""
-    return UNDEFINED if value is None else f"{value:+.2f}".replace("-", "−")
+    if value is None:
+        return UNDEFINED
+    written = f"{value:+.2f}".replace("-", "−")
+    return "0.00" if written[1:] == "0.00" else written
 
 
 def day(when: date | datetime, zone: tzinfo | None = None) -> str:
     """Write a date; that of a moment in ``zone``."""
     local = when.astimezone(zone) if isinstance(when, datetime) else when
     return f"{local.day} {local:%B %Y}"
+
+
+def hours(number: float) -> str:
+    """Write a time that is given in hours: ``an hour``, ``7.5 hours``, ``3 days``."""
+    if number <= 1:
+        return "an hour"
+    return f"{number:.3g} hours" if number < 48 else f"{number / 24:.3g} days"
 
 
 def listed(words: list[str]) -> str:

@@ -8,7 +8,7 @@ from iscore.charts.bar_chart import Bar, bar_chart
 from iscore.charts.figure import Figure, Panel, Table
 from iscore.history.delays import FEWEST
 from iscore.history.report.figures.lacking import lacking
-from iscore.history.report.wording import percent
+from iscore.history.report.wording import hours, percent
 from iscore.history_views import DelayBin, HistoryView
 
 
@@ -20,13 +20,11 @@ def delays(view: HistoryView, _zone: tzinfo | None) -> Figure:
         return lacking(view, "delays", heading)
     bounds = [None, *(each.hours for each in view.delays.bins)]
     named = [(_name(after, each), each.verdicts) for after, each in zip(bounds, view.delays.bins, strict=False)]
-    median = view.delays.median
-    middle = f"{median:.3g} hours" if median < 48 else f"{median / 24:.3g} days"
     return Figure(
         name="delays",
         heading=heading,
         source="",
-        summary=f"Half of your verdicts come within {middle} of an article's arrival.",
+        summary=f"Half of your verdicts come within {hours(view.delays.median)} of an article’s arrival.",
         panels=[
             Panel(
                 "",
@@ -38,7 +36,7 @@ def delays(view: HistoryView, _zone: tzinfo | None) -> Figure:
         ],
         layout="one",
         legend=(),
-        caption="From the arrival of a story's first article to what you said of it, skips included.",
+        caption="From the arrival of a story’s first article to what you said of it, skips included.",
         table=Table(
             "Time from arrival to verdict",
             ["time", "verdicts", "share"],

@@ -74,9 +74,9 @@ def held_back(view: HistoryView, _zone: tzinfo | None) -> Figure:
     if not liked:
         return lacking(view, "held", heading, "There is nothing to miss yet: you have liked nothing that was judged.")
     rows = (
-        ("recommended", found, 1),
+        ("recommended at once", found, 1),
         ("explored", view.missed.liked_explored, 3),
-        ("you looked it up", view.missed.liked_looked_up, 2),
+        ("later, or looked up", view.missed.liked_later, 2),
     )
     shares = {name: f"{count:,} · {percent(count / liked)}" for name, count, _ in rows}
     estimate = told(view, "recall")
@@ -115,11 +115,11 @@ def held_back(view: HistoryView, _zone: tzinfo | None) -> Figure:
 
 
 def _found(view: HistoryView) -> str:
-    parts = [f"{view.overall.recommended_liked:,} had been recommended"]
+    parts = [f"{view.overall.recommended_liked:,} had been recommended at once"]
     if view.missed.liked_explored:
         parts.append(f"{view.missed.liked_explored:,} came up by exploring")
-    if view.missed.liked_looked_up:
-        parts.append(f"{view.missed.liked_looked_up:,} you looked up")
+    if view.missed.liked_later:
+        parts.append(f"{view.missed.liked_later:,} were recommended later or looked up")
     return listed(parts)
 
 

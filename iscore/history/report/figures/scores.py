@@ -50,7 +50,8 @@ def calibration(view: HistoryView, _zone: tzinfo | None) -> Figure:
         caption=(
             "What the classifier predicted when an article arrived, in ten bins, against the share that you liked; "
             f"bins of fewer than {FEWEST_IN_A_BIN} verdicts are not drawn. On the dashed line it is right: of articles "
-            "given 80\u00a0%, you like eight in ten. Above it the filter is too modest, below it too sure."
+            "given 80\u00a0%, you like eight in ten. Above it the filter is too modest, below it too sure. Only what "
+            "was recommended at once or explored counts."
         ),
         table=Table(
             "Predicted and liked",

@@ -17,6 +17,8 @@ from iscore.history_views import HistoryView, SourceOpinion
 
 MOST = 12
 """Sources drawn in a panel, the best and the worst; the table has all."""
+FEWEST_FOR_TWO = 6
+"""Sources, below which they are drawn in one panel."""
 _NAMED = 3
 _LIKED, _NOT = 1, 2
 
@@ -61,7 +63,7 @@ def sources(view: HistoryView, _zone: tzinfo | None) -> Figure:
 
 
 def _parts(found: Sequence[SourceOpinion]) -> list[tuple[str, Sequence[SourceOpinion]]]:
-    if len(found) <= MOST:
+    if len(found) < FEWEST_FOR_TWO:
         return [("", found)]
     half = min(MOST, len(found) // 2)
     return [("Liked most", found[:half]), ("Liked least", found[-half:])]

@@ -1,0 +1,45 @@
+"""``iscore report``: how the filter has come to know its reader, as a page."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from iscore.cli.as_json import AsJson, print_json
+from iscore.cli.home import opened
+from iscore.cli.terminal import say
+
+
+def report(
+    ctx: typer.Context,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="Write it there.")] = Path(
+        "report.html"
+    ),
+    as_json: AsJson = False,
+) -> None:
+    """Write a page that shows how it learns: plots of precision and recall, threshold, features, sources, words.
+
+    One file that runs nothing and loads nothing; for the browser, for paper, and to show others.
+
+    [dim]iscore report[/dim]
+
+    [dim]iscore report --output ~/report.html[/dim]
+    """
+    from iscore.history_views import ReportView
+
+    if not output.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(output))
+    with opened(ctx) as news:
+        view = news.history.view()
+        page = news.history.page(view)
+    part = output.with_name(f"{output.name}.part")
+    part.write_text(page, encoding="utf-8")
+    part.replace(output)
+    if as_json:
+        print_json(ReportView(output, view.missing))
+    else:
+        say(f"wrote {output}")

@@ -1,0 +1,166 @@
+"""``iscore stats``: how the filter has come to know its reader, on one screen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from iscore.cli.as_json import AsJson, print_json
+from iscore.cli.home import opened
+from iscore.cli.sparklines import ASCII, BLOCKS, Pen
+from iscore.cli.terminal import console, show, styled
+from iscore.digest.wording import counted, percent, signed, two_decimals
+from iscore.history.report.wording import hours
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.table import Table
+
+    from iscore.history_views import FeatureHistory, HistoryView, SourceOpinion, WordOpinion
+
+_SOURCES = 4
+"""Sources named of either end."""
+_FEATURES = 10
+_WORDS = 12
+
+
+def stats(
+    ctx: typer.Context,
+    learned: Annotated[
+        bool, typer.Option("--learned", help="Also features now and a month ago, and words; takes a little longer.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """See it learn: precision, recall and threshold over time, what came and what you read, the sources you like.
+
+    [dim]iscore stats[/dim]
+
+    [dim]iscore stats --learned[/dim]
+    """
+    with opened(ctx) as news:
+        view = news.history.view(learned=learned)
+    if as_json:
+        print_json(view)
+        return
+    out = console()
+    blocks = out.is_terminal and out.encoding.lower().startswith("utf")
+    show(*report(view, BLOCKS if blocks else ASCII))
+
+
+def report(view: HistoryView, pen: Pen) -> list[RenderableType]:
+    """Lay everything out, each part under a heading; parts without anything are left out."""
+    parts: list[RenderableType] = [styled(headline(view))]
+
+    def part(heading: str, *renderables: RenderableType) -> None:
+        parts.extend([styled(""), styled(heading, "bold"), *renderables])
+
+    if view.periods:
+        parts += [styled(""), _course(view, pen)]
+    if view.calibration.verdicts:
+        part("What it predicted, and what you liked", _calibration(view, pen))
+    if view.sources:
+        part("Sources, by how much you like them for sure", _sources(view.sources, pen))
+    if view.features is not None and view.features.changes:
+        part("Features, by correlation with your verdicts", _features(view.features))
+    for heading, words in (("Words you like", view.words_liked), ("Words you dislike", view.words_disliked)):
+        if words:
+            part(heading, styled(", ".join(_word(word) for word in words[:_WORDS])))
+    if view.delays.median is not None:
+        parts += [styled(""), styled(f"Half of your verdicts come within {hours(view.delays.median)} of an arrival.")]
+    if view.missing:
+        part("Not there yet", *(styled(f"– {each.words}") for each in view.missing))
+    return parts
+
+
+def headline(view: HistoryView) -> str:
+    """Say since when the filter has judged, how much, and how much was said."""
+    if view.since is None:
+        return "Nothing has been judged yet."
+    since = view.since.astimezone()
+    return (
+        f"Since {since.day} {since:%B %Y}: {counted(view.articles, 'article')}, {view.recommended:,} recommended, "
+        f"{view.explored:,} explored; {counted(view.likes, 'like')}, {counted(view.dislikes, 'dislike')}, "
+        f"{counted(view.skips, 'skip')}."
+    )
+
+
+def _course(view: HistoryView, pen: Pen) -> Table:
+    table = _grid("bold", right=1)
+    for row in _rates(view, pen):
+        table.add_row(*map(styled, row))
+    for kind in ("arrived", "recommended", "explored", "read"):
+        counts = [float(getattr(period, kind)) for period in view.periods]
+        mean = sum(counts) / len(counts)
+        table.add_row(styled(kind), styled(f"{mean:,.0f}"), styled(pen.line(counts, 0.0)), styled(f"a {view.scale}"))
+    return table
+
+
+def _rates(view: HistoryView, pen: Pen) -> Iterator[tuple[str, str, str, str]]:
+    overall, course, missed = view.overall, view.course, view.missed
+    over = ""
+    if len(course) > 1:
+        over = f"{two_decimals(course[0].f05)} → {two_decimals(course[-1].f05)} over {view.window} verdicts"
+    yield "F0.5", two_decimals(overall.f05), pen.line([each.f05 for each in course], 0.0, 1.0), over
+    line = pen.line([each.precision for each in course], 0.0, 1.0)
+    yield "precision", percent(overall.precision), line, "of what it recommended"
+    line = pen.line([each.recall for each in course], 0.0, 1.0)
+    yield "recall", percent(overall.recall), line, "of what you were shown"
+    if missed.recall is not None:
+        yield "", percent(missed.recall), "", f"of everything, by lot: {percent(missed.low)} to {percent(missed.high)}"
+    if any(period.threshold is not None for period in view.periods):
+        line = pen.line([period.threshold for period in view.periods])
+        yield "threshold", signed(view.threshold), line, "log-odds"
+
+
+def _calibration(view: HistoryView, pen: Pen) -> Table:
+    table = _grid("dim")
+    for each in view.calibration.bins:
+        if each.liked is not None:
+            bin_ = f"{100 * each.low:.0f}–{100 * each.high:.0f} %"
+            said = f"{percent(each.liked)} of {each.verdicts:,}"
+            table.add_row(styled(bin_), styled(pen.bar(each.liked, 20)), styled(said))
+    return table
+
+
+def _sources(found: tuple[SourceOpinion, ...], pen: Pen) -> Table:
+    table = _grid("", right=1)
+    shown = found if len(found) <= 2 * _SOURCES + 1 else (*found[:_SOURCES], None, *found[-_SOURCES:])
+    for each in shown:
+        if each is None:
+            table.add_row("", "", styled("…", "dim"))
+            continue
+        named = styled(each.title or each.url)
+        if each.hint:
+            named.append_text(styled(f"  perhaps not for you: {each.hint}", "dim"))
+        share = f"{each.likes} of {each.likes + each.dislikes}"
+        table.add_row(styled(pen.bar(each.share)), styled(share), named)
+    return table
+
+
+def _features(found: FeatureHistory) -> Table:
+    table = _grid("", right=1)
+    compared = found.before is not None
+    if compared:
+        table.add_row(styled(""), styled("now", "dim"), styled("a month ago", "dim"), styled(""))
+    for each in found.changes[:_FEATURES]:
+        before = signed(each.before) if each.before is not None else ""
+        table.add_row(styled(each.name), styled(signed(each.now)), styled(before), styled(each.meaning, "dim"))
+    size = found.in_use[-1].size if found.in_use else 0
+    table.add_row(styled(""), styled(f"{size:,}", "dim"), styled(""), styled(f"of {found.n_features} in use", "dim"))
+    return table
+
+
+def _word(word: WordOpinion) -> str:
+    return f"{word.word} {word.liked}:{word.disliked}"
+
+
+def _grid(first: str, *, right: int | None = None) -> Table:
+    from rich.table import Table
+
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(style=first, no_wrap=True)
+    for number in range(1, 4):
+        table.add_column(justify="right" if number == right else "left", no_wrap=number < 3, overflow="fold")
+    return table
