@@ -189,6 +189,11 @@ class Following:
         with self._database.write() as tx:
             stored_feeds.subscribe(tx, self._parts.user.id, wanted)
 
+    def is_due(self) -> bool:
+        """Whether a poll would ask a feed. It goes by the database's list, which the last poll made."""
+        with self._database.read() as tx:
+            return stored_feeds.any_due(tx, self._clock())
+
     def known(self) -> dict[int, FeedView]:
         """Show the subscriptions that the database knows, by number of feed, in their order."""
         now, user = self._clock(), self._parts.user.id

@@ -263,7 +263,7 @@ class NewsFilter:
         model = self._parts.keeper.load().model
         with self._database.read() as tx:
             found = status(tx, self._parts.user.id, model, overview, to_learn=to_learn)
-        return replace(found, extractor_problems=self.extractor_problems())
+        return replace(found, extractor_problems=self.extractor_problems(), mail_problem=self.mail.problem())
 
     def extractor_problems(self) -> tuple[views.ExtractorProblem, ...]:
         """List the extractors that were left out or have failed since this was opened. Loads nothing."""

@@ -103,20 +103,32 @@ def claim_due(tx: Transaction, now: datetime, lease_until: datetime, *, force: b
     What was written while the clock was ahead is not believed: a ``next_due`` more than ``LONGEST_WAIT`` away, or
     of an attempt still to come; a lease longer than any.
     """
-    longest = now + LONGEST_LEASE
-    lease_until = min(lease_until, longest)
-    free = or_(feeds.c.lease_until.is_(None), feeds.c.lease_until <= now, feeds.c.lease_until > longest)
-    due = or_(
+    lease_until = min(lease_until, now + LONGEST_LEASE)
+    query = _feeds(subscriptions.c.enabled, _is_free(now)).order_by(feeds.c.id)
+    found = [_feed(row) for row in tx.connection.execute(query if force else query.where(_is_due(now)))]
+    for piece in chunks([feed.id for feed in found]):
+        tx.connection.execute(update(feeds).where(feeds.c.id.in_(piece)).values(lease_until=lease_until))
+    return found
+
+
+def any_due(tx: Transaction, now: datetime) -> bool:
+    """Tell whether ``claim_due`` would find a feed."""
+    query = _feeds(subscriptions.c.enabled, _is_free(now), _is_due(now)).limit(1)
+    return tx.connection.execute(query).first() is not None
+
+
+def _is_free(now: datetime) -> ColumnElement[bool]:
+    until = feeds.c.lease_until
+    return or_(until.is_(None), until <= now, until > now + LONGEST_LEASE)
+
+
+def _is_due(now: datetime) -> ColumnElement[bool]:
+    return or_(
         feeds.c.next_due.is_(None),
         feeds.c.next_due <= now,
         feeds.c.next_due > now + LONGEST_WAIT,
         feeds.c.last_attempt > now + SMALL_STEP,
     )
-    query = _feeds(subscriptions.c.enabled).where(free).order_by(feeds.c.id)
-    found = [_feed(row) for row in tx.connection.execute(query if force else query.where(due))]
-    for piece in chunks([feed.id for feed in found]):
-        tx.connection.execute(update(feeds).where(feeds.c.id.in_(piece)).values(lease_until=lease_until))
-    return found
 
 
 def release(tx: Transaction, feed_ids: Sequence[int]) -> None:

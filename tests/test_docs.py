@@ -20,7 +20,7 @@ import typer
 
 from extractors import EXTRACTORS, Context
 from extractors.extractor import DocumentExtractor
-from iscore import demonstration, edition_views, feed_views, rule_views, views
+from iscore import demonstration, edition_views, feed_views, mail_views, rule_views, views
 from iscore.care.backup import BackupView
 from iscore.care.check import CheckupView
 from iscore.care.export import ExportView
@@ -157,6 +157,8 @@ VIEWS = {
     **dict.fromkeys(("iscore rules add", "iscore rules list", "iscore rules remove"), rule_views.RuleView),
     "iscore rules test": rule_views.RuleTrial,
     "iscore digest": edition_views.DigestView,
+    **dict.fromkeys(("iscore mail send", "iscore mail list"), mail_views.MailingView),
+    "iscore mail test": mail_views.TrialMailView,
     "iscore status": views.StatusView,
     "iscore stats": HistoryView,
     "iscore report": ReportView,

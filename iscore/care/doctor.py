@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 
-from iscore.care import database_checks, folder_checks
+from iscore.care import database_checks, folder_checks, mail_checks
 from iscore.care.check import Check, CheckupView, State, attention, broken, ok
 from iscore.errors import IscoreError
 from iscore.home import Home
@@ -58,6 +58,8 @@ def _checks(home: Home, now: datetime, quick: bool, progress: Progress | None) -
     yield database_checks.clock(newest, from_tomorrow, now)
     yield database_checks.polls(newest, now)
     yield database_checks.feeds(overview)
+    if settings.state is State.OK:
+        yield mail_checks.mail(home)
     if settings.state is State.OK and not quick:
         yield from _learned(home, progress)
 

@@ -13,6 +13,7 @@ An export may come from anybody: what a line says is checked before anything of 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -27,6 +28,10 @@ from storage.portable import Place, Said
 from storage.records import Kind, Subscription
 
 FORMAT = 1
+_PASSWORD = re.compile(
+    r"""^[ \t]*["']?mail_password["']?[ \t]*=[ \t]*(?:\"""(?s:.*?)\"""|'''(?s:.*?)'''|[^\n]*)[^\n]*(?:\n|\Z)""",
+    re.MULTILINE,
+)
 LONGEST_LINE = 20_000_000
 """Bytes; the largest feeds have 10 MB, and JSON may double them."""
 _EARLIEST, _LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
@@ -64,8 +69,8 @@ class Export:
 
 
 def settings_line(text: str) -> dict[str, Any]:
-    """Lay out the settings."""
-    return {"kind": "settings", "config": text}
+    """Lay out the settings, without the password for mail."""
+    return {"kind": "settings", "config": _PASSWORD.sub("# mail_password was left out\n", text)}
 
 
 def subscription_line(wish: Subscription) -> dict[str, Any]:

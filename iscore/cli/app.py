@@ -16,12 +16,15 @@ from iscore.cli import (
     init,
     learn_from,
     lessons,
+    mail,
     model,
     poll,
     portable,
     replay,
     report,
     review,
+    run,
+    schedule,
     serve,
     show,
     stats,
@@ -77,6 +80,8 @@ app.command(rich_help_panel=_EVERY_DAY)(inbox.inbox)
 app.command(rich_help_panel=_EVERY_DAY)(review.review)
 app.command(rich_help_panel=_EVERY_DAY)(digest.digest)
 app.command(rich_help_panel=_EVERY_DAY)(show.show)
+app.command(rich_help_panel=_EVERY_DAY)(run.run)
+app.add_typer(mail.app, name="mail", rich_help_panel=_EVERY_DAY)
 app.command(rich_help_panel=_EVERY_DAY)(serve.serve)
 app.command(rich_help_panel=_TEACHING)(verdicts.like)
 app.command(rich_help_panel=_TEACHING)(verdicts.dislike)
@@ -87,6 +92,7 @@ app.command(rich_help_panel=_TEACHING)(learn_from.learn_from)
 app.add_typer(learn_from.app, name="seeds", rich_help_panel=_TEACHING)
 app.command(rich_help_panel=_SETTING_UP)(init.init)
 app.add_typer(feeds.app, name="feeds", rich_help_panel=_SETTING_UP)
+app.command(rich_help_panel=_SETTING_UP)(schedule.schedule)
 app.command(rich_help_panel=_SETTING_UP)(demo.demo)
 app.command(rich_help_panel=_LOOKING_INSIDE)(why.why)
 app.command(rich_help_panel=_LOOKING_INSIDE)(status.status)

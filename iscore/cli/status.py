@@ -55,6 +55,8 @@ def report(view: StatusView, now: datetime) -> list[RenderableType]:
     if view.problems:
         lines += ["", styled("Feeds in trouble", "bold")]
         lines += [styled(f"– {problem_line(problem)}", "red") for problem in view.problems]
+    if view.mail_problem:
+        lines += ["", styled("Mail in trouble", "bold"), styled(f"– {view.mail_problem}", "red")]
     if view.moved:
         lines += ["", styled("Feeds that have moved", "bold")]
         lines += [styled(f"– {problem_line(problem)}") for problem in view.moved]

@@ -23,6 +23,7 @@ BACK_OFF = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 30, 60))
 """Between attempts; the last one is repeated. Greylisting wants some minutes, a server that is down some hours."""
 
 DONE = frozenset({MailState.SENT, MailState.SENT_BY_HAND})
+IN_TROUBLE = frozenset({MailState.WAITING, MailState.UNCERTAIN, MailState.FAILED, MailState.MISSED})
 
 
 class Outbox:
@@ -91,8 +92,8 @@ class Outbox:
         return self._change(mailing, MailState.UNCERTAIN, now, error=error.problem)
 
     def close(self, mailing: Mailing, state: MailState, now: datetime) -> Mailing:
-        """Nothing is to be sent: it is empty or was missed."""
-        return self._change(mailing, state, now)
+        """Nothing is to be sent: it is empty, or was missed, for the reason that stands there."""
+        return self._change(mailing, state, now, error=mailing.error if state is MailState.MISSED else "")
 
     def back(self, mailing: Mailing, before: Mailing) -> Mailing:
         """It was surely not accepted, and is what it was before it was tried."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
-from datetime import date, timedelta
+from datetime import date, time, timedelta, tzinfo
 from typing import TYPE_CHECKING
 
 from iscore.clock import Clock
@@ -26,7 +26,7 @@ from iscore.mail.errors import (
     MailSentError,
     MailUncertainError,
 )
-from iscore.mail.outbox import DONE, Outbox
+from iscore.mail.outbox import DONE, IN_TROUBLE, Outbox
 from iscore.mail.views import mailing_view, resend
 from iscore.mail_views import MailingView, TrialMailView
 from storage.database import Database
@@ -55,6 +55,16 @@ class Posting:
         """Whether the settings name a recipient."""
         return bool(self._parts.settings.mail_to)
 
+    @property
+    def digest_at(self) -> time:
+        """The hour of the digest."""
+        return time.fromisoformat(self._parts.settings.digest_at)
+
+    @property
+    def zone(self) -> tzinfo | None:
+        """Where that hour is meant; None is the machine's own."""
+        return self._parts.zone
+
     def today(self) -> date:
         """The date where the person is."""
         return self._clock().astimezone(self._parts.zone).date()
@@ -69,6 +79,22 @@ class Posting:
                 outbox.settle_the_dead(self._clock())
             found = outbox.newest(limit)
         return [mailing_view(each, made=outbox.is_made(each.edition)) for each in found]
+
+    def problem(self) -> str:
+        """Say what keeps digests from being mailed, and what to do; empty when nothing does, or none is wanted."""
+        if not self.is_wanted():
+            return ""
+        from iscore.mail.account import account_of
+
+        try:
+            account_of(self._parts.settings, self._home.path)
+        except MailNotSetUpError as error:
+            return str(error)
+        newest = next(iter(self.mailings(1)), None)
+        if newest is None or newest.state not in IN_TROUBLE or not newest.error:
+            return ""
+        done = "may not have been mailed" if newest.state is MailState.UNCERTAIN else "has not been mailed"
+        return f"the digest of {newest.edition} {done}: {newest.error}; {newest.advice}"
 
     def send(self, on: date | None = None, *, again: bool = False, by_hand: bool = True) -> MailingView:
         """Mail the digest of a day, today's by default, unless it was or may have been sent before.
@@ -169,7 +195,7 @@ class Posting:
     def _message(self, mailing: Mailing, account: Account, day: date, *, even_empty: bool) -> bytes | None:
         """Make the message; None for a digest without articles that is not to be sent."""
         from iscore.digest.edition import edition
-        from iscore.digest.render_html import render_html
+        from iscore.digest.render_mail import render_mail
         from iscore.digest.render_text import render_text
         from iscore.mail.message import digest_message
 
@@ -179,7 +205,7 @@ class Posting:
             return None
         now = self._clock().astimezone(zone)
         return digest_message(
-            told, render_text(told), render_html(told), account, message_id=mailing.message_id, at=now
+            told, render_text(told), render_mail(told), account, message_id=mailing.message_id, at=now
         )
 
     def _message_id(self, account: Account, day: date) -> str:

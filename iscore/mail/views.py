@@ -33,6 +33,8 @@ def _advice(mailing: Mailing) -> str:
             return f"see whether it has arrived; if not, {resend(mailing.edition)}"
         case MailState.FAILED:
             return f"when that is mended, `iscore mail send --date {mailing.edition}`"
+        case MailState.MISSED:
+            return "its news come with the next digest"
         case MailState.WAITING if mailing.error:
             return "`iscore run` tries it again by itself; `iscore mail send` at once"
     return ""

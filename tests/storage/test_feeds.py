@@ -62,7 +62,10 @@ def test_due_is_what_somebody_follows_and_whose_time_has_come(tx: Transaction) -
 
 def test_a_claimed_feed_is_free_again_when_released_recorded_or_expired(tx: Transaction) -> None:
     follow(tx, FEED)
+    assert feeds.any_due(tx, NOON)
     (feed,) = feeds.claim_due(tx, NOON, NOON + LEASE)
+    assert not feeds.any_due(tx, NOON)
+    assert feeds.any_due(tx, NOON + LEASE)
     assert feeds.claim_due(tx, NOON, NOON + LEASE) == []
     assert feeds.claim_due(tx, NOON, NOON + LEASE, force=True) == []
     feeds.release(tx, [feed.id])

@@ -62,7 +62,7 @@ def test_a_home_that_is_well(filled: Archive) -> None:
     filled.say(Kind.LIKE, *leaders[:3])
     view = examine(filled.home, now=NOW)
     names = ["permissions", "settings", "subscriptions", "sqlite", "disk", "leftovers", "database", "schema", "lock"]
-    names += ["clock", "polls", "feeds", "model", "extractors"]
+    names += ["clock", "polls", "feeds", "mail", "model", "extractors"]
     assert [check.name for check in view.checks] == names
     unwell = {check.name for check in view.checks if check.state is not State.OK}
     assert unwell == ({"sqlite"} if has_wal_reset_bug() else set())

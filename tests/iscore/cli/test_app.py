@@ -32,6 +32,7 @@ def test_the_commands_are_those_of_the_guide() -> None:
         *("like", "dislike", "skip", "undo", "model rebuild", "demo", "replay"),
         *("learn-from", "seeds list", "seeds show", "seeds undo", "teach", "review"),
         *("feeds import", "feeds export", "feeds check", "feeds stats"),
+        *("run", "mail send", "mail test", "mail list", "schedule"),
         *("doctor", "backup", "restore", "prune", "export", "import"),
     }
 

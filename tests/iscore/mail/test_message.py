@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from iscore.digest.edition import Edition
-from iscore.digest.render_html import render_html
+from iscore.digest.render_mail import render_mail
 from iscore.digest.render_text import render_text
 from iscore.edition_views import DigestView
 from iscore.mail.foreign_text import body_text, header_text
@@ -50,7 +50,7 @@ def parsed(message: bytes) -> EmailMessage:
 
 def sent(told: Edition, account, html: str | None = None) -> bytes:
     identity = message_id(account, "home", "2025-10-06")
-    html = render_html(told) if html is None else html
+    html = render_mail(told) if html is None else html
     return digest_message(told, render_text(told), html, account, message_id=identity, at=NOON.astimezone(ROME))
 
 
@@ -68,7 +68,7 @@ def test_a_digest_is_text_and_html_with_the_headers_of_a_well_behaved_list(told:
     text, html = message.iter_parts()
     assert (text.get_content_type(), html.get_content_type()) == ("text/plain", "text/html")
     assert text.get_content().replace("\r\n", "\n") == render_text(told)
-    assert html.get_content().replace("\r\n", "\n") == render_html(told)
+    assert html.get_content().replace("\r\n", "\n") == render_mail(told)
     assert max(map(len, sent(told, account).split(b"\r\n"))) <= 78
 
 

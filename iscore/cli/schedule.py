@@ -1,0 +1,74 @@
+"""``iscore schedule``: what the system needs to start iScore by itself."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from iscore.cli.as_json import AsJson, print_json
+from iscore.cli.home import home_of
+from iscore.cli.terminal import say, tell
+
+
+class Way(StrEnum):
+    """Who starts it."""
+
+    SERVICE = "service"
+    TIMER = "timer"
+    CRON = "cron"
+
+
+def schedule(
+    ctx: typer.Context,
+    way: Annotated[Way, typer.Argument(help="service, timer (both by systemd) or cron.")],
+    system: Annotated[
+        bool,
+        typer.Option("--system", help="For the system's manager, running as the home's owner, instead of your own."),
+    ] = False,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="DIR", help="Write the files there.", show_default=False),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print what your system needs to keep iScore running: a service, a timer, or a line for cron.
+
+    A service is best where there is systemd: it looks every minute. The others do what is due each quarter of an hour.
+
+    [dim]iscore schedule service --output ~/.config/systemd/user[/dim]
+
+    [dim]iscore schedule cron[/dim]
+    """
+    from iscore.home import Home
+    from iscore.scheduler.starters import starter
+
+    home = home_of(ctx).absolute()
+    Home(home).require()
+    made = starter(way.value, program(), home, user=home.owner() if system else "")
+    if output is not None:
+        output = output.expanduser()
+        output.mkdir(parents=True, exist_ok=True)
+        for name, content in made.files.items():
+            (output / name).write_text(content, encoding="utf-8")
+            tell(f"wrote {output / name}")
+    if as_json:
+        print_json({"files": made.files, "folder": made.folder, "then": made.then})
+        return
+    if output is None:
+        for name, content in made.files.items():
+            if made.folder:
+                tell(f"{made.folder}/{name}:")
+            say(content.rstrip("\n"))
+    tell(f"Then: {', '.join(f'`{command}`' for command in made.then)}")
+
+
+def program() -> list[str]:
+    """Return how this program is called from anywhere."""
+    called = Path(sys.argv[0])
+    if called.name == "iscore" and called.is_file():
+        return [str(called.absolute())]
+    return [sys.executable, "-m", "iscore"]

@@ -1,0 +1,34 @@
+"""What ``iscore run`` tells, one line an event: for people and their log readers, or as JSON for programs.
+
+2026-03-30T05:00:03Z poll feeds=12 changed=4 failed=0 new=31 recommended=6 seconds=2.4
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+Value = str | int | float | None
+
+_PLAIN = re.compile(r"[\w.:/@+,-]+")
+
+
+def text_line(at: datetime, event: str, values: dict[str, Value], clean: Callable[[str], str]) -> str:
+    """Return an event as one line: time, event, and what is known of it. ``clean`` makes foreign text harmless."""
+    told = [f"{name}={_quoted(clean(str(value)))}" for name, value in values.items() if value not in (None, "")]
+    return " ".join([_time(at), event, *told])
+
+
+def json_line(at: datetime, event: str, values: dict[str, Value]) -> str:
+    """Return an event as one JSON object in ASCII."""
+    return json.dumps({"time": _time(at), "event": event, **values})
+
+
+def _quoted(text: str) -> str:
+    return text if _PLAIN.fullmatch(text) else '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _time(at: datetime) -> str:
+    return f"{at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"

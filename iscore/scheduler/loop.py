@@ -1,0 +1,208 @@
+"""The loop of ``iscore run``: look, do what is due, wait; one of them a home.
+
+    look ─► due (pure) ─► poll, mail ─► log
+     ▲                                   │
+     └────────── wait, a minute at most ─┘
+
+The home is opened anew each time, so that settings and feeds may be edited meanwhile. Waits go by a clock that nobody
+sets and are short: after sleep, or when the clock is set, what is due is looked up again within a minute.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Protocol
+
+from iscore.clock import Clock
+from iscore.errors import IscoreError
+from iscore.file_lock import alone
+from iscore.home import Home
+from iscore.mail.errors import MailError
+from iscore.news_filter import NewsFilter
+from iscore.scheduler.due import Due, Known, due
+from iscore.scheduler.log_lines import Value
+from storage.errors import StorageError
+
+STEP = timedelta(minutes=1)
+"""The longest wait."""
+JUMP = timedelta(minutes=2)
+"""The clock may be put right by less."""
+SETTLE = 20.0
+"""Seconds after sleep before the network is asked for anything: it needs them to come up."""
+SHORTEST_REST, LONGEST_REST = 60.0, 3600.0
+"""Seconds of rest after something failed that may fail again at once; doubled each time."""
+REMEMBERED = 31
+"""Editions whose mail is looked at."""
+
+
+class Log(Protocol):
+    """Where events go."""
+
+    def __call__(self, at: datetime, event: str, *, trouble: bool = False, **values: Value) -> None:
+        """Tell an event; ``trouble``: somebody may want to do something about it."""
+
+
+class Rest:
+    """How long something that failed is left alone: twice as long each time."""
+
+    def __init__(self, monotonic: Callable[[], float]) -> None:
+        self._monotonic = monotonic
+        self._seconds = 0.0
+        self._until = float("-inf")
+
+    def over(self) -> bool:
+        """Whether it may be tried."""
+        return self._monotonic() >= self._until
+
+    def begin(self) -> None:
+        """It has failed."""
+        self._seconds = min(max(SHORTEST_REST, 2 * self._seconds), LONGEST_REST)
+        self._until = self._monotonic() + self._seconds
+
+    def end(self) -> None:
+        """It has worked."""
+        self._seconds, self._until = 0.0, float("-inf")
+
+
+class Loop:
+    """One person's home, kept up to date."""
+
+    def __init__(
+        self,
+        home: Path,
+        clock: Clock,
+        log: Log,
+        *,
+        wait: Callable[[float], None] = time.sleep,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._home = Home(home)
+        self._clock = clock
+        self._log = log
+        self._wait = wait
+        self._monotonic = monotonic
+        self._round_began: float | None = None
+        self._feeds_edited: float | None = None
+        self._polling, self._mailing, self._looking = (Rest(monotonic) for _ in range(3))
+
+    def run(self, begun: Callable[[], None] = lambda: None) -> None:
+        """Go on until interrupted; call ``begun`` when this process is the one.
+
+        Raises ``LockedError`` when another is, ``HomeError``.
+        """
+        with self._alone():
+            begun()
+            while True:
+                look_again = self._turn()[1]
+                self._pause(look_again)
+
+    def once(self) -> bool:
+        """Do what is due now; whether all went well. Raises as ``run``."""
+        with self._alone():
+            return self._turn()[0]
+
+    def _alone(self) -> AbstractContextManager[None]:
+        self._home.require()
+        return alone(self._home.path / "run.lock", "`iscore run` is at work on this home")
+
+    def _turn(self) -> tuple[bool, datetime]:
+        """Look, and do what is due. Return whether it went well, and when to look again."""
+        later = self._clock() + STEP
+        if not self._looking.over():
+            return False, later
+        try:
+            with NewsFilter.open(self._home.path, clock=self._clock) as news:
+                plan = self._plan(news)
+                well = self._done(news, plan)
+                # A round may have taken minutes, in which the hour has come.
+                return well, min(plan.look_again, later)
+        except (IscoreError, StorageError) as error:
+            self._fail("look", error, self._looking)
+            return False, later
+
+    def _plan(self, news: NewsFilter) -> Due:
+        known = Known(
+            now=self._clock(),
+            feeds_due=news.following.is_due(),
+            since_round=None if self._round_began is None else timedelta(seconds=self._monotonic() - self._round_began),
+            feeds_changed=self._feeds_edited != self._edited(),
+            wants_mail=news.mail.is_wanted(),
+            digest_at=news.mail.digest_at,
+            zone=news.mail.zone,
+            mailings=news.mail.mailings(REMEMBERED),
+        )
+        self._looking.end()
+        return due(known)
+
+    def _done(self, news: NewsFilter, plan: Due) -> bool:
+        well = True
+        for edition in plan.missed:
+            news.mail.miss(edition)
+            self._log(self._clock(), "mail", trouble=True, digest=edition, state="missed")
+        if plan.poll and self._polling.over():
+            well &= self._poll(news)
+        if plan.mail is not None and self._mailing.over():
+            try:
+                view = news.mail.send(plan.mail, by_hand=False)
+            except (MailError, IscoreError, StorageError) as error:
+                self._fail("mail", error, self._mailing, digest=plan.mail.isoformat())
+                well = False
+            else:
+                self._mailing.end()
+                self._log(self._clock(), "mail", digest=view.edition, state=view.state, message_id=view.message_id)
+        return well
+
+    def _poll(self, news: NewsFilter) -> bool:
+        edited = self._edited()
+        self._round_began = self._monotonic()
+        try:
+            view = news.poll()
+        except (IscoreError, StorageError) as error:
+            self._fail("poll", error, self._polling)
+            return False
+        self._polling.end()
+        self._feeds_edited = edited
+        now = self._clock()
+        self._log(
+            now,
+            "poll",
+            feeds=view.feeds,
+            changed=view.changed,
+            failed=view.failed,
+            new=view.new_articles,
+            recommended=view.recommended,
+            explored=view.explored,
+            seconds=round(view.seconds, 1),
+        )
+        for warning in view.warnings:
+            self._log(now, "warning", trouble=True, what=warning)
+        for problem in (*view.problems, *view.moved, *view.page_problems):
+            self._log(now, "feed", trouble=True, title=problem.title, url=problem.url, what=problem.error)
+        for each in view.extractor_problems:
+            self._log(now, "extractor", trouble=True, name=each.name, what=each.reason)
+        return not (view.feeds and view.failed == view.feeds)
+
+    def _fail(self, what: str, error: Exception, rest: Rest, **values: Value) -> None:
+        rest.begin()
+        self._log(self._clock(), "trouble", trouble=True, during=what, **values, what=str(error))
+
+    def _pause(self, until: datetime) -> None:
+        """Wait until then, a minute at most; tell if the clock went on by more or less than that meanwhile."""
+        before, began = self._clock(), self._monotonic()
+        self._wait(min(max((until - before).total_seconds(), 0.0), STEP.total_seconds()))
+        after = self._clock()
+        jump = (after - before) - timedelta(seconds=self._monotonic() - began)
+        if abs(jump) > JUMP:
+            self._log(after, "clock", jump=f"{jump.total_seconds():+.0f}s", before=f"{before.astimezone(UTC):%FT%TZ}")
+        if jump > JUMP:
+            self._wait(SETTLE)
+
+    def _edited(self) -> float | None:
+        try:
+            return self._home.feeds.stat().st_mtime
+        except OSError:
+            return None
