@@ -86,7 +86,7 @@ def digest(
         else:
             written = rendered(view, wanted, zone=zone)
     if output is not None:
-        _replace(output, written)
+        write_whole(output, written)
         tell(f"wrote {output}")
     if as_json:
         print_json(view)
@@ -122,7 +122,7 @@ def as_feed(editions: EditionsView, format_: Format, *, zone: tzinfo | None = No
     return render_json_feed(feed)
 
 
-def _replace(file: Path, text: str) -> None:
+def write_whole(file: Path, text: str) -> None:
     """Write a file so that whoever reads it meanwhile, as another reader its feed, has the old or the new one whole."""
     target = file.resolve()
     if target.exists() and not target.is_file():  # a pipe, a terminal
