@@ -203,7 +203,9 @@ class NewsFilter:
 
         with self._database.read() as tx:
             seq = self._found(tx, article_id)
-        model = self._learned().model
+        self._measured()
+        self._rulebook.bring_up_to_date()
+        model = self._parts.keeper.load().model  # not saved: judging all that waits again takes seconds among many
         with self._database.read() as tx:
             return why(tx, self._parts.user.id, seq, model, self._parts.arrival_names, self._parts.meanings)
 

@@ -7,6 +7,7 @@ The facade (``iscore.news_filter.NewsFilter``) offers::
     with NewsFilter.open(home) as news: ...                              closes the database
 
     news.following                                  subscriptions: see ``iscore.following.Following``
+    news.reviewing                                  what to go through, one by one: see ``iscore.reviewing.Reviewing``
     news.poll(force=False, progress=None) -> PollView     progress(done: int, total: int, what: str)
     news.inbox(everything=False, limit=30) -> InboxView
     news.show(article_id) -> ArticleView
