@@ -4,8 +4,9 @@
     iscore.db       the database
     config.toml     the settings, if there were any
     feeds.yaml      the subscriptions, if there were any
+    rules.yaml      the person's own rules, if there were any
 
-An archive may come from anybody. No name in it ever becomes a path: the four names above are looked up, and every other
+An archive may come from anybody. No name in it ever becomes a path: the five names above are looked up, and every other
 one is refused. Nothing is unpacked beyond the bytes that the list tells, nor beyond what the disk holds.
 """
 
@@ -24,7 +25,7 @@ from typing import IO
 
 from iscore.care.errors import BackupError
 
-LIST, DATABASE, CONFIG, FEEDS = "backup.json", "iscore.db", "config.toml", "feeds.yaml"
+LIST, DATABASE, CONFIG, FEEDS, RULES = "backup.json", "iscore.db", "config.toml", "feeds.yaml", "rules.yaml"
 FORMAT, VERSION = "iscore-backup", 1
 
 LARGEST_TEXT = 16_000_000
@@ -123,7 +124,7 @@ class Archive:
         found: dict[str, zipfile.ZipInfo] = {}
         for member in self._zip.infolist():
             name = member.filename
-            if name not in {LIST, DATABASE, CONFIG, FEEDS} or name in found:
+            if name not in {LIST, DATABASE, CONFIG, FEEDS, RULES} or name in found:
                 raise BackupError(self.path, f"is no backup of iScore: it holds {name!r}")
             if name != DATABASE and member.file_size > LARGEST_TEXT:
                 raise BackupError(self.path, f"{name} has {member.file_size:,} bytes, which is not believable")

@@ -91,4 +91,4 @@ def _made(home: Home, file: Path, folder: Path, at: datetime) -> BackupView:
 
 
 def _texts(home: Home) -> dict[str, Path]:
-    return {archive.CONFIG: home.config, archive.FEEDS: home.feeds}
+    return {archive.CONFIG: home.config, archive.FEEDS: home.feeds, archive.RULES: home.rules}

@@ -41,6 +41,7 @@ def _checks(home: Home, now: datetime, quick: bool, progress: Progress | None) -
     settings = folder_checks.settings(home)
     yield settings
     yield folder_checks.subscriptions(home)
+    yield folder_checks.rules(home)
     yield folder_checks.sqlite()
     yield folder_checks.disk(home)
     yield folder_checks.leftovers(home, now)

@@ -14,8 +14,10 @@ from typing import IO, Any
 from iscore.care import portable
 from iscore.care.errors import ExportError
 from iscore.care.placing import TAKEN, give_name, settle
+from iscore.care.portable_rules import rule_line
 from iscore.feeds.subscriptions import load
 from iscore.home import Home
+from iscore.rules import rules_file
 from storage import articles, seeds
 from storage import portable as log
 from storage.database import Database, open_database
@@ -33,12 +35,13 @@ class ExportView:
     verdicts: int
     """Rows of the log: undone ones, skips and seeds included."""
     articles: int
+    rules: int = 0
 
 
 def export(home: Home, out: IO[bytes], *, at: datetime) -> ExportView:
-    """Write settings, subscriptions, and the log of verdicts with the articles it is about.
+    """Write settings, subscriptions, rules, and the log of verdicts with the articles it is about.
 
-    Raises ``HomeError``, ``SubscriptionsError``, ``StorageError``.
+    Raises ``HomeError``, ``SubscriptionsError``, ``RulesError``, ``StorageError``.
     """
     home.require()
     counts: dict[str, int] = {}
@@ -46,7 +49,7 @@ def export(home: Home, out: IO[bytes], *, at: datetime) -> ExportView:
         for row in _rows(home, database, at):
             counts[row["kind"]] = counts.get(row["kind"], 0) + 1
             out.write(json.dumps(row, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
-    return ExportView(counts.get("subscription", 0), counts.get("verdict", 0), counts.get("article", 0))
+    return ExportView(*(counts.get(kind, 0) for kind in ("subscription", "verdict", "article", "rule")))
 
 
 def export_to_file(home: Home, file: Path, *, at: datetime, replace: bool = False) -> ExportView:
@@ -83,6 +86,7 @@ def _rows(home: Home, database: Database, at: datetime) -> Iterator[dict[str, An
     if home.config.exists():
         yield portable.settings_line(home.config.read_text(encoding="utf-8"))
     yield from (portable.subscription_line(wish) for wish in load(home.feeds))
+    yield from (rule_line(rule) for rule in rules_file.read(home.rules).rules)
     with database.read() as tx:
         for brought in seeds.list_imports(tx, LOCAL_USER):
             yield portable.import_line(brought.id, brought.name, brought.at)

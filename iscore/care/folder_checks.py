@@ -14,6 +14,7 @@ from iscore.config import load_settings
 from iscore.errors import IscoreError
 from iscore.feeds.subscriptions import load
 from iscore.home import Home
+from iscore.rules import rules_file
 from storage.sqlite_version import VERSION, has_wal_reset_bug
 
 LEAST_ROOM = 50_000_000
@@ -21,12 +22,12 @@ LEAST_ROOM = 50_000_000
 ABANDONED = 3600
 """Seconds after which an unfinished file is nobody's any more."""
 
-_UNFINISHED = ("*.unfinished-*", ".*.restored-*", ".feeds.yaml.*", ".config.toml.*")
+_UNFINISHED = ("*.unfinished-*", ".*.restored-*", ".feeds.yaml.*", ".rules.yaml.*", ".config.toml.*")
 
 
 def permissions(home: Home) -> Check:
     """Whether the owner may write everything, and nobody else may read it."""
-    files = [path for path in (home.path, home.database, home.feeds, home.config) if path.exists()]
+    files = [path for path in (home.path, home.database, home.feeds, home.rules, home.config) if path.exists()]
     closed = [path.name or str(path) for path in files if not os.access(path, os.R_OK | os.W_OK)]
     if closed:
         return broken("permissions", f"you may not read and write {', '.join(closed)}", f"chown -R $USER {home.path}")
@@ -56,6 +57,15 @@ def subscriptions(home: Home) -> Check:
     if not feeds:
         return attention("subscriptions", "you follow no feed", "iscore feeds add URL")
     return ok("subscriptions", f"{len(feeds):,} in feeds.yaml")
+
+
+def rules(home: Home) -> Check:
+    """Whether ``rules.yaml`` can be used."""
+    try:
+        found = rules_file.read(home.rules).rules
+    except IscoreError as error:
+        return broken("rules", str(error), "correct that line; nothing new is judged before")
+    return ok("rules", f"{len(found):,} in rules.yaml" if found else "none")
 
 
 def sqlite() -> Check:

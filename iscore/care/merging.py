@@ -1,9 +1,9 @@
 """``iscore import``: an export becomes part of a home, which may be new.
 
-    lines ─► read and checked ─► articles measured apart ─► log, feeds.yaml and settings
+    lines ─► read and checked ─► articles measured apart ─► log, feeds.yaml, rules.yaml and settings
 
 Importing the same again changes nothing. Where home and export differ, the later word on a story counts, and the home's
-own subscriptions and settings stay.
+own subscriptions, rules and settings stay.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from iscore.config import load_settings
 from iscore.errors import ConfigError
 from iscore.feeds.subscriptions import add_all, load
 from iscore.home import CONFIG, Home
+from iscore.rules import rules_file
 from storage import portable as log
 from storage.articles import site
 from storage.database import Database, open_database
@@ -54,13 +55,14 @@ class ImportView:
     articles: int
     """Articles that are new here."""
     settings: Settings
+    rules: int = 0
 
 
 def merge(home: Home, file: IO[bytes], name: str) -> ImportView:
     """Read an export and add it to the home, which is made if there is none.
 
     ``name`` is what messages call the file. Raises ``ExportError`` before anything is changed, ``SubscriptionsError``
-    when feeds.yaml is not in order, ``ConfigError``, ``HomeError``, ``StorageError``.
+    or ``RulesError`` when feeds.yaml or rules.yaml is not in order, ``ConfigError``, ``HomeError``, ``StorageError``.
     """
     export = read(file, name)
     if not home.database.exists():
@@ -69,13 +71,17 @@ def merge(home: Home, file: IO[bytes], name: str) -> ImportView:
             home.feeds.write_text("feeds: []\n", encoding="utf-8")
         home.make(None)
     load(home.feeds)
+    rules_file.read(home.rules)
     settings = _settings(home, export.settings)
     with open_database(home.database, create=True) as database:
         strangers = _strangers(home, database, export)
         with database.write(durable=True) as tx:
             merged = log.merge(tx, LOCAL_USER, strangers, export.verdicts, export.imports)
     followed = add_all(home.feeds, export.subscriptions)
-    return ImportView(len(followed), merged.added, merged.known, merged.older, len(strangers), settings)
+    rules = rules_file.add_all(home.rules, export.rules)
+    return ImportView(
+        len(followed), merged.added, merged.known, merged.older, len(strangers), settings, rules=len(rules)
+    )
 
 
 def _strangers(home: Home, database: Database, export: Export) -> list[Stranger]:

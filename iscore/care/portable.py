@@ -3,6 +3,7 @@
     iscore         what wrote it, and when; always the first line
     settings       config.toml, as it stands
     subscription   a feed that is followed
+    rule           one of the person's own
     article        what a verdict is about; stands before the verdict
     import         what seeds came from; stands before the seeds
     verdict        a row of the log, in its order
@@ -20,10 +21,12 @@ from datetime import UTC, datetime
 from typing import IO, Any, TypeVar
 
 from iscore.care.errors import ExportError
+from iscore.care.portable_rules import rule_of
 from iscore.errors import IscoreError
 from iscore.feeds.address import check_url
 from iscore.feeds.clean import line as clean
 from iscore.feeds.feeds_file import LONGEST, SHORTEST
+from iscore.rules.rule import Rule
 from storage.portable import Place, Said
 from storage.records import Kind, Subscription
 
@@ -63,6 +66,7 @@ class Export:
 
     settings: str | None = None
     subscriptions: list[Subscription] = field(default_factory=list)
+    rules: list[Rule] = field(default_factory=list)
     articles: dict[Place, PortableArticle] = field(default_factory=dict)
     imports: dict[int, tuple[str, datetime]] = field(default_factory=dict)
     verdicts: list[Said] = field(default_factory=list)
@@ -184,6 +188,10 @@ def _take_subscription(export: Export, said: dict[str, Any]) -> None:
     export.subscriptions.append(wish)
 
 
+def _take_rule(export: Export, said: dict[str, Any]) -> None:
+    export.rules.append(rule_of(said))
+
+
 def _take_article(export: Export, said: dict[str, Any]) -> None:
     url = _text(said, "url")
     article = PortableArticle(
@@ -230,6 +238,7 @@ def _take_verdict(export: Export, said: dict[str, Any]) -> None:
 _TAKERS: dict[str, Callable[[Export, dict[str, Any]], None]] = {
     "settings": _take_settings,
     "subscription": _take_subscription,
+    "rule": _take_rule,
     "article": _take_article,
     "import": _take_import,
     "verdict": _take_verdict,

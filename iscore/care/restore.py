@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from iscore.care.archive import CONFIG, DATABASE, FEEDS, Archive
+from iscore.care.archive import CONFIG, DATABASE, FEEDS, RULES, Archive
 from iscore.care.errors import BackupError
 from iscore.errors import HomeError
 from iscore.home import Home
@@ -47,7 +47,7 @@ def restore(home: Home, file: Path, *, at: datetime) -> RestoreView:
     with Archive(file) as archive, _unpacked(home, archive) as new:
         found = _checked(file, archive, new[DATABASE])
         kept = [_put(home.database, new[DATABASE], at, exchange)]
-        for name, place in ((CONFIG, home.config), (FEEDS, home.feeds)):
+        for name, place in ((CONFIG, home.config), (FEEDS, home.feeds), (RULES, home.rules)):
             if name in new and not _same(new[name], place):
                 kept.append(_put(place, new[name], at, _exchange_text))
         made = archive.contents.made

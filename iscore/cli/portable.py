@@ -29,7 +29,7 @@ def export(
     replace: Annotated[bool, typer.Option("--replace", help="Overwrite FILE when it is there.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Write everything personal as JSON Lines: subscriptions, settings, verdicts, and the articles they are about.
+    """Write everything personal as JSON Lines: feeds, settings, rules, verdicts, and the articles they are about.
 
     The guide says what each line holds.
 
@@ -52,8 +52,12 @@ def export(
     if as_json:
         print_json(view)
         return
-    held = f"{counted(view.subscriptions, 'subscription')}, {counted(view.verdicts, 'verdict')}"
+    held = f"{counted(view.subscriptions, 'subscription')}, {_rules(view.rules)}{counted(view.verdicts, 'verdict')}"
     tell(f"Exported {held} and {counted(view.articles, 'article')}.")
+
+
+def _rules(number: int) -> str:
+    return f"{counted(number, 'rule')}, " if number else ""
 
 
 def import_(
@@ -63,7 +67,7 @@ def import_(
 ) -> None:
     """Add an export to this home, which is made if there is none. Importing it again changes nothing.
 
-    The later word on a story counts; subscriptions and settings that are here stay.
+    The later word on a story counts; subscriptions, rules and settings that are here stay.
 
     [dim]iscore import iscore.jsonl[/dim]
 
@@ -82,7 +86,8 @@ def import_(
         print_json(view)
         return
     say(
-        f"Imported {counted(view.subscriptions, 'subscription')}, {counted(view.verdicts, 'verdict')} and "
+        f"Imported {counted(view.subscriptions, 'subscription')}, {_rules(view.rules)}"
+        f"{counted(view.verdicts, 'verdict')} and "
         f"{counted(view.articles, 'article')}{_SETTINGS[view.settings]}."
     )
     if view.known or view.older:

@@ -75,6 +75,16 @@ def add(path: Path, rule: Rule) -> int:
     return len(left) + 1
 
 
+def add_all(path: Path, rules: Sequence[Rule]) -> list[Rule]:
+    """Append rules, and return those that were not there before, whatever their end. Raises ``RulesError``."""
+    before = read(path)
+    known = {rule.identity for rule in before.rules}
+    new = list({rule.identity: rule for rule in rules if rule.identity not in known}.values())
+    if new:
+        _replace(before, with_items(before.list, [_keys(rule) for rule in new]), [*before.rules, *new])
+    return new
+
+
 def remove(path: Path, number: int) -> Rule:
     """Take a rule out by its number, from 1, and return it.
 
@@ -119,19 +129,24 @@ def _rule(file: ListFile, item: Node) -> Rule:
         wrong = "looks at nothing" if not fields else f"looks at {' and '.join(fields)} at once"
         raise file.wrong(item, f"this rule {wrong}; each looks at one of {', '.join(Field)}")
     (field,) = fields
-    by = given(values, "by")
+    boost = _boost(file, given(values, "by"))
+    in_title, until = _in_title(file, given(values, "in")), _until(file, given(values, "until"))
+    action, looked_for = (text_if_given(file, values, key) for key in ("action", field))
+    note = text_if_given(file, values, "note")
     try:
-        return make_rule(
-            text_if_given(file, values, "action"),
-            field,
-            text_if_given(file, values, field),
-            boost=None if by is None else read_boost(text(file, by, "`by`")),
-            in_title=_in_title(file, given(values, "in")),
-            until=_until(file, given(values, "until")),
-            note=text_if_given(file, values, "note"),
-        )
+        return make_rule(action, field, looked_for, boost=boost, in_title=in_title, until=until, note=note)
     except RuleError as error:
-        raise file.wrong(item, str(error)) from error
+        place = "action" if action not in list(Action) else "by" if boost and action != Action.BOOST else field
+        raise file.wrong(values[place], str(error)) from error
+
+
+def _boost(file: ListFile, node: Node | None) -> float | None:
+    if node is None:
+        return None
+    try:
+        return read_boost(text(file, node, "`by`"))
+    except RuleError as error:
+        raise file.wrong(node, str(error)) from error
 
 
 def _in_title(file: ListFile, node: Node | None) -> bool:

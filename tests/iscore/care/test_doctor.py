@@ -61,7 +61,18 @@ def test_a_home_that_is_well(filled: Archive) -> None:
     leaders = [article.seq for article in filled.leaders()]
     filled.say(Kind.LIKE, *leaders[:3])
     view = examine(filled.home, now=NOW)
-    names = ["permissions", "settings", "subscriptions", "sqlite", "disk", "leftovers", "database", "schema", "lock"]
+    names = [
+        "permissions",
+        "settings",
+        "subscriptions",
+        "rules",
+        "sqlite",
+        "disk",
+        "leftovers",
+        "database",
+        "schema",
+        "lock",
+    ]
     names += ["clock", "polls", "feeds", "mail", "model", "extractors"]
     assert [check.name for check in view.checks] == names
     unwell = {check.name for check in view.checks if check.state is not State.OK}

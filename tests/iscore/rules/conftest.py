@@ -1,0 +1,110 @@
+"""Homes with the sample news of some days, and their news filters with a clock set by hand."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from iscore.composition import Composition
+from iscore.home import Home
+from iscore.judging import judge_new
+from iscore.news_filter import NewsFilter
+from storage import decisions
+from storage.database import open_database
+from storage.records import LOCAL_USER, Decision, Kind
+from tests.iscore.conftest import Archive
+
+NOW = datetime(2026, 3, 2, 6, tzinfo=UTC)
+
+
+class Copied(Archive):
+    """An archive that another one was copied from."""
+
+    def __init__(self, folder: Path, original: Path) -> None:
+        shutil.copytree(original, folder)
+        self.home = Home(folder)
+        self.database = open_database(self.home.database)
+        self.parts = Composition(self.home, self.database)
+
+
+class Reader:
+    """A person whose feeds were fetched by nobody."""
+
+    def __init__(self, archive: Archive) -> None:
+        self.archive = archive
+        self.now = NOW
+        self.news = NewsFilter(archive.home, archive.database, lambda: self.now)
+        self.path: Path = archive.home.rules
+
+    def judge(self, *, share: float = 0.1) -> list[Decision]:
+        """Judge what is new as a poll does, and return those first decisions."""
+        parts = self.archive.parts
+        with self.archive.database.read() as tx:
+            waiting = [article.seq for article in decisions.unjudged(tx, LOCAL_USER, 10_000)]
+        model = self.news._learned().model
+        judge_new(
+            self.archive.database,
+            parts.user,
+            model,
+            parts.arrival_names,
+            explore_share=share,
+            window=timedelta(days=7),
+            now=self.now,
+            rule=self.news._rulebook.rule,
+        )
+        with self.archive.database.read() as tx:
+            return [decisions.get(tx, LOCAL_USER, waiting)[seq] for seq in waiting]
+
+    def arrive(self, pieces: Sequence[Any]) -> None:
+        """Have articles stored and measured."""
+        self.archive.store(pieces, at=self.now)
+        self.archive.measure()
+
+    def teach(self) -> None:
+        """Like two sources and nothing else, until the filter is warm, and have that learned."""
+        for article in self.archive.leaders():
+            liked = "orrery" in article.url or "longview" in article.url
+            self.archive.say(Kind.LIKE if liked else Kind.DISLIKE, article.seq)
+        assert self.news._learned().model.warm
+
+    def ids(self, *, everything: bool = False) -> list[str]:
+        """List the inbox."""
+        return [item.id for item in self.news.inbox(everything=everything, limit=None).items]
+
+
+@pytest.fixture(scope="session")
+def _homes(tmp_path_factory: pytest.TempPathFactory, pieces: list[Any]) -> dict[str, Path]:
+    """Homes to copy, made once: of sixty measured articles; of a warm filter that has judged a hundred more."""
+    folder = tmp_path_factory.mktemp("homes")
+    archive = Archive(folder / "measured")
+    archive.store(pieces[:60])
+    archive.measure()
+    archive.database.close()
+    copied = Copied(folder / "judged", folder / "measured")
+    reader = Reader(copied)
+    reader.teach()
+    reader.arrive(pieces[60:160])
+    reader.judge()
+    copied.database.close()
+    return {"measured": folder / "measured", "judged": folder / "judged"}
+
+
+@pytest.fixture
+def reader(_homes: dict[str, Path], tmp_path: Path) -> Iterator[Reader]:
+    """Somebody with sixty articles, none of which is judged."""
+    archive = Copied(tmp_path / "home", _homes["measured"])
+    yield Reader(archive)
+    archive.database.close()
+
+
+@pytest.fixture
+def judged(_homes: dict[str, Path], tmp_path: Path) -> Iterator[Reader]:
+    """Somebody whose filter is warm, with a hundred more articles judged."""
+    archive = Copied(tmp_path / "home", _homes["judged"])
+    yield Reader(archive)
+    archive.database.close()

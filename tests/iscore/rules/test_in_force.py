@@ -1,0 +1,207 @@
+"""Rules stand above the model in every list, at once, and only as long as they are there."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+
+from iscore.rules.errors import RuleError, RulesError
+from storage import decisions, rulings
+from storage.records import LOCAL_USER, Action, Kind
+from tests.iscore.rules.conftest import Reader
+
+
+def test_never_holds_an_article_back_and_removing_the_rule_brings_it_back(judged: Reader) -> None:
+    before = judged.news.inbox(limit=None)
+    title = before.items[0].title
+    rule = judged.news.rules.add("never", "phrase", title, in_title=True)
+    assert rule.words == f"never: phrase “{title}” in the title"
+    after = judged.news.inbox(limit=None)
+    assert title not in {item.title for item in after.items}
+    assert (len(after.items), after.waiting, after.held_back) == (
+        len(before.items) - 1,
+        before.waiting - 1,
+        before.held_back + 1,
+    )
+    (held,) = [item for item in judged.news.inbox(everything=True, limit=None).items if item.title == title]
+    assert (held.interesting, held.explore) == (False, False)
+    assert held.ruling == f"never, by your rule: phrase “{title}” in the title"
+    assert held.id not in {item.id for item in judged.news.teachable(500)}
+    judged.news.rules.remove(1)
+    assert judged.news.inbox(limit=None) == before
+
+
+def test_always_comes_first_and_says_so_everywhere(judged: Reader) -> None:
+    everything = judged.news.inbox(everything=True, limit=None).items
+    last = [item for item in everything if not item.interesting and not item.explore][-1]
+    judged.news.rules.add("always", "phrase", last.title)
+    first = judged.news.inbox(limit=1).items[0]
+    words = f"always, by your rule: phrase “{last.title}”"
+    assert (first.id, first.interesting, first.score, first.ruling) == (last.id, True, last.score, words)
+    view = judged.news.why(last.id)
+    assert (view.interesting, view.ruling, view.reasons[0], view.boost) == (True, words, words, 0.0)
+    assert view.score < view.threshold
+    assert (view.article.interesting, view.article.ruling) == (True, words)
+    digest = judged.news.digest()
+    told = [each.item for section in (digest.recommended, digest.stories, digest.rare) for each in section]
+    assert [item.ruling for item in told if item.id == last.id] == [words]
+
+
+def test_never_is_stronger_than_always_and_both_than_a_boost(judged: Reader) -> None:
+    item = judged.news.inbox(limit=1).items[0]
+    judged.news.rules.add("always", "phrase", item.title)
+    judged.news.rules.add("never", "source", item.source)
+    judged.news.rules.add("boost", "phrase", item.title, boost=9.0)
+    assert item.id not in judged.ids()
+    assert judged.news.show(item.id).ruling == f"never, by your rule: source “{item.source}”"
+    judged.news.rules.remove(2)
+    judged.news.rules.add("boost", "phrase", item.title, boost=-9.0)
+    assert judged.ids()[0] == item.id
+
+
+def test_a_boost_moves_the_score_and_is_held_against_the_threshold(judged: Reader) -> None:
+    items = judged.news.inbox(limit=None).items
+    low = judged.news.inbox(everything=True, limit=None).items[-1]
+    above = low.threshold - low.score + 0.5
+    judged.news.rules.add("boost", "phrase", low.title, boost=above)
+    (now,) = [item for item in judged.news.inbox(limit=None).items if item.id == low.id]
+    assert (now.score, now.interesting) == (pytest.approx(low.score + above), True)
+    assert "boosted by your rule: phrase" in now.ruling
+    assert judged.news.why(low.id).boost == above
+    best = items[0]
+    judged.news.rules.add("boost", "phrase", best.title, boost=-(best.score - best.threshold) - 0.5)
+    assert best.id not in judged.ids()
+
+
+def test_a_rule_edited_by_hand_is_followed_by_the_next_list(judged: Reader) -> None:
+    item = judged.news.inbox(limit=1).items[0]
+    judged.path.write_text(f"rules:\n- action: never\n  phrase: {item.title!r}\n  note: mine\n")
+    assert item.id not in judged.ids()
+    judged.path.unlink()
+    assert item.id in judged.ids()
+
+
+def test_a_mistake_in_the_file_shows_no_list_that_would_not_follow_the_rules(judged: Reader) -> None:
+    ids = judged.ids()
+    judged.path.write_text("rules:\n- action: never\n  wrd: a\n")
+    with pytest.raises(RulesError, match="line 3"):
+        judged.news.inbox()
+    with pytest.raises(RulesError, match="line 3"):
+        judged.news.digest()
+    judged.path.write_text("rules: []\n")
+    assert judged.ids() == ids
+
+
+def test_a_poll_with_a_mistake_in_the_rules_loses_nothing(reader: Reader) -> None:
+    reader.archive.home.feeds.write_text("feeds: []\n")
+    reader.path.write_text("rules:\n- never")
+    with pytest.raises(RulesError, match="line 2"):
+        reader.news.poll()
+    reader.path.write_text("rules: []\n")
+    assert reader.news.poll().judged == len(reader.archive.leaders())
+
+
+def test_a_rule_ends_after_its_last_day(judged: Reader) -> None:
+    ids = judged.ids()
+    item = judged.news.show(ids[0])
+    view = judged.news.rules.add("never", "phrase", item.title, until=timedelta(days=1))
+    assert view.until == date(2026, 3, 3)
+    judged.now += timedelta(days=1)
+    assert item.id not in judged.ids()
+    judged.now += timedelta(hours=18)  # 00:00 UTC of the day after
+    assert (item.id in judged.ids()) is True
+    assert not judged.news.rules.list()[0].in_force
+    again = judged.news.rules.add("never", "phrase", item.title, until=timedelta(days=30))
+    assert (again.number, again.in_force, len(judged.news.rules.list())) == (1, True, 1)
+    assert item.id not in judged.ids()
+
+
+def test_a_verdict_on_what_a_rule_hid_or_showed_is_a_verdict(judged: Reader) -> None:
+    everything = judged.news.inbox(everything=True, limit=None).items
+    shown, hidden = everything[-1], everything[0]
+    judged.news.rules.add("always", "phrase", shown.title)
+    judged.news.rules.add("never", "phrase", hidden.title)
+    before = judged.news._learned().model
+    likes, dislikes = before.likes, before.dislikes
+    judged.news.give(Kind.LIKE, [shown.id])
+    judged.news.give(Kind.DISLIKE, [hidden.id])
+    after = judged.news._learned().model
+    assert (after.likes, after.dislikes) == (likes + 1, dislikes + 1)
+
+
+def test_trying_a_rule_out_tells_what_it_would_do_and_changes_nothing(judged: Reader) -> None:
+    items = judged.news.inbox(limit=None).items
+    title = items[0].title
+    trial = judged.news.rules.try_out("never", "phrase", title)
+    assert (trial.touched, trial.shown, trial.hidden) == (1, 0, 1)
+    assert [item.title for item in trial.items] == [title]
+    assert not judged.path.exists()
+    trial = judged.news.rules.try_out("boost", "word", "the", boost=5.0, limit=3)
+    held_back = judged.news.inbox().held_back
+    assert trial.stories >= trial.touched > 3 == len(trial.items)
+    assert 0 < trial.shown <= held_back
+    assert trial.hidden == 0
+    judged.news.rules.add("always", "phrase", title)
+    assert judged.news.rules.try_out("never", "phrase", title).hidden == 1
+    assert judged.news.rules.try_out("boost", "phrase", title, boost=-9.0).hidden == 0
+    with pytest.raises(RuleError, match="nothing a rule can do"):
+        judged.news.rules.try_out("mute", "word", "a")
+
+
+def test_a_story_is_always_shown_if_one_of_its_feeds_is_and_muted_if_all_are(reader: Reader, pieces: list[Any]) -> None:
+    from storage import feeds
+    from storage.records import FetchRecord, NewArticle, Subscription
+
+    second = "https://second.example/feed"
+    reader.judge()
+    story = reader.archive.leaders()[0]
+    with reader.archive.database.write() as tx:
+        wishes = [Subscription("https://news.example/feed"), Subscription(second, "The Second", ("late", "daily"))]
+        feeds.subscribe(tx, LOCAL_USER, wishes)
+    reader.news.rules.add("always", "source", "the second")
+    reader.news.rules.add("never", "tag", "late")
+    assert reader.news.show(story.id).ruling == ""
+    entry = NewArticle("k", "https://b.example/1", story.title, "", (), story.text, "en", None, 0, 0, b"x" * 16)
+    with reader.archive.database.write() as tx:
+        (feed,) = [each.feed for each in feeds.overview(tx, LOCAL_USER) if each.feed.url == second]
+        feeds.record(tx, [FetchRecord(feed, (entry,), reader.now)])
+    reader.archive.measure()
+    reader.ids()
+    view = reader.news.show(story.id)
+    assert len(view.sources) == 2
+    assert view.ruling == "always, by your rule: source “the second”"
+    reader.news.rules.add("never", "source", "https://news.example/feed")
+    assert reader.news.show(story.id).ruling.startswith("never, by your rules: ")
+    reader.news.rules.remove(2)
+    assert reader.news.show(story.id).ruling.startswith("always, by your rule: ")
+
+
+def test_what_sql_and_python_make_of_a_ruling_is_the_same(judged: Reader) -> None:
+    from iscore.rules.overlay import listed, overlaid
+    from storage.records import Ruling
+
+    with judged.archive.database.write() as tx:
+        seqs = decisions.waiting_stories(tx, LOCAL_USER, judged.now - timedelta(days=7))
+        actions = [None, *Action]
+        made = {
+            seq: Ruling(seq, action, (place % 7 - 3) / 1.7, ("a", "b"))
+            for place, seq in enumerate(seqs)
+            if (action := actions[place % 4]) is not None
+        }
+        rulings.put(tx, LOCAL_USER, seqs, list(made.values()))
+    with judged.archive.database.read() as tx:
+        everything = decisions.inbox(tx, LOCAL_USER, judged.now - timedelta(days=7), everything=True, limit=None)
+        inbox = decisions.inbox(tx, LOCAL_USER, judged.now - timedelta(days=7), limit=None)
+        own = {each[0].seq: each for each in decisions.standings_of(tx, LOCAL_USER, seqs)}
+    assert len(everything) == len(seqs) > 50
+    for row in everything:
+        ruling = made.get(row.standing.seq)
+        assert (row.standing, row.ruling) == (overlaid(own[row.standing.seq][0], ruling), ruling)
+    shown = {seq for seq, (standing, explore) in own.items() if listed(standing, made.get(seq), explore=explore)}
+    assert {row.standing.seq for row in inbox} == shown
+    first = [row.ruling is not None and row.ruling.action is Action.ALWAYS for row in everything]
+    assert first == sorted(first, reverse=True)
+    rest = [row.standing.score for row, always in zip(everything, first, strict=True) if not always]
+    assert rest == sorted(rest, reverse=True)

@@ -1,0 +1,157 @@
+"""Nothing that is learned knows of the rules: not the model, not the threshold, not what exploring goes by."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from iscore.judging import _past
+from iscore.state import pack
+from storage import decisions, feedback
+from storage.records import LOCAL_USER, Action, Decision, DecisionCounts, Kind
+from tests.iscore.rules.conftest import Copied, Reader
+
+WEEK = timedelta(days=7)
+
+
+def counts(reader: Reader) -> DecisionCounts:
+    with reader.archive.database.read() as tx:
+        return decisions.recent_counts(tx, LOCAL_USER, None)
+
+
+def past(reader: Reader) -> Any:
+    with reader.archive.database.read() as tx:
+        return _past(tx, reader.archive.parts.user, reader.news._learned().model, WEEK, reader.now)
+
+
+def actions(reader: Reader, rows: list[Decision]) -> dict[int, Action]:
+    from storage import rulings
+
+    with reader.archive.database.read() as tx:
+        return {seq: each.action for seq, each in rulings.get(tx, LOCAL_USER, [row.seq for row in rows]).items()}
+
+
+def ruled(reader: Reader) -> None:
+    """Rules that touch much of the sample news, one of them only after the fact."""
+    reader.news.rules.add("never", "word", "the", in_title=True)
+    reader.news.rules.add("always", "word", "a")
+    reader.news.rules.add("boost", "regex", r"\b[bc]\w+s\b", boost=-4.0)
+
+
+def test_the_model_after_the_same_verdicts_is_bit_for_bit_the_same(
+    judged: Reader, tmp_path: Path, pieces: list[Any]
+) -> None:
+    plain = Reader(Copied(tmp_path / "plain", judged.archive.home.path))
+    ruled(judged)
+    decided = {}
+    for reader in (judged, plain):
+        reader.arrive(pieces[160:300])
+        decided[reader] = reader.judge()
+    explored = {row.seq for rows in decided.values() for row in rows if row.explore}
+    said = set(actions(judged, decided[judged]).values())
+    assert said == set(Action)
+    for reader, rows in decided.items():
+        for row in rows:
+            if row.seq not in explored:  # such verdicts weigh by the chance of their drawing, which is another one
+                reader.archive.say(Kind.LIKE if row.seq % 3 else Kind.DISLIKE, row.seq)
+    states = [pack(reader.news._learned().model.state()) for reader in (judged, plain)]
+    assert states[0] == states[1]
+    assert len(states[0]) > 1000
+    judged.archive.say(Kind.LIKE, decided[judged][0].seq, name="one more")
+    judged.archive.say(Kind.DISLIKE, decided[judged][1].seq, name="and another")
+    assert pack(judged.news._learned().model.state()) != states[1]
+    plain.archive.database.close()
+
+
+def test_scores_threshold_and_decisions_are_the_models_own(judged: Reader, tmp_path: Path, pieces: list[Any]) -> None:
+    plain = Reader(Copied(tmp_path / "plain", judged.archive.home.path))
+    judged.path.write_text(
+        "rules:\n- {action: never, word: the}\n- {action: always, regex: 'zz|qu'}\n- {action: boost, by: 5, word: to}\n"
+    )
+    for reader in (judged, plain):
+        reader.arrive(pieces[160:300])
+    # Ruled from now on; what was judged before is as it was.
+    mine, theirs = judged.judge(), plain.judge()
+    assert [row.score for row in mine] == [row.score for row in theirs]
+    with judged.archive.database.read() as tx, plain.archive.database.read() as other:
+        scores = decisions.recent_scores(tx, LOCAL_USER, judged.now - WEEK)
+        assert scores == decisions.recent_scores(other, LOCAL_USER, plain.now - WEEK)
+    plain.archive.database.close()
+
+
+def test_what_a_rule_mutes_is_never_explored_and_counts_nowhere(judged: Reader, pieces: list[Any]) -> None:
+    before = counts(judged)
+    judged.path.write_text("rules:\n- {action: never, regex: '[a-m]'}\n")  # all there is
+    judged.arrive(pieces[160:300])
+    rows = judged.judge(share=0.5)
+    assert set(actions(judged, rows).values()) == {Action.NEVER}
+    assert len(actions(judged, rows)) == len(rows) > 100
+    assert sum(row.interesting for row in rows) > 0
+    assert not any(row.explore or (not row.interesting and row.probability) for row in rows)
+    after = counts(judged)
+    assert after.judged == before.judged + len(rows)
+    # What waited before is muted, too; what has a verdict is history, and what was explored was delivered.
+    with judged.archive.database.read() as tx:
+        said = [entry.story for entry in feedback.effective(tx, LOCAL_USER)]
+        history = decisions.get(tx, LOCAL_USER, said).values()
+    assert after.explored == before.explored > 0
+    assert after.recommended == sum(row.interesting for row in history) < before.recommended
+    assert after.held_back == sum(not row.interesting and not row.explore for row in history) < before.held_back
+    assert after.overruled == before.recommended - after.recommended + sum(row.interesting for row in rows)
+
+
+def test_what_only_a_rule_delivers_counts_nowhere_and_is_not_drawn(judged: Reader, pieces: list[Any]) -> None:
+    judged.path.write_text("rules:\n- {action: always, regex: '[a-m]'}\n")
+    before = counts(judged)
+    judged.arrive(pieces[160:300])
+    rows = judged.judge(share=0.5)
+    held_back = [row for row in rows if not row.interesting]
+    assert held_back
+    assert not any(row.explore for row in held_back)
+    after = counts(judged)
+    assert after.explored == before.explored
+    assert after.recommended == before.recommended + len(rows) - len(held_back)
+    with judged.archive.database.read() as tx:
+        tally = feedback.tally(tx, LOCAL_USER)
+        explored = feedback.explored(tx, LOCAL_USER)
+    experience = past(judged).experience
+    judged.archive.say(Kind.LIKE, held_back[0].seq)
+    judged.archive.say(Kind.DISLIKE, held_back[1].seq)
+    with judged.archive.database.read() as tx:
+        told = feedback.tally(tx, LOCAL_USER)
+        assert feedback.explored(tx, LOCAL_USER) == explored
+    assert (told.likes, told.dislikes) == (tally.likes + 1, tally.dislikes + 1)
+    assert (told.false_negatives, told.true_negatives) == (tally.false_negatives, tally.true_negatives)
+    assert (told.true_positives, told.false_positives) == (tally.true_positives, tally.false_positives)
+    assert past(judged).experience == experience
+
+
+def test_what_a_rule_mutes_stands_for_nothing_at_the_start(reader: Reader) -> None:
+    titles = [article.title for article in reader.archive.leaders()]
+    plain = [row.seq for row in Reader(reader.archive).judge() if row.explore]
+    with reader.archive.database.write() as tx:
+        tx.connection.exec_driver_sql("DELETE FROM decisions")
+        tx.connection.exec_driver_sql("DELETE FROM standings")
+        tx.connection.exec_driver_sql("UPDATE users SET judged_to = 0")
+    chosen = {article.seq: article.title for article in reader.archive.leaders() if article.seq in plain}
+    for title in list(chosen.values())[:3]:
+        reader.news.rules.add("never", "phrase", title)
+    again = {row.seq for row in reader.judge() if row.explore}
+    assert len(again) == len(plain) > 3
+    assert not again & set(list(chosen)[:3])
+    assert len(titles) > len(plain)
+
+
+def test_a_mute_leaves_the_best_places_of_a_cold_start_to_others(reader: Reader, tmp_path: Path) -> None:
+    plain = Reader(Copied(tmp_path / "plain", reader.archive.home.path))
+    first = reader.archive.leaders()[0].seq
+    for each in (reader, plain):
+        each.archive.say(Kind.LIKE, first)
+    best = [row.seq for row in plain.judge() if row.interesting]
+    titles = {article.seq: article.title for article in reader.archive.leaders()}
+    muted = next(seq for seq in best if seq != first)
+    reader.news.rules.add("never", "phrase", titles[muted])
+    listed = {row.seq for row in reader.judge() if row.interesting and row.seq != muted}
+    assert len(listed) >= len(best) > 3
+    plain.archive.database.close()
