@@ -23,6 +23,7 @@ from iscore.cli import (
     replay,
     report,
     review,
+    rules,
     run,
     schedule,
     serve,
@@ -90,6 +91,7 @@ app.command(rich_help_panel=_TEACHING)(verdicts.undo)
 app.command(rich_help_panel=_TEACHING)(review.teach)
 app.command(rich_help_panel=_TEACHING)(learn_from.learn_from)
 app.add_typer(learn_from.app, name="seeds", rich_help_panel=_TEACHING)
+app.add_typer(rules.app, name="rules", rich_help_panel=_TEACHING)
 app.command(rich_help_panel=_SETTING_UP)(init.init)
 app.add_typer(feeds.app, name="feeds", rich_help_panel=_SETTING_UP)
 app.command(rich_help_panel=_SETTING_UP)(schedule.schedule)
