@@ -31,8 +31,6 @@ class Summary:
     skips: int
     put_off: int
     muted: tuple[str, ...]
-    offered: int
-    """How many articles there were to go through."""
     before: Outlook
     after: Outlook
 
@@ -85,7 +83,6 @@ class Desk:
             skips=tally.get(Kind.SKIP, 0),
             put_off=self.session.passed(),
             muted=tuple(deed.text for deed in self.session.deeds if isinstance(deed, Muted)),
-            offered=len(self.session.ids),
             before=self._before,
             after=after,
         )

@@ -71,6 +71,7 @@ def test_a_morning_with_single_keys(home: Path, news: NewsFilter, tmp_path: Path
         assert len(person.screen) == 24
         assert [line for line in person.screen if len(line) >= 80] == []
         person.sees(waiting[0])
+        assert "\x1b[36mhttp" in person.written  # in colour, unless NO_COLOR is set
         person.types("l")
         person.sees(f"2 of {len(waiting)} · 1 like")
         assert said(news, Kind.LIKE) == 1  # on the disk before the next article is seen
@@ -132,8 +133,9 @@ def test_it_goes_on_after_it_was_killed(home: Path, news: NewsFilter) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_whoever_ends_it_gets_the_terminal_back(home: Path, number: signal.Signals) -> None:
-    with terminal(home) as person:
+    with terminal(home, NO_COLOR="1") as person:
         person.sees("1 of 20")
+        assert not re.search(r"\x1b\[[\d;]*[34][0-7]m", person.written)
         assert not person.is_as_before
         person.process.send_signal(number)
         assert person.ends() == -number
