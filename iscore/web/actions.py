@@ -1,4 +1,4 @@
-"""What changes something: verdicts. The doorkeeper has made sure that a form of ours sent them.
+"""What changes something: verdicts and rules. The doorkeeper has made sure that a form of ours sent them.
 
 When the answer goes out, the verdict is on disk. It leads back to the page, which says what became of it.
 """
@@ -12,8 +12,11 @@ from urllib.parse import quote
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from iscore.errors import UnknownArticleError
+from iscore.errors import AmbiguousIdError, UnknownArticleError
+from iscore.rules.boosts import USUAL
+from iscore.rules.errors import RuleError, RulesError
 from iscore.web.room import Room, notice, visit_of
+from iscore.web.telling import DEEDS, rule_about, targets
 from storage.records import Kind
 
 KINDS = {kind.value: kind for kind in (Kind.LIKE, Kind.DISLIKE, Kind.SKIP, Kind.UNDO)}
@@ -42,6 +45,27 @@ class Actions:
             return notice(request, 404, "There is no such article, or not any more; nothing was done.")
         self._room.study.learn()
         return RedirectResponse(_back(visit.form, article_id, spoken.id), 303)
+
+    def rule(self, request: Request) -> Response:
+        """Make a rule about an article's source, author or category, or take it back."""
+        form, news = visit_of(request).form, self._room.news
+        field, text, deed = form.get("field", ""), form.get("text", ""), form.get("deed", "")
+        try:
+            article = news.show(form.get("article", ""))
+            rules = news.rules.list()
+            if (field, text) not in [(each.field, each.text) for each in targets(article, rules)]:
+                return notice(request, 400, "This article knows nothing of that, so there is no rule about it.")
+            before = rule_about(field, text, rules)
+            if before is not None:
+                news.rules.remove(before.number)
+            if deed in DEEDS:
+                boost = {"more": USUAL, "less": -USUAL}.get(deed)
+                news.rules.add("boost" if boost else deed, field, text, boost=boost)
+        except (UnknownArticleError, AmbiguousIdError):
+            return notice(request, 404, "There is no such article, or not any more; nothing was done.")
+        except (RuleError, RulesError) as error:
+            return notice(request, 400, str(error))
+        return RedirectResponse(f"/article/{article.id}?rules=#rules", 303)
 
 
 def _back(form: dict[str, str], article_id: str, verdict_id: str) -> str:

@@ -60,6 +60,7 @@ def make_application(room: Room, *, host: str, port: int, address: str, tell: Ca
             Route("/said", pages.said),
             Route("/article/{article_id}", pages.article),
             Route("/verdict", actions.verdict, methods=["POST"]),
+            Route("/rule", actions.rule, methods=["POST"]),
             Route("/login", door.ask),
             Route("/login", door.sign_in, methods=["POST"]),
             Route("/logout", door.sign_out, methods=["POST"]),

@@ -132,7 +132,7 @@ def entry(story: ListedStory, reasons: Sequence[str], zone: tzinfo | None) -> En
         strength_words=strength_words(item.score, item.threshold),
         summary=one_line(item.summary),
         reasons=tuple(one_line(reason) for reason in reasons[:MAX_REASONS]),
-        ruling=one_line(str(getattr(item, "ruling", ""))),
+        ruling=one_line(item.ruling),
         said=SAID.get(story.verdict, "") if story.verdict else "",
     )
 

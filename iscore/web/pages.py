@@ -9,12 +9,15 @@ from starlette.responses import RedirectResponse, Response
 
 from iscore.errors import AmbiguousIdError, UnknownArticleError
 from iscore.reading_views import ListedStory
+from iscore.rule_views import RuleView
+from iscore.rules.errors import RulesError
 from iscore.views import InboxView
 from iscore.web import listing, telling
 from iscore.web.room import Room, notice, page, visit_of
 from iscore.web.shelves import after
+from iscore.web.study import FIRST
 
-SHOWN = 60
+SHOWN = FIRST
 """Stories of a list, at first."""
 MOST = 960
 LATELY = 100
@@ -89,17 +92,25 @@ class Pages:
             article=telling.article(view, room.news.reading.carriers(view.id), zone=room.news.reading.zone),
             why=telling.explanation(why, room.clock()) if why else None,
             message=message,
-            message_at="top",
+            targets=telling.targets(view, self._rules()),
+            rules_open="rules" in request.query_params,
             page="article",
             back=self._list_of(request, view.id),
             onwards=self._next(request, view.id),
         )
+
+    def _rules(self) -> list[RuleView]:
+        try:
+            return self._room.news.rules.list()
+        except RulesError:  # `iscore rules list` tells what is wrong with the file
+            return []
 
     def _held(self, request: Request, name: str, fresh: list[str]) -> tuple[str, ...]:
         """Return the list as it was when it was last asked for; who comes from no verdict gets it anew."""
         session = visit_of(request).session.id
         held = self._room.shelves.get(session, name) if "said" in request.query_params else None
         if held is None:
+            self._room.study.learn()  # rules, feeds and verdicts may have changed outside of these pages
             held = tuple(fresh)
             self._room.shelves.put(session, name, held)
         return held

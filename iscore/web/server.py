@@ -104,6 +104,7 @@ class _Server(uvicorn.Server):
                 interface="asgi3",
                 loop="asyncio",
                 log_config=None,
+                log_level="critical",  # what strangers send is no news
                 access_log=False,
                 proxy_headers=False,
                 server_header=False,

@@ -22,6 +22,8 @@ T = TypeVar("T")
 
 PAUSE = 0.4
 """Seconds without a verdict before learning begins: who votes fast is not to be slowed down by it."""
+FIRST = 60
+"""Stories that are explained before anybody asks."""
 REMEMBERED = 2000
 """Stories whose reasons are kept."""
 EXPLAINED = 200
@@ -44,9 +46,9 @@ class Study:
         self._thread = threading.Thread(target=self._work, name="study", daemon=True)
 
     def start(self) -> None:
-        """Begin, by learning what was said before."""
+        """Begin with what will be asked first; who follows no feeds yet needs no model."""
         self._thread.start()
-        self.learn()
+        self._jobs.put(self._begin)
 
     def stop(self, seconds: float) -> bool:
         """End after what is being done, and tell whether that came to an end within so many seconds."""
@@ -107,6 +109,11 @@ class Study:
             self._tell(f"learning: {error}")
         except Exception as error:  # the thread must go on, whatever an extractor does
             self._tell(f"learning: unexpected {type(error).__name__}: {error}")
+
+    def _begin(self) -> None:
+        ids = [item.id for item in self._news.reading.waiting(limit=FIRST).items]
+        if ids:
+            self._explain_all(ids)
 
     def _explain_known(self) -> None:
         with self._lock:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
@@ -17,12 +18,15 @@ from iscore.digest.why_words import (
 )
 from iscore.digest.wording import clock_time, from_sources, one_line, signed, strength, strength_words
 from iscore.reading_views import StoryCarrier
+from iscore.rule_views import RuleView
 from iscore.views import ArticleView, WhyView
 from iscore.web.listing import SAID, UNTITLED, Carrier, carriers
 
 BAR = 100
 """Length of the longest bar, in units of its drawing."""
 CATEGORIES = 6
+DEEDS = ("always", "more", "less", "never")
+"""What a rule may do with a source, an author, a category."""
 
 _LANGUAGE = re.compile(r"[a-zA-Z]{2,3}(-[a-zA-Z0-9]{2,8})*")
 
@@ -47,7 +51,22 @@ class Article:
     strength: int
     """0 when it was never judged."""
     strength_words: str
+    ruling: str
+    """What the person's own rules did with it; empty when nothing."""
     said: str
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Something of an article that a rule can be about, and the rule that is."""
+
+    field: str
+    """``source``, ``author`` or ``category``."""
+    text: str
+    done: str
+    """What the rule does with it, among ``DEEDS``; empty when there is none."""
+    words: str
+    """The rule in words, if there is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +112,32 @@ def article(view: ArticleView, told: tuple[StoryCarrier, ...], *, zone: tzinfo |
         paragraphs=tuple(one_line(each) for each in re.split(r"\n\s*\n", view.text) if each.strip()),
         strength=strength(view.score or 0.0, view.threshold or 0.0) if judged else 0,
         strength_words=strength_words(view.score or 0.0, view.threshold or 0.0) if judged else "not judged yet",
+        ruling=one_line(view.ruling),
         said=SAID.get(view.verdict, "") if view.verdict else "",
     )
+
+
+def targets(view: ArticleView, rules: Sequence[RuleView]) -> tuple[Target, ...]:
+    """List what of an article a rule can be about: source, author, categories, each as the feed writes it."""
+    told = [("source", view.source), ("author", view.author)]
+    told += [("category", each) for each in view.categories[:CATEGORIES]]
+    found = []
+    for field, text in dict.fromkeys((field, one_line(text)) for field, text in told):
+        if text:
+            rule = rule_about(field, text, rules)
+            found.append(Target(field, text, _deed(rule) if rule else "", rule.words if rule else ""))
+    return tuple(found)
+
+
+def rule_about(field: str, text: str, rules: Sequence[RuleView]) -> RuleView | None:
+    """Return the rule that is about this and nothing else; the last of several."""
+    return next((rule for rule in reversed(rules) if (rule.field, rule.text) == (field, text)), None)
+
+
+def _deed(rule: RuleView) -> str:
+    if rule.action == "boost":
+        return "more" if rule.boost > 0 else "less"
+    return rule.action
 
 
 def explanation(view: WhyView, now: datetime) -> Explanation:

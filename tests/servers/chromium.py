@@ -22,8 +22,15 @@ import pytest
 PROGRAM = shutil.which("chromium") or shutil.which("google-chrome")
 needs_chromium = pytest.mark.skipif(PROGRAM is None, reason="there is no Chromium")
 
-SECONDS = 20.0
-_KEYS = {"Enter": ("Enter", "\r"), "Escape": ("Escape", ""), "Tab": ("Tab", "")}
+SECONDS = 30.0
+_MIDDLE = """(() => {
+  const element = document.querySelector(WHICH);
+  element.scrollIntoView({block: "center"});
+  const box = element.getClientRects()[0];  // a link may go over several lines
+  return [box.x + box.width / 2, box.y + box.height / 2];
+})()"""
+_KEYS = {"Enter": ("\r", 13), "Escape": ("", 27), "Tab": ("", 9)}
+"""Text and number of the keys that write nothing of their own name."""
 
 
 class Page:
@@ -47,15 +54,15 @@ class Page:
 
     def press(self, key: str, *, loads: bool = False) -> None:
         """Press a key and let it go; with ``loads``, wait for the page that follows."""
-        code, text = _KEYS.get(key, (key, key))
-        down = {"type": "keyDown", "key": code, **({"text": text} if text else {})}
-        if code == "Tab":
-            down |= {"windowsVirtualKeyCode": 9, "code": "Tab"}
+        text, number = _KEYS.get(key, (key, 0))
+        down = {"type": "keyDown" if text else "rawKeyDown", "key": key, "text": text}
+        if number:
+            down |= {"windowsVirtualKeyCode": number, "code": key}
         if loads:
             self._loaded("Input.dispatchKeyEvent", **down)
         else:
             self.ask("Input.dispatchKeyEvent", **down)
-            self.ask("Input.dispatchKeyEvent", type="keyUp", key=code)
+            self.ask("Input.dispatchKeyEvent", type="keyUp", key=key)
 
     def type(self, text: str) -> None:
         """Type into what has the focus."""
@@ -64,10 +71,7 @@ class Page:
     def click(self, selector: str, *, loads: bool = True) -> None:
         """Click the middle of an element, as a hand would; wait for the page that follows."""
         # An element that lies under another one gets no click, as in life.
-        place = self.evaluate(
-            f"(() => {{ const e = document.querySelector({json.dumps(selector)});"
-            " e.scrollIntoView({block: 'center'}); const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()"
-        )
+        place = self.evaluate(_MIDDLE.replace("WHICH", json.dumps(selector)))
         at = {"x": place[0], "y": place[1], "button": "left", "clickCount": 1}
         self.ask("Input.dispatchMouseEvent", type="mousePressed", **at)
         if loads:

@@ -76,11 +76,13 @@ if (message) {
   message.textContent = "";
   setTimeout(() => { message.textContent = text; }, 50);
 }
-const place = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
-if (place) {
-  const all = stops();
-  const next = place.matches("[data-stop]")
-    ? place
-    : all.find((stop) => place.compareDocumentPosition(stop) & Node.DOCUMENT_POSITION_FOLLOWING);
-  if (next) next.focus({ preventScroll: true });
+
+function goOn() {
+  const place = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (!place || current()) return;
+  const follows = (stop) => place.compareDocumentPosition(stop) & Node.DOCUMENT_POSITION_FOLLOWING;
+  (place.matches("[data-stop]") ? place : stops().find(follows))?.focus({ preventScroll: true });
 }
+
+// Going to its place, the browser takes the focus away; so this comes after.
+addEventListener("load", () => setTimeout(goOn));

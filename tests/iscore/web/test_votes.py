@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 import threading
 import time
@@ -186,3 +187,36 @@ def test_a_list_can_be_made_longer(client: Client) -> None:
     assert len(client.get("/held-back?limit=6").ids) == 6
     for odd in ("0", "-1", "x", "9" * 30, "٣"):
         assert client.get("/held-back?limit=" + odd.encode().hex()).status == 200
+
+
+def test_a_rule_is_made_changed_and_taken_back(server: Served, client: Client) -> None:
+    story = client.get("/").ids[3]
+    before = server.rows()
+    page = client.get(f"/article/{story}")
+    form = {"token": page.hidden("token"), "article": story, "field": "author"}
+    form["text"] = html.unescape(
+        re.findall(r'value="author">\s*<input type="hidden" name="text" value="([^"]*)"', page.body)[0]
+    )
+    told = ""
+    for deed, rule in (("never", "never"), ("more", "boost"), ("less", "boost"), ("none", "")):
+        answer = client.post("/rule", form | {"deed": deed})
+        assert (answer.status, answer.place) == (303, f"/article/{story}?rules=#rules")
+        told = client.get(answer.place.partition("#")[0]).body
+        pressed = re.findall(r'<button name="deed" value="none" aria-pressed="true">(\w+)</button>', told)
+        assert pressed == ([deed.capitalize()] if rule else [])
+        written = (server.home / "rules.yaml").read_text()
+        assert (form["text"] in written) == bool(rule)
+    assert '<details id="rules" class="rules" open>' in told
+    assert server.rows() == before
+
+
+@pytest.mark.parametrize(
+    ("field", "text"), [("regex", "(a+)+$"), ("word", "the"), ("author", "Somebody Else"), ("", "")]
+)
+def test_a_rule_is_about_the_article_only(server: Served, client: Client, field: str, text: str) -> None:
+    story = client.get("/").ids[3]
+    written = (server.home / "rules.yaml").read_text()
+    form = {"token": client.get(f"/article/{story}").hidden("token"), "article": story, "deed": "never"}
+    assert client.post("/rule", form | {"field": field, "text": text}).status == 400
+    assert client.post("/rule", form | {"article": "zzzzzzzz"}).status == 404
+    assert (server.home / "rules.yaml").read_text() == written

@@ -1,0 +1,311 @@
+"""The pages in a real browser: keys, buttons, no script, narrow and wide; and what other sites try."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.iscore.web.conftest import XSS, Client, Served
+from tests.servers.attacker import attacker
+from tests.servers.chromium import Chromium, Page, needs_chromium
+
+pytestmark = needs_chromium
+
+
+@pytest.fixture(scope="module")
+def reader(browser: Chromium, server: Served) -> Page:
+    """Somebody with a keyboard, on a wide screen."""
+    page = browser.page()
+    page.go(server.address)
+    return page
+
+
+def ids(page: Page) -> list[str]:
+    return list(page.evaluate("[...document.querySelectorAll('[data-stop]')].map(e => e.id)"))
+
+
+def focus(page: Page, story: str) -> None:
+    """Wait until the keys speak of a story."""
+    page.wait_for(f"document.activeElement.id === '{story}'")
+
+
+def last(server: Served) -> Any:
+    return server.rows(
+        "SELECT kind, articles.id FROM feedback JOIN articles ON articles.seq = feedback.seq ORDER BY row DESC LIMIT 1"
+    )[0]
+
+
+def test_a_morning_by_keys(reader: Page, server: Served) -> None:
+    reader.go(server.address)
+    before = ids(reader)
+    reader.press("j")
+    focus(reader, before[0])
+    for _ in range(4):
+        reader.press("j")
+    reader.press("k")
+    focus(reader, before[3])
+
+    reader.press("l", loads=True)
+    assert last(server) == ("like", before[3][2:])
+    focus(reader, before[4])
+    reader.wait_for(f"document.querySelector('#{before[3]} [role=status]').textContent === 'Liked'")
+
+    reader.press("d", loads=True)
+    assert last(server) == ("dislike", before[4][2:])
+    focus(reader, before[5])
+    reader.press("s", loads=True)
+    assert last(server) == ("skip", before[5][2:])
+    focus(reader, before[6])
+
+    reader.press("u", loads=True)
+    assert last(server) == ("undo", before[5][2:])
+    focus(reader, before[5])
+    assert ids(reader) == [each for each in before if each not in (before[3], before[4])]
+
+    reader.evaluate("document.activeElement.querySelector('h3 a').focus()")
+    reader.press("Enter", loads=True)
+    assert urlsplit(reader.url).path == f"/article/{before[5][2:]}"
+    reader.press("j", loads=True)
+    assert urlsplit(reader.url).path == f"/article/{before[6][2:]}"
+    reader.press("d", loads=True)
+    assert last(server) == ("dislike", before[6][2:])
+    reader.press("u", loads=True)
+    assert last(server) == ("undo", before[6][2:])
+    reader.press("k", loads=True)
+    assert reader.url.endswith(f"#{before[6]}")
+    focus(reader, before[6])
+    assert reader.complaints == []
+
+
+def test_help_opens_and_closes(reader: Page) -> None:
+    reader.press("?")
+    assert reader.evaluate("document.getElementById('keys').open")
+    assert "dislike" in reader.text("#keys")
+    row = reader.url
+    reader.press("l")
+    assert reader.url == row
+    reader.press("Escape")
+    assert not reader.evaluate("document.getElementById('keys').open")
+    assert reader.evaluate("document.querySelector('[data-keys]').checkVisibility()")
+
+
+def test_a_double_click_counts_once(reader: Page, server: Served) -> None:
+    reader.go(server.address)
+    before = len(server.rows())
+    story = ids(reader)[-1]
+    reader.evaluate(f"(() => {{ const b = document.querySelector('#{story} .skip'); b.click(); b.click(); }})()")
+    reader.wait_for("location.search.startsWith('?said=')")
+    assert len(server.rows()) == before + 1
+
+
+def test_everything_works_without_scripts(browser: Chromium, server: Served) -> None:
+    page = browser.page(scripts=False)
+    page.go(server.address)
+    story = ids(page)[1]
+    page.click(f"#{story} button.like")
+    assert last(server) == ("like", story[2:])
+    assert page.url.endswith(f"#{story}")
+    assert "Liked" in page.text(f"#{story}")
+    assert not page.evaluate("document.querySelector('[data-keys]').checkVisibility()")
+    page.click(f"#{story} .undo button")
+    assert last(server) == ("undo", story[2:])
+    page.click("nav a[href='/held-back']")
+    assert page.text("h1") == "Held back"
+    page.click("[data-stop] h3 a")
+    page.click("form.verdicts .skip")
+    assert "Skipped:" in page.text(".message")
+    page.click(".message button")
+    assert "Taken back:" in page.text(".message")
+    assert page.complaints == []
+
+
+@pytest.mark.parametrize(("width", "dark"), [(320, False), (390, True), (1280, True)])
+def test_nothing_sticks_out_and_fingers_hit(browser: Chromium, server: Served, width: int, dark: bool) -> None:
+    page = browser.page(width=width, dark=dark)
+    for path in ("", "held-back", "said", "article/" + server.client().get("/").ids[4]):
+        page.go(server.address + path)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+        small = page.evaluate(
+            "[...document.querySelectorAll('button, summary, nav a, .button')].map(e => [e.innerText,"
+            " e.getBoundingClientRect().width, e.getBoundingClientRect().height])"
+            ".filter(([, width, height]) => width && (height < 44 || width < 44))"
+        )
+        assert small == [], path
+        faint = page.evaluate(CONTRAST)
+        assert faint == [], path
+    assert page.complaints == []
+
+
+CONTRAST = """(() => {
+  const light = c => c.match(/[\\d.]+/g).slice(0, 3).map(v => v / 255)
+    .map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+  const behind = e => { for (; e; e = e.parentElement) { const c = getComputedStyle(e).backgroundColor;
+    if (c !== 'rgba(0, 0, 0, 0)') return c; } return 'rgb(255, 255, 255)'; };
+  return [...document.querySelectorAll('body *')]
+    .filter(e => e.checkVisibility() && [...e.childNodes].some(n => n.nodeType === 3 && n.data.trim()))
+    .map(e => { const [a, b] = [light(getComputedStyle(e).color), light(behind(e))].sort((x, y) => y - x);
+      return [e.innerText.slice(0, 40), (a + 0.05) / (b + 0.05)]; })
+    .filter(([, ratio]) => ratio < 4.5);
+})()"""
+"""Texts whose contrast is below what WCAG 2.2 asks for (1.4.3, AA)."""
+
+
+def test_tab_goes_through_a_story_in_the_order_of_reading(reader: Page, server: Served) -> None:
+    reader.go(server.address)
+    reader.press("Tab")
+    assert reader.text(":focus") == "Skip to the news"
+    reader.evaluate("document.querySelector('[data-stop]').focus()")
+    seen = []
+    for _ in range(5):
+        reader.press("Tab")
+        seen.append(reader.evaluate("document.activeElement.className || document.activeElement.parentElement.tagName"))
+    assert seen[0] == "H3"
+    assert seen[-3:] == ["like", "dislike", "skip"]
+
+
+def test_hostile_texts_are_shown_and_not_obeyed(browser: Chromium, server: Served) -> None:
+    """Stored as they are, past all cleaning, in every field."""
+    page = browser.page()
+    found = server.rows("SELECT id FROM articles WHERE key LIKE 'hostile-%' ORDER BY seq")
+    assert len(found) == len(XSS)
+    page.go(server.address)
+    assert page.text().count("onerror=") >= 2
+    for number, (story,) in enumerate(found):
+        page.go(f"{server.address}article/{story}")
+        title = page.evaluate("document.title")
+        assert "hacked" not in title.replace(XSS[number], "")
+        assert f"title {number}" in title
+        assert page.text(".text").count(" ".join(XSS[number].split())) == 2
+        assert (
+            page.evaluate("document.querySelectorAll('main img, iframe, [onload], [onfocus], [onclick]').length") == 0
+        )
+        assert page.evaluate("document.scripts.length") == 1
+        links = page.evaluate("[...document.querySelectorAll('main a[href]')].map(a => a.protocol)")
+        assert set(links) <= {"http:", "https:"}
+    assert page.complaints == []
+
+
+# Other sites
+
+
+@pytest.fixture
+def pages() -> dict[str, str]:
+    return {}
+
+
+@pytest.fixture
+def evil(pages: dict[str, str]) -> Iterator[int]:
+    with attacker(pages) as port:
+        yield port
+
+
+def forged(server: Served, story: str) -> str:
+    """A page that sends a verdict by itself, as soon as it is looked at."""
+    return (
+        f"<form method=post action='{server.address}verdict'>"
+        f"<input name=article value='{story}'><input name=kind value=like><input name=nonce value={'n' * 20}>"
+        "<input name=token value=guessed><input name=page value=waiting></form>"
+        "<script>document.forms[0].submit()</script>"
+    )
+
+
+@pytest.mark.parametrize("host", ["evil.example", "localhost", "127.0.0.1"])
+def test_a_form_of_another_site_leaves_no_row(
+    browser: Chromium, server: Served, pages: dict[str, str], evil: int, host: str
+) -> None:
+    """From another name, and from another port of this machine, for which SameSite is no obstacle."""
+    page = browser.page()
+    page.go(server.address)
+    pages["/"] = forged(server, ids(page)[0][2:])
+    before = server.rows()
+    page.ask("Page.navigate", url=f"http://{host}:{evil}/")
+    page.wait_for("location.pathname === '/verdict' && document.readyState === 'complete'")
+    assert "sent by another site" in page.text()
+    assert server.rows() == before
+
+
+def test_scripts_of_another_site_neither_read_nor_write(
+    browser: Chromium, server: Served, pages: dict[str, str], evil: int
+) -> None:
+    page = browser.page()
+    page.go(server.address)
+    story, before = ids(page)[0][2:], server.rows()
+    pages["/"] = "<!doctype html><title>waiting</title>"
+    for host in ("evil.example", "localhost"):
+        page.go(f"http://{host}:{evil}/")
+        tried = page.evaluate(
+            "Promise.allSettled(["
+            f"fetch('{server.address}', {{credentials: 'include'}}).then(r => r.text()),"
+            f"fetch('{server.address}verdict', {{method: 'POST', credentials: 'include', mode: 'no-cors',"
+            f" body: new URLSearchParams({{article: '{story}', kind: 'like', nonce: '{'n' * 20}'}})}})"
+            ".then(r => r.type),"
+            f"fetch('{server.address}verdict', {{method: 'POST', headers: {{'X-A': '1'}}}})"
+            "]).then(all => all.map(each => each.status))"
+        )
+        assert tried == ["rejected"] * 3
+    assert server.rows() == before
+
+
+def test_a_name_that_was_bent_to_this_machine_is_not_answered(browser: Chromium, server: Served) -> None:
+    """DNS rebinding: for the browser the page is its own site, with its own cookies and no foreign origin."""
+    page = browser.page()
+    page.ask("Page.setBypassCSP", enabled=True)  # the page that bent the name had no such policy
+    port = urlsplit(server.address).port
+    page.go(f"http://rebound.example:{port}/")
+    assert "does not answer to this name" in page.text()
+    status = page.evaluate(
+        "fetch('/verdict', {method: 'POST', body: new URLSearchParams({kind: 'like'})}).then(r => r.status)"
+    )
+    assert status == 421
+    page.go(f"http://localhost:{port}/")
+    assert ids(page)
+
+
+def test_no_other_site_can_frame_the_pages(browser: Chromium, server: Served, pages: dict[str, str], evil: int) -> None:
+    """Clickjacking: the frame stays empty, whoever asks."""
+    page = browser.page()
+    page.go(server.address)
+    pages["/"] = f"<iframe id=f src='{server.address}' width=600 height=600></iframe>"
+    for host in ("evil.example", "localhost"):
+        page.go(f"http://{host}:{evil}/")
+        end = time.monotonic() + 10
+        while not any("frame-ancestors" in each or "X-Frame-Options" in each for each in page.complaints):
+            page.evaluate("1")
+            assert time.monotonic() < end, page.complaints
+        page.complaints.clear()
+
+
+def test_a_link_from_elsewhere_leads_in_and_ends_no_session(
+    browser: Chromium, server: Served, pages: dict[str, str], evil: int
+) -> None:
+    """A digest in a web mailer: the browser keeps a strict cookie at home, at first."""
+    page = browser.page()
+    page.go(server.address)
+    story = ids(page)[-1][2:]
+    token = page.evaluate("document.querySelector('[name=token]').value")
+    for host in ("mail.example", "localhost"):
+        pages["/"] = f"<a id=link href='{server.address}article/{story}'>read</a>"
+        page.go(f"http://{host}:{evil}/")
+        page.ask("Runtime.evaluate", expression="document.getElementById('link').click()")
+        page.wait_for(f"location.pathname === '/article/{story}' && document.querySelector('form.verdicts') !== null")
+        assert page.evaluate("document.querySelector('[name=token]').value") == token
+    page.press("s", loads=True)
+    assert last(server) == ("skip", story)
+
+
+def test_a_link_from_elsewhere_leads_in_for_the_first_time(
+    browser: Chromium, client: Client, server: Served, pages: dict[str, str], evil: int
+) -> None:
+    story = client.get("/").ids[-1]
+    page = browser.page()
+    pages["/"] = f"<a id=link href='{server.address}article/{story}'>read</a>"
+    page.go(f"http://mail.example:{evil}/")
+    page.ask("Runtime.evaluate", expression="document.getElementById('link').click()")
+    page.wait_for(f"location.pathname === '/article/{story}' && document.querySelector('form.verdicts') !== null")
+    page.press("s", loads=True)
+    assert last(server) == ("skip", story)

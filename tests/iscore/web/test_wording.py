@@ -1,0 +1,222 @@
+"""What the pages say: lists, messages, explanations, and lists that stay as they were. Pure functions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from iscore.reading_views import ListedStory, SpokenVerdict, StoryCarrier
+from iscore.rule_views import RuleView
+from iscore.views import ArticleView, FeatureView, InboxItem, InboxView, Learning, WhyView
+from iscore.web import listing, telling
+from iscore.web.shelves import KEPT, Shelves, after
+from storage.records import Kind
+
+NOW = datetime(2025, 10, 6, 14, tzinfo=UTC)
+ITEM = InboxItem(
+    id="k3f9a2x1",
+    title="Grid operators\nwarn",
+    url="https://wire.example/grid",
+    source="Energy Wire",
+    sources=("Energy Wire", "Harbour Post"),
+    author="Ines Halloran",
+    published=NOW - timedelta(hours=3),
+    arrived=NOW,
+    summary="Gas stores are emptier.",
+    score=2.1,
+    threshold=0.4,
+    interesting=True,
+    explore=False,
+)
+CARRIERS = (
+    StoryCarrier("Energy Wire", "Grid operators warn", "https://wire.example/grid"),
+    StoryCarrier("Harbour Post", "", "javascript:alert(1)"),
+)
+STORY = ListedStory(ITEM, None, CARRIERS)
+INBOX = InboxView((ITEM,), 34, 12, feeds=3, articles=500, learning=Learning(3, 4, warm=False))
+ARTICLE = ArticleView(
+    id="k3f9a2x1",
+    title="Grid operators warn",
+    url="javascript:alert(1)",
+    source="Energy Wire",
+    sources=("Energy Wire",),
+    author="",
+    categories=("energy", "grid"),
+    language="en",
+    published=None,
+    arrived=NOW,
+    text="One\nparagraph.\n\n\n Another.\n\n \n",
+    score=2.1,
+    threshold=0.4,
+    interesting=True,
+    explore=False,
+    verdict=Kind.DISLIKE,
+)
+
+
+def test_a_story_is_told_once_with_all_who_carried_it() -> None:
+    entry = listing.entry(STORY, ("one", "two", "three", "four"), UTC)
+    assert (entry.title, entry.sources, entry.when) == (
+        "Grid operators warn",
+        "Energy Wire and Harbour Post",
+        "Mon 6 Oct, 11:00",
+    )
+    assert entry.carriers == (
+        listing.Carrier("Energy Wire", "Grid operators warn", "https://wire.example/grid"),
+        listing.Carrier("Harbour Post", "(untitled)", ""),
+    )
+    assert entry.reasons == ("one", "two", "three")
+    assert entry.said == ""
+    assert listing.entry(replace(STORY, carriers=CARRIERS[:1]), (), UTC).carriers == ()
+    assert listing.entry(replace(STORY, verdict=Kind.SKIP), (), UTC).said == "Skipped"
+
+
+def test_today_s_come_before_earlier_ones_and_what_is_to_be_explored() -> None:
+    earlier = replace(ITEM, id="earlier", arrived=NOW - timedelta(days=1))
+    explored = replace(ITEM, id="explored", interesting=False, explore=True)
+    best = replace(ITEM, id="best", explore=True)
+    order = listing.order((earlier, explored, best, ITEM), NOW, UTC)
+    assert order == ["best", "k3f9a2x1", "earlier", "explored"]
+    stories = [ListedStory(item, None, ()) for item in (best, ITEM, earlier, explored)]
+    told = listing.sections(stories, {"best": ("why",)}, now=NOW, zone=UTC)
+    assert [(part.name, [entry.id for entry in part.entries]) for part in told] == [
+        ("today", ["best", "k3f9a2x1"]),
+        ("earlier", ["earlier"]),
+        ("explore", ["explored"]),
+    ]
+    assert told[0].entries[0].reasons == ("why",)
+    assert listing.held_back([], {}, zone=UTC) == ()
+
+
+def test_the_day_begins_where_the_reader_is() -> None:
+    late = replace(ITEM, arrived=datetime(2025, 10, 5, 23, tzinfo=UTC))
+    for zone, order in ((UTC, ["k3f9a2x1", "late"]), (ZoneInfo("Europe/Rome"), ["late", "k3f9a2x1"])):
+        assert listing.order((replace(late, id="late"), ITEM), NOW, zone) == order
+    assert listing.day(datetime(2025, 10, 6, 23, tzinfo=UTC), ZoneInfo("Europe/Rome")) == "Tuesday, 7 October"
+
+
+SPOKEN = SpokenVerdict("v1", "k3f9a2x1", "Grid", Kind.LIKE, Kind.LIKE, stands=True, at=NOW)
+
+
+@pytest.mark.parametrize(
+    ("spoken", "text", "undo"),
+    [
+        (SPOKEN, "Liked", "k3f9a2x1"),
+        (replace(SPOKEN, kind=Kind.UNDO, holds=None, stands=False), "Taken back", ""),
+        (replace(SPOKEN, holds=Kind.DISLIKE, stands=False), "Liked before, and changed since: now disliked", ""),
+        (
+            replace(SPOKEN, holds=None, stands=False),
+            "Liked before, and changed since: now nothing is said of it",
+            "",
+        ),
+        (
+            replace(SPOKEN, kind=Kind.UNDO, holds=Kind.SKIP, stands=False),
+            "Taken back before, and changed since: now skipped",
+            "",
+        ),
+    ],
+)
+def test_a_message_says_what_became_of_a_verdict(spoken: SpokenVerdict, text: str, undo: str) -> None:
+    assert listing.message(spoken) == listing.Message(text, "Grid", undo)
+
+
+def test_nothing_is_said_of_what_was_never_said() -> None:
+    assert listing.message(None) is None
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"feeds": 0, "articles": 0}, "iscore feeds add URL"),
+        ({"articles": 0}, "`iscore poll` fetches it"),
+        ({}, "held back is waiting"),
+        ({"held_back": 0}, "`iscore poll` looks for more"),
+    ],
+)
+def test_an_empty_list_says_why(change: dict[str, int], told: str) -> None:
+    assert told in listing.why_empty(replace(INBOX, **change))
+
+
+def test_the_headline_counts() -> None:
+    assert listing.headline(INBOX) == "34 stories wait · 12 held back · learning: 7 verdicts so far"
+    assert listing.headline(replace(INBOX, waiting=0, held_back=0)) == (
+        "Nothing waits for you · learning: 7 verdicts so far"
+    )
+    assert "2 more likes and 1 more dislike" in listing.learning_note(INBOX)
+    assert listing.learning_note(replace(INBOX, learning=Learning(9, 9, warm=True))) == ""
+
+
+def test_an_article_has_paragraphs_and_only_safe_addresses() -> None:
+    told = telling.article(ARTICLE, CARRIERS, zone=UTC)
+    assert told.paragraphs == ("One paragraph.", "Another.")
+    assert (told.url, told.said, told.language, told.strength) == ("", "Disliked", "en", 4)
+    assert telling.article(replace(ARTICLE, language='x" onclick="'), (), zone=UTC).language == ""
+    unjudged = telling.article(replace(ARTICLE, score=None, threshold=None), (), zone=UTC)
+    assert (unjudged.strength, unjudged.strength_words) == (0, "not judged yet")
+
+
+def test_an_explanation_has_a_bar_for_each_feature() -> None:
+    feature = FeatureView("rocchio", "like what you liked", "topic", 0.42, 3.4, 0.5, 1, used=True)
+    why = WhyView(
+        article=ARTICLE,
+        score=2.1,
+        threshold=0.4,
+        interesting=True,
+        prior=-0.85,
+        subset_size=2,
+        features=(feature, replace(feature, name="idle", contribution=0.0, used=False)),
+        words=(("grid", 1.0), ("football", -0.2)),
+        reasons=("It resembles what you liked.",),
+        learning=Learning(61, 102, warm=True),
+        decided=NOW - timedelta(hours=2),
+        first_score=1.2,
+        first_threshold=0.5,
+    )
+    told = telling.explanation(why, NOW)
+    assert told.decision == "Recommended"
+    assert [(move.meaning, move.contribution, move.bar, move.speaks_for) for move in told.moves] == [
+        ("before any feature", "−0.85", 25.0, False),
+        ("like what you liked", "+3.40", 100.0, True),
+    ]
+    assert told.rest == "1 feature predicted your verdicts less well and did not count"
+    assert told.words == (("Words that speak for it", "grid"), ("Words that speak against it", "football"))
+    assert told.first.startswith("First judged 2 h ago: score +1.20")
+    cold = telling.explanation(replace(why, features=(), learning=Learning(2, 0, warm=False)), NOW)
+    assert (cold.moves, cold.rest[:30]) == ((), "Likeness to what you liked, an")
+
+
+def test_a_rule_is_about_source_author_and_categories() -> None:
+    rules = [
+        RuleView(1, "boost", "category", "grid", -1.4, False, None, "", "boost (clearly down): category “grid”", True),
+        RuleView(2, "never", "word", "energy", 0, False, None, "", "never: word “energy”", True),
+    ]
+    told = telling.targets(replace(ARTICLE, categories=("energy", "grid", "energy")), rules)
+    assert [(each.field, each.text, each.done) for each in told] == [
+        ("source", "Energy Wire", ""),
+        ("category", "energy", ""),
+        ("category", "grid", "less"),
+    ]
+
+
+def test_lists_are_kept_apart_and_not_for_ever() -> None:
+    shelves = Shelves()
+    shelves.put("one", "waiting", ["a", "b"])
+    shelves.put("other", "waiting", ["c"])
+    shelves.put("one", "held-back", ["d"])
+    assert shelves.get("one", "waiting") == ("a", "b")
+    assert shelves.get("other", "held-back") is None
+    for number in range(KEPT):
+        shelves.put(f"s{number}", "waiting", [])
+    assert shelves.get("one", "waiting") is None
+    assert shelves.get("s0", "waiting") == ()
+
+
+def test_what_comes_next_waits() -> None:
+    ids = ("a", "b", "c")
+    assert after(ids, "a") == "b"
+    assert after(ids, "a", frozenset({"b"})) == "c"
+    assert after(ids, "c") == ""
+    assert after(ids, "x") == ""
