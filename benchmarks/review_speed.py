@@ -91,7 +91,9 @@ def in_a_terminal(home: Path, verdicts: int, total: int) -> dict[str, list[float
     person = Person(home, "--all")
     person.waits_for("1 of ")
     found = {"begin, nothing to learn": [1000 * (time.perf_counter() - began)]}
+    spent = cpu.spent()
     found["verdict"] = [person.presses("ld"[number % 2], f"{number + 2:,} of {total:,}") for number in range(verdicts)]
+    found["verdict, mean processor time"] = [1000 * (cpu.spent() - spent) / verdicts]
     found["undo"] = [person.presses("u", f"{verdicts - number:,} of {total:,}") for number in range(UNDONE)]
     here = verdicts + 1 - UNDONE
     found["next, left for later"] = [person.presses("n", f"{here + number:,} of {total:,}") for number in range(1, 51)]
@@ -112,6 +114,18 @@ def without_a_terminal(home: Path, verdicts: int) -> list[float]:
             found.append(1000 * (time.perf_counter() - began))
             assert not desk.session.notice, desk.session.notice
         assert sum(desk.session.tally().values()) == verdicts
+    return found
+
+
+def alone(folder: Path, times: int) -> list[float]:
+    """Milliseconds in which this disk, as busy as it is, takes a page for good: no verdict can be faster."""
+    found = []
+    with (folder / "page").open("wb", buffering=0) as file:
+        for _ in range(times):
+            began = time.perf_counter()
+            file.write(bytes(4096))
+            os.fsync(file.fileno())
+            found.append(1000 * (time.perf_counter() - began))
     return found
 
 
@@ -148,6 +162,7 @@ def main() -> None:
         total = waiting(home)
         rows.append(row(f"learning {verdicts - UNDONE} verdicts", [1000 * (time.perf_counter() - began)]))
         rows.append(row("without a terminal: verdict", without_a_terminal(home, verdicts)))
+        rows.append(row("for comparison: writing a page to the same disk", alone(home, verdicts)))
     write(
         "review_speed",
         "Going through articles: from a key to the next article",
