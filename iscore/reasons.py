@@ -15,6 +15,8 @@ from iscore.views import FeatureView
 
 CLEAR = 0.2
 """Log-odds from which a family of features is worth a word: odds move by a fifth."""
+FAINT = 0.1
+"""Log-odds that are worth a word in a list of many stories, if they agree with the decision."""
 SPOKEN = 3
 """More reasons are read by nobody."""
 NAMED = 3
@@ -65,16 +67,23 @@ def reasons(
 
     The features of a family say much the same, so that they get one reason: all that they add, in the words of the one
     that adds most of it; or, where the topic speaks, the article's ``words`` that speak that way, the strongest first.
-    If ``brief``, a reason does not say which way and how strongly it speaks, but begins with "but" when it disagrees.
+    If ``brief``, a reason does not say which way and how strongly it speaks, but begins with "but" when it disagrees;
+    and when nothing is clear, something fainter is told.
     """
     families: dict[str, list[FeatureView]] = {}
     for feature in features:
         families.setdefault(feature.family, []).append(feature)
     totals = {family: sum(feature.contribution for feature in members) for family, members in families.items()}
-    clear = [family for family, total in totals.items() if abs(total) >= CLEAR]
-    clear.sort(key=lambda family: ((totals[family] > 0) != interesting, -abs(totals[family])))
+    agreeing = [family for family, total in totals.items() if (total > 0) == interesting]
+    agreeing.sort(key=lambda family: -abs(totals[family]))
+    enough = FAINT if brief else CLEAR
+    told = [family for family in agreeing if abs(totals[family]) >= enough]
+    if brief and not told:
+        told = [family for family in agreeing[:1] if totals[family] != 0.0]
+    against = [family for family, total in totals.items() if (total > 0) != interesting and abs(total) >= CLEAR]
+    told += sorted(against, key=lambda family: -abs(totals[family]))
     said = []
-    for family in clear[:SPOKEN]:
+    for family in told[:SPOKEN]:
         total = totals[family]
         reason = (_wording(words, liked=total > 0) if family == TOPIC else "") or _reason(families[family], total)
         if brief:
@@ -108,5 +117,9 @@ def _reason(family: list[FeatureView], total: float) -> str:
 
 def _wording(words: Sequence[tuple[str, float]], *, liked: bool) -> str:
     """Name the strongest words of one side; nothing when there is none worth naming."""
-    telling = [word for word, weight in words if (weight > 0) == liked and len(word) > 1 and not word.isdigit()]
+    telling = [
+        word.capitalize() if word.isupper() and len(word) > 4 else word  # loud, but hardly an abbreviation
+        for word, weight in words
+        if (weight > 0) == liked and len(word) > 1 and not word.isdigit()
+    ]
     return f"words you {'like' if liked else 'do not like'}: {', '.join(telling[:NAMED])}" if telling else ""

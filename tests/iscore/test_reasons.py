@@ -88,3 +88,37 @@ def test_contributions_add_up_to_the_score_and_missing_values_are_none(filled) -
         vector = dict(zip(model.names, model.vector(frozen).tolist(), strict=True))
         assert all(part.value == vector[part.name] for part in parts if part.value is not None)
         assert prior + sum(part.contribution for part in parts) == pytest.approx(model.judge(frozen).score, abs=1e-9)
+
+
+WORDS = (("TARIFFS", 2.0), ("goal", -1.5), ("2026", 1.4), ("inflation", 1.2), ("a", 1.1), ("EU", 1.0), ("bank", 0.5))
+
+
+def test_a_topic_names_the_strongest_words_of_its_side() -> None:
+    topic = part("words_nb", 2.0, family="topic relevance")
+    assert reasons([topic], interesting=True, words=WORDS) == (
+        "words you like: Tariffs, inflation, EU (speaks strongly for it)",
+    )
+    against = replace(topic, contribution=-0.5)
+    assert reasons([against], interesting=False, words=WORDS) == ("words you do not like: goal (speaks against it)",)
+    assert reasons([topic], interesting=True, words=WORDS[1:3]) == ("much words_nb (speaks strongly for it)",)
+    assert reasons([part("lix", 2.0)], interesting=True, words=WORDS) == ("much lix (speaks strongly for it)",)
+
+
+def test_brief_reasons_say_what_disagrees_and_nothing_else() -> None:
+    parts = [part("a", 0.5), part("b", -2.0), part("c", 3.0), part("d", 0.15)]
+    assert reasons(parts, interesting=True, brief=True) == ("much c", "much a", "much d")
+    assert reasons(parts, interesting=False, brief=True) == ("hardly much b", "but much c", "but much a")
+
+
+def test_brief_reasons_are_never_none_while_anything_speaks() -> None:
+    faint = [part("a", 0.05), part("b", 0.02), part("c", -0.19)]
+    assert reasons(faint, interesting=True) == ()
+    assert reasons(faint, interesting=True, brief=True) == ("much a",)
+    assert reasons([part("a", 0.0)], interesting=True, brief=True) == ()
+
+
+def test_while_there_are_few_verdicts_words_are_named_too() -> None:
+    close = [part("rocchio", 0.0, value=0.4)]
+    assert cold_reasons(close, WORDS) == ("words you like: Tariffs, inflation, EU",)
+    assert cold_reasons(close) == ("much rocchio",)
+    assert cold_reasons([part("rocchio", 0.0, value=-0.4)], WORDS) == ("words you do not like: goal",)
