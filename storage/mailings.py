@@ -21,9 +21,10 @@ def get(tx: Transaction, user_id: int, edition: str) -> Mailing | None:
     return _mailing(row) if row is not None else None
 
 
-def newest(tx: Transaction, user_id: int, limit: int) -> list[Mailing]:
-    """List the mail of the last editions, the newest edition first."""
+def newest(tx: Transaction, user_id: int, limit: int, until: str = "") -> list[Mailing]:
+    """List the mail of the last editions, or of those up to one, the newest edition first."""
     query = select(*_COLUMNS).where(mailings.c.user_id == user_id).order_by(mailings.c.edition.desc()).limit(limit)
+    query = query.where(mailings.c.edition <= until) if until else query
     return [_mailing(row) for row in tx.connection.execute(query)]
 
 

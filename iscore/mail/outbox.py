@@ -33,10 +33,10 @@ class Outbox:
         self._database = database
         self._user_id = user_id
 
-    def newest(self, limit: int) -> list[Mailing]:
-        """List what became of the mail of the last editions, the newest first."""
+    def newest(self, limit: int, until: str = "") -> list[Mailing]:
+        """List what became of the mail of the last editions, or of those up to one, the newest first."""
         with self._database.read() as tx:
-            return mailings.newest(tx, self._user_id, limit)
+            return mailings.newest(tx, self._user_id, limit, until)
 
     def get(self, edition: str) -> Mailing | None:
         """Return what became of an edition's mail; None when none was ever to be sent."""

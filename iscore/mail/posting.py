@@ -69,15 +69,18 @@ class Posting:
         """The date where the person is."""
         return self._clock().astimezone(self._parts.zone).date()
 
-    def mailings(self, limit: int = 10) -> list[MailingView]:
-        """List what became of the mail of the last editions, the newest first. Sends nothing."""
-        outbox = self._outbox()
-        found = outbox.newest(limit)
+    def mailings(self, limit: int = 10, until: date | None = None) -> list[MailingView]:
+        """List what became of the mail of the last editions, or of those up to a day, the newest first.
+
+        Sends nothing.
+        """
+        outbox, last = self._outbox(), until.isoformat() if until else ""
+        found = outbox.newest(limit, last)
         if any(each.state is MailState.SENDING for each in found):
             # Somebody is sending at this moment, or was ended while at it.
             with suppress(LockedError, OSError), self._alone():
                 outbox.settle_the_dead(self._clock())
-            found = outbox.newest(limit)
+            found = outbox.newest(limit, last)
         return [mailing_view(each, made=outbox.is_made(each.edition)) for each in found]
 
     def problem(self) -> str:

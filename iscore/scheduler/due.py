@@ -66,12 +66,12 @@ def due(known: Known) -> Due:
 def _edition(known: Known) -> date | None:
     """Return the edition to be mailed now, if any."""
     today = on_the_wall(known.now, known.zone).date()
+    if any(each.state in _BY_ITSELF and _day_of(each, known) == today for each in known.mailings):
+        return None
     for each in reversed(known.mailings):  # what is held up the longest goes first
         day = date.fromisoformat(each.edition)
         if each.state in _BEGUN and each.made and day < today:
             return day if _may_try(each, known.now) else None
-    if any(each.state in _BY_ITSELF and _day_of(each, known) == today for each in known.mailings):
-        return None
     todays = next((each for each in known.mailings if each.edition == today.isoformat()), None)
     if todays is not None and todays.state is MailState.WAITING:
         return today if _may_try(todays, known.now) else None

@@ -133,7 +133,8 @@ class Loop:
             wants_mail=news.mail.is_wanted(),
             digest_at=news.mail.digest_at,
             zone=news.mail.zone,
-            mailings=news.mail.mailings(REMEMBERED),
+            # What has a later date was made while the clock was ahead.
+            mailings=news.mail.mailings(REMEMBERED, news.mail.today() + timedelta(days=1)),
         )
         self._looking.end()
         return due(known)

@@ -43,6 +43,8 @@ def test_the_newest_come_first_and_people_have_their_own(database: Database) -> 
             assert mailings.put(tx, None, replace(MONDAY, edition=f"2026-03-0{day}"))
         assert mailings.put(tx, None, replace(MONDAY, user_id=other, edition="2026-03-09"))
         assert [each.edition for each in mailings.newest(tx, LOCAL_USER, 2)] == ["2026-03-04", "2026-03-03"]
+        earlier = mailings.newest(tx, LOCAL_USER, 2, "2026-03-03")
+        assert [each.edition for each in earlier] == ["2026-03-03", "2026-03-02"]
         assert mailings.get(tx, other, "2026-03-02") is None
 
 
