@@ -87,13 +87,15 @@ def headline(view: HistoryView) -> str:
 
 
 def _course(view: HistoryView, pen: Pen) -> Table:
+    from rich.text import Text
+
     table = _grid("bold", right=1)
-    for row in _rates(view, pen):
-        table.add_row(*map(styled, row))
+    for name, value, line, words in _rates(view, pen):
+        table.add_row(styled(name), styled(value), Text(line), styled(words))
     for kind in ("arrived", "recommended", "explored", "read"):
         counts = [float(getattr(period, kind)) for period in view.periods]
         mean = sum(counts) / len(counts)
-        table.add_row(styled(kind), styled(f"{mean:,.0f}"), styled(pen.line(counts, 0.0)), styled(f"a {view.scale}"))
+        table.add_row(styled(kind), styled(f"{mean:,.0f}"), Text(pen.line(counts, 0.0)), styled(f"a {view.scale}"))
     return table
 
 
@@ -133,7 +135,7 @@ def _sources(found: tuple[SourceOpinion, ...], pen: Pen) -> Table:
             continue
         named = styled(each.title or each.url)
         if each.hint:
-            named.append_text(styled(f"  perhaps not for you: {each.hint}", "dim"))
+            named.append_text(styled(f"perhaps not for you: {each.hint}", "dim", indent="  "))
         share = f"{each.likes} of {each.likes + each.dislikes}"
         table.add_row(styled(pen.bar(each.share)), styled(share), named)
     return table

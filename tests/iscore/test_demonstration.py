@@ -23,6 +23,7 @@ def test_six_days_are_lived_through(tmp_path: Path) -> None:
     assert 0 <= result.f05.last_third <= 1
     assert steps[-1] == (6, 6, "done")
     assert (tmp_path / "digest.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+    assert "How your filter learns" in (tmp_path / "report.html").read_text(encoding="utf-8")
     assert all(Path(file).is_file() for file in result.files)
     told = result.told()
     assert f"{result.articles} articles, {result.verdicts} verdicts" in told

@@ -188,6 +188,36 @@ def test_snapshot_and_tail_equal_a_replay_bit_for_bit(fresh, steps) -> None:
         assert reader.loaded() == reader.replayed() == reader.by_hand()
 
 
+def test_the_model_of_an_earlier_day_is_what_it_was_then(fresh) -> None:
+    """Whatever has been corrected since, from a snapshot of that time or before it, or without any."""
+    then: dict[int, bytes] = {}
+    with fresh() as reader:
+        for number in range(4):
+            reader.say(Kind.LIKE if number % 2 else Kind.DISLIKE, number)
+        reader.plant("text", 8)
+        then[5] = reader.by_hand()
+        reader.learn()
+        reader.say(Kind.LIKE, 0)  # corrects the first
+        reader.say(Kind.LIKE, 4)
+        then[7] = reader.by_hand()
+        reader.learn()
+        reader.say(Kind.UNDO, 1)
+        reader.take_back()
+        reader.say(Kind.DISLIKE, 4)
+        reader.retag()
+        reader.learn()
+        then[10] = reader.by_hand()
+        keeper = reader.keeper()
+        assert {row: pack(keeper.at(row).state()) for row in then} == then
+        assert {row: pack(state) for row, state in keeper.saved()} == then
+        with reader.database.write() as tx:
+            snapshots.discard(tx, LOCAL_USER, after=6)
+        assert pack(keeper.at(7).state()) == then[7]
+        reader.damage(b"no state")
+        assert list(keeper.saved()) == []
+        assert pack(keeper.at(5).state()) == then[5]
+
+
 class Amnesiac(ReaderExtractor):
     """Somebody else's: it learns, and cannot say what."""
 
