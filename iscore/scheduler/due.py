@@ -86,7 +86,7 @@ def _hour_has_come(known: Known, today: date, hour: datetime) -> bool:
     if on_the_wall(hour, known.zone).date() == today:
         return True
     last = max((each.at for each in known.mailings if each.at <= known.now), default=None)
-    slept_through = last is not None and last < hour
+    slept_through = last is None or last < hour
     return slept_through and next_hour(known.now, known.digest_at, known.zone) - known.now > WORTH_WAITING
 
 

@@ -119,7 +119,7 @@ def test_an_hour_late_in_the_evening_is_made_up_for_on_the_next_day() -> None:
     evening = {"digest_at": time(23, 30), "mailings": saturdays}
     assert due(known(**evening)).mail == MONDAY
     assert due(known(**evening, now=EIGHT + 5 * HOUR)).mail is None  # tonight's comes in 10.5 hours
-    assert due(known(digest_at=time(23, 30))).mail is None  # nothing was ever mailed
+    assert due(known(digest_at=time(23, 30))).mail == MONDAY  # nothing was ever mailed: it may always sleep by then
     morning = {"mailings": saturdays, "now": EIGHT - 3 * HOUR}
     assert due(known(**morning)).mail is None  # at five in the morning it waits for seven
 
@@ -180,8 +180,8 @@ def test_whatever_happens_no_edition_goes_twice_and_no_day_brings_two(seed: int,
         if draw.random() < 0.05:
             step = timedelta(hours=draw.uniform(-400, 400))  # the clock is set
         life.now += step
-    assert max(Counter(edition for _, edition in life.arrived).values(), default=0) == 1
-    assert max(Counter(day for day, _ in life.arrived).values(), default=0) == 1
+    assert max(Counter(edition for _, edition in life.arrived).values()) == 1
+    assert max(Counter(day for day, _ in life.arrived).values()) == 1
 
 
 @pytest.mark.parametrize("zone", ["Europe/Rome", "Australia/Lord_Howe"])
