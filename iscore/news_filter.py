@@ -29,7 +29,6 @@ from iscore.history import History
 from iscore.home import Home
 from iscore.mail.posting import Posting
 from iscore.own_rules import OwnRules
-from iscore.mail.posting import Posting
 from iscore.presentation import article_view, inbox_item, moved
 from iscore.reading import Reading
 from iscore.reviewing import Reviewing
@@ -70,8 +69,6 @@ class NewsFilter:
         """How the filter has come to know its reader."""
         self.editions = Editions(database, self._parts, clock, lambda: self._learned().model, self.status)
         """The daily digests."""
-        self.mail = Posting(home, database, self._parts, clock, self.editions.of)
-        """The digest by mail."""
         self.mail = Posting(home, database, self._parts, clock, self.editions.of)
         """The digest by mail."""
         self.reading = Reading(database, self._parts, clock, self._learned)
