@@ -22,8 +22,9 @@ from iscore.history_views import Missed
 from storage.history_records import Round, Said
 from storage.records import Kind
 
-FEWEST = 10.0
-"""Verdicts that the drawn ones must be worth for an estimate."""
+FEWEST = 3.0
+"""Verdicts that the drawn ones must be worth for an estimate. With so few the interval is wide, but it holds the truth
+as often as with many; to wait for more would favour samples in which the rare ones, that stand for most, are missing."""
 
 
 def missed(said: list[Said], rounds: Iterable[Round], warm: datetime | None) -> Missed:

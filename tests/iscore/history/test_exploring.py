@@ -72,6 +72,27 @@ def test_on_a_stream_of_which_all_is_known_the_interval_holds_recall() -> None:
     assert np.mean(naive) > 0.3, "without weights the estimate would be far too low"
 
 
+def test_few_verdicts_of_unequal_chance_have_an_honest_interval() -> None:
+    chance = np.random.default_rng(6)
+    inside = told = 0
+    for _ in range(100):
+        distance = chance.exponential(2.0, 1600)
+        liked = chance.random(1600) < 0.4 * np.exp(-distance / 2)
+        probability = np.clip(0.05 * np.exp(-distance), 0.001, None)
+        drawn = chance.random(1600) < probability
+        said = [verdict(n + 1, "+") for n in range(100)]
+        said += [
+            verdict(1000 + n, "+" if like else "-", "e", probability=float(p))
+            for n, (like, p) in enumerate(zip(liked[drawn], probability[drawn], strict=True))
+        ]
+        found = missed(said, [one_round(1, 100, int(drawn.sum()), 1600 - int(drawn.sum()))], START)
+        if found.low is not None and found.high is not None:
+            told += 1
+            inside += found.low <= 100 / (100 + liked.sum()) <= found.high
+    assert told > 80
+    assert inside > 0.87 * told
+
+
 def test_both_ends_of_an_interval_are_wilson_s() -> None:
     # Wilson 1927, as in Newcombe 1998, table I: 81 of 263, and 1 of 29.
     assert share_interval(81, 263) == pytest.approx((0.2553, 0.3662), abs=5e-5)

@@ -46,7 +46,7 @@ def test_what_the_classifier_waits_for_is_counted() -> None:
 
 
 def test_exploration_tells_what_it_is_worth() -> None:
-    view = replace(past(), missed=Missed(0, 0, 25, 3.61, None, None, None))
-    assert told(view)["recall"].endswith("so far there are 25, worth 3.6.")
+    view = replace(past(), missed=Missed(0, 0, 25, 2.61, None, None, None))
+    assert told(view)["recall"].endswith("so far there are 25, worth 2.6.")
     view = replace(past(), missed=Missed(0, 0, 0, 0.0, None, None, None))
     assert told(view)["recall"].endswith("there is none so far.")
