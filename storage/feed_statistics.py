@@ -8,7 +8,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, and_, case, func, select
 
 from storage.records import Arrivals, Kind, Opinions
-from storage.schema import articles, decisions, seen, subscriptions
+from storage.rulings import OVERRULED
+from storage.schema import articles, decisions, rulings, seen, subscriptions
 from storage.transaction import Transaction
 
 
@@ -53,12 +54,13 @@ def opinions(tx: Transaction, user_id: int) -> dict[int, Opinions]:
     query = (
         select(
             carried.c.feed_id,
-            func.sum(case((decisions.c.interesting, 1), else_=0)),
+            func.sum(case((and_(decisions.c.interesting, ~OVERRULED), 1), else_=0)),
             said(Kind.LIKE),
             said(Kind.DISLIKE),
             said(Kind.SKIP),
         )
         .outerjoin(decisions, and_(decisions.c.user_id == user_id, decisions.c.seq == carried.c.story))
+        .outerjoin(rulings, and_(rulings.c.user_id == user_id, rulings.c.seq == carried.c.story))
         .outerjoin(seen, and_(seen.c.user_id == user_id, seen.c.story == carried.c.story))
         .group_by(carried.c.feed_id)
     )

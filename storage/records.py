@@ -490,7 +490,7 @@ class Opinions:
     """What one feed has brought to one person. Stories count for each feed that carried them."""
 
     recommended: int = 0
-    """Stories that were found interesting when they were first judged."""
+    """Stories that were found interesting when they were first judged, and that no rule of the person held back."""
     likes: int = 0
     dislikes: int = 0
     skips: int = 0

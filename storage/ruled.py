@@ -10,6 +10,7 @@ from sqlalchemy import exists, func, literal, select
 
 from storage import articles as stored
 from storage.bulk import chunks
+from storage.columns import Words
 from storage.records import Carried, Ruled
 from storage.schema import articles, feeds, seen, standings, subscriptions, texts
 from storage.transaction import Transaction
@@ -71,9 +72,13 @@ def _carried(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[int, li
 def _feeds(tx: Transaction, user_id: int) -> dict[int, tuple[tuple[str, ...], tuple[str, ...]]]:
     """Give every feed's names and, where the person follows it, tags."""
     mine = (subscriptions.c.feed_id == feeds.c.id) & (subscriptions.c.user_id == user_id)
-    query = select(feeds.c.id, feeds.c.name, feeds.c.url, feeds.c.site_url, subscriptions.c.title, subscriptions.c.tags)
+    own_title, tags = (
+        func.coalesce(subscriptions.c.title, ""),
+        func.coalesce(subscriptions.c.tags, literal((), Words())),
+    )
+    query = select(feeds.c.id, feeds.c.name, feeds.c.url, feeds.c.site_url, own_title, tags)
     rows = tx.connection.execute(query.select_from(feeds.outerjoin(subscriptions, mine)))
     return {
-        number: ((name, own or "", stored.site(url), stored.site(site_url)), tags or ())
+        number: ((name, own, stored.site(url), stored.site(site_url)), tags)
         for number, name, url, site_url, own, tags in rows
     }

@@ -10,9 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_QUOTES = str.maketrans(
-    {"’": "'", "‘": "'", "ʼ": "'", "“": '"', "”": '"', "‐": "-", "‑": "-", "–": "-", "\u00ad": None}
-)
+_TYPOGRAPHY = {"’": "'", "‘": "'", "ʼ": "'", "“": '"', "”": '"', "‐": "-", "‑": "-", "–": "-", "\u00ad": ""}
 _ACCENTS = re.compile("(?<=[a-z\u0370-\u03ff])[\u0300-\u036f]+")
 _SPACELESS = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
@@ -23,10 +21,19 @@ _SPACELESS = re.compile(
 
 def folded(text: str) -> str:
     """Return the text folded. Doing so twice changes nothing more."""
-    if text.isascii():
-        return " ".join(text.lower().split())
-    text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
-    return " ".join(text.translate(_QUOTES).casefold().split())
+    text = _typewritten(text)
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+        text = _typewritten(text).casefold()
+    return " ".join(text.lower().split())
+
+
+def _typewritten(text: str) -> str:
+    """Return the text with plain quotes and hyphens: most English texts are ASCII then, and quickly folded."""
+    if not text.isascii():
+        for sign, plain in _TYPOGRAPHY.items():
+            text = text.replace(sign, plain)
+    return text
 
 
 def bare(text: str) -> str:

@@ -79,7 +79,8 @@ class Reader:
 
 @pytest.fixture(scope="session")
 def _homes(tmp_path_factory: pytest.TempPathFactory, pieces: list[Any]) -> dict[str, Path]:
-    """Homes to copy, made once: of sixty measured articles; of a warm filter that has judged a hundred more."""
+    """Homes to copy, made once: of sixty measured articles; of a warm filter that has judged a hundred
+    more; of the same with another hundred measured."""
     folder = tmp_path_factory.mktemp("homes")
     archive = Archive(folder / "measured")
     archive.store(pieces[:60])
@@ -91,7 +92,10 @@ def _homes(tmp_path_factory: pytest.TempPathFactory, pieces: list[Any]) -> dict[
     reader.arrive(pieces[60:160])
     reader.judge()
     copied.database.close()
-    return {"measured": folder / "measured", "judged": folder / "judged"}
+    copied = Copied(folder / "arrived", folder / "judged")
+    Reader(copied).arrive(pieces[160:260])
+    copied.database.close()
+    return {name: folder / name for name in ("measured", "judged", "arrived")}
 
 
 @pytest.fixture
@@ -106,5 +110,13 @@ def reader(_homes: dict[str, Path], tmp_path: Path) -> Iterator[Reader]:
 def judged(_homes: dict[str, Path], tmp_path: Path) -> Iterator[Reader]:
     """Somebody whose filter is warm, with a hundred more articles judged."""
     archive = Copied(tmp_path / "home", _homes["judged"])
+    yield Reader(archive)
+    archive.database.close()
+
+
+@pytest.fixture
+def arrived(_homes: dict[str, Path], tmp_path: Path) -> Iterator[Reader]:
+    """The same, with another hundred that are not judged yet."""
+    archive = Copied(tmp_path / "home", _homes["arrived"])
     yield Reader(archive)
     archive.database.close()

@@ -39,60 +39,54 @@ def ruled(reader: Reader) -> None:
     reader.news.rules.add("boost", "regex", r"\b[bc]\w+s\b", boost=-4.0)
 
 
-def test_the_model_after_the_same_verdicts_is_bit_for_bit_the_same(
-    judged: Reader, tmp_path: Path, pieces: list[Any]
-) -> None:
-    plain = Reader(Copied(tmp_path / "plain", judged.archive.home.path))
-    ruled(judged)
+def test_the_model_after_the_same_verdicts_is_bit_for_bit_the_same(arrived: Reader, tmp_path: Path) -> None:
+    plain = Reader(Copied(tmp_path / "plain", arrived.archive.home.path))
+    ruled(arrived)
     decided = {}
-    for reader in (judged, plain):
-        reader.arrive(pieces[160:300])
+    for reader in (arrived, plain):
         decided[reader] = reader.judge()
     explored = {row.seq for rows in decided.values() for row in rows if row.explore}
-    said = set(actions(judged, decided[judged]).values())
+    said = set(actions(arrived, decided[arrived]).values())
     assert said == set(Action)
     for reader, rows in decided.items():
         for row in rows:
             if row.seq not in explored:  # such verdicts weigh by the chance of their drawing, which is another one
                 reader.archive.say(Kind.LIKE if row.seq % 3 else Kind.DISLIKE, row.seq)
-    states = [pack(reader.news._learned().model.state()) for reader in (judged, plain)]
+    states = [pack(reader.news._learned().model.state()) for reader in (arrived, plain)]
     assert states[0] == states[1]
     assert len(states[0]) > 1000
-    judged.archive.say(Kind.LIKE, decided[judged][0].seq, name="one more")
-    judged.archive.say(Kind.DISLIKE, decided[judged][1].seq, name="and another")
-    assert pack(judged.news._learned().model.state()) != states[1]
+    arrived.archive.say(Kind.LIKE, decided[arrived][0].seq, name="one more")
+    arrived.archive.say(Kind.DISLIKE, decided[arrived][1].seq, name="and another")
+    assert pack(arrived.news._learned().model.state()) != states[1]
     plain.archive.database.close()
 
 
-def test_scores_threshold_and_decisions_are_the_models_own(judged: Reader, tmp_path: Path, pieces: list[Any]) -> None:
-    plain = Reader(Copied(tmp_path / "plain", judged.archive.home.path))
-    judged.path.write_text(
+def test_scores_threshold_and_decisions_are_the_models_own(arrived: Reader, tmp_path: Path) -> None:
+    plain = Reader(Copied(tmp_path / "plain", arrived.archive.home.path))
+    arrived.path.write_text(
         "rules:\n- {action: never, word: the}\n- {action: always, regex: 'zz|qu'}\n- {action: boost, by: 5, word: to}\n"
     )
-    for reader in (judged, plain):
-        reader.arrive(pieces[160:300])
     # Ruled from now on; what was judged before is as it was.
-    mine, theirs = judged.judge(), plain.judge()
+    mine, theirs = arrived.judge(), plain.judge()
     assert [row.score for row in mine] == [row.score for row in theirs]
-    with judged.archive.database.read() as tx, plain.archive.database.read() as other:
-        scores = decisions.recent_scores(tx, LOCAL_USER, judged.now - WEEK)
+    with arrived.archive.database.read() as tx, plain.archive.database.read() as other:
+        scores = decisions.recent_scores(tx, LOCAL_USER, arrived.now - WEEK)
         assert scores == decisions.recent_scores(other, LOCAL_USER, plain.now - WEEK)
     plain.archive.database.close()
 
 
-def test_what_a_rule_mutes_is_never_explored_and_counts_nowhere(judged: Reader, pieces: list[Any]) -> None:
-    before = counts(judged)
-    judged.path.write_text("rules:\n- {action: never, regex: '[a-m]'}\n")  # all there is
-    judged.arrive(pieces[160:300])
-    rows = judged.judge(share=0.5)
-    assert set(actions(judged, rows).values()) == {Action.NEVER}
-    assert len(actions(judged, rows)) == len(rows) > 100
+def test_what_a_rule_mutes_is_never_explored_and_counts_nowhere(arrived: Reader) -> None:
+    before = counts(arrived)
+    arrived.path.write_text("rules:\n- {action: never, regex: '[a-m]'}\n")  # all there is
+    rows = arrived.judge(share=0.5)
+    assert set(actions(arrived, rows).values()) == {Action.NEVER}
+    assert len(actions(arrived, rows)) == len(rows) > 50
     assert sum(row.interesting for row in rows) > 0
     assert not any(row.explore or (not row.interesting and row.probability) for row in rows)
-    after = counts(judged)
+    after = counts(arrived)
     assert after.judged == before.judged + len(rows)
     # What waited before is muted, too; what has a verdict is history, and what was explored was delivered.
-    with judged.archive.database.read() as tx:
+    with arrived.archive.database.read() as tx:
         said = [entry.story for entry in feedback.effective(tx, LOCAL_USER)]
         history = decisions.get(tx, LOCAL_USER, said).values()
     assert after.explored == before.explored > 0
@@ -101,30 +95,29 @@ def test_what_a_rule_mutes_is_never_explored_and_counts_nowhere(judged: Reader, 
     assert after.overruled == before.recommended - after.recommended + sum(row.interesting for row in rows)
 
 
-def test_what_only_a_rule_delivers_counts_nowhere_and_is_not_drawn(judged: Reader, pieces: list[Any]) -> None:
-    judged.path.write_text("rules:\n- {action: always, regex: '[a-m]'}\n")
-    before = counts(judged)
-    judged.arrive(pieces[160:300])
-    rows = judged.judge(share=0.5)
+def test_what_only_a_rule_delivers_counts_nowhere_and_is_not_drawn(arrived: Reader) -> None:
+    arrived.path.write_text("rules:\n- {action: always, regex: '[a-m]'}\n")
+    before = counts(arrived)
+    rows = arrived.judge(share=0.5)
     held_back = [row for row in rows if not row.interesting]
     assert held_back
     assert not any(row.explore for row in held_back)
-    after = counts(judged)
+    after = counts(arrived)
     assert after.explored == before.explored
     assert after.recommended == before.recommended + len(rows) - len(held_back)
-    with judged.archive.database.read() as tx:
+    with arrived.archive.database.read() as tx:
         tally = feedback.tally(tx, LOCAL_USER)
         explored = feedback.explored(tx, LOCAL_USER)
-    experience = past(judged).experience
-    judged.archive.say(Kind.LIKE, held_back[0].seq)
-    judged.archive.say(Kind.DISLIKE, held_back[1].seq)
-    with judged.archive.database.read() as tx:
+    experience = past(arrived).experience
+    arrived.archive.say(Kind.LIKE, held_back[0].seq)
+    arrived.archive.say(Kind.DISLIKE, held_back[1].seq)
+    with arrived.archive.database.read() as tx:
         told = feedback.tally(tx, LOCAL_USER)
         assert feedback.explored(tx, LOCAL_USER) == explored
     assert (told.likes, told.dislikes) == (tally.likes + 1, tally.dislikes + 1)
     assert (told.false_negatives, told.true_negatives) == (tally.false_negatives, tally.true_negatives)
     assert (told.true_positives, told.false_positives) == (tally.true_positives, tally.false_positives)
-    assert past(judged).experience == experience
+    assert past(arrived).experience == experience
 
 
 def test_what_a_rule_mutes_stands_for_nothing_at_the_start(reader: Reader) -> None:
@@ -155,3 +148,12 @@ def test_a_mute_leaves_the_best_places_of_a_cold_start_to_others(reader: Reader,
     listed = {row.seq for row in reader.judge() if row.interesting and row.seq != muted}
     assert len(listed) >= len(best) > 3
     plain.archive.database.close()
+
+
+def test_what_a_rule_held_back_was_not_recommended_to_the_person(judged: Reader) -> None:
+    (feed,) = judged.news.following.statistics()
+    best = judged.news.inbox(limit=1).items[0]
+    judged.news.rules.add("never", "phrase", best.title)
+    assert judged.news.following.statistics()[0].recommended == feed.recommended - 1 > 0
+    assert judged.news.status().recommended == counts(judged).recommended
+    assert judged.news.status().judged == counts(judged).judged

@@ -1,0 +1,187 @@
+"""What the person's own rules cost: holding 10,000 articles against them, ruling a home anew, and an inbox that obeys.
+
+    python -m benchmarks.rules_speed [--articles 10000] [--inbox 100000] [--repeats 7] [--homes FOLDER]
+
+Rules are three words of five, one phrase of five, and the rest sources, authors, categories and expressions, out of the
+news themselves, so that each fits something. Matching is measured in a process that is warm, on articles that are
+loaded; ruling a home anew reads them from the database and writes what was found, as after every change of rules.yaml.
+``iscore inbox`` is a whole process on a home whose articles arrived in the last 7 days and wait, with nothing left to
+learn; with rules and without it takes turns, so that both meet the same machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from pathlib import Path
+
+from benchmarks import cpu, homes, made_up_news
+from benchmarks.daily_commands import median
+from benchmarks.results import Cell, write
+from iscore.news_filter import NewsFilter
+from iscore.rules import rules_file
+from iscore.rules.matcher import Matcher
+from iscore.rules.rule import Rule, make_rule
+from storage import decisions, ruled
+from storage.records import LOCAL_USER, Ruled
+
+DAYS = 6.9
+VERDICTS = 300
+SETTINGS = {"ISCORE_NOW": homes.NOW.isoformat()}
+ACTIONS = ("boost", "never", "boost", "always")
+EXPRESSIONS = (r"\b{0}\w*\s+\w+ing\b", r"(?:{0}|{0}s) (?:of|and)", r"\d+.{{0,20}}{0}")
+TARGET = "0.8"
+
+Row = tuple[Cell, ...]
+
+
+def made_rules(number: int) -> list[Rule]:
+    """Return so many different rules, taken from as many made-up articles."""
+    found: dict[str, Rule] = {}
+    story = 0
+    while len(found) < number:
+        told = made_up_news.story(homes.FIRST_OF_PAST + 7 * story, "summary")
+        words = [word.strip(".,") for word in told.sentences[0].lower().split()]
+        rare = max(words, key=len)
+        field, text = (
+            ("word", rare),
+            ("word", sorted(words, key=len)[-2]),
+            ("word", f"{rare[:5]}*"),
+            ("phrase", " ".join(words[1:3])),
+            (
+                ("source", f"past{story % homes.PAST_FEEDS}.example"),
+                ("author", told.author),
+                ("category", f"Topic {told.topic}"),
+                ("regex", EXPRESSIONS[story % len(EXPRESSIONS)].format(rare[:4])),
+            )[story // 5 % 4],
+        )[story % 5]
+        rule = make_rule(ACTIONS[story % len(ACTIONS)], field, text)
+        found.setdefault(rule.identity, rule)
+        story += 1
+    return list(found.values())
+
+
+def matching(home: Path, repeats: int) -> list[Row]:
+    """Seconds to hold all articles of a home against rules, few and many."""
+    with NewsFilter.open(home, clock=lambda: homes.NOW), homes.opened(home) as (database, _):
+        with database.read() as tx:
+            seqs = decisions.judged_stories(tx, LOCAL_USER, homes.NOW - timedelta(days=365))
+            stories = ruled.stories(tx, LOCAL_USER, seqs, with_text=True)
+        rows: list[Row] = []
+        for number in (1, 10, 100, 1000):
+            rules = made_rules(number)
+            touched = sum(each is not None for each in map(Matcher(rules).rule, stories))
+            seconds = median(lambda rules=rules: timed(lambda: _held_against(rules, stories)), repeats)
+            what = f"hold {len(stories):,} articles against {number:,} rule{'s' * (number > 1)}"
+            rows.append((what, seconds, touched, ""))
+    return rows
+
+
+def _held_against(rules: Sequence[Rule], stories: Sequence[Ruled]) -> None:
+    matcher = Matcher(rules)
+    for story in stories:
+        matcher.rule(story)
+    assert not matcher.switched_off, matcher.switched_off
+
+
+def ruling_anew(home: Path, number: int, repeats: int) -> list[Row]:
+    """Seconds until all that waits follows so many rules, and one rule more; and with no change."""
+    path = home / "rules.yaml"
+    with NewsFilter.open(home, clock=lambda: homes.NOW) as news:
+        rules = made_rules(number)
+
+        def anew() -> float:
+            path.unlink(missing_ok=True)
+            news.inbox(limit=1)
+            rules_file.add_all(path, rules)
+            return timed(lambda: news.inbox(limit=1))
+
+        def one_more(field: str, text: str) -> float:
+            rule = news.rules.add("never", field, text)
+            news.rules.remove(rule.number)
+            return timed(lambda: news.rules.add("never", field, text))
+
+        rows: list[Row] = [(f"rule a home anew, {number} rules", median(anew, repeats), _touched(home), "")]
+        path.unlink()
+        for field, text in (("word", "zzzyx"), ("source", "nobody.example")):
+            seconds = median(lambda field=field, text=text: one_more(field, text), repeats)
+            rows.append((f"add the first rule, by {field}", seconds, 0, ""))
+        path.unlink()
+        news.inbox(limit=1)
+    return rows
+
+
+def _touched(home: Path) -> int:
+    with homes.opened(home) as (database, _), database.read() as tx:
+        return int(tx.connection.exec_driver_sql("SELECT count(*) FROM rulings").scalar_one())
+
+
+def inbox(home: Path, number: int, repeats: int) -> list[Row]:
+    """Seconds of ``iscore inbox`` without rules, with rules, and again."""
+    path = home / "rules.yaml"
+
+    def asked(there: bool) -> float:
+        path.unlink(missing_ok=True)
+        if there:
+            rules_file.add_all(path, made_rules(number))
+        with NewsFilter.open(home, clock=lambda: homes.NOW) as news:
+            news.inbox(limit=1)
+            waiting = news.inbox(limit=1, everything=True).waiting
+        assert waiting > 0
+        return median(lambda: cpu.of_command([cpu.program(), "--home", str(home), "inbox"], SETTINGS)[0], repeats)
+
+    rows: list[Row] = []
+    for there in (False, True):
+        seconds = asked(there)
+        what = f"`iscore inbox`, {number} rules in force" if there else "`iscore inbox`, no rules"
+        rows.append((what, seconds, _touched(home), TARGET))
+    path.unlink()
+    return rows
+
+
+def timed(work: Callable[[], object]) -> float:
+    """Return the processor seconds that some work takes."""
+    began = cpu.spent()
+    work()
+    return cpu.spent() - began
+
+
+def made(folder: Path, name: str, length: str, articles: int) -> Path:
+    """Return a home of so many articles, made if it is not there."""
+    if not (folder / name / "iscore.db").exists():
+        homes.make(folder / name, length, articles, days=DAYS, verdicts=min(VERDICTS, articles // 4))
+    return folder / name
+
+
+def main() -> None:
+    """Measure and write the results."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--articles", type=int, default=10_000)
+    parser.add_argument("--inbox", type=int, default=100_000)
+    parser.add_argument("--repeats", type=int, default=7)
+    parser.add_argument("--homes", type=Path, help="a folder to make the homes in, or with those of an earlier run")
+    parser.add_argument("--quick", action="store_true", help="fewer articles, each work twice")
+    options = parser.parse_args()
+    full, waiting, repeats = (500, 1000, 2) if options.quick else (options.articles, options.inbox, options.repeats)
+    with tempfile.TemporaryDirectory() as folder:
+        place = options.homes or Path(folder)
+        home = made(place, "full", "full", full)
+        rows = [*matching(home, repeats), *ruling_anew(home, 100, repeats)]
+        rows += inbox(made(place, "waiting", "summary", waiting), 100, repeats)
+    write(
+        "rules_speed",
+        "The person's own rules: processor time",
+        ("work", "CPU seconds", "articles touched", "target"),
+        [(work, round(float(seconds), 3), touched, target) for work, seconds, touched, target in rows],
+        notes=(
+            f"Medians of {repeats} runs, children included. Articles have full texts, some 430 words, and their feeds; "
+            f"all wait but for the {VERDICTS} that were judged. The inbox is that of a home in which {waiting:,} "
+            "articles with summaries wait; the target is that of an inbox without rules."
+        ),
+    )
+
+
+if __name__ == "__main__":
+    main()
