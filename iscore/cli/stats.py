@@ -12,7 +12,6 @@ from iscore.cli.home import opened
 from iscore.cli.sparklines import ASCII, BLOCKS, Pen
 from iscore.cli.terminal import console, show, styled
 from iscore.digest.wording import counted, percent, signed, two_decimals
-from iscore.history.report.wording import hours
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -51,6 +50,8 @@ def stats(
 
 def report(view: HistoryView, pen: Pen) -> list[RenderableType]:
     """Lay everything out, each part under a heading; parts without anything are left out."""
+    from iscore.history.report.wording import hours  # `--help` does without the database
+
     parts: list[RenderableType] = [styled(headline(view))]
 
     def part(heading: str, *renderables: RenderableType) -> None:

@@ -24,7 +24,7 @@ from storage.records import Kind
 
 FEWEST = 3.0
 """Verdicts that the drawn ones must be worth for an estimate. With so few the interval is wide, but it holds the truth
-as often as with many; to wait for more would favour samples in which the rare ones, that stand for most, are missing."""
+as often as with many; waiting for more would favour samples that lack the rare ones, which stand for most."""
 
 
 def missed(said: list[Said], rounds: Iterable[Round], warm: datetime | None) -> Missed:
