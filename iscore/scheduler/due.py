@@ -34,8 +34,6 @@ class Known:
     feeds_due: bool
     since_round: timedelta | None
     """Since the last round of this process began; None: there was none. By a clock that nobody sets."""
-    feeds_changed: bool
-    """Whether the list of feeds was edited since."""
     wants_mail: bool
     digest_at: time
     zone: tzinfo | None
@@ -59,7 +57,7 @@ def due(known: Known) -> Due:
     """Decide. Pure."""
     mail = _edition(known) if known.wants_mail else None
     gathered = known.since_round is None or known.since_round >= GATHER
-    poll = (known.feeds_due or known.feeds_changed) and (gathered or mail is not None)
+    poll = known.feeds_due and (gathered or mail is not None)
     return Due(poll, mail, _missed(known) if known.wants_mail else (), _look_again(known))
 
 

@@ -125,11 +125,14 @@ class Loop:
             return False, later
 
     def _plan(self, news: NewsFilter) -> Due:
+        edited = self._edited()
+        if edited != self._feeds_edited:
+            news.following.follow()
+            self._feeds_edited = edited
         known = Known(
             now=self._clock(),
             feeds_due=news.following.is_due(),
             since_round=None if self._round_began is None else timedelta(seconds=self._monotonic() - self._round_began),
-            feeds_changed=self._feeds_edited != self._edited(),
             wants_mail=news.mail.is_wanted(),
             digest_at=news.mail.digest_at,
             zone=news.mail.zone,
@@ -158,7 +161,6 @@ class Loop:
         return well
 
     def _poll(self, news: NewsFilter) -> bool:
-        edited = self._edited()
         self._round_began = self._monotonic()
         try:
             view = news.poll()
@@ -166,7 +168,6 @@ class Loop:
             self._fail("poll", error, self._polling)
             return False
         self._polling.end()
-        self._feeds_edited = edited
         now = self._clock()
         self._log(
             now,

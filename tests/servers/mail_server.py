@@ -157,7 +157,7 @@ class Blunt:
         self._greeting, self._answer = greeting, answer
         self._listening = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._listening.getsockname()[1]
-        self._open: list[socket.socket] = []
+        self.conversations: list[socket.socket] = []
         self._thread = threading.Thread(target=self._serve, daemon=True)
 
     def __enter__(self) -> Self:
@@ -169,7 +169,7 @@ class Blunt:
     ) -> None:
         self._listening.shutdown(socket.SHUT_RDWR)
         self._listening.close()
-        for each in self._open:
+        for each in self.conversations:
             each.close()
         self._thread.join(5)
 
@@ -177,7 +177,7 @@ class Blunt:
         try:
             while True:
                 conversation, _ = self._listening.accept()
-                self._open.append(conversation)
+                self.conversations.append(conversation)
                 conversation.sendall(self._greeting)
                 while self._answer and conversation.recv(65536):
                     conversation.sendall(self._answer)

@@ -26,7 +26,7 @@ HOUR, MINUTE, DAY = timedelta(hours=1), timedelta(minutes=1), timedelta(days=1)
 
 
 def known(**changes: object) -> Known:
-    usual = Known(EIGHT, False, HOUR, False, True, time(7), ROME, ())
+    usual = Known(EIGHT, False, HOUR, True, time(7), ROME, ())
     return replace(usual, **changes)  # type: ignore[arg-type]
 
 
@@ -45,8 +45,6 @@ def mailed(state: MailState = MailState.SENT, day: date = MONDAY, at: datetime =
         ({"feeds_due": True}, True),
         ({"feeds_due": True, "since_round": None}, True),
         ({"feeds_due": True, "since_round": GATHER - MINUTE}, False),
-        ({"feeds_changed": True}, True),
-        ({"feeds_changed": True, "since_round": MINUTE}, False),
     ],
 )
 def test_feeds_that_are_due_are_gathered(changes: dict[str, object], poll: bool) -> None:
@@ -143,7 +141,7 @@ class Life:
         tomorrow = (on_the_wall(self.now, self.zone) + DAY).date().isoformat()
         past = (each for each in self.mailings.values() if each.edition <= tomorrow)
         newest = sorted(past, key=lambda each: each.edition, reverse=True)[:31]
-        plan = due(Known(self.now, False, None, False, True, self.hour, self.zone, newest))
+        plan = due(Known(self.now, False, None, True, self.hour, self.zone, newest))
         assert plan.look_again > self.now
         for edition in plan.missed:
             self.mailings[edition] = replace(self.mailings[edition], state=MailState.MISSED)
@@ -164,7 +162,7 @@ class Life:
         return plan.look_again
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(
     st.integers(0, 10_000),
     st.sampled_from(["Europe/Rome", "Australia/Lord_Howe", "Pacific/Apia", "UTC"]),
@@ -174,7 +172,7 @@ class Life:
 def test_whatever_happens_no_edition_goes_twice_and_no_day_brings_two(seed: int, zone: str, hour: time) -> None:
     draw = random.Random(seed)
     life = Life(ZoneInfo(zone), hour.replace(second=0, microsecond=0, tzinfo=None), datetime(2026, 3, 20, tzinfo=UTC))
-    for _ in range(600):
+    for _ in range(400):
         life.turn(up=draw.random() < 0.7, breaks=draw.random() < 0.2)
         step = draw.choice([MINUTE, 20 * MINUTE, HOUR, HOUR, 9 * HOUR, 30 * HOUR])
         if draw.random() < 0.05:
