@@ -69,13 +69,9 @@ for (const open of document.querySelectorAll("[data-keys]")) {
   open.addEventListener("click", () => keys["?"]());
 }
 
-// After a verdict: said aloud where that is wished for, and on to the next story.
-const message = document.getElementById("message");
-if (message) {
-  const text = message.textContent;
-  message.textContent = "";
-  setTimeout(() => { message.textContent = text; }, 50);
-}
+// After a verdict: said aloud where that is wished for, and on to the next story. A region that is filled later is read.
+const said = document.querySelector("[data-said]");
+if (said) setTimeout(() => { document.getElementById("aloud").textContent = said.parentElement.innerText; }, 100);
 
 function goOn() {
   const place = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));

@@ -1,0 +1,37 @@
+"""Every page and the style, as they are served, judged by the W3C's validator where that is installed."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.iscore.digest.test_valid_html import JAR, judged
+from tests.iscore.web.conftest import Client, Served
+
+
+@pytest.mark.skipif(not (JAR.is_file() and shutil.which("java")), reason="needs java and the npm package vnu-jar")
+def test_every_page_is_valid(server: Served, hasty: Served, client: Client, tmp_path: Path) -> None:
+    """All in one call, with one page that is not, so that silence means something."""
+    waiting = client.get("/")
+    story, hostile = waiting.ids[-1], server.rows("SELECT id FROM articles WHERE key = 'hostile-0'")[0][0]
+    pages = {
+        "waiting.html": waiting.body,
+        "voted.html": client.get(client.vote(waiting, story, "like").place.partition("#")[0]).body,
+        "top.html": client.get("/held-back?said=" + server.rows()[-1][0]).body,
+        "said.html": client.get("/said").body,
+        "article.html": client.get(f"/article/{story}").body,
+        "hostile.html": client.get(f"/article/{hostile}").body,
+        "none.html": client.get("/none").body,
+        "step.html": client.get("/", Cookie="", Sec_Fetch_Site="cross-site").body,
+        "login.html": hasty.client().get("/login").body,
+    }
+    pages["style.css"] = client.get(waiting.body.partition('rel="stylesheet" href="')[2].partition('"')[0]).body
+    pages["wrong.html"] = waiting.body.replace("<main ", "<h7></h7><main ")
+    for name, text in pages.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    found = judged(*(tmp_path / name for name in pages)).splitlines()
+    guessed = "This document appears to be written in"  # of hostile texts, which are in no language
+    assert [line for line in found if "wrong.html" not in line and guessed not in line] == []
+    assert any("wrong.html" in line and "h7" in line for line in found)
