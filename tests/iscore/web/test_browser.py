@@ -288,7 +288,7 @@ def follow(page: Page, story: str) -> None:
         f"location.pathname === '/article/{story}' && document.readyState === 'complete'"
         " && document.querySelector('form.verdicts') !== null"
     )
-    time.sleep(0.1)  # until the browser has told that it is there
+    page.evaluate("new Promise(done => setTimeout(done))")  # until the browser has told that it is there
 
 
 def test_a_link_from_elsewhere_leads_in_and_ends_no_session(
