@@ -27,7 +27,7 @@ def browse(url: str, lend: Lend) -> str:
     import webbrowser
 
     if not has_browser():
-        return f"There is no browser here (BROWSER can name one): {url}"
+        return "There is no browser here, but you see the address. BROWSER can name one."
     try:
         with lend():
             opened = webbrowser.open(url)

@@ -49,7 +49,7 @@ class FullScreen:
     """
 
     def __init__(self) -> None:
-        self._keyboard = sys.stdin.fileno()
+        self._keyboard, self._out = sys.stdin.fileno(), sys.stdout.fileno()
         self._keys = Keys()
         self._waiting: deque[str] = deque()
         self._before: list[Any] = []
@@ -59,6 +59,7 @@ class FullScreen:
         self._changed = False
 
     def __enter__(self) -> Self:
+        sys.stdout.flush()
         self._before = termios.tcgetattr(self._keyboard)
         self._wake = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC) if hasattr(os, "pipe2") else _pipe()
         self._wakeup = signal.set_wakeup_fd(self._wake[1], warn_on_full_buffer=False)
@@ -68,14 +69,21 @@ class FullScreen:
             (signal.SIGCONT, self._resume),
             (signal.SIGWINCH, self._resize),
         ):
-            self._handlers[number] = signal.signal(number, handler)
-        self._take()
+            self._handlers[number] = signal.getsignal(number)
+            signal.signal(number, handler)
+        try:
+            self._take()
+        except BaseException:  # a signal, as early as this
+            self.__exit__()
+            raise
         return self
 
     def __exit__(self, *error: object) -> None:
+        interrupt = signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C waits until all is restored
         self._give_back()
         for number, handler in self._handlers.items():
             signal.signal(number, handler)
+        signal.signal(signal.SIGINT, interrupt)
         signal.set_wakeup_fd(self._wakeup)
         for end in self._wake:
             os.close(end)
@@ -83,7 +91,7 @@ class FullScreen:
     def size(self) -> tuple[int, int]:
         """Return columns and lines; a terminal that does not say has 80 and 24."""
         try:
-            columns, lines = os.get_terminal_size(sys.stdout.fileno())
+            columns, lines = os.get_terminal_size(self._out)
         except OSError:
             columns, lines = 0, 0
         return columns or 80, lines or 24
@@ -91,8 +99,7 @@ class FullScreen:
     def draw(self, lines: Sequence[str]) -> None:
         """Show these lines, from the top; none may be wider than the screen. The cursor stands behind the last."""
         text = "\x1b[H" + "\n".join(f"{line}\x1b[K" for line in lines) + "\x1b[J"
-        sys.stdout.write(text)
-        sys.stdout.flush()
+        self._write(text)
 
     def key(self) -> str:
         """Wait for a key.
@@ -138,15 +145,19 @@ class FullScreen:
     def _take(self) -> None:
         with contextlib.suppress(termios.error, OSError):
             tty.setcbreak(self._keyboard, termios.TCSADRAIN)
-            sys.stdout.write(_TAKE)
-            sys.stdout.flush()
+            self._write(_TAKE)
 
     def _give_back(self) -> None:
         with contextlib.suppress(OSError):  # the terminal may have gone
-            sys.stdout.write(_GIVE_BACK)
-            sys.stdout.flush()
+            self._write(_GIVE_BACK)
         with contextlib.suppress(termios.error):
             termios.tcsetattr(self._keyboard, termios.TCSADRAIN, self._before)
+
+    def _write(self, text: str) -> None:
+        """Write at once. A signal may come while we write and have to write too, which Python's streams do not bear."""
+        data = text.encode(sys.stdout.encoding, "replace")
+        while data:
+            data = data[os.write(self._out, data) :]
 
     def _end(self, number: int, _: FrameType | None) -> None:
         for each in _ENDING:

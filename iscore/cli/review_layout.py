@@ -33,7 +33,7 @@ KEYS = (
     ("?", "help"),
     ("q", "quit"),
 )
-"""Every key and what it does; the word before a colon, or the first, is its name."""
+"""Every key and what it does; what stands before a colon, or else the first word, is its name."""
 
 _BRIEF = "ldsnbuotwamr"
 
@@ -137,7 +137,8 @@ def _filled(words: Iterable[str], width: int) -> list[str]:
 
 
 def _name(what: str) -> str:
-    return what.replace(":", "").split()[0]
+    name, brief, _ = what.partition(":")
+    return name if brief else what.split(maxsplit=1)[0]
 
 
 def question_what_to_mute(story: ListedStory) -> list[RenderableType]:

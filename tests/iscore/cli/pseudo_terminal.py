@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import Self
 
-PATIENCE = 30.0
+PATIENCE = 60.0
 """Seconds until a test gives up; what is waited for takes a tenth of one, on a machine that is not busy."""
 CONTROLLED = "import fcntl, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0)\n"
 """What a Python program has to do first, so that Ctrl-C on its terminal reaches it."""

@@ -66,6 +66,7 @@ def test_nothing_is_wider_than_the_screen(story: ListedStory, now: datetime, wid
 def test_the_keys_that_matter_stay_in_a_narrow_terminal() -> None:
     names = [key for key, _ in KEYS]
     assert [word.split()[0] for row in key_rows(79, 2) for word in row.split("  ")] == [*"ldsnbuotwamr?q"]
+    assert key_rows(79, 2)[1].startswith("a also at  m mute  r refresh")
     assert sorted(names) == sorted("ldsnbuotwamr?q")
     assert key_rows(39, 1) == ["l like  d dislike  ? help  q quit"]
     assert key_rows(9, 1) == ["? help"]
@@ -128,9 +129,7 @@ def test_a_browser_is_expected_where_there_is_a_screen(monkeypatch: pytest.Monke
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr("sys.platform", "linux")
     assert not has_browser()
-    assert browse("https://wire.example/grid", pytest.fail) == (
-        "There is no browser here (BROWSER can name one): https://wire.example/grid"
-    )
+    assert browse("https://wire.example/grid", pytest.fail).startswith("There is no browser here")
     monkeypatch.setenv("DISPLAY", ":0")
     assert has_browser()
 

@@ -1,4 +1,4 @@
-"""A home after its first poll of the sample news: twenty stories wait, that stand for the others."""
+"""A home after its first poll of the sample news: a few stories wait, that stand for the others."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from iscore.sample import News, NewsServer
 
 START = datetime(2025, 3, 3, tzinfo=UTC)
 NOON = START + timedelta(days=1, hours=12)
-WAITING = 20
+FEWEST = 8
+"""Articles that the tests need in the inbox."""
 
 
 def make_home(home: Path) -> Path:
@@ -21,5 +22,6 @@ def make_home(home: Path) -> Path:
         listed = "".join(f"  - url: {url}\n" for url in list(server.urls.values())[:5])
         (home / "feeds.yaml").write_text(f"feeds:\n{listed}")
         with NewsFilter.create(home, clock=lambda: NOON) as news:
-            assert news.poll().explored == WAITING
+            news.poll()
+            assert FEWEST <= len(news.reviewing.inbox().ids) < len(news.reviewing.inbox(everything=True).ids)
     return home
