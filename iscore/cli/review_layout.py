@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from iscore.cli.review_keys import KEYS
 from iscore.cli.terminal import line, styled
 from iscore.digest.wording import STRENGTHS, age, counted, from_sources, strength, strength_words, wanted_words
 from iscore.reading_views import ListedStory
@@ -16,26 +16,6 @@ from storage.records import Kind
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
-
-KEYS = (
-    ("l", "like"),
-    ("d", "dislike"),
-    ("s", "skip: no opinion"),
-    ("n", "next: leave it for later"),
-    ("b", "back to the one before"),
-    ("u", "undo"),
-    ("o", "open in the browser"),
-    ("t", "text"),
-    ("w", "why it stands here"),
-    ("a", "also at: all who tell the story"),
-    ("m", "mute its source, its author or a word"),
-    ("r", "refresh: learn, and put what waits in its new order"),
-    ("?", "help"),
-    ("q", "quit"),
-)
-"""Every key and what it does; what stands before a colon, or else the first word, is its name."""
-
-_BRIEF = "ldsnbuotwamr"
 
 
 def progress(session: Session) -> str:
@@ -112,33 +92,6 @@ def help_page() -> list[RenderableType]:
         styled("What you say is on disk before the next article appears, and what you skip or leave teaches nothing."),
         styled("The order stays as it is until you refresh or begin anew."),
     ]
-
-
-def key_rows(width: int, most: int) -> list[str]:
-    """List as many keys as go into so many lines; help and quitting always."""
-    always = [f"{key} {_name(what)}" for key, what in KEYS if key not in _BRIEF]
-    named = {key: f"{key} {_name(what)}" for key, what in KEYS}
-    for count in range(len(_BRIEF), -1, -1):
-        rows = _filled([*(named[key] for key in _BRIEF[:count]), *always], width)
-        if len(rows) <= most:
-            return rows
-    return _filled(always, width)[:most]
-
-
-def _filled(words: Iterable[str], width: int) -> list[str]:
-    rows = [""]
-    for word in words:
-        longer = f"{rows[-1]}  {word}" if rows[-1] else word
-        if len(longer) <= width or not rows[-1]:
-            rows[-1] = longer
-        else:
-            rows.append(word)
-    return rows
-
-
-def _name(what: str) -> str:
-    name, brief, _ = what.partition(":")
-    return name if brief else what.split(maxsplit=1)[0]
 
 
 def question_what_to_mute(story: ListedStory) -> list[RenderableType]:

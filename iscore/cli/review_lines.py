@@ -13,7 +13,8 @@ from io import TextIOWrapper
 from typing import TYPE_CHECKING
 
 from iscore.cli import terminal
-from iscore.cli.review_layout import KEYS, about, judged, progress
+from iscore.cli.review_keys import KEYS, name_of
+from iscore.cli.review_layout import about, judged, progress
 from iscore.cli.review_pages import page
 from iscore.cli.terminal import line, say
 from iscore.errors import IscoreError
@@ -28,7 +29,7 @@ PROMPT = "like, dislike, skip, next, back, help, quit? [l/d/s/n/b/?/q] "
 AT_END = "next, back, refresh, quit? [n/b/r/q] "
 _SUMMARY = 200
 """Characters of the text that a question shows."""
-_NAMES = {what.replace(":", "").split()[0]: key for key, what in KEYS} | {"later": "n", "sources": "a", "exit": "q"}
+_NAMES = {name_of(what).split()[0]: key for key, what in KEYS} | {"later": "n", "sources": "a", "exit": "q"}
 _KEYS = {key for key, _ in KEYS} | {str(digit) for digit in range(1, 10)}
 _MUTE = {"source": ["m", "s"], "author": ["m", "a"], "word": ["m", "w"]}
 

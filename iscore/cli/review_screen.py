@@ -6,7 +6,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from iscore.cli.full_screen import FullScreen
-from iscore.cli.review_layout import heading, key_rows
+from iscore.cli.review_keys import key_rows
+from iscore.cli.review_layout import heading
 from iscore.cli.review_pages import page
 from iscore.cli.terminal import rows, styled
 from iscore.errors import IscoreError

@@ -253,6 +253,23 @@ def test_what_there_is_to_go_through(
     assert answered(home, "l\n", monkeypatch, capsys, "review").startswith("Nothing waits for you")
 
 
+def test_the_guide_s_example_can_be_typed(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    guide = (Path(__file__).parents[3] / "docs" / "guide.md").read_text(encoding="utf-8")
+    example = re.search(r"\$ iscore (review[^\n]*)\n(.*?)```", guide, re.DOTALL)
+    assert example is not None
+    answers = re.findall(r"^(like, .*\] )(.+)$", example[2], re.MULTILINE)
+    assert [said for _, said in answers] == ["like", "mute word horoscope", "quit"]
+    typed = "".join(f"{said}\n" for _, said in answers)
+    printed = answered(home, typed, monkeypatch, capsys, *example[1].split())
+    assert printed.count(answers[0][0]) == 3
+    assert "\nnever: word “horoscope”. " in printed
+    for line in ("1 like.", "Muted: horoscope. `iscore rules list` shows your rules.", example[2].splitlines()[-1]):
+        assert f"\n{line}\n" in example[2]
+        assert f"\n{line}\n" in printed
+
+
 def test_without_a_terminal_for_screens_it_asks_line_by_line(home: Path) -> None:
     with terminal(home, TERM="dumb") as person:
         person.reads("[l/d/s/n/b/?/q] ")

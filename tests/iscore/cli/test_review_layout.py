@@ -10,7 +10,8 @@ import pytest
 
 from iscore.cli.browser import browse, has_browser
 from iscore.cli.full_screen import can_show_screens
-from iscore.cli.review_layout import KEYS, article, body, carriers, key_rows, progress, told
+from iscore.cli.review_keys import KEYS, key_rows
+from iscore.cli.review_layout import article, body, carriers, progress, told
 from iscore.cli.review_lines import keys_of
 from iscore.cli.terminal import rows
 from iscore.reading_views import ListedStory, StoryCarrier
