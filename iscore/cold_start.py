@@ -9,7 +9,8 @@ Until there are ``ENOUGH`` likes and as many dislikes, the score is what little 
 
 Nothing is known at first, and whoever is shown everything has to say no to nearly all of it. So a few articles that
 stand for many others are shown first (``iscore.representatives``), and some more each day until one is liked. From then
-on the best by the score are recommended, the more the more was liked, beside a few more representatives.
+on the best by the score are recommended, the more the more was liked; and no more representatives are shown, which cost
+more than they found.
 
 Who has brought along what they liked elsewhere is known better: the topic counts from the first article on, and of each
 batch no more than the best ``SEEDED_SHARE`` are delivered, until verdicts say that more are liked.
@@ -28,15 +29,16 @@ from iscore.warmth import ENOUGH
 TOPIC_WEIGHT = 8.0
 """Log-odds for a cosine of 1. Articles of one topic have a cosine of 0.2 to 0.5 to their mean, others below 0.05."""
 
-FIRST_DAY = 20
-A_DAY = 10
-"""Representatives shown at first, and each day until one is liked. Ten more at first let those who like much begin at
-once; somebody who likes one article in a hundred will see some dozens before the first of them."""
+FIRST_DAY = 10
+A_DAY = 5
+"""Representatives shown at first, and each day until one is liked. The fewer a day, the more each of them stands for:
+twice as many a day need half as many again until one is liked (``docs/experiments.md``)."""
 BEST = 4
 PER_LIKE = 2
-"""Articles recommended a day, at least, from the first like on, and so many more for each like."""
-BESIDE = 3
-"""Representatives shown a day beside them."""
+"""Articles recommended a day from the first like on, and so many more for each like."""
+PER_LIKE_WARM = 1
+"""The same when the classifier judges. One that has learned from five likes and as few dislikes takes whole topics for
+liked that it has never been told of: without a limit it recommended 400 articles in one day."""
 
 SEEDED_SHARE = 0.1
 """Of each batch, what is delivered at first to who has brought seeds; half of it would bring little more of what they
@@ -72,20 +74,24 @@ class ColdStart:
         return scores + np.log(reputation / (1.0 - reputation)) - _logit(liked_share)
 
 
-def recommended_at_most(likes: int, likeable: float, n_articles: int, already: int) -> int:
-    """Return how many of a batch are recommended while the classifier does not judge.
+def recommended_at_most(
+    likes: int, likeable: float, n_articles: int, already: int, *, warm: bool = False, days: float = 1.0
+) -> int:
+    """Return how many of a batch are recommended at most; what was liked so far limits it less and less.
 
     ``likeable`` is the share of liked articles among representatives (``iscore.ratchet.likeable_share``): who likes
-    half of them gets half of the batch. ``already`` were recommended today.
+    half of them gets half of the batch. ``already`` were recommended today. ``warm`` says whether the classifier
+    judges, and ``days`` of how many days the batch is.
     """
     if likes == 0:
         return 0
-    return max(BEST + PER_LIKE * likes - already, int(likeable * n_articles), 0)
+    a_day = BEST + (PER_LIKE_WARM if warm else PER_LIKE) * likes
+    return max(int(a_day * days) - already, int(likeable * n_articles), 0)
 
 
 def representatives_at_most(likes: int, verdicts: int, already: int) -> int:
     """Return how many representatives are shown now; ``already`` were shown today."""
-    a_day = FIRST_DAY if verdicts == 0 else A_DAY if likes == 0 else BESIDE
+    a_day = FIRST_DAY if verdicts == 0 else A_DAY if likes == 0 else 0
     return max(a_day - already, 0)
 
 

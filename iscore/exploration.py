@@ -14,7 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-AT_LEAST_EVERY = timedelta(days=1)
+AT_LEAST_EVERY = timedelta(days=7)
+"""Somebody to whom one article a day is recommended would otherwise explore half of all that they see."""
 TODAY = timedelta(hours=20)
 """Whoever looks once a day does not look at the same minute."""
 MAX_PROBABILITY = 0.5
@@ -69,7 +70,7 @@ def explore(
         Largest part of explored articles among all deliveries, in [0, 1).
 
     The mean probability is the rate at which ``share`` would be used up over the last days; once it is used up, nothing
-    more is drawn. When nothing was explored for a day, one article of the round is, whatever the share.
+    more is drawn. When nothing was explored for a week, one article of the round is, whatever the share.
     """
     if not held_back or share <= 0:
         return [Draw(explore=False, probability=0.0) for _ in held_back]

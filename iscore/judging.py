@@ -105,7 +105,7 @@ def judge_again(
         found = rulings.get(tx, user.id, [article.seq for article in articles])
     frozen = [freeze(article, arrival_names) for article in articles]
     muted = _muted([found.get(article.seq) for article in articles])
-    judgements = judge_openly(model, frozen, experience, np.empty(0), muted=muted)
+    judgements = judge_openly(model, frozen, experience, np.empty(0), days=experience.days, muted=muted)
     return [
         Standing(article.seq, judgement.score, judgement.threshold, judgement.interesting)
         for article, judgement in zip(articles, judgements, strict=True)

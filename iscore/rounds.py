@@ -72,7 +72,7 @@ def judge_round(
     recommended nor as held back, and nothing is drawn there.
     """
     cold = not model.warm and not model.seeds
-    already = past.recent.recommended_today if cold else 0
+    already = past.recent.recommended_today
     judgements = judge_openly(model, articles, past.experience, past.scores, already=already, muted=muted)
     apart = frozenset(settled(judgements))
     held_back = [place for place, each in enumerate(judgements) if not each.interesting and place not in apart]
@@ -110,22 +110,27 @@ def judge_openly(
     others: Floats,
     *,
     already: int = 0,
+    days: float = 1.0,
     muted: Collection[int] = (),
 ) -> list[Judgement]:
-    """Judge articles with a threshold that lets enough pass.
+    """Judge articles with a threshold that lets enough pass, and no more than what was liked so far warrants.
 
-    ``others`` are scores of the last days' other articles; ``already`` so many were recommended today. What stands in
-    the ``muted`` places takes none of those that a cold start gives to the best.
+    ``others`` are scores of the last days' other articles; ``already`` so many were recommended today. ``days`` says of
+    how many days the articles are, once the classifier judges. What stands in the ``muted`` places takes none of those
+    that are given to the best.
     """
     judgements = model.judge_many(articles)
     scores = np.array([judgement.score for judgement in judgements])
+    rivals = np.delete(scores, list(muted))
+    likeable = likeable_share(experience)
     if model.warm:
         threshold = open_threshold(model.threshold, np.concatenate([scores, others]), experience)
+        if not model.seeds:
+            most = recommended_at_most(model.likes, likeable, len(rivals), already, warm=True, days=days)
+            if most < len(rivals):
+                threshold = max(threshold, cut_after(rivals, most))
+    elif model.seeds:
+        threshold = seeded_threshold(rivals, model.likes, model.dislikes)
     else:
-        rivals = np.delete(scores, list(muted))
-        if model.seeds:
-            threshold = seeded_threshold(rivals, model.likes, model.dislikes)
-        else:
-            count = recommended_at_most(model.likes, likeable_share(experience), len(rivals), already)
-            threshold = cut_after(rivals, count)
+        threshold = cut_after(rivals, recommended_at_most(model.likes, likeable, len(rivals), already))
     return [replace(j, threshold=threshold, interesting=j.score >= threshold) for j in judgements]

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -55,14 +55,14 @@ def live_delivered(
             "`--every 100` makes a round of each 100 articles"
         )
     model = new_reader(measured, classifier, seed=protocol.seed, follow_changes=protocol.follow_changes)
-    life = _Life(model, measured.labels(reader), protocol)
-    for now, start, articles, leads in _rounds(measured, protocol.every):
+    life = DeliveredLife(model, measured.labels(reader), protocol)
+    for now, start, articles, leads in rounds(measured, protocol.every):
         life.round(now, start, articles, leads)
         advanced(len(articles))
     return Lived((life.outcome(measured, reader, classifier),), dict(model.features.failures.reasons))
 
 
-def _rounds(
+def rounds(
     measured: Measured, every: timedelta | int
 ) -> Iterator[tuple[datetime, int, list[FrozenArticle], list[int]]]:
     """Yield for each round its time, the place of its first article, its articles, and the places of their leaders.
@@ -106,7 +106,7 @@ class _Decided:
 
 @dataclass(frozen=True, slots=True)
 class _Verdict:
-    """What the reader will say."""
+    """What the reader will be asked about, and think."""
 
     due: datetime
     article: FrozenArticle
@@ -133,11 +133,20 @@ class _Decisions:
     held_back: int = 0
 
 
-class _Life:
-    """A reader, their filter, and the days behind them."""
+class DeliveredLife:
+    """A reader, their filter, and the days behind them.
 
-    def __init__(self, model: ReaderModel, labels: Labelling, protocol: Protocol) -> None:
+    Parameters
+    ----------
+    says
+        What the reader says of an article, given whether they like it; the truth unless told otherwise.
+    """
+
+    def __init__(
+        self, model: ReaderModel, labels: Labelling, protocol: Protocol, *, says: Callable[[bool], bool] = bool
+    ) -> None:
         n = len(labels)
+        self._says = says
         self._model = model
         self._labels = labels
         self._protocol = protocol
@@ -146,7 +155,7 @@ class _Life:
         self._tally = _Tally()
         self._decided = _Decisions()
         self._shown: deque[TermVector] = deque(maxlen=SHOWN)
-        self._verdicts = 0
+        self._log: list[tuple[_Verdict, bool]] = []
         self._seconds = 0.0
         self._scores = np.empty(n)
         self._thresholds = np.empty(n)
@@ -171,21 +180,34 @@ class _Life:
             self._follow(start + row, leader)
         self._seconds += time.process_time() - began
 
+    def undo(self, places: Collection[int], model: ReaderModel) -> None:
+        """Take back verdicts, by their places in the order in which they were learned.
+
+        ``model`` has learned nothing; it learns the others and judges from now on.
+        """
+        kept = [entry for place, entry in enumerate(self._log) if place not in places]
+        self._model, self._tally, self._log = model, _Tally(), []
+        for verdict, said in kept:
+            self._take_in(verdict, said)
+
     def _learn(self, now: datetime) -> bool:
         learned = False
         while self._waiting and self._waiting[0].due <= now:
             verdict = self._waiting.popleft()
-            if verdict.explored:
-                self._tally.explored.append((verdict.liked, verdict.probability))
-            elif verdict.liked:
-                self._tally.liked += 1
-            else:
-                self._tally.disliked += 1
-            weight = weight_of(verdict.probability) if verdict.explored else weight_of(1.0)
-            self._model.learn(verdict.article, verdict.liked, weight=weight)
-            self._verdicts += 1
+            self._take_in(verdict, self._says(verdict.liked))
             learned = True
         return learned
+
+    def _take_in(self, verdict: _Verdict, said: bool) -> None:
+        if verdict.explored:
+            self._tally.explored.append((said, verdict.probability))
+        elif said:
+            self._tally.liked += 1
+        else:
+            self._tally.disliked += 1
+        weight = weight_of(verdict.probability) if verdict.explored else weight_of(1.0)
+        self._model.learn(verdict.article, said, weight=weight)
+        self._log.append((verdict, said))
 
     def _judge_again(self) -> None:
         judgements = self._model.judge_many([decided.article for decided in self._recent])
@@ -264,6 +286,6 @@ class _Life:
             recommended=self._recommended[mine],
             explored=self._explored[mine],
             warm=self._warm[mine],
-            verdicts=self._verdicts,
+            verdicts=len(self._log),
             seconds=self._seconds,
         )

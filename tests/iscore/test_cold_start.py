@@ -9,10 +9,10 @@ import pytest
 
 from iscore.cold_start import (
     A_DAY,
-    BESIDE,
     BEST,
     FIRST_DAY,
     PER_LIKE,
+    PER_LIKE_WARM,
     SEEDED_SHARE,
     ColdStart,
     cut_after,
@@ -82,11 +82,18 @@ def test_who_likes_much_of_what_stands_for_all_gets_as_much_of_a_batch() -> None
     assert recommended_at_most(9, 0.45, 400, 100) == 180
 
 
-def test_representatives_are_fewer_once_something_was_liked() -> None:
+def test_a_classifier_that_has_just_begun_to_judge_recommends_little_of_a_day_and_more_with_each_like() -> None:
+    assert recommended_at_most(5, 0.0, 400, 0, warm=True) == BEST + 5 * PER_LIKE_WARM
+    assert recommended_at_most(5, 0.0, 400, 2, warm=True) == BEST + 5 * PER_LIKE_WARM - 2
+    assert recommended_at_most(5, 0.0, 400, 2, warm=True, days=7.0) == 7 * (BEST + 5 * PER_LIKE_WARM) - 2
+    assert recommended_at_most(5, 0.3, 400, 2, warm=True) == 120
+
+
+def test_representatives_end_once_something_was_liked() -> None:
     assert representatives_at_most(0, 0, 0) == FIRST_DAY
     assert representatives_at_most(0, 20, 4) == A_DAY - 4
-    assert representatives_at_most(1, 20, 0) == BESIDE
-    assert representatives_at_most(1, 20, 10) == 0
+    assert representatives_at_most(0, 20, 30) == 0
+    assert representatives_at_most(1, 20, 0) == 0
 
 
 def test_seeds_tell_topics_apart_before_the_first_verdict() -> None:

@@ -1,4 +1,4 @@
-"""Exploration: few, near the threshold, at least one a day, and alike whenever it is asked."""
+"""Exploration: few, near the threshold, at least one a week, and alike whenever it is asked."""
 
 from __future__ import annotations
 
@@ -34,16 +34,18 @@ def test_explored_articles_stay_within_their_share_over_many_rounds() -> None:
     assert explored >= 0.05 * recommended
 
 
-def test_one_is_explored_when_a_day_has_passed_without() -> None:
-    recent = RecentDeliveries(0, 0, 0, NOW - timedelta(days=1))
+def test_one_is_explored_when_a_week_has_passed_without() -> None:
+    recent = RecentDeliveries(0, 0, 0, NOW - timedelta(days=7))
     draws = drawn([("a", 1.0), ("b", 1.0), ("c", 1.0)], 0, recent)
     assert sum(draw.explore for draw in draws) == 1
     (chosen,) = [draw for draw in draws if draw.explore]
     assert chosen.probability == pytest.approx(1 / 3)
     assert not any(draw.explore for draw in drawn([("a", 1.0)], 0, quiet()))
+    days_ago = RecentDeliveries(0, 0, 0, NOW - timedelta(days=6))
+    assert not any(draw.explore for draw in drawn([("a", 1.0)], 0, days_ago))
 
 
-def test_the_daily_one_is_drawn_by_interest() -> None:
+def test_the_weekly_one_is_drawn_by_interest() -> None:
     recent = RecentDeliveries(0, 0, 0, None)
     near = sum(drawn([(f"near{n}", 0.0), (f"far{n}", 2.0)], 0, recent)[0].explore for n in range(400))
     assert near / 400 == pytest.approx(1 / (1 + 0.1353), abs=0.05)

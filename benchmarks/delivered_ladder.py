@@ -1,0 +1,104 @@
+"""Where F0.5 goes between the full and the delivered protocol, for every development reader of Reuters.
+
+Each column takes one thing away from the last:
+
+- *at once*: the full protocol, as ``real_streams`` has recorded it;
+- *a day late*: a verdict on every article, but only the next day, and decisions by the learned threshold;
+- *best cut*: verdicts on deliveries only; the scores that articles then got, cut where it is best in hindsight;
+- *recommended*: the cut as it was;
+- *delivered*: with what was explored.
+
+*search* is how many articles were shown until one was liked, and *with the search alone* what the full protocol would
+have if it had delivered these too, and then decided as ever, over what was left of the stream: nobody who has to search
+as long can do better.
+
+    python -m benchmarks.delivered_ladder
+"""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks import results
+from benchmarks.delivered_readers import CLASSIFIER
+from benchmarks.streams import reuters
+from extractors.frozen import FrozenArticle
+from iscore.replay.counts import count
+from iscore.replay.delivered import live_delivered, rounds
+from iscore.replay.full import live_full
+from iscore.replay.measured import LIKED, Measured
+from iscore.replay.measures import summary
+from iscore.replay.measuring import measured, new_reader
+from iscore.replay.outcome import Outcome
+from iscore.replay.protocol import DAY, Protocol
+from iscore.replay.stream import write_stream
+
+
+def a_day_late(stream: Measured, reader: str) -> float:
+    """Return F0.5 when each day begins with the verdicts on everything that the day before brought."""
+    model = new_reader(stream, CLASSIFIER, seed=0, follow_changes=False)
+    liked = stream.labels(reader) == LIKED
+    recommended = np.zeros(len(liked), dtype=np.bool_)
+    late: list[tuple[FrozenArticle, bool]] = []
+    for _, start, articles, leaders in rounds(stream, DAY):
+        for article, like in late:
+            model.learn(article, like)
+        rows = [row for row, leader in enumerate(leaders) if leader == start + row]
+        judgements = model.judge_many([articles[row] for row in rows])
+        for row, judgement in zip(rows, judgements, strict=True):
+            recommended[start + row] = judgement.warm and judgement.interesting
+        for row, leader in enumerate(leaders):
+            recommended[start + row] = recommended[leader]
+        late = [(articles[row], bool(liked[start + row])) for row in rows]
+    return count(recommended, liked).f_beta() or 0.0
+
+
+def searched(outcome: Outcome) -> tuple[int, int]:
+    """Return how many articles were delivered before the first liked one, and the place of that."""
+    found = np.flatnonzero(outcome.delivered & outcome.liked)
+    first = int(found[0]) if len(found) else len(outcome.liked)
+    return int(outcome.delivered[:first].sum()), first
+
+
+def with_the_search_alone(full: Outcome, cost: int, first: int) -> float:
+    """Return F0.5 of the full protocol's decisions from ``first`` on, and of ``cost`` articles in vain before."""
+    hits = int((full.recommended & full.liked)[first:].sum())
+    delivered = int(full.recommended[first:].sum()) + cost
+    return 1.25 * hits / (delivered + 0.25 * int(full.liked.sum()))
+
+
+def main() -> None:
+    """Live through the stream three times as each reader and write ``benchmarks/results/delivered_ladder``."""
+    table: list[list[results.Cell]] = []
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "reuters-development.jsonl"
+        write_stream(path, reuters())
+        stream = measured(path, Path(folder))
+        for reader in stream.readers:
+            (full,) = live_full(stream, reader, [CLASSIFIER]).outcomes
+            (outcome,) = live_delivered(stream, reader, CLASSIFIER, Protocol("delivered")).outcomes
+            told = summary(outcome)
+            cost, first = searched(outcome)
+            figures = (
+                summary(full).f05,
+                a_day_late(stream, reader),
+                told.f05_best_static,
+                told.f05_recommended,
+                told.f05,
+                with_the_search_alone(full, cost, first),
+            )
+            table.append([reader, told.positives, cost, told.explored - cost, *(round(f or 0.0, 3) for f in figures)])
+            print(*table[-1], sep="\t", flush=True)
+    means = [round(float(np.mean([float(row[column]) for row in table])), 3) for column in range(1, 10)]
+    columns = [
+        *("reader", "liked", "search", "explored later"),
+        *("at once", "a day late", "best cut", "recommended", "delivered", "with the search alone"),
+    ]
+    results.write("delivered_ladder", "From at once to late", columns, [*table, ["mean", *means]], __doc__ or "")
+
+
+if __name__ == "__main__":
+    main()

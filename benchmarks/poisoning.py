@@ -1,0 +1,147 @@
+"""Two hundred verdicts the wrong way round, in the middle of a life, and what they do to the thousands after them.
+
+From article 5,000 on the reader's next 200 verdicts say the opposite of what the reader thinks; then they are right
+again. In the full protocol those are the verdicts on the next 200 articles; in the delivered one those on what is
+delivered, which takes as long as it takes. F0.5 of what was delivered in each of the next thousands of articles, as a
+part of what the same life has there without the wrong verdicts:
+
+- *left*: the wrong verdicts stay in the log, and only right ones repair what they did;
+- *followed*: the same with ``follow_changes``, the second memory for changed interests;
+- *taken back*: the reader notices and undoes them, so that the model is what the log without them makes of it.
+
+    python -m benchmarks.poisoning [READER …]
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from benchmarks import results
+from benchmarks.delivered_readers import CLASSIFIER
+from benchmarks.streams import reuters
+from extractors.frozen import FrozenArticle
+from iscore.pipeline import ReaderModel
+from iscore.replay.counts import count
+from iscore.replay.delivered import DeliveredLife, rounds
+from iscore.replay.measured import LIKED, Measured
+from iscore.replay.measuring import measured, new_reader
+from iscore.replay.protocol import Protocol
+from iscore.replay.stream import write_stream
+
+READERS = ("earn", "acq", "crude", "grain", "trade", "coffee")
+FROM, WRONG, WINDOW, WINDOWS = 5_000, 200, 1_000, 5
+
+Remedy = Literal["", "left", "followed", "taken back"]
+"""Empty for a life without wrong verdicts."""
+Flags = npt.NDArray[np.bool_]
+
+
+@dataclass(slots=True)
+class Moods:
+    """What the reader says, of which ``WRONG`` verdicts are wrong once ``wrong`` was set."""
+
+    wrong: int = 0
+    over: bool = False
+    said: list[bool] = field(default_factory=list)
+    """Of each verdict, whether it was wrong."""
+
+    def __call__(self, liked: bool) -> bool:
+        turned = self.wrong > 0
+        self.wrong -= turned
+        self.over = self.over or (turned and self.wrong == 0)
+        self.said.append(turned)
+        return liked != turned
+
+
+def new_model(stream: Measured, remedy: Remedy) -> ReaderModel:
+    """Return a model that has learned nothing."""
+    return new_reader(stream, CLASSIFIER, seed=0, follow_changes=remedy == "followed")
+
+
+def full(stream: Measured, reader: str, remedy: Remedy) -> tuple[Flags, int]:
+    """Return what was recommended, and the place behind the last wrong verdict."""
+    model, moods = new_model(stream, remedy), Moods()
+    liked = stream.labels(reader) == LIKED
+    recommended, place, end = np.zeros(len(liked), dtype=np.bool_), 0, FROM + WRONG
+    before: list[tuple[FrozenArticle, bool]] = []
+    for chunk in stream.chunks():
+        for row in range(len(chunk.articles)):
+            if place == FROM and remedy:
+                moods.wrong = WRONG
+            article = chunk.articles[row]
+            recommended[place] = model.judge(article).interesting and model.warm
+            model.learn(article, moods(bool(liked[place])))
+            if place < FROM:
+                before.append((article, bool(liked[place])))
+            place += 1
+            if place == end and remedy == "taken back":
+                model = new_model(stream, remedy)
+                for entry in before:
+                    model.learn(*entry)
+        if place >= end + WINDOW * WINDOWS:
+            break
+    return recommended, end
+
+
+def delivered(stream: Measured, reader: str, remedy: Remedy) -> tuple[Flags, int | None]:
+    """Return what was delivered, and the place of the first article judged after the last wrong verdict; or None."""
+    moods = Moods()
+    life = DeliveredLife(new_model(stream, remedy), stream.labels(reader), Protocol("delivered"), says=moods)
+    begun, end = False, None
+    for now, start, articles, leaders in rounds(stream, Protocol().every):
+        if start >= FROM and remedy and not begun:
+            begun, moods.wrong = True, WRONG
+        life.round(now, start, articles, leaders)
+        if moods.over and end is None:
+            # The round that learned the last of them was judged with them.
+            end = start + len(articles)
+            if remedy == "taken back":
+                life.undo({place for place, wrong in enumerate(moods.said) if wrong}, new_model(stream, remedy))
+    return life.outcome(stream, reader, CLASSIFIER).delivered, end
+
+
+def windows(chosen: Flags, liked: Flags, end: int) -> list[float]:
+    """Return F0.5 of each window behind ``end``."""
+    starts = range(end, end + WINDOW * WINDOWS, WINDOW)
+    return [count(chosen[at : at + WINDOW], liked[at : at + WINDOW]).f_beta() or 0.0 for at in starts]
+
+
+def main() -> None:
+    """Live through the stream with each remedy and write ``benchmarks/results/poisoning``."""
+    readers = tuple(sys.argv[1:]) or READERS
+    table: list[list[results.Cell]] = []
+    remedies: tuple[Remedy, ...] = ("left", "followed", "taken back")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "reuters-development.jsonl"
+        write_stream(path, reuters())
+        stream = measured(path, Path(folder))
+        for name, live in (("full", full), ("delivered", delivered)):
+            for reader in readers:
+                liked = stream.labels(reader) == LIKED
+                steady, _ = live(stream, reader, "")
+                for remedy in remedies:
+                    chosen, end = live(stream, reader, remedy)
+                    row: list[results.Cell] = [name, reader, remedy]
+                    if end is None or end + WINDOW > len(liked):
+                        row += ["never over", *[""] * WINDOWS]
+                    else:
+                        pairs = zip(windows(chosen, liked, end), windows(steady, liked, end), strict=True)
+                        row += [f"{end:,}", *(f"{now:.2f} of {then:.2f}" for now, then in pairs)]
+                    table.append(row)
+                    print(*row, sep="\t", flush=True)
+    columns = [
+        *("protocol", "reader", "wrong verdicts", "over at article"),
+        *(f"F0.5, {number}. thousand after" for number in range(1, WINDOWS + 1)),
+    ]
+    results.write("poisoning", "Two hundred wrong verdicts", columns, table, __doc__ or "")
+
+
+if __name__ == "__main__":
+    main()
