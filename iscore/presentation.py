@@ -39,6 +39,7 @@ def inbox_item(row: InboxRow) -> InboxItem:
         interesting=standing.interesting,
         explore=row.explore and not standing.interesting,
         ruling=ruling_words(row.ruling),
+        language=article.language,
     )
 
 

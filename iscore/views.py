@@ -21,7 +21,7 @@ The facade (``iscore.news_filter.NewsFilter``) offers::
     news.elsewhere.take_back(number) -> int
     news.editions.of(date=None) -> DigestView       records the delivery; the same date gives the same digest again
     news.editions.last(count, until=None) -> EditionsView     the last digests, for feeds
-    news.editions.numbered(numbers, on=None) -> list[str]     article ids of a digest's numbers, the last one's by default
+    news.editions.numbered(numbers, on=None) -> list[str]     article ids of a digest's numbers (the last one's)
     news.digest(date=None), news.numbered(numbers)            the same, for short
     news.mail                                       the digest by mail: see ``iscore.mail.posting.Posting``
     news.status() -> StatusView
@@ -143,6 +143,8 @@ class InboxItem:
     explore: bool
     ruling: str = ""
     """Which of the person's own rules decided or moved it, in words; empty when none did."""
+    language: str = ""
+    """ISO 639 code, as the feed says or the text tells; empty when nobody knows."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,6 +50,8 @@ class Entry:
     """What ``iscore like --digest`` takes."""
     id: str
     title: str
+    language: str
+    """Of title and text, as HTML names languages; empty when it is not known."""
     url: str
     """An http or https address, or empty."""
     answer: str
@@ -96,6 +98,7 @@ class Missed:
 
     id: str
     title: str
+    language: str
     url: str
     answer: str
     source: str
@@ -202,6 +205,7 @@ def _entry(each: DigestItem, zone: tzinfo | None, serve_address: str) -> Entry:
         number=each.number,
         id=item.id,
         title=_title(item),
+        language=_language(item),
         url=web_address(item.url),
         answer=_answer(item, serve_address),
         source=source,
@@ -221,7 +225,14 @@ def _entry(each: DigestItem, zone: tzinfo | None, serve_address: str) -> Entry:
 
 
 def _missed(item: InboxItem, serve_address: str) -> Missed:
-    return Missed(item.id, _title(item), web_address(item.url), _answer(item, serve_address), _source(item))
+    return Missed(
+        id=item.id,
+        title=_title(item),
+        language=_language(item),
+        url=web_address(item.url),
+        answer=_answer(item, serve_address),
+        source=_source(item),
+    )
 
 
 def _title(item: InboxItem) -> str:
@@ -230,6 +241,12 @@ def _title(item: InboxItem) -> str:
 
 def _source(item: InboxItem) -> str:
     return plain_line(item.source, LONGEST_NAME) or "(no name)"
+
+
+def _language(item: InboxItem) -> str:
+    """Return the language that a title is read aloud in."""
+    known = item.title.strip() and re.fullmatch(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*", item.language, re.ASCII)
+    return item.language if known else ""
 
 
 def _answer(item: InboxItem, serve_address: str) -> str:

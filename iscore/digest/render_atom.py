@@ -33,7 +33,7 @@ def render_atom(feed: Feed) -> str:
 def _entry(root: ET.Element, item: Item) -> None:
     entry = _add(root, "entry")
     _add(entry, "id", item.id)
-    _add(entry, "title", item.title)
+    _add(entry, "title", item.title, **{"xml:lang": item.entry.language} if item.entry.language else {})
     if item.url:
         _add(entry, "link", rel="alternate", href=item.url)
     for title, href in item.related:

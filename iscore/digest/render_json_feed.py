@@ -34,6 +34,7 @@ def _item(item: Item) -> dict[str, Any]:
         "date_modified": item.updated.isoformat(timespec="seconds"),
         "authors": [{"name": item.author}],
         "tags": [item.category],
+        "language": entry.language,
         "_iscore": {
             "id": entry.id,
             "edition": item.edition.date.isoformat(),

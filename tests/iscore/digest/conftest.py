@@ -75,7 +75,12 @@ def full(view: DigestView, item: InboxItem) -> DigestView:
     """A digest with all that a digest can have, made at a known time."""
 
     def numbered(number: int, name: str, **changed: object) -> DigestItem:
-        own = {"id": name, "title": f"Of {name}", "url": f"https://wire.example/{name}", "sources": ("Energy Wire",)}
+        own: dict[str, object] = {
+            "id": name,
+            "title": f"Of {name}",
+            "url": f"https://wire.example/{name}",
+            "sources": ("Energy Wire",),
+        }
         return DigestItem(number, replace(item, **own | changed), (f"words you like: {name}",), 2)
 
     carriers = (
@@ -83,14 +88,14 @@ def full(view: DigestView, item: InboxItem) -> DigestView:
         CarrierView("Harbour Post", "The same at the harbour", "https://harbour.example/7"),
         CarrierView("Il Lago", "Lo stesso al lago", "https://lago.example/7"),
     )
-    told = replace(numbered(2, "several", sources=item.sources), carriers=carriers)
+    told = replace(numbered(2, "several", sources=item.sources, language="it"), carriers=carriers)
     return replace(
         view,
         stories=(told,),
         rare=(numbered(3, "seldom", score=0.1, interesting=False, ruling="boost “grid” by 1"),),
         explore=(numbered(4, "drawn", score=-2.0, interesting=False, explore=True),),
         below=(
-            replace(item, id="missed1x", title="Just missed", score=0.3, interesting=False),
+            replace(item, id="missed1x", title="Just missed", score=0.3, interesting=False, language="en"),
             replace(item, id="missed2x", title="Missed too", url="javascript:alert(1)", interesting=False),
         ),
         held_back=40,
@@ -149,7 +154,15 @@ def hostile(request: pytest.FixtureRequest, full: DigestView) -> DigestView:
 def spoilt(view: DigestView, number: int) -> DigestView:
     """Put one hostile text, and one hostile address, wherever foreign text and addresses can stand."""
     text, url = HOSTILE[number % len(HOSTILE)], HOSTILE_ADDRESSES[number % len(HOSTILE_ADDRESSES)]
-    foreign = {"title": text, "source": text, "author": text, "summary": text, "ruling": text, "url": url}
+    foreign = {
+        "title": text,
+        "source": text,
+        "author": text,
+        "summary": text,
+        "ruling": text,
+        "url": url,
+        "language": text,
+    }
 
     def all_of(items: tuple[DigestItem, ...]) -> tuple[DigestItem, ...]:
         carriers = (CarrierView(text, text, url), CarrierView(f"and {text}", text, url))

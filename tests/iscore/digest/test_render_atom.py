@@ -52,7 +52,7 @@ def follows_the_rules(root: etree._Element) -> None:
         page = Page(entry.findtext("a:content", namespaces=ATOM))
         assert page.open == []
         assert {tag for tag, _ in page.tags} <= MARKUP
-        assert all(set(attributes) <= {"href"} for _, attributes in page.tags)
+        assert all(set(attributes) <= {"href", "lang"} for _, attributes in page.tags)
     assert all(title.strip() for title in texts(root, "//a:title/text()"))
 
 
@@ -74,6 +74,7 @@ def test_an_entry_has_its_times_author_sources_and_reasons(editions: EditionsVie
     assert texts(several, "a:author/a:name/text()") == ["Ines Halloran (Energy Wire)"]
     assert texts(several, "a:link[@rel='alternate']/@href") == ["https://wire.example/several"]
     assert texts(several, "a:link[@rel='related']/@title") == ["Harbour Post", "Il Lago"]
+    assert texts(several, "a:title/@xml:lang") == ["it"]
     page = Page(several.findtext("a:content", namespaces=ATOM))
     assert "words you like: several" in page.text
     assert "A strong match (5 of 5)" in page.text

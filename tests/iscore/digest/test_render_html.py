@@ -81,6 +81,11 @@ def test_the_page_can_be_read_aloud(full: DigestView) -> None:
         *("t1", "t2", "t3", "t4"),
     }
     assert set(labels) <= set(identities)
+    assert [(tag, attributes["lang"]) for tag, attributes in page.tags if "lang" in attributes] == [
+        ("html", "en"),
+        ("h3", "it"),
+        ("p", "it"),
+    ]
     anchors = [str(link["href"])[1:] for link in page.named("a") if str(link["href"]).startswith("#")]
     assert anchors == ["recommended", "stories", "rare", "explore", "below"]
 

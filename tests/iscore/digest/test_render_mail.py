@@ -61,6 +61,7 @@ def test_nothing_depends_on_a_style_sheet_or_is_loaded(full: DigestView) -> None
 def test_the_mail_can_be_read_aloud(full: DigestView) -> None:
     page = Page(render_mail(edition(full)))
     assert page.named("html") == [{"lang": "en"}]
+    assert [tag for tag, attributes in page.tags if attributes.get("lang") == "it"] == ["a", "p"]
     assert [table["role"] for table in page.named("table")] == ["presentation"]
     assert [tag for tag, _ in page.tags if tag in ("h1", "h2", "h3")][:4] == ["h1", "h2", "h3", "h2"]
 
