@@ -46,6 +46,8 @@ class Note:
     """A digest of those that were in force; empty when none was."""
     until: str = ""
     """The first day on whose end one of them expires; empty: none does."""
+    days: int = 0
+    """How far back what waited had arrived; 0: no rule has ever been applied."""
     carriers: bool = False
     """Whether it matters to them which feeds carried a story."""
     feeds: str = ""
@@ -80,12 +82,13 @@ class Rulebook:
 
         Raises ``RulesError`` when rules.yaml is not in order; then nothing is changed.
         """
-        user, today = self._parts.user.id, self._today()
+        user, today, days = self._parts.user.id, self._today(), self._parts.window.days
         content = self.path.read_bytes() if self.path.exists() else b""
         file = hashlib.sha256(content).hexdigest()[:16] if content else ""
         with self._database.read() as tx:
             before = Note.read(rulings.ruled_by(tx, user))
-            same_rules = file == before.file and not (before.until and today.isoformat() > before.until)
+            expired = bool(before.until) and today.isoformat() > before.until
+            same_rules = file == before.file and before.days in (0, days) and not expired
             if same_rules and not before.carriers:
                 return
             feeds, assessed = ruled.names_of_feeds(tx, user), ruled.assessed_to(tx)
@@ -96,7 +99,8 @@ class Rulebook:
         while True:
             active = [rule for rule in rules if rule.identity not in off]
             matcher = _matcher(active)
-            same = _digest(active) == before.rules and (feeds == before.feeds or not matcher.minds_carriers)
+            same = (_digest(active), days) == (before.rules, before.days)
+            same = same and (feeds == before.feeds or not matcher.minds_carriers)
             stories = self._stories(before.assessed if same else None, assessed, matcher)
             found = self._of(matcher, stories)
             if not matcher.switched_off:
@@ -104,7 +108,7 @@ class Rulebook:
             off |= matcher.switched_off
         expiries = [rule.until.isoformat() for rule in rules if rule.until is not None]
         until = min(expiries, default="")
-        note = Note(file, _digest(active), until, matcher.minds_carriers, feeds, assessed, off)
+        note = Note(file, _digest(active), until, days, matcher.minds_carriers, feeds, assessed, off)
         with self._database.write() as tx:
             rulings.put(tx, user, stories, found)
             rulings.note_ruled_by(tx, user, note.written())

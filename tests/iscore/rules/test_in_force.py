@@ -217,3 +217,15 @@ def test_what_came_through_a_feed_that_is_followed_no_longer_is_ruled_like_the_r
     judged.news.rules.add("never", "source", "news.example")
     judged.news.rules.add("always", "tag", "science")
     assert judged.news.show(item.id).ruling == "never, by your rule: source “news.example”"
+
+
+def test_whoever_looks_further_back_sees_the_rules_of_now_there(judged: Reader) -> None:
+    item = judged.news.inbox(limit=1).items[0]
+    judged.now += timedelta(days=10)
+    judged.news.rules.add("never", "phrase", item.title)
+    assert judged.ids() == []
+    (judged.archive.home.path / "config.toml").write_text("inbox_days = 30\n")
+    again = type(judged)(judged.archive)
+    again.now = judged.now
+    assert again.ids()
+    assert item.id not in again.ids()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import subprocess
 import sys
 import time
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -55,6 +57,16 @@ def test_what_takes_little_each_time_but_much_in_all_is_switched_off(monkeypatch
             break
     (why,) = matcher.switched_off.values()
     assert why == "its expression took too long on all articles together; write it simpler"
+
+
+def test_a_busy_machine_does_not_accuse_an_expression(monkeypatch: pytest.MonkeyPatch) -> None:
+    hours = itertools.count(step=3600.0)
+    busy = SimpleNamespace(perf_counter=lambda: next(hours), thread_time=time.thread_time)
+    monkeypatch.setattr(module, "time", busy)
+    matcher = Matcher([make_rule("never", "regex", "a+b")])
+    for seq in range(100):
+        matcher.rule(story(seq, "a" * 40))
+    assert not matcher.switched_off
 
 
 def test_articles_are_judged_all_the_same_and_the_message_is_clear(reader: Reader, pieces: list[Any]) -> None:
