@@ -59,6 +59,8 @@ def starter(way: Way, program: list[str], home: Path, *, user: str = "") -> Star
 def _service(way: Way, words: list[str], home: Path, user: str) -> str:
     lasting = way == "service"
     arguments = [*words, "run"] if lasting else [*words, "run", "--once"]
+    if any(character in words[0] for character in "\"'\\$"):  # systemd takes no such name of a program
+        arguments = ["/usr/bin/env", *arguments]
     network = "Wants=network-online.target\nAfter=network-online.target\n" if user else ""
     target = "multi-user.target" if user else "default.target"
     return _template("iscore.service").substitute(

@@ -41,6 +41,8 @@ class MailServer:
         """In order of acceptance."""
         self.answers: dict[str, deque[str | Behaviour]] = {"MAIL": deque(), "RCPT": deque(), "DATA": deque()}
         """What the next commands get; without any, all is well. DATA's is that to the message's end."""
+        self.linger = 0.0
+        """Seconds between accepting a message and saying so."""
         self.conversations = 0
         self.port = 0
         self._security, self._tls = security, tls
@@ -130,6 +132,7 @@ class MailServer:
         login = getattr(session, "login", "")
         message = Received(str(envelope.mail_from), tuple(envelope.rcpt_tos), envelope.content, login, encrypted)
         self.received.append(message)
+        await asyncio.sleep(self.linger)
         return answer or "250 kept"
 
 
