@@ -94,8 +94,8 @@ class Archive:
         with self.database.write() as tx:
             feeds.subscribe(tx, LOCAL_USER, [Subscription("https://news.example/feed")])
 
-    def store(self, pieces: Sequence[Piece], at: datetime = START) -> None:
-        """Store articles of one feed, as yet unmeasured."""
+    def store(self, pieces: Sequence[Piece], at: datetime = START, *, feed: int = 0) -> None:
+        """Store articles of one of the feeds that are followed, as yet unmeasured."""
         entries = tuple(
             NewArticle(
                 key=piece.id,
@@ -113,8 +113,8 @@ class Archive:
             for piece in pieces
         )
         with self.database.write() as tx:
-            feed = feeds.overview(tx, LOCAL_USER)[0].feed
-            feeds.record(tx, [FetchRecord(feed, entries, at)])
+            known = feeds.overview(tx, LOCAL_USER)[feed].feed
+            feeds.record(tx, [FetchRecord(known, entries, at)])
 
     def measure(self) -> int:
         """Measure what waits, with the extractors that come with iScore."""

@@ -15,8 +15,8 @@ from iscore.digest.selection import MAX_RECOMMENDED
 from iscore.edition_views import DigestView
 from iscore.errors import DigestError
 from iscore.news_filter import NewsFilter
-from storage import decisions, deliveries
-from storage.records import LOCAL_USER, Decision, Kind, Standing
+from storage import decisions, deliveries, feeds
+from storage.records import LOCAL_USER, Decision, Kind, Standing, Subscription
 from tests.iscore.conftest import Archive, Piece
 
 MONDAY = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -200,6 +200,45 @@ def test_what_was_delivered_is_told_anew_when_it_was_not_kept(morning: Morning, 
     ]
     assert [each.reasons for each in again.numbered] == [each.reasons for each in first.numbered]
     assert again.made == first.made
+
+
+def test_what_a_rare_feed_nearly_passed_is_heard(archive: Archive, pieces: list[Piece]) -> None:
+    """Two feeds for three weeks: one brings ten articles every other day, the other two in all."""
+    with archive.database.write() as tx:
+        feeds.subscribe(tx, LOCAL_USER, [Subscription(f"https://{name}.example/feed") for name in ("busy", "seldom")])
+    archive.home.feeds.write_text("feeds:\n  - https://busy.example/feed\n  - https://seldom.example/feed\n")
+    for number in range(8):
+        archive.store(pieces[10 * number : 10 * number + 10], at=MONDAY - (21 - 3 * number) * DAY)
+    archive.store(pieces[90:91], at=MONDAY - 21 * DAY, feed=1)
+    archive.store(pieces[91:92], at=MONDAY, feed=1)
+    archive.measure()
+    morning = Morning(archive)
+    newest = archive.leaders()[-1]
+    assert newest.source == "https://seldom.example/feed"
+    with archive.database.write() as tx:
+        rows = [
+            Decision(LOCAL_USER, each.seq, -0.4 if each == newest else -0.1, 0.5, False, False, 1.0, MONDAY)
+            for each in archive.leaders()
+        ]
+        decisions.add(tx, rows)
+    view = morning.news.digest()
+    assert [each.item.id for each in view.rare] == [newest.id]
+    assert (view.recommended, view.stories, view.explore) == ((), (), ())
+    assert view.below
+    assert newest.id not in [item.id for item in view.below]
+
+
+def test_own_rules_decide_and_are_told(morning: Morning) -> None:
+    best, *_, last = morning.archive.leaders()
+    title = max(last.title.split(), key=len)
+    never = morning.news.rules.add("never", "phrase", best.title)
+    always = morning.news.rules.add("always", "phrase", last.title)
+    view = morning.news.digest()
+    rulings = {each.item.id: each.item.ruling for each in view.numbered}
+    assert best.id not in rulings
+    assert best.id not in [item.id for item in view.below]
+    assert title in rulings[last.id]
+    assert (never.number, always.number) == (1, 2)
 
 
 def test_two_who_ask_at_once_get_the_same(morning: Morning, tmp_path: Path) -> None:
