@@ -1,7 +1,7 @@
 """Looking for many words and phrases in one text.
 
-Each is looked for as it is written, between the boundaries of words. Where there are many, one pass over the text
-collects its words first, and only phrases are looked for whose first word is among them.
+Each is looked for as it is written, between the boundaries of words. Where there are very many, one pass over the text
+collects its words first, and only what begins with one of them is looked for.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import cached_property
 
 from iscore.rules.folding import bare, folded, joins
 
-FEW = 8
+FEW = 100
 """So many are looked for at once faster than the text's words are collected."""
 _RUN = re.compile(r"[a-z0-9_]+")
 
