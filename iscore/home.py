@@ -16,6 +16,9 @@ CONFIG = """\
 # explore_share = 0.1              # at most this share of deliveries comes from below the threshold
 # allow_private_networks = false   # whether feeds may live on your own network
 # contact = ""                     # a page or mail address that publishers see
+# mail_to = ""                     # where the digest goes by mail, at digest_at; see "Every morning by mail"
+# mail_host = ""                   # the server that sends your mail
+# digest_at = "07:00"
 """
 
 
@@ -67,6 +70,7 @@ class Home:
         try:
             self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
             if not self.config.exists():
+                self.config.touch(mode=0o600)  # it may come to hold a password
                 self.config.write_text(CONFIG, encoding="utf-8")
             if feeds_file is not None or not self.feeds.exists():
                 with suppress(shutil.SameFileError):

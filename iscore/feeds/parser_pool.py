@@ -131,6 +131,8 @@ class ParserPool:
             stdout=PIPE,
             stderr=DEVNULL,
             limit=_STREAM,
+            # What parses the documents of strangers needs no password.
+            env={name: value for name, value in os.environ.items() if not name.startswith("ISCORE_MAIL_")},
         )
 
 

@@ -17,6 +17,7 @@ def test_a_new_home_has_settings_and_feeds_that_can_be_used(tmp_path: Path) -> N
     home.make(None)
     assert sorted(path.name for path in home.path.iterdir()) == ["config.toml", "feeds.yaml"]
     assert home.path.stat().st_mode & 0o077 == 0
+    assert home.config.stat().st_mode & 0o777 == 0o600
     assert load_settings(home.config).model_dump() == load_settings(tmp_path / "none").model_dump()
     assert len(load(home.feeds)) > 5
     with pytest.raises(HomeError, match=r"no iscore\.db"):

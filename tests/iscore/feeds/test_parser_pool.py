@@ -9,6 +9,7 @@ import sys
 import time
 from contextlib import suppress
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -41,6 +42,22 @@ def children() -> set[str]:
         ["ps", "-o", "pid=", "--ppid", str(os.getpid())], capture_output=True, text=True, check=False
     )
     return set(listing.stdout.split())
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="the system does not show environments")
+def test_the_child_is_told_no_password(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ISCORE_MAIL_PASSWORD", "correct horse")
+    monkeypatch.setenv("ISCORE_MARK", "seen")
+
+    async def run() -> bytes:
+        async with ParserPool(1) as pool:
+            await pool.parse(job())
+            (child,) = pool._idle
+            return Path(f"/proc/{child.pid}/environ").read_bytes()
+
+    told = asyncio.run(run())
+    assert b"ISCORE_MARK=seen" in told
+    assert b"horse" not in told
 
 
 def test_the_child_answers_as_the_parser_does() -> None:
