@@ -9,7 +9,7 @@ PROGRAM = (
     "[dim]iscore learn-from bookmarks.html[/dim]  what you liked before\n\n"
     "[dim]iscore poll[/dim]  then [dim]iscore inbox[/dim]\n\n"
     "[bold]Every morning[/bold]\n\n"
-    "[dim]iscore poll[/dim]  best by cron, every hour\n\n"
+    "[dim]iscore poll[/dim]  or let [dim]iscore run[/dim] do it, and mail the digest\n\n"
     "[dim]iscore review[/dim]  the inbox, one by one with single keys\n\n"
     "[dim]iscore digest[/dim]  the day's edition, numbered\n\n"
     "[dim]iscore like --digest 3 7[/dim]  and [dim]iscore dislike ID[/dim]: both teach\n\n"
@@ -43,6 +43,14 @@ EPILOGS = {
         "[dim]30 6 * * *  iscore digest --output $HOME/digest.html >/dev/null[/dim]\n\n"
         "Its numbers stay those of that day:\n\n"
         "[dim]iscore dislike --digest 2[/dim]"
+    ),
+    "run": (
+        "Where the digest goes stands in config.toml: mail_to, mail_host, mail_user. Try them:\n\n"
+        "[dim]iscore mail test[/dim]\n\n"
+        "To have it started by systemd, now and whenever you log in:\n\n"
+        "[dim]iscore schedule service --output ~/.config/systemd/user[/dim]\n\n"
+        "What became of the last mails:\n\n"
+        "[dim]iscore mail list[/dim]"
     ),
     "like": (
         "Dislikes teach as much as likes, and what you leave alone teaches nothing. From five of each on, single "
