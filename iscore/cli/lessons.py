@@ -42,7 +42,9 @@ EPILOGS = {
         "A page for the browser, every morning at half past six, by cron:\n\n"
         "[dim]30 6 * * *  iscore digest --output $HOME/digest.html >/dev/null[/dim]\n\n"
         "Its numbers stay those of that day:\n\n"
-        "[dim]iscore dislike --digest 2[/dim]"
+        "[dim]iscore dislike --digest 2[/dim]  or, later, [dim]iscore dislike --date 2026-03-30 2[/dim]\n\n"
+        "What is recommended, for any other feed reader:\n\n"
+        "[dim]iscore digest --output recommended.atom >/dev/null[/dim]"
     ),
     "run": (
         "Where the digest goes stands in config.toml: mail_to, mail_host, mail_user. Try them:\n\n"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Self
 from urllib.parse import urlsplit
 
 import pytest
@@ -93,6 +95,16 @@ class Archive:
         self.parts = Composition(self.home, self.database)
         with self.database.write() as tx:
             feeds.subscribe(tx, LOCAL_USER, [Subscription("https://news.example/feed")])
+
+    @classmethod
+    def copied(cls, other: Path, folder: Path) -> Self:
+        """Open a copy of a home that was filled before, and closed."""
+        made = cls.__new__(cls)
+        shutil.copytree(other, folder)
+        made.home = Home(folder)
+        made.database = open_database(made.home.database)
+        made.parts = Composition(made.home, made.database)
+        return made
 
     def store(self, pieces: Sequence[Piece], at: datetime = START, *, feed: int = 0) -> None:
         """Store articles of one of the feeds that are followed, as yet unmeasured."""

@@ -31,9 +31,9 @@ class Morning:
         self.now = MONDAY
         archive.home.config.write_text('time_zone = "UTC"\n')
         self.news = NewsFilter(archive.home, archive.database, lambda: self.now)
-        self.news.rebuild()  # nothing is left to learn, so that scores stay as they are decided here
 
     def decide(self, first: int = 0) -> None:
+        self.news.rebuild()  # nothing is left to learn, so that scores stay as they are decided here
         with self.archive.database.write() as tx:
             decisions.add(
                 tx,
@@ -51,12 +51,21 @@ class Morning:
             decisions.restand(tx, LOCAL_USER, [Standing(seq, -9.0, 0.5, False) for seq in seqs])
 
 
-@pytest.fixture
-def morning(archive: Archive, pieces: list[Piece]) -> Iterator[Morning]:
+@pytest.fixture(scope="module")
+def monday(pieces: list[Piece], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The home of a ``Morning``, closed; made once, since measuring and deciding takes longer than most tests."""
+    archive = Archive(tmp_path_factory.mktemp("monday") / "home")
     archive.store(pieces[:60], at=MONDAY)
     archive.measure()
-    made = Morning(archive)
-    made.decide()
+    Morning(archive).decide()
+    archive.database.close()
+    return archive.home.config.parent
+
+
+@pytest.fixture
+def morning(monday: Path, tmp_path: Path) -> Iterator[Morning]:
+    """Its copy, to be changed at will."""
+    made = Morning(Archive.copied(monday, tmp_path / "home"))
     yield made
     made.news.close()
 
@@ -213,6 +222,7 @@ def test_what_a_rare_feed_nearly_passed_is_heard(archive: Archive, pieces: list[
     archive.store(pieces[91:92], at=MONDAY, feed=1)
     archive.measure()
     morning = Morning(archive)
+    morning.news.rebuild()
     newest = archive.leaders()[-1]
     assert newest.source == "https://seldom.example/feed"
     with archive.database.write() as tx:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import threading
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -23,9 +24,10 @@ MONDAY = datetime(2026, 3, 2, 12, tzinfo=UTC)
 Capture = pytest.CaptureFixture[str]
 
 
-@pytest.fixture
-def home(archive: Archive, pieces: list[Piece], monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home in which sixteen stories are recommended and one is to be explored; the time is that of their arrival."""
+@pytest.fixture(scope="module")
+def monday(pieces: list[Piece], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A closed home in which sixteen stories are recommended and one is to be explored."""
+    archive = Archive(tmp_path_factory.mktemp("monday") / "home")
     archive.home.config.write_text('time_zone = "UTC"\n')
     archive.store(pieces[:40], at=MONDAY)
     archive.measure()
@@ -36,6 +38,21 @@ def home(archive: Archive, pieces: list[Piece], monkeypatch: pytest.MonkeyPatch)
             for n, article in enumerate(archive.leaders())
         ]
         decisions.add(tx, decided)
+    archive.database.close()
+    return archive.home.config.parent
+
+
+@pytest.fixture
+def archive(monday: Path, tmp_path: Path) -> Iterator[Archive]:
+    """Its copy, to be changed at will."""
+    made = Archive.copied(monday, tmp_path / "home")
+    yield made
+    made.database.close()
+
+
+@pytest.fixture
+def home(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The copy's folder; the time is that of the articles' arrival."""
     monkeypatch.setenv("ISCORE_NOW", MONDAY.isoformat())
     return archive.home.config.parent
 
