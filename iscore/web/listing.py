@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
@@ -24,6 +25,8 @@ from storage.records import Kind
 SAID = {Kind.LIKE: "Liked", Kind.DISLIKE: "Disliked", Kind.SKIP: "Skipped", Kind.SEED: "Liked elsewhere"}
 UNTITLED = "(untitled)"
 
+_LANGUAGE = re.compile(r"[a-zA-Z]{2,3}(-[a-zA-Z0-9]{2,8})*", re.ASCII)
+
 
 @dataclass(frozen=True, slots=True)
 class Carrier:
@@ -41,6 +44,8 @@ class Entry:
 
     id: str
     title: str
+    language: str
+    """Of title and text, as HTML names languages; empty when it is not known."""
     url: str
     sources: str
     carriers: tuple[Carrier, ...]
@@ -122,6 +127,7 @@ def entry(story: ListedStory, reasons: Sequence[str], zone: tzinfo | None) -> En
     return Entry(
         id=item.id,
         title=one_line(item.title) or UNTITLED,
+        language=language_tag(item.language),
         url=web_address(item.url),
         sources=from_sources(item.sources or (item.source,)),
         carriers=carriers(story.carriers),
@@ -135,6 +141,11 @@ def entry(story: ListedStory, reasons: Sequence[str], zone: tzinfo | None) -> En
         ruling=one_line(item.ruling),
         said=SAID.get(story.verdict, "") if story.verdict else "",
     )
+
+
+def language_tag(language: str) -> str:
+    """Return a language as HTML may name it; empty when it is none."""
+    return language if _LANGUAGE.fullmatch(language) else ""
 
 
 def carriers(told: Sequence[StoryCarrier]) -> tuple[Carrier, ...]:

@@ -20,15 +20,13 @@ from iscore.digest.wording import clock_time, from_sources, one_line, signed, st
 from iscore.reading_views import StoryCarrier
 from iscore.rule_views import RuleView
 from iscore.views import ArticleView, WhyView
-from iscore.web.listing import SAID, UNTITLED, Carrier, carriers
+from iscore.web.listing import SAID, UNTITLED, Carrier, carriers, language_tag
 
 BAR = 100
 """Length of the longest bar, in units of its drawing."""
 CATEGORIES = 6
 DEEDS = ("always", "more", "less", "never")
 """What a rule may do with a source, an author, a category."""
-
-_LANGUAGE = re.compile(r"[a-zA-Z]{2,3}(-[a-zA-Z0-9]{2,8})*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +104,7 @@ def article(view: ArticleView, told: tuple[StoryCarrier, ...], *, zone: tzinfo |
         carriers=carriers(told),
         author=one_line(view.author),
         categories=", ".join(one_line(each) for each in view.categories[:CATEGORIES]),
-        language=view.language if _LANGUAGE.fullmatch(view.language) else "",
+        language=language_tag(view.language),
         time=time,
         when=clock_time(time, zone),
         paragraphs=tuple(one_line(each) for each in re.split(r"\n\s*\n", view.text) if each.strip()),

@@ -36,9 +36,13 @@ HASTE = 2.0
 """Seconds that the hasty server has for a request."""
 HASTY = f"""
 from iscore.web import guards, server
+from storage import database
 guards.BODY_SECONDS = server.HEADER_SECONDS = {HASTE}
+database.open_database.__kwdefaults__["busy_timeout"] = {HASTE} / 4
 {PROGRAM}
 """
+PROXY = "news.example"
+"""The name by which browsers come through a proxy, and HTTPS."""
 PASSWORD = "a walk by the harbour"
 XSS = (
     "<script>document.title='hacked'</script>",
@@ -226,8 +230,10 @@ class Served:
 
 
 @contextmanager
-def served(home: Path, *arguments: str, program: str = PROGRAM, **environment: str) -> Iterator[Served]:
-    """Serve a home, and see that it ends well and had nothing to complain of."""
+def served(
+    home: Path, *arguments: str, program: str = PROGRAM, complaint: str = "", **environment: str
+) -> Iterator[Served]:
+    """Serve a home, and see that it ends well and had nothing to complain of, or only of ``complaint``."""
     server = Served(home, *arguments, program=program, **environment)
     try:
         yield server
@@ -236,7 +242,9 @@ def served(home: Path, *arguments: str, program: str = PROGRAM, **environment: s
         print(server.ended()[1], file=sys.stderr)
         raise
     if server.process.poll() is None:
-        assert server.end() == (0, "")
+        code, said = server.end()
+        assert code == 0
+        assert [line for line in said.splitlines() if not complaint or complaint not in line] == []
 
 
 @pytest.fixture(scope="session")
@@ -264,6 +272,7 @@ def empty_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home without news, whose pages ask for a password."""
     archive = Archive(tmp_path_factory.mktemp("empty") / "home")
     archive.database.close()
+    archive.home.config.write_text(f'serve_address = "https://{PROXY}"\n', encoding="utf-8")
     Vault(archive.home.path).set_password(hashed(PASSWORD))
     return archive.home.path
 
@@ -271,7 +280,7 @@ def empty_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def hasty(empty_home: Path) -> Iterator[Served]:
     """One with a password, without news or patience."""
-    with served(empty_home, program=HASTY) as running:
+    with served(empty_home, program=HASTY, complaint="Another process is writing") as running:
         yield running
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 import stat
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -12,7 +14,7 @@ from iscore.web.errors import ServeError
 from iscore.web.password import FREE, LONGEST_WAIT, REMEMBERED, Guesses, fits, hashed
 from iscore.web.sessions import LASTS, from_cookie, new_session, to_cookie, token, token_fits
 from iscore.web.vault import NAME, Vault
-from tests.iscore.web.conftest import PASSWORD, Answer, Client, Served
+from tests.iscore.web.conftest import PASSWORD, PROXY, Answer, Client, Served
 
 NOW = datetime(2026, 3, 4, 18, tzinfo=UTC)
 
@@ -78,7 +80,36 @@ def test_a_new_password_ends_every_session_at_once(hasty: Served) -> None:
     assert sign_in(client).status == 303
 
 
+def test_a_login_needs_a_form_of_ours(hasty: Served) -> None:
+    assert hasty.client().post("/login", {"password": PASSWORD, "token": ""}).status == 403
+
+
+def test_behind_a_proxy_with_https_cookies_are_secure_and_its_origin_is_ours(hasty: Served) -> None:
+    client = hasty.client()
+    page = client.get("/login", Host=PROXY)
+    assert "Secure" in page.headers["set-cookie"].split("; ")
+    form = {"token": page.hidden("token"), "password": PASSWORD, "next": ""}
+    assert client.post("/login", form, Host=PROXY, Origin=f"http://{PROXY}").status == 403
+    assert client.post("/login", form, Host=PROXY, Origin=f"https://{PROXY}").status == 303
+    assert client.get("/", Host=PROXY).status == 200
+    assert "Secure" not in hasty.client().get("/login").headers["set-cookie"].split("; ")
+
+
+def test_a_database_that_stays_locked_is_said_so(hasty: Served) -> None:
+    client = hasty.client()
+    sign_in(client)
+    form = {"token": client.get("/").hidden("token"), "nonce": "n" * 20, "article": "abcdefgh", "kind": "like"}
+    with closing(sqlite3.connect(hasty.home / "iscore.db", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        answer = client.post("/verdict", form)
+        other.execute("ROLLBACK")
+    assert answer.status == 503
+    assert "Another process is writing" in answer.body
+    assert answer.headers["retry-after"] == "20"
+
+
 def test_guessing_is_slowed_down(hasty: Served) -> None:
+    """The last of those that sign in: on this server time stands still."""
     client = hasty.client()
     answers = [sign_in(client, f"guess {number}") for number in range(FREE)]
     assert [answer.status for answer in answers] == [403] * FREE
@@ -87,10 +118,6 @@ def test_guessing_is_slowed_down(hasty: Served) -> None:
     assert right.status == 429
     assert int(right.headers["retry-after"]) > 0
     assert client.get("/").status == 303
-
-
-def test_a_login_needs_a_form_of_ours(hasty: Served) -> None:
-    assert hasty.client().post("/login", {"password": PASSWORD, "token": ""}).status == 403
 
 
 def test_waits_grow_and_end() -> None:

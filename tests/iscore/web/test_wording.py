@@ -72,6 +72,8 @@ def test_a_story_is_told_once_with_all_who_carried_it() -> None:
     assert entry.said == ""
     assert listing.entry(replace(STORY, carriers=CARRIERS[:1]), (), UTC).carriers == ()
     assert listing.entry(replace(STORY, verdict=Kind.SKIP), (), UTC).said == "Skipped"
+    for language, tag in (("it", "it"), ("pt-BR", "pt-BR"), ('en" onclick="x', ""), ("", ""), ("it\n", "")):
+        assert listing.entry(replace(STORY, item=replace(ITEM, language=language)), (), UTC).language == tag
 
 
 def test_today_s_come_before_earlier_ones_and_what_is_to_be_explored() -> None:
