@@ -86,9 +86,7 @@ def test_a_digest_is_kept_once_as_it_was_told(newsroom: Newsroom, database: Data
         assert deliveries.kept(tx, other, "2026-03-02") is None
 
 
-def test_the_last_editions_are_known_by_date_and_by_when_they_were_made(
-    newsroom: Newsroom, database: Database
-) -> None:
+def test_the_last_editions_are_known_by_date_and_by_when_they_were_made(newsroom: Newsroom, database: Database) -> None:
     newsroom.articles(4)
     with database.write() as tx:
         assert deliveries.last_made(tx, LOCAL_USER, "2026-03-09") is None
