@@ -18,9 +18,10 @@ from extractors.extractor import Context, Extractor
 from extractors.form import Form
 from extractors.language_model import LanguageModel
 from extractors.length import Length
-from extractors.linear_words import WordsConfidenceWeighted, WordsPassiveAggressive, WordsWinnow
+from extractors.linear_words import WordsPassiveAggressive, WordsWinnow
 from extractors.nearest_liked import NearestLiked
 from extractors.neighbourhood import Neighbourhood
+from extractors.placed_words import PlacedWords
 from extractors.rare_phrases import RarePhrases
 from extractors.reputation import AuthorReputation, CategoryReputation, SiteReputation, SourceReputation, TagReputation
 from extractors.rhythm import Rhythm
@@ -53,7 +54,7 @@ EXTRACTORS: dict[str, Factory] = {
     "words_nb": lambda _: WordsNaiveBayes(),
     "words_mbw": WordsWinnow,
     "words_pa": WordsPassiveAggressive,
-    "words_cw": WordsConfidenceWeighted,
+    "words_cw": PlacedWords,
     "nearest_liked": lambda _: NearestLiked(),
     "source_reputation": lambda _: SourceReputation(),
     "site_reputation": lambda _: SiteReputation(),

@@ -16,13 +16,17 @@ from extractors.frequencies import Frequencies
 from extractors.language import languages_of
 from extractors.lexicon import FUNCTION_WORD, NO_TERM, SAYING, Lexicon
 from extractors.pairs import Pairs, find_pairs
-from extractors.terms import TermBatch
+from extractors.terms import IN_OPENING, IN_TITLE, TermBatch
 from extractors.text import Text, Texts
 from extractors.tokens import CAPITALS, DIGITS, LETTERS, PUNCTUATIONS, VISIBLE, Tokens, code_points, tokenise
 
 TITLE_WEIGHT: Final = 2
 """A word of the title counts as two of the body: a title names the topic, but it is no more than a
 sentence."""
+
+OPENING: Final = 40
+"""Words of the body that are its opening: news says first what it is about, and a headline's length or two of it is
+also what feeds with short descriptions have."""
 
 MAX_CHARACTERS = 100_000
 """Of longer bodies only the beginning is read: 15,000 words tell what an article is about, and what comes at
@@ -57,15 +61,15 @@ def analyse(document: Document, frequencies: Frequencies) -> Text:
     It changes nothing: ``frequencies.observe(text.terms)`` is the caller's to do, once, after the article's turn.
     """
     reading = read([document])
-    ids, counts, indptr, numbers = _counted(reading)
-    return _texts(reading, TermBatch(indptr, ids, counts, frequencies.weigh(ids, counts)), numbers)[0]
+    ids, counts, parts, indptr, numbers = _counted(reading)
+    return _texts(reading, TermBatch(indptr, ids, counts, frequencies.weigh(ids, counts), parts), numbers)[0]
 
 
 def analyse_many(documents: Sequence[Document], frequencies: Frequencies) -> Texts:
     """Return the analyses of articles that arrive one after the other; ``frequencies`` observes each in its turn."""
     reading = read(documents)
-    ids, counts, indptr, numbers = _counted(reading)
-    return _texts(reading, TermBatch(indptr, ids, counts, frequencies.follow(indptr, ids, counts)), numbers)
+    ids, counts, parts, indptr, numbers = _counted(reading)
+    return _texts(reading, TermBatch(indptr, ids, counts, frequencies.follow(indptr, ids, counts), parts), numbers)
 
 
 def chunks(documents: Sequence[Document]) -> list[Sequence[Document]]:
@@ -104,14 +108,21 @@ def _composed(text: str) -> str:
 
 def _counted(
     reading: Reading,
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return ids and counts of the terms, where each article's begin, and the numbers named above."""
+) -> tuple[
+    npt.NDArray[np.int32],
+    npt.NDArray[np.float32],
+    npt.NDArray[np.uint8],
+    npt.NDArray[np.int64],
+    npt.NDArray[np.int64],
+]:
+    """Return ids, counts and parts of the terms, where each article's begin, and the numbers named above."""
     tokens = reading.tokens
     ids = np.empty(len(reading.terms), dtype=np.int32)
     counts = np.empty(len(reading.terms), dtype=np.float32)
+    parts = np.empty(len(reading.terms), dtype=np.uint8)
     indptr = np.zeros(len(tokens.word_starts), dtype=np.int64)
     numbers = np.zeros((len(tokens.n_title), 6), dtype=np.int64)
-    _count_terms(tokens.word_starts, tokens.n_title, reading.terms, ids, counts, indptr, numbers)
+    _count_terms(tokens.word_starts, tokens.n_title, reading.terms, ids, counts, parts, indptr, numbers)
     _count_words(
         tokens.word_starts,
         tokens.sentence_starts,
@@ -123,7 +134,8 @@ def _counted(
         reading.flags,
         numbers,
     )
-    return ids[: indptr[-1]].copy(), counts[: indptr[-1]].copy(), indptr, numbers
+    n_terms = indptr[-1]
+    return ids[:n_terms].copy(), counts[:n_terms].copy(), parts[:n_terms].copy(), indptr, numbers
 
 
 def _texts(reading: Reading, terms: TermBatch, numbers: npt.NDArray[np.int64]) -> Texts:
@@ -165,10 +177,11 @@ def _count_terms(
     word_terms: npt.NDArray[np.int32],
     ids: npt.NDArray[np.int32],
     counts: npt.NDArray[np.float32],
+    parts: npt.NDArray[np.uint8],
     indptr: npt.NDArray[np.int64],
     numbers: npt.NDArray[np.int64],
 ) -> None:
-    # Each word as 2·term + (1 if in the title), sorted, so that equal terms meet.
+    # Each word as 4·term + its part, sorted, so that equal terms meet.
     n_terms = 0
     for article in range(len(n_title)):
         start, end = word_starts[article], word_starts[article + 1]
@@ -176,21 +189,24 @@ def _count_terms(
         n_keys = 0
         for word in range(start, end):
             if word_terms[word] != NO_TERM:
-                keys[n_keys] = 2 * word_terms[word] + (word - start < n_title[article])
+                place = word - start - n_title[article]
+                keys[n_keys] = 4 * word_terms[word] + (IN_TITLE if place < 0 else IN_OPENING if place < OPENING else 0)
                 n_keys += 1
         distinct = 0
         last, last_of_body = -1, -1
         for key in np.sort(keys[:n_keys]):
-            term, in_title = int(key) >> 1, int(key) & 1
+            term, part = int(key) >> 2, int(key) & 3
             if term != last:
                 ids[n_terms] = term
                 counts[n_terms] = 0.0
+                parts[n_terms] = 0
                 n_terms += 1
                 last = term
-            if not in_title and term != last_of_body:
+            if part != IN_TITLE and term != last_of_body:
                 distinct += 1
                 last_of_body = term
-            counts[n_terms - 1] += TITLE_WEIGHT if in_title else 1
+            counts[n_terms - 1] += TITLE_WEIGHT if part == IN_TITLE else 1
+            parts[n_terms - 1] |= part
         indptr[article + 1] = n_terms
         numbers[article, _DISTINCT] = distinct
 

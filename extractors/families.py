@@ -11,7 +11,10 @@ FAMILIES: dict[str, tuple[str, ...]] = {
         *("words_mbw", "words_pa", "words_cw", "nearest_liked"),
     ),
     "uniqueness": ("novelty", "anomaly_mean", "anomaly_cluster", "rare_phrases", "coverage"),
-    "source": ("source_reputation", "site_reputation", "author_reputation", "category_reputation", "tag_reputation"),
+    "source": (
+        *("source_reputation", "site_reputation", "author_reputation", "category_reputation", "tag_reputation"),
+        "names_cw",
+    ),
     "freshness": ("freshness", "burst", "age"),
     "writing style": (
         *("lix", "ari", "sentence_length", "word_length", "vocabulary", "capitals", "digits", "punctuation"),

@@ -14,7 +14,8 @@ Floats = npt.NDArray[np.float32] | npt.NDArray[np.float64]
 class SparseLearner(Protocol):
     """A binary classifier over sparse rows that learns one row at a time.
 
-    ``indices`` are terms in [0, N_TERMS), ascending within a row; ``data`` their weights.
+    ``indices`` are terms in [0, N_TERMS), or coordinates in a space as large as was agreed on, ascending within a row;
+    ``data`` their weights.
     """
 
     def score_rows(

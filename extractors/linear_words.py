@@ -72,12 +72,3 @@ class WordsPassiveAggressive(LinearWords):
     features: ClassVar[tuple[str, ...]] = ("words_pa",)
     meanings: ClassVar[Mapping[str, str]] = {"words_pa": "worded like what you like"}
     learner = "passive-aggressive"
-
-
-class WordsConfidenceWeighted(LinearWords):
-    """By confidence-weighted learning (Dredze, Crammer & Pereira 2008, "Confidence-weighted linear
-    classification")."""
-
-    features: ClassVar[tuple[str, ...]] = ("words_cw",)
-    meanings: ClassVar[Mapping[str, str]] = {"words_cw": "full of words that tell what you like"}
-    learner = "confidence-weighted"

@@ -3,12 +3,15 @@
 A term is a stem hashed into ``N_TERMS`` buckets, so no vocabulary has to be kept, and arrays indexed by term
 have a bounded size. Vectors are frozen when the article arrives and kept for ever, so that learning can be
 replayed.
+
+As bytes a term's bucket has its ``parts`` in the bits above, which were 0 before there were any: such vectors are read
+as of terms of which nobody knows where they stand.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Self, TypeVar
 
 import numpy as np
@@ -20,10 +23,18 @@ N_TERMS = 1 << 20
 """Number of hash buckets. With 200,000 different stems one in six shares its bucket, mostly among the
 rarest."""
 
+IN_TITLE, IN_OPENING = 1, 2
+"""Bits of ``TermVector.parts``."""
+_PARTS_SHIFT = 24
+
+
+def _not_known() -> npt.NDArray[np.uint8]:
+    return np.empty(0, dtype=np.uint8)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TermVector:
-    """The terms of one article. All three arrays have the length of the number of different terms."""
+    """The terms of one article. All arrays have the length of the number of different terms."""
 
     ids: npt.NDArray[np.int32]
     """Buckets, ascending, in [0, N_TERMS)."""
@@ -31,15 +42,22 @@ class TermVector:
     """How often each term occurs, title words counted with their extra weight; > 0."""
     weights: npt.NDArray[np.float32]
     """tf-idf with the document frequencies known at arrival, scaled to Euclidean length 1; >= 0."""
+    parts: npt.NDArray[np.uint8] = field(default_factory=_not_known)
+    """Where each term stands: ``IN_TITLE``, ``IN_OPENING``, both, or 0 for further down or not known."""
+
+    def __post_init__(self) -> None:
+        if len(self.parts) != len(self.ids):
+            object.__setattr__(self, "parts", np.zeros(len(self.ids), dtype=np.uint8))
 
     def __len__(self) -> int:
         return len(self.ids)
 
     def to_bytes(self) -> bytes:
-        """Return ids, counts and weights as little-endian 4-byte numbers, one array after the other."""
+        """Return ids with parts, counts and weights as little-endian 4-byte numbers, one array after the other."""
+        marked = self.ids | (self.parts.astype(np.int32) << _PARTS_SHIFT)
         return b"".join(
             (
-                self.ids.astype("<i4", copy=False).tobytes(),
+                marked.astype("<i4", copy=False).tobytes(),
                 self.counts.astype("<f4", copy=False).tobytes(),
                 self.weights.astype("<f4", copy=False).tobytes(),
             )
@@ -53,10 +71,12 @@ class TermVector:
             raise ValueError(f"a term vector has 12 bytes a term; {len(data)} bytes were given")
         # Writable, like fresh vectors: compiled code is made anew for arrays that are not.
         data = bytearray(data)
+        marked = np.frombuffer(data, dtype="<i4", count=size)
         return cls(
-            ids=np.frombuffer(data, dtype="<i4", count=size),
+            ids=marked & (N_TERMS - 1),
             counts=np.frombuffer(data, dtype="<f4", count=size, offset=4 * size),
             weights=np.frombuffer(data, dtype="<f4", count=size, offset=8 * size),
+            parts=(marked >> _PARTS_SHIFT).astype(np.uint8),
         )
 
 
@@ -69,20 +89,21 @@ class TermBatch:
     ids: npt.NDArray[np.int32]
     counts: npt.NDArray[np.float32]
     weights: npt.NDArray[np.float32]
+    parts: npt.NDArray[np.uint8]
 
     def __len__(self) -> int:
         return len(self.indptr) - 1
 
     def __getitem__(self, row: int) -> TermVector:
         span = slice(self.indptr[row], self.indptr[row + 1])
-        return TermVector(self.ids[span], self.counts[span], self.weights[span])
+        return TermVector(self.ids[span], self.counts[span], self.weights[span], self.parts[span])
 
     @classmethod
     def of(cls, vectors: Sequence[TermVector]) -> Self:
         """Concatenate vectors; none gives an empty batch."""
         if len(vectors) == 1:  # as for every verdict
             only = vectors[0]
-            return cls(np.array([0, len(only)], dtype=np.int64), only.ids, only.counts, only.weights)
+            return cls(np.array([0, len(only)], dtype=np.int64), only.ids, only.counts, only.weights, only.parts)
         indptr = np.zeros(len(vectors) + 1, dtype=np.int64)
         np.cumsum([len(vector) for vector in vectors], out=indptr[1:])
         return cls(
@@ -90,6 +111,7 @@ class TermBatch:
             ids=_joined([vector.ids for vector in vectors], np.int32),
             counts=_joined([vector.counts for vector in vectors], np.float32),
             weights=_joined([vector.weights for vector in vectors], np.float32),
+            parts=_joined([vector.parts for vector in vectors], np.uint8),
         )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from extractors import Context, Extractor, registry
 from extractors.extractor import DocumentExtractor, ReaderExtractor, StreamExtractor
 from extractors.learners import SparseLearner
+from extractors.placed_words import N_COORDINATES
 from extractors.terms import N_TERMS
 from iscore.learners import ConfidenceWeighted, KernelNaiveBayes, ModifiedBalancedWinnow, PassiveAggressive
 
@@ -15,7 +16,7 @@ TERM_LEARNERS: dict[str, Callable[[], SparseLearner]] = {
     "modified-balanced-winnow": lambda: ModifiedBalancedWinnow(n_features=N_TERMS),
     "passive-aggressive": lambda: PassiveAggressive(n_features=N_TERMS),
     # Likes are rare: without a bias every word would have to say so.
-    "confidence-weighted": lambda: ConfidenceWeighted(bias=True, n_features=N_TERMS),
+    "confidence-weighted": lambda: ConfidenceWeighted(bias=True, n_features=N_COORDINATES),
 }
 """Learners over words, by the names by which extractors ask for them."""
 

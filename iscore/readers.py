@@ -11,8 +11,8 @@ from iscore.learners import LEARNERS, Learner, TwoOpinions
 from iscore.pipeline import ReaderModel
 from iscore.turning import TurningReader
 
-MARGIN = "words_cw"
-"""The feature that is an opinion of its own: the margin of the learner that, alone over words, decides best
+MARGIN = ("words_cw", "names_cw")
+"""The features whose sum is an opinion of its own: the margin of the learner that, alone over words, decides best
 (``benchmarks/results/rivals.md``)."""
 
 
@@ -22,8 +22,8 @@ def make_classifier(name: str, features: Sequence[str]) -> Learner:
     Raises ``KeyError`` for a name that is not in ``LEARNERS``.
     """
     classifier = LEARNERS[name]()
-    if isinstance(classifier, TwoOpinions) and MARGIN in features:
-        classifier.set_params(margin=features.index(MARGIN))
+    if isinstance(classifier, TwoOpinions):
+        classifier.set_params(margin=tuple(features.index(name) for name in MARGIN if name in features))
     return classifier
 
 

@@ -1,9 +1,9 @@
-"""A learner whose score is one of the features: what another learner, elsewhere, said of the example."""
+"""A learner whose score is a feature, or the sum of some: what another learner, elsewhere, said of the example."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,26 +16,32 @@ Floats = npt.NDArray[np.float64]
 
 
 class GivenMargin(OnlineClassifier):
-    """The value of one feature as the score; 0 where it is missing. Learns nothing.
+    """The sum of some features as the score, of which what is missing is 0. Learns nothing.
 
     Parameters
     ----------
-    column
-        The feature's place in the vector, from 0.
+    columns
+        The features' places in the vector, from 0; all different.
     """
 
-    def __init__(self, column: int = 0) -> None:
-        self.column = column
+    def __init__(self, columns: Sequence[int] = (0,)) -> None:
+        self.columns = columns
 
     def score_one(self, x: Floats) -> float:
         """See ``Learner``."""
-        value = float(x[self.column])
-        return value if math.isfinite(value) else 0.0
+        total = 0.0
+        for column in self.columns:
+            value = float(x[column])
+            total += value if math.isfinite(value) else 0.0
+        return total
 
     def score_many(self, X: Floats) -> Floats:
         """See ``Learner``."""
-        values = np.asarray(X, dtype=np.float64)[:, self.column]
-        return np.where(np.isfinite(values), values, 0.0)
+        X = np.asarray(X, dtype=np.float64)
+        total = np.zeros(len(X))
+        for column in self.columns:
+            total += np.where(np.isfinite(X[:, column]), X[:, column], 0.0)
+        return total
 
     def learn_one(self, x: Floats, interesting: bool, weight: float = 1.0) -> float:  # noqa: ARG002
         """See ``Learner``."""
@@ -44,16 +50,15 @@ class GivenMargin(OnlineClassifier):
     def explain_one(self, x: Floats) -> Explanation:
         """See ``Learner``."""
         n = len(x)
-        chosen = np.arange(n) == self.column
-        score = self.score_one(x)
+        chosen = np.isin(np.arange(n), self.columns)
         return Explanation(
-            score=score,
+            score=self.score_one(x),
             prior=0.0,
-            contributions=np.where(chosen, score, 0.0),
+            contributions=np.where(chosen & np.isfinite(x), x, 0.0),
             chosen=chosen,
             correlations=np.zeros(n),
             ranks=np.argsort(np.argsort(~chosen, kind="stable"), kind="stable"),
-            subset_size=1,
+            subset_size=len(self.columns),
         )
 
     def state(self) -> dict[str, Any]:

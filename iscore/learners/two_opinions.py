@@ -1,13 +1,14 @@
-"""Two opinions in one: a learner over all features, and one feature that is itself the margin of a linear learner.
+"""Two opinions in one: a learner over all features, and the margin of a linear learner, which is among them.
 
     S = w₁·A + w₂·B + b
 
-A is the log-odds of the learner; B is the margin as log-odds (``Calibrated``). (w₁, w₂, b) is the running estimate of a
-Bayesian logistic regression of the verdict on A and B, the update of ``weighting``, which starts from the plain mean of
-both. A density over margins, which the learner has of that feature too, loses what a line keeps: how much further on
-the liked side one article is than another. And two opinions that err on different articles err less together.
+A is the log-odds of the learner; B is the margin, one feature or the sum of some, as log-odds (``Calibrated``).
+(w₁, w₂, b) is the running estimate of a Bayesian logistic regression of the verdict on A and B, the update of
+``weighting``, which starts from the plain mean of both. A density over margins, which the learner has of those features
+too, loses what a line keeps: how much further on the liked side one article is than another. And two opinions that err
+on different articles err less together.
 
-Where the margin is missing, or nobody has said which feature it is, S is A.
+Where all of the margin is missing, or nobody has said which features it is, S is A.
 
 Sources: D. Wolpert, "Stacked generalization", Neural Networks 1992; W. Penny, S. Roberts,
 "Dynamic logistic regression", IJCNN 1999, for the update.
@@ -16,7 +17,7 @@ Sources: D. Wolpert, "Stacked generalization", Neural Networks 1992; W. Penny, S
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -48,7 +49,7 @@ class TwoOpinions(OnlineClassifier):
         Any ``Learner`` with scores in log-odds that is a scikit-learn estimator; None, the default, is
         ``WeightedNaiveBayes()``. It is not changed.
     margin
-        Which feature is the margin, from 0; None, the default, for none.
+        Which features add up to the margin, from 0; none is the default.
     """
 
     _inner: Learner | None = None
@@ -60,7 +61,7 @@ class TwoOpinions(OnlineClassifier):
     _seen: Floats
     """Weight of the examples of each class that both had an opinion on, shape (2,)."""
 
-    def __init__(self, learner: Learner | None = None, margin: int | None = None) -> None:
+    def __init__(self, learner: Learner | None = None, margin: Sequence[int] = ()) -> None:
         self.learner = learner
         self.margin = margin
 
@@ -73,9 +74,9 @@ class TwoOpinions(OnlineClassifier):
         if self._inner is None:
             return self._fresh().score_many(X)
         scores = self._inner.score_many(X)
-        if self.margin is None or not self._seen.all():
+        if not self.margin or not self._seen.all():
             return scores
-        both = np.isfinite(X[:, self.margin])
+        both = np.isfinite(X[:, list(self.margin)]).any(axis=1)
         if both.any():
             first, second, shift = self._mean.tolist()
             scores = scores.copy()
@@ -87,7 +88,7 @@ class TwoOpinions(OnlineClassifier):
         x = np.asarray(x, dtype=np.float64)
         inner = self._begin() if self._inner is None else self._inner
         score = inner.learn_one(x, interesting, weight)
-        if self.margin is None or not math.isfinite(x[self.margin]):
+        if not self._has_margin(x):
             return score
         knew = bool(self._seen.all())
         odds = self._line.learn_one(x, interesting, weight)
@@ -101,20 +102,16 @@ class TwoOpinions(OnlineClassifier):
         return mixed if knew else score
 
     def explain_one(self, x: Floats) -> Explanation:
-        """See ``Learner``. What the margin says as a feature of the learner and by itself is one contribution."""
+        """See ``Learner``. What a feature of the margin says to the learner and by itself is one contribution."""
         if self._inner is None:
             return self._fresh().explain_one(x)
         why = self._inner.explain_one(x)
-        if self.margin is None or not self._seen.all() or not math.isfinite(x[self.margin]):
+        if not self._seen.all() or not self._has_margin(x):
             return why
         first, second, shift = self._mean.tolist()
         line = self._line.explain_one(x)
-        chosen = why.chosen.copy()
-        contributions = first * why.contributions
-        if not chosen[self.margin]:
-            contributions[self.margin] = 0.0
-            chosen[self.margin] = True
-        contributions[self.margin] += second * line.contributions[self.margin]
+        contributions = first * np.where(why.chosen, why.contributions, 0.0) + second * line.contributions
+        chosen = why.chosen | line.chosen
         return Explanation(
             score=self.score_one(x),
             prior=first * why.prior + second * line.prior + shift,
@@ -135,7 +132,7 @@ class TwoOpinions(OnlineClassifier):
         if self._inner is None:
             return {}
         return {
-            "margin": -1 if self.margin is None else self.margin,
+            "margin": list(self.margin),
             "learner": self._inner.state(),
             "line": self._line.state(),
             "mean": self._mean.copy(),
@@ -148,9 +145,8 @@ class TwoOpinions(OnlineClassifier):
         self._forget()
         if not state:
             return
-        mine = -1 if self.margin is None else self.margin
-        if state["margin"] != mine:
-            raise ValueError(f"the state is of the margin in column {state['margin']}, not {mine}")
+        if list(state["margin"]) != list(self.margin):
+            raise ValueError(f"the state is of the margin in columns {state['margin']}, not {list(self.margin)}")
         inner = self._begin()
         inner.restore(state["learner"])
         self._line.restore(state["line"])
@@ -158,12 +154,15 @@ class TwoOpinions(OnlineClassifier):
             np.array(state[name], dtype=np.float64) for name in ("mean", "covariance", "seen")
         )
 
+    def _has_margin(self, x: Floats) -> bool:
+        return any(math.isfinite(x[column]) for column in self.margin)
+
     def _forget(self) -> None:
         self._inner = None
 
     def _begin(self) -> Learner:
         self._inner = self._fresh()
-        self._line = Calibrated(GivenMargin(0 if self.margin is None else self.margin))
+        self._line = Calibrated(GivenMargin(self.margin))
         self._mean = np.array((0.5, 0.5, 0.0))
         self._covariance = np.diag((SHARE_VARIANCE, SHARE_VARIANCE, INTERCEPT_VARIANCE))
         self._seen = np.zeros(2)

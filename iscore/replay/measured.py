@@ -202,6 +202,7 @@ def _state(batch: FrozenBatch) -> dict[str, Any]:
         "term_ids": batch.terms.ids,
         "term_counts": batch.terms.counts,
         "term_weights": batch.terms.weights,
+        "term_parts": batch.terms.parts,
         "pair_starts": batch.pairs.indptr,
         "pair_ids": batch.pairs.ids,
         "values": batch.values,
@@ -228,7 +229,9 @@ def _chunk(start: int, state: Mapping[str, Any], names: tuple[str, ...]) -> Chun
         )
         for row in range(len(arrived))
     ]
-    terms = TermBatch(state["term_starts"], state["term_ids"], state["term_counts"], state["term_weights"])
+    terms = TermBatch(
+        state["term_starts"], state["term_ids"], state["term_counts"], state["term_weights"], state["term_parts"]
+    )
     pairs = Pairs(state["pair_starts"], state["pair_ids"])
     batch = FrozenBatch(metadata, terms, pairs, names, state["values"])
     return Chunk(start, batch, state["leaders"], state["weights"])

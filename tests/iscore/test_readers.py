@@ -19,13 +19,13 @@ def test_the_default_has_the_margin_over_words_as_its_second_opinion() -> None:
             arrival, lambda: make_measures().extractors, Settings().classifier, follow_changes=follow_changes
         )
         assert isinstance(model.classifier, TwoOpinions)
-        assert model.classifier.margin == model.names.index(MARGIN)
+        assert model.classifier.margin == tuple(model.names.index(name) for name in MARGIN)
 
 
-def test_without_that_feature_there_is_no_second_opinion() -> None:
+def test_without_those_features_there_is_no_second_opinion() -> None:
     classifier = make_classifier("two-opinions", ("age", "novelty"))
     assert isinstance(classifier, TwoOpinions)
-    assert classifier.margin is None
+    assert classifier.margin == ()
 
 
 def test_where_likes_are_rare_words_never_seen_speak_against_an_article() -> None:

@@ -54,7 +54,7 @@ def flat(state, prefix=""):
     return found
 
 
-MAKERS = LEARNERS | {"two-opinions, with a margin": lambda: TwoOpinions(margin=0)}
+MAKERS = LEARNERS | {"two-opinions, with a margin": lambda: TwoOpinions(margin=(0,))}
 
 
 @pytest.fixture(params=sorted(MAKERS))
