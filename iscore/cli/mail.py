@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,7 +14,7 @@ from iscore.cli.terminal import say, show, styled, tell
 from iscore.digest.wording import ago, until
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
+    from rich.table import Table
 
     from iscore.mail_views import MailingView
 
@@ -76,20 +77,24 @@ def list_(
     if as_json:
         print_json(views)
     elif views:
-        show(*(row for view in views for row in mailing_rows(view, now)))
+        show(mailings_table(views, now))
     else:
         say("No digest has been mailed yet. `iscore mail test` tries the settings, `iscore mail send` mails today's.")
 
 
-def mailing_rows(view: MailingView, now: datetime) -> list[RenderableType]:
-    """Lay out what became of one digest's mail: a line, and below it what is wrong and what to do."""
-    again = f", again {until(view.next_attempt, now)}" if view.next_attempt else ""
-    attempts = f", {view.attempts} attempts" if view.attempts > 1 else ""
-    rows: list[RenderableType] = [
-        styled(f"{view.edition}  {view.state} {ago(view.at, now)}, to {view.recipient}{attempts}{again}")
-    ]
-    if view.error:
-        rows.append(styled(view.error, "red", indent="            "))
-    if view.advice:
-        rows.append(styled(f"→ {view.advice}", indent="            "))
-    return rows
+def mailings_table(views: Sequence[MailingView], now: datetime) -> Table:
+    """Lay out what became of the mail of each digest: below it what is wrong, and what to do."""
+    from rich.table import Table
+
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(overflow="fold")
+    for view in views:
+        again = f", again {until(view.next_attempt, now)}" if view.next_attempt else ""
+        attempts = f", {view.attempts} attempts" if view.attempts > 1 else ""
+        table.add_row(view.edition, styled(f"{view.state} {ago(view.at, now)}, to {view.recipient}{attempts}{again}"))
+        if view.error:
+            table.add_row("", styled(view.error, "red"))
+        if view.advice:
+            table.add_row("", styled(f"→ {view.advice}"))
+    return table

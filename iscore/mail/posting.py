@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from iscore.clock import Clock
 from iscore.composition import Composition
 from iscore.edition_views import DigestView
+from iscore.errors import DigestError
 from iscore.file_lock import LockedError, alone
 from iscore.home import Home
 from iscore.mail.errors import (
@@ -113,6 +114,8 @@ class Posting:
 
         account = account_of(self._parts.settings, self._home.path)
         day = on or self.today()
+        if day > self.today():
+            raise DigestError(f"{day} is still to come; a digest is made of news that have arrived")
         outbox = self._outbox()
         with self._alone():
             outbox.settle_the_dead(self._clock())

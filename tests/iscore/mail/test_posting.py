@@ -17,6 +17,7 @@ from aiosmtpd.smtp import SMTP
 
 from iscore.composition import Composition
 from iscore.edition_views import DigestView
+from iscore.errors import DigestError
 from iscore.file_lock import LockedError, alone
 from iscore.home import Home
 from iscore.mail.errors import (
@@ -312,9 +313,12 @@ def test_a_process_told_to_stop_at_the_end_writes_down_the_answer_and_stops(
 
 def test_what_was_never_made_can_be_missed_and_what_was_made_cannot(sender: Sender) -> None:
     sender.set(mail_port=1)
+    sender.now += timedelta(days=1)
     for day in (TODAY, TODAY + timedelta(days=1)):
         with pytest.raises(MailDelayedError):
             sender.send(on=day, by_hand=False)
+    with pytest.raises(DigestError, match="still to come"):
+        sender.send(on=TODAY + timedelta(days=2))
     with sender.database.write() as tx:
         deliveries.keep(tx, LOCAL_USER, "2025-10-07", "{}", NOON)
     sender.posting.miss("2025-10-06")
