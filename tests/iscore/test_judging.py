@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from iscore.cold_start import FIRST_DAY
+from iscore.cold_start import BEST, FIRST_DAY, PER_LIKE_WARM
 from iscore.judging import judge_again, judge_new
 from storage import articles, decisions
 from storage.records import LOCAL_USER, Kind
@@ -74,6 +74,30 @@ def test_what_is_decided_is_what_the_model_says(opinionated, pieces) -> None:
     assert len({row.threshold for row in rows.values()}) == 1
     assert all(row.interesting == (row.score >= row.threshold) for row in rows.values())
     assert {row.at for row in rows.values()} == {NOW}
+
+
+def test_a_classifier_that_has_just_begun_to_judge_recommends_no_more_of_a_day_than_likes_warrant(
+    filled, pieces
+) -> None:
+    liked = [each for each in filled.leaders() if "orrery" in each.url or "longview" in each.url][:5]
+    disliked = [each for each in filled.leaders() if each not in liked][-5:]
+    for kind, chosen in ((Kind.LIKE, liked), (Kind.DISLIKE, disliked)):
+        for article in chosen:
+            filled.say(kind, article.seq)
+    model = filled.parts.keeper.load().model
+    assert (model.warm, model.likes) == (True, 5)
+    filled.store(pieces[60:400], at=NOW)
+    filled.measure()
+    a_day = BEST + 5 * PER_LIKE_WARM
+    done = judged(filled)
+    assert 0 < done.recommended <= a_day
+    rows = first_decisions(filled).values()
+    assert sum(row.score >= model.threshold for row in rows) > 2 * a_day  # the threshold alone would let them pass
+    # What stands in the window a day later is of one day still.
+    standings = judge_again(
+        filled.database, filled.parts.user, model, filled.parts.arrival_names, since=NOW - timedelta(days=6)
+    )
+    assert 0 < sum(each.interesting for each in standings) <= a_day
 
 
 def test_some_of_what_is_held_back_is_explored_with_its_chance_on_record(opinionated, pieces) -> None:
