@@ -30,7 +30,8 @@ def test_the_commands_are_those_of_the_guide() -> None:
     assert set(COMMANDS) == {
         *("init", "feeds add", "feeds remove", "feeds list", "poll", "inbox", "show", "why", "digest", "status"),
         *("like", "dislike", "skip", "undo", "model rebuild", "demo", "replay", "report", "stats"),
-        *("learn-from", "seeds list", "seeds show", "seeds undo", "teach", "review"),
+        *("learn-from", "seeds list", "seeds show", "seeds undo", "teach", "review", "serve"),
+        *("rules add", "rules list", "rules remove", "rules test"),
         *("feeds import", "feeds export", "feeds check", "feeds stats"),
         *("run", "mail send", "mail test", "mail list", "schedule"),
         *("doctor", "backup", "restore", "prune", "export", "import"),
