@@ -214,7 +214,10 @@ def chromium(folder: Path, *arguments: str) -> Iterator[Chromium]:
         client = loop.run_until_complete(_session())
         try:
             socket = loop.run_until_complete(client.ws_connect(address, max_msg_size=0))
-            yield Chromium(loop, socket)
+            try:
+                yield Chromium(loop, socket)
+            finally:
+                loop.run_until_complete(socket.close())
         finally:
             loop.run_until_complete(client.close())
     finally:

@@ -56,7 +56,7 @@ def test_the_rates_are_those_of_status(letters: list[tuple[str, str, int]]) -> N
 
 def test_the_course_goes_by_decisions_and_over_the_newest_verdicts() -> None:
     # Thirty wrong recommendations, then thirty right ones, told of in reverse.
-    said = [verdict(n, "-" if n < 30 else "+", delay=200.0 - 2 * n) for n in range(60)]
+    said = [verdict(59 - n, "-" if n < 30 else "+", hours=float(n), delay=200.0 - 2 * n) for n in range(60)]
     window, points = course(reversed(said))
     assert window == 30
     assert (points[0].verdicts, points[0].f05, points[0].precision) == (20, None, 0.0)

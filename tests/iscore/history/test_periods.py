@@ -58,11 +58,11 @@ def test_each_thing_counts_where_it_happened() -> None:
     rounds = [one_round(1, 2, 1, 7, 0.1), one_round(3, 0, 0, 5, 0.2), one_round(27, 1, 0, 0, 0.3)]
     arrived = [Arrived(START + timedelta(hours=hours), n) for hours, n in ((0, 4), (23.75, 2), (24, 3))]
     scale, found = periods(
-        said, rounds, arrived, warm=START + timedelta(hours=2), now=START + timedelta(hours=50), zone=UTC
+        said, rounds, arrived, warm=START + timedelta(hours=3), now=START + timedelta(hours=50), zone=UTC
     )
     assert scale is Scale.DAY
     told = [(p.first.day, p.arrived, p.recommended, p.explored, p.read, p.verdicts, p.threshold) for p in found]
-    assert told == [(2, 6, 2, 1, 1, 1, 0.2), (3, 3, 1, 0, 3, 2, 0.3), (4, 0, 0, 0, 0, 0, None)]
+    assert told == [(2, 6, 2, 1, 1, 1, None), (3, 3, 1, 0, 3, 2, 0.3), (4, 0, 0, 0, 0, 0, None)]
     assert found[0].agreement == agreement(said[:2])
     assert found[1].agreement == agreement(said[2:])
     assert periods(said, [], arrived, warm=None, now=START, zone=UTC)[1] == ()

@@ -25,7 +25,7 @@ def features(view: HistoryView, zone: tzinfo | None) -> Figure:
     heading = "What it looks at"
     found = view.features
     if found is None or not found.changes:
-        return lacking(view, "features", heading)
+        return lacking(view, "features", heading, told(view, "features") or "The classifier keeps no correlations.")
     compared = found.before is not None and found.changes[0].before is not None
     then = f"on {day(found.before, zone)}" if found.before is not None else "a month ago"
     best = found.changes[0]
