@@ -43,8 +43,9 @@ def why(
     interesting = overlaid(own, ruling).interesting
     prior, subset_size, parts = feature_views(model, frozen, meanings)
     (leader,) = articles.get(tx, [story])
-    words = _telling_words(model, frozen, spellings(leader))
-    said = reasons(parts, interesting=own.interesting, words=words) if model.warm else cold_reasons(parts, words)
+    words = _words(model, frozen, spellings(leader))
+    moving = moving_words(words)
+    said = reasons(parts, interesting=own.interesting, words=moving) if model.warm else cold_reasons(parts, moving)
     return WhyView(
         article=article_view(tx, user_id, seq),
         score=judgement.score,
@@ -53,7 +54,7 @@ def why(
         prior=prior,
         subset_size=subset_size,
         features=parts,
-        words=words,
+        words=_telling(words),
         reasons=(ruling_words(ruling), *said) if ruling else said,
         learning=Learning(model.likes, model.dislikes, model.warm),
         decided=decision.at if decision else None,
@@ -80,7 +81,7 @@ def reasons_for(
     for arrived in found:
         frozen = freeze(arrived, arrival_names)
         _, _, parts = feature_views(model, frozen, meanings)
-        words = _telling_words(model, frozen, spellings(leaders[arrived.seq]))
+        words = moving_words(_words(model, frozen, spellings(leaders[arrived.seq])))
         interesting = model.judge(frozen).interesting
         told[arrived.seq] = (
             reasons(parts, interesting=interesting, words=words, brief=True)
@@ -90,14 +91,26 @@ def reasons_for(
     return told
 
 
-def _telling_words(
-    model: ReaderModel, article: FrozenArticle, spelled: Mapping[int, str]
-) -> tuple[tuple[str, float], ...]:
-    """Return the article's words that speak most for or against it, by the extractors that can tell."""
-    told = [
-        (spelled[term], value)
-        for term, value in zip(article.terms.ids.tolist(), model.features.evidence(article).tolist(), strict=True)
+def _words(model: ReaderModel, article: FrozenArticle, spelled: Mapping[int, str]) -> list[tuple[str, float, float]]:
+    """List the article's words with what they say for or against it, by the extractors that can tell, and how often
+    they stand there.
+    """
+    terms = article.terms
+    evidence = model.features.evidence(article).tolist()
+    return [
+        (spelled[term], value, count)
+        for term, value, count in zip(terms.ids.tolist(), evidence, terms.counts.tolist(), strict=True)
         if term in spelled and value != 0.0
     ]
-    told.sort(key=lambda pair: (-abs(pair[1]), pair[0]))
-    return tuple(told[:TELLING_WORDS])
+
+
+def _telling(words: Sequence[tuple[str, float, float]]) -> tuple[tuple[str, float], ...]:
+    """Return the words that speak most for or against an article, each by itself."""
+    strongest = sorted(words, key=lambda each: (-abs(each[1]), each[0]))
+    return tuple((word, value) for word, value, _ in strongest[:TELLING_WORDS])
+
+
+def moving_words(words: Sequence[tuple[str, float, float]]) -> tuple[tuple[str, float], ...]:
+    """Return the words that move a score most: what a word says counts as often as it is said."""
+    strongest = sorted(words, key=lambda each: (-abs(each[1]) * each[2], each[0]))
+    return tuple((word, value) for word, value, _ in strongest)

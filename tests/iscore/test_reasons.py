@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from iscore.explain import moving_words
 from iscore.keeper import freeze
 from iscore.reasons import CLEAR, SPOKEN, cold_reasons, feature_views, reasons
 from iscore.views import FeatureView
@@ -122,3 +123,8 @@ def test_while_there_are_few_verdicts_words_are_named_too() -> None:
     assert cold_reasons(close, WORDS) == ("words you like: Tariffs, inflation, EU",)
     assert cold_reasons(close) == ("much rocchio",)
     assert cold_reasons([part("rocchio", 0.0, value=-0.4)], WORDS) == ("words you do not like: goal",)
+
+
+def test_words_that_are_said_often_are_named_first() -> None:
+    said = [("once", 2.0, 1.0), ("often", 1.0, 3.0), ("against", -0.9, 2.0), ("faint", 0.1, 4.0)]
+    assert moving_words(said) == (("often", 1.0), ("once", 2.0), ("against", -0.9), ("faint", 0.1))
