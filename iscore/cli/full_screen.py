@@ -144,14 +144,14 @@ class FullScreen:
 
     def _take(self) -> None:
         with contextlib.suppress(termios.error, OSError):
-            tty.setcbreak(self._keyboard, termios.TCSADRAIN)
+            tty.setcbreak(self._keyboard, termios.TCSANOW)
             self._write(_TAKE)
 
     def _give_back(self) -> None:
         with contextlib.suppress(OSError):  # the terminal may have gone
             self._write(_GIVE_BACK)
         with contextlib.suppress(termios.error):
-            termios.tcsetattr(self._keyboard, termios.TCSADRAIN, self._before)
+            termios.tcsetattr(self._keyboard, termios.TCSANOW, self._before)
 
     def _write(self, text: str) -> None:
         """Write at once. A signal may come while we write and have to write too, which Python's streams do not bear."""

@@ -183,6 +183,14 @@ def test_teaching_ends_when_nothing_is_left(news: NewsFilter) -> None:
     assert desk.session.here is not None
 
 
+def test_articles_stand_in_the_order_of_the_inbox(news: NewsFilter) -> None:
+    news.give(Kind.LIKE, news.reviewing.inbox().ids[:2])
+    news.rules.add("boost", "source", "Northwire")
+    for everything in (False, True):
+        listed = tuple(item.id for item in news.inbox(everything=everything, limit=None).items)
+        assert news.reviewing.inbox(everything=everything).ids == listed
+
+
 def test_what_was_put_off_comes_last_in_its_order(news: NewsFilter, home: Path) -> None:
     ids = news.reviewing.inbox().ids
     for each in (ids[4], ids[0], "unknown1", ids[4], ids[2]):
