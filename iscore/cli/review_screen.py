@@ -41,8 +41,7 @@ class Screen:
         self._screen.draw([_MOMENT])
         if not self._desk.begin():
             return
-        self._screen.forget_typed()
-        self._draw()
+        self._draw(forget_typed=True)
         while True:
             key = self._screen.key()
             slow = key.lower() in _SLOW_KEYS and self._desk.session.page is not Page.WORD
@@ -52,11 +51,10 @@ class Screen:
                 self._laid_out = ((), [])
             elif not self._desk.press(key, height=self._room):
                 return
-            self._draw()
-            if slow:
-                self._screen.forget_typed()
+            self._draw(forget_typed=slow)
 
-    def _draw(self, notice: str = "") -> None:
+    def _draw(self, notice: str = "", *, forget_typed: bool = False) -> None:
+        """Show what the session is at; before, perhaps, forget what was typed while that was worked out."""
         columns, height = self._screen.size()
         width = max(1, columns - 1)  # the last column makes some terminals wrap
         session = self._desk.session
@@ -78,6 +76,8 @@ class Screen:
             shown[-1] = "…"
         # What is typed stands below what asks for it; keys stand at the foot.
         space = [] if session.page is Page.WORD else [""] * (self._room - len(shown))
+        if forget_typed:
+            self._screen.forget_typed()
         self._screen.draw([*head, *shown, *space, "", *foot][-height:])
 
     def _content(self, width: int) -> list[str]:
