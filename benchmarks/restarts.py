@@ -97,7 +97,8 @@ class Victim:
         self.reached = {moment: threading.Event() for moment in MOMENTS}
         self.home.mkdir()
         (self.home / "config.toml").write_text(
-            "allow_private_networks = true\nhost_spacing = 0\ntime_zone = 'UTC'\nmail_to = 'you@example.org'\n"
+            "allow_private_networks = true\nhost_spacing = 0\nparse_processes = 1\ntime_zone = 'UTC'\n"
+            "mail_to = 'you@example.org'\n"
             f"mail_host = '127.0.0.1'\nmail_security = 'none'\nmail_port = {mail.port}\nmail_empty = true\n"
         )
         listed = "".join(f"  - url: {url}\n" for url in list(news.urls.values())[:FEEDS])

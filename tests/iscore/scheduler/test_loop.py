@@ -47,7 +47,8 @@ class World:
 
     def set(self, **settings: object) -> None:
         values = {"mail_to": "you@example.org", "mail_host": "127.0.0.1", "mail_port": self.mail.port}
-        values |= {"mail_security": "none", "time_zone": "UTC", "host_spacing": 0, **settings}
+        values |= {"mail_security": "none", "time_zone": "UTC", "host_spacing": 0, "parse_processes": 1}
+        values |= settings
         lines = [f"{name} = {value!r}\n" for name, value in values.items()]
         (self.home / "config.toml").write_text("allow_private_networks = true\n" + "".join(lines))
 
