@@ -33,7 +33,7 @@ def headline(view: DigestView) -> str:
     explored = f", {len(view.explore)} to explore" if view.explore else ""
     # A digest of an earlier version does not know what it was chosen from.
     known = view.considered > len(view.numbered)
-    return f"{said} for you{explored}" + (f", out of {counted(view.considered, 'story', 'stories')}" if known else "")
+    return f"{said} for you{explored}" + (f", out of {view.considered:,}" if known else "")
 
 
 def why_empty(view: DigestView) -> str:

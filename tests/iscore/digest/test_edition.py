@@ -29,7 +29,7 @@ def test_sections_follow_one_another_with_their_numbers(full: DigestView) -> Non
         ("rare", [3]),
         ("explore", [4]),
     ]
-    assert made.headline == "3 stories for you, 1 to explore, out of 312 stories"
+    assert made.headline == "3 stories for you, 1 to explore, out of 312"
 
 
 def test_a_story_names_every_source_with_its_own_address(full: DigestView) -> None:
@@ -116,7 +116,7 @@ def test_explored_stories_have_a_section_of_their_own(view: DigestView, item: In
     made = edition(replace(view, explore=(explored,)))
 
     assert [section.name for section in made.sections] == ["recommended", "explore"]
-    assert made.headline == "1 story for you, 1 to explore, out of 312 stories"
+    assert made.headline == "1 story for you, 1 to explore, out of 312"
     assert made.sections[1].entries[0].reading == "1 min read"
 
 

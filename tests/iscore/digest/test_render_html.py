@@ -30,7 +30,7 @@ def test_the_page_says_what_the_text_says(view: DigestView) -> None:
     text = " ".join(page_of(view).text.split())
     for words in (
         "Monday, 6 October 2025",
-        "1 story for you, out of 312 stories",
+        "1 story for you, out of 312",
         "Grid operators warn of a winter shortfall",
         "Also in Harbour Post, Il Lago",
         "Ines Halloran",

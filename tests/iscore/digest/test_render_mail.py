@@ -27,7 +27,7 @@ def test_the_mail_says_what_the_page_says(full: DigestView) -> None:
     text = " ".join(mail.text.split())
     for said in (
         "Monday, 6 October 2025",
-        "3 stories for you, 1 to explore, out of 312 stories",
+        "3 stories for you, 1 to explore, out of 312",
         "1. Grid operators warn of a winter shortfall",
         "Also in Harbour Post, Il Lago",
         "●●●●● A strong match",

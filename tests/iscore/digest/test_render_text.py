@@ -16,7 +16,7 @@ def test_the_digest_reads_from_the_top(view: DigestView) -> None:
     text = render_text(edition(view))
     expected = """\
 iScore · Monday, 6 October 2025
-1 story for you, out of 312 stories
+1 story for you, out of 312
 ════════════════════════════════════════════════════════════════════════════════
 
 THE BEST
