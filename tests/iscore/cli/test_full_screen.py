@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import select
 import signal
 import struct
 import termios
@@ -29,9 +30,13 @@ class Ends:
         """Give the window a size."""
         fcntl.ioctl(self.near, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
 
-    def read(self) -> str:
-        """Return what has been written, of which there must be something."""
-        return os.read(self.near, 65536).decode()
+    def reads(self, end: str) -> str:
+        """Return what has been written, as soon as it ends like this; it comes in pieces."""
+        written = ""
+        while not written.endswith(end):
+            assert select.select([self.near], [], [], 30)[0], written
+            written += os.read(self.near, 65536).decode()
+        return written
 
 
 @pytest.fixture
@@ -55,9 +60,8 @@ def test_an_exception_finds_everything_as_it_was(ends: Ends) -> None:
     assert termios.tcgetattr(ends.far) == ends.before
     assert [signal.getsignal(number) for number in WATCHED] == handlers
     assert signal.set_wakeup_fd(-1) == -1
-    written = ends.read()
+    written = ends.reads("\x1b[?2004l\x1b[?1049l")
     assert written.startswith("\x1b[?1049h\x1b[?2004h\x1b[H\x1b[J\x1b[Hone\x1b[K\r\ntwo\x1b[K\x1b[J")
-    assert written.endswith("\x1b[?2004l\x1b[?1049l")
 
 
 @pytest.mark.parametrize("number", ENDING)
@@ -108,7 +112,7 @@ def test_its_size(ends: Ends, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_terminal_that_has_gone_is_the_end_of_input(ends: Ends) -> None:
     with FullScreen() as screen:
-        ends.read()
+        ends.reads("\x1b[J")
         near, ends.near = ends.near, os.open(os.devnull, os.O_RDONLY)
         os.close(near)
         assert screen.key() == "end of input"
