@@ -111,14 +111,14 @@ def inbox(
     With ``everything`` also what is held back. What the person's rules always want comes first. Equal scores: the newer
     first.
     """
-    query = _standing_rows().where(*_waiting(user_id, since), *_listed(everything))
+    query = _standing_rows().where(*_waiting(user_id, since), *_listed(user_id, everything))
     return _inbox_rows(tx, user_id, query.order_by(*_BEST_FIRST).limit(limit))
 
 
 def inbox_ids(tx: Transaction, user_id: int, since: datetime, *, everything: bool = False) -> list[str]:
     """List what ``inbox`` would list without a limit, in the same order, by public ids alone."""
     query = select(articles.c.id).select_from(STANDING.join(articles, articles.c.seq == standings.c.seq))
-    query = query.where(*_waiting(user_id, since), *_listed(everything)).order_by(*_BEST_FIRST)
+    query = query.where(*_waiting(user_id, since), *_listed(user_id, everything)).order_by(*_BEST_FIRST)
     return list(tx.connection.execute(query).scalars())
 
 
@@ -172,7 +172,7 @@ def rows(tx: Transaction, user_id: int, seqs: Sequence[int]) -> list[InboxRow]:
 def inbox_count(tx: Transaction, user_id: int, since: datetime, *, everything: bool = False) -> int:
     """Count what ``inbox`` would list without a limit."""
     counted = standings if everything else STANDING
-    query = select(func.count()).select_from(counted).where(*_waiting(user_id, since), *_listed(everything))
+    query = select(func.count()).select_from(counted).where(*_waiting(user_id, since), *_listed(user_id, everything))
     return int(tx.connection.execute(query).scalar_one())
 
 
@@ -287,8 +287,12 @@ def _inbox_rows(tx: Transaction, user_id: int, query: Select[Any]) -> list[Inbox
     return listed
 
 
-def _listed(everything: bool) -> tuple[ColumnElement[bool], ...]:
-    return () if everything else (LISTED,)
+def _listed(user_id: int, everything: bool) -> tuple[ColumnElement[bool], ...]:
+    """Select what is shown; what the model holds back and no rule speaks of is left out before rulings are joined."""
+    if everything:
+        return ()
+    spoken_of = standings.c.seq.in_(select(rulings.c.seq).where(rulings.c.user_id == user_id))
+    return or_(standings.c.interesting, standings.c.explore, spoken_of), LISTED
 
 
 def _summaries(tx: Transaction, seqs: Sequence[int]) -> list[Article]:
