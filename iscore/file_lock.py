@@ -42,6 +42,8 @@ def alone(path: Path, what: str) -> Iterator[None]:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             raise LockedError(what, path, os.pread(handle, 20, 0).decode("ascii", "replace").strip() or "?") from error
+        except OSError as error:  # some network file systems know no locks
+            raise IscoreError(f"{path} cannot be locked: {error.strerror}; move the home to a local disk") from error
         os.ftruncate(handle, 0)
         os.pwrite(handle, f"{os.getpid()}\n".encode("ascii"), 0)
         yield

@@ -82,7 +82,7 @@ class Posting:
             with suppress(LockedError, OSError), self._alone():
                 outbox.settle_the_dead(self._clock())
             found = outbox.newest(limit, last)
-        return [mailing_view(each, made=outbox.is_made(each.edition)) for each in found]
+        return [mailing_view(each, made=each.state in DONE or outbox.is_made(each.edition)) for each in found]
 
     def problem(self) -> str:
         """Say what keeps digests from being mailed, and what to do; empty when nothing does, or none is wanted."""
