@@ -15,12 +15,13 @@ from iscore.errors import ReplayError
 from iscore.home import Home
 from iscore.news_filter import NewsFilter
 from iscore.replay.article import LabelledArticle
-from iscore.replay.delivered import live_delivered
+from iscore.replay.delivered import DeliveredLife, live_delivered, rounds
 from iscore.replay.line import EPOCH
-from iscore.replay.measuring import measured
+from iscore.replay.measuring import measured, new_reader
 from iscore.replay.outcome import Outcome
 from iscore.replay.protocol import DAY, Protocol
 from iscore.replay.stream import write_stream
+from iscore.state import pack
 from storage import articles, decisions, feeds, users
 from storage.database import open_database
 from storage.records import LOCAL_USER, Article, Decision, FetchRecord, Kind, NewArticle, Subscription
@@ -209,6 +210,33 @@ def test_verdicts_wait_for_their_time(week: list[LabelledArticle], week_file: Pa
             d for d, shown in zip(days, outcome.delivered.tolist(), strict=True) if shown and d + delay <= days[-1]
         ]
         assert 0.8 * len(heard) < outcome.verdicts <= len(heard)
+
+
+def test_verdicts_taken_back_leave_nothing_behind(week_file: Path, tmp_path: Path) -> None:
+    stream = measured(week_file, tmp_path)
+    mornings = list(rounds(stream, DAY))
+    # What was delivered on the first day is answered on the last one, so nothing else differs between the two lives.
+    protocol = Protocol("delivered", delay=(len(mornings) - 1) * DAY)
+    states = []
+    for wrong in (0, 3):
+        said: list[bool] = []
+
+        def says(liked: bool, said: list[bool] = said, wrong: int = wrong) -> bool:
+            said.append(liked != (len(said) < wrong))
+            return said[-1]
+
+        model, fresh = (new_reader(stream, CLASSIFIER, seed=0, follow_changes=False) for _ in range(2))
+        life = DeliveredLife(model, stream.labels("simulated"), protocol, says=says)
+        for morning in mornings:
+            life.round(*morning)
+        assert model.likes == sum(said)
+        assert len(said) > 6
+        life.undo(range(3), fresh)
+        assert fresh.likes + fresh.dislikes == len(said) - 3
+        assert life.outcome(stream, "simulated", CLASSIFIER).verdicts == len(said) - 3
+        states.append((model.likes, pack(fresh.state())))
+    assert states[0][0] != states[1][0]
+    assert states[0][1] == states[1][1]
 
 
 def test_a_reader_without_a_verdict_on_everything_counts_only_those(week_file: Path, tmp_path: Path) -> None:
