@@ -26,11 +26,8 @@ def named_days(first: date, last: date, most: int = MOST) -> list[tuple[date, st
                 return [(day, _day_name(day)) for day in found]
     for months in _MONTHS:
         found = [day for day in _firsts(first, last) if (12 * day.year + day.month - 1) % months == 0]
-        if len(found) <= most and found:
-            return [
-                (day, f"{day:%Y}" if months >= 12 else f"{day:%b %Y}" if day.month == 1 else f"{day:%b}")
-                for day in found
-            ]
+        if 0 < len(found) <= most:
+            return [(day, _month_name(day, months)) for day in found]
     return [(first, _day_name(first))]
 
 

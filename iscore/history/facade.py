@@ -23,7 +23,7 @@ LOOKED_AT = 3
 
 
 class History:
-    """One person's past with their filter. It learns nothing and saves nothing.
+    """One person's past with their filter. It learns nothing and saves nothing learned.
 
     ``catch_up`` measures what was stored and not measured yet; ``statistics`` tells what each feed has brought.
     """

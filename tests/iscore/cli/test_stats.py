@@ -112,6 +112,8 @@ def test_a_report_is_written_and_a_mistake_leaves_no_trace(tmp_path: Path, capsy
     assert told["file"] == str(file)
     assert {each["figure"] for each in told["missing"]} >= {"course", "volume", "words"}
     assert "How your filter learns" in file.read_text(encoding="utf-8")
+    assert main([*home, "report", "--output", str(file)]) == 0
+    assert capsys.readouterr().out == f"wrote {file}\n"
     assert main([*home, "report", "--output", str(tmp_path / "nowhere" / "report.html")]) == 1
     assert "nowhere" in capsys.readouterr().err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["home", "mine.html"]

@@ -37,6 +37,8 @@ def test_what_the_classifier_waits_for_is_counted() -> None:
     cold = replace(past(), warm_since=None, likes=4, dislikes=2)
     assert told(cold)["threshold"].endswith("1 more like and 3 more dislikes wanted.")
     assert "month" not in told(cold)
+    unpolled = replace(past(), periods=past().periods[:1])
+    assert told(unpolled)["threshold"] == "The first threshold comes with the next poll that brings news."
     young = past()
     assert young.features is not None
     young = replace(young, features=replace(young.features, before=None))

@@ -12,7 +12,7 @@ import pytest
 from iscore.history.report.figures import figures
 from iscore.history.report.page import page
 from iscore.history.report.wording import hours, listed, percent, period, signed, two
-from iscore.history_views import Calibration, Delays, FeatureHistory, HistoryView, Missing
+from iscore.history_views import Calibration, Delays, FeatureHistory, HistoryView, Missed, Missing, ScoreBin
 from tests.iscore.charts.reading import assert_readable
 from tests.iscore.history.views import past
 from tests.iscore.html_page import Page
@@ -98,6 +98,14 @@ def test_whatever_is_missing_there_is_a_page(change: Callable[[HistoryView], His
     for figure in figures(change(past()), UTC):
         for panel in figure.panels:
             assert_readable(str(panel.drawing))
+
+
+def test_what_came_later_and_the_open_ends_of_scores_are_named() -> None:
+    ends = (ScoreBin(-10.0, -9.0, 0, 3, 4), ScoreBin(9.0, 10.0, 3, 0, 1))
+    found = read(replace(past(), missed=Missed(0, 1, 0, 0.0, None, None, None), scores=ends))
+    assert "2 had been recommended at once and 1 was recommended later or looked up." in found.text
+    assert "less than −9.00" in found.text
+    assert "+9.00 or more" in found.text
 
 
 def test_a_figure_that_waits_says_for_what() -> None:

@@ -119,7 +119,8 @@ def _found(view: HistoryView) -> str:
     if view.missed.liked_explored:
         parts.append(f"{view.missed.liked_explored:,} came up by exploring")
     if view.missed.liked_later:
-        parts.append(f"{view.missed.liked_later:,} were recommended later or looked up")
+        were = "was" if view.missed.liked_later == 1 else "were"
+        parts.append(f"{view.missed.liked_later:,} {were} recommended later or looked up")
     return listed(parts)
 
 
