@@ -13,8 +13,8 @@ import datetime as dt
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
-from urllib.parse import urlsplit, urlunsplit
 
+from iscore.digest.addresses import web_address
 from iscore.digest.circumstances import Figure, figures, headline, learning, troubles, why_empty
 from iscore.digest.wording import clock_time, counted, from_sources, plain_line, strength, strength_words
 from iscore.edition_views import CarrierView, DigestItem, DigestView
@@ -25,8 +25,6 @@ MAX_REASONS = 3
 LONGEST_TITLE = 300
 LONGEST_NAME = 120
 """Of a source or an author."""
-LONGEST_ADDRESS = 2000
-"""Longer ones are refused by browsers or servers."""
 TEXT = 590
 """Characters: a little less than the database gives, so that what was cut there shows an ellipsis."""
 SUMMARY = 220
@@ -164,35 +162,6 @@ def edition(view: DigestView, *, zone: tzinfo | None = UTC) -> Edition:
         figures=figures(view.status),
         troubles=troubles(view.status),
     )
-
-
-def web_address(url: str) -> str:
-    """Return the address as an IRI if it is safe to follow (http, https, a host, no blanks, no controls), else nothing.
-
-    What an IRI may not have is percent-encoded, as browsers do it when they follow; a name and a password before the
-    host, which make one site look like another, are left out.
-    """
-    if len(url) > LONGEST_ADDRESS or not url.isprintable() or any(map(str.isspace, url)):
-        return ""
-    try:
-        parts = urlsplit(url)
-        host, port = parts.hostname or "", parts.port
-        if "xn--" in host:
-            host.encode("ascii").decode("idna")
-    except ValueError:  # brackets that close nothing, a port that is no number, a name that stands for no letters
-        return ""
-    if parts.scheme not in ("http", "https") or not host or port == 0 or _NO_HOST.search(parts.netloc):
-        return ""
-    encoded = {name: _encoded(getattr(parts, name)) for name in ("path", "query", "fragment")}
-    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], **encoded))
-
-
-_NO_HOST = re.compile(r"""[<>"{}|\\^`%']""")
-_NO_IRI = re.compile(r"""[<>"{}|\\^`#\[\]]|%(?![0-9A-Fa-f]{2})""")
-
-
-def _encoded(part: str) -> str:
-    return _NO_IRI.sub(lambda found: f"%{ord(found[0]):02X}", part)
 
 
 def _entry(each: DigestItem, zone: tzinfo | None, serve_address: str) -> Entry:

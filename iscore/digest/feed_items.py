@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 from uuid import UUID, uuid5
 
-from iscore.digest.edition import Edition, Entry, edition, web_address
+from iscore.digest.addresses import web_address
+from iscore.digest.edition import Edition, Entry, edition
 from iscore.digest.wording import STRENGTHS
 from iscore.edition_views import EditionsView
 from iscore.pages import render

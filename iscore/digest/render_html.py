@@ -10,7 +10,7 @@ from iscore.pages import render
 def render_html(edition: Edition) -> str:
     """Return the page as a complete HTML document, to be stored or sent as UTF-8.
 
-    Every foreign text is escaped by the template engine; addresses have passed ``edition.web_address``.
+    Every foreign text is escaped by the template engine; addresses have passed ``addresses.web_address``.
     A lone surrogate, which UTF-8 cannot hold, becomes a question mark.
     """
     return render("iscore.digest", "digest.html", edition=edition, strengths=STRENGTHS)

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
-from iscore.digest.edition import MAX_REASONS, web_address
+from iscore.digest.addresses import web_address
+from iscore.digest.edition import MAX_REASONS
 from iscore.digest.wording import (
     clock_time,
     counted,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
-from iscore.digest.edition import web_address
+from iscore.digest.addresses import web_address
 from iscore.digest.why_words import (
     decision_words,
     first_words,

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
@@ -100,6 +100,7 @@ def test_a_title_cannot_forge_a_line(view: DigestView, item: InboxItem) -> None:
     assert "\u2028" not in text
 
 
+@settings(max_examples=60, deadline=None)
 @given(st.lists(st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z", "M"]), min_size=1)))
 def test_folding_loses_no_letter_and_keeps_the_width(words: list[str]) -> None:
     lines = fold(" ".join(words), 20, first="> ", rest="  ")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from iscore.digest.selection import (
@@ -131,6 +131,7 @@ def test_own_rules_come_before_scores() -> None:
     assert not {91, 92, 93} & set(seqs((*made.delivered, *made.below)))
 
 
+@settings(max_examples=60, deadline=None)
 @given(
     st.lists(
         st.tuples(
