@@ -6,12 +6,12 @@ import http.client
 import json
 import os
 import re
-import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+import time
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -77,7 +77,7 @@ def _hostile() -> list[Piece]:
 
 @pytest.fixture(scope="session")
 def made_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home with two hundred stories, hostile ones among them, whose reader has said enough to be known."""
+    """A home with a hundred stories, hostile ones among them, whose reader has said enough to be known."""
     archive = Archive(tmp_path_factory.mktemp("web") / "home")
     news = News(seed=3, start=NOW - timedelta(days=3), days=3)
     pieces = [
@@ -96,8 +96,8 @@ def made_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
         )
         for each in news.articles
     ]
-    archive.store(pieces[:60], at=NOW - timedelta(days=2))
-    archive.store([*pieces[60:200], *_hostile()], at=NOW - timedelta(hours=2))
+    archive.store(pieces[:40], at=NOW - timedelta(days=2))
+    archive.store([*pieces[40:120], *_hostile()], at=NOW - timedelta(hours=2))
     archive.measure()
     for leader in archive.leaders()[:24]:
         liked = "energy" in leader.title.lower() or leader.seq % 3 == 0
@@ -247,24 +247,48 @@ def served(
         assert [line for line in said.splitlines() if not complaint or complaint not in line] == []
 
 
+@dataclass(frozen=True)
+class FirstVotes:
+    """Verdicts that were the first thing after the start, while the study still loaded everything."""
+
+    seconds: tuple[float, ...]
+    """Of each with the page behind it."""
+    learned: bool
+    """Whether the last of them was learned already when all were given."""
+
+
+BEHIND = "SELECT coalesce(max(sequence), 0) < (SELECT max(row) FROM feedback) FROM snapshots WHERE user_id = 1"
+"""Whether something was said that is not learned yet."""
+
+
+def first_votes(running: Served) -> FirstVotes:
+    """Vote at once."""
+    client = running.client()
+    page = client.get("/said")
+    story = running.rows("SELECT id FROM articles WHERE story = seq AND key NOT LIKE 'hostile-%' ORDER BY seq DESC")[0][
+        0
+    ]
+    seconds = []
+    for kind in ("dislike", "skip", "like"):
+        started = time.perf_counter()
+        answer = client.vote(page, story, kind, at="said")
+        page = client.get(answer.place)
+        seconds.append(time.perf_counter() - started)
+        assert (answer.status, page.status) == (303, 200)
+    return FirstVotes(tuple(seconds), running.rows(BEHIND) == [(0,)])
+
+
 @pytest.fixture(scope="session")
-def copied(made_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[], Path]:
-    """Make a copy of the home."""
-
-    def copy() -> Path:
-        place = tmp_path_factory.mktemp("copy") / "home"
-        shutil.copytree(made_home, place)
-        place.chmod(0o700)
-        return place
-
-    return copy
+def voted_at_once(made_home: Path) -> Iterator[tuple[Served, FirstVotes]]:
+    """A server, and how its first votes went."""
+    with served(made_home) as running:
+        yield running, first_votes(running)
 
 
 @pytest.fixture(scope="session")
-def server(copied: Callable[[], Path]) -> Iterator[Served]:
+def server(voted_at_once: tuple[Served, FirstVotes]) -> Served:
     """The one that most tests share: each votes on stories of its own."""
-    with served(copied()) as running:
-        yield running
+    return voted_at_once[0]
 
 
 @pytest.fixture(scope="session")
