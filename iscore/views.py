@@ -14,6 +14,7 @@ The facade (``iscore.news_filter.NewsFilter``) offers::
     news.why(article_id) -> WhyView
     news.reading                                    lists that wait for no learning: see ``iscore.reading.Reading``
     news.give(kind, article_ids) -> list[VerdictView]     kind: storage.records.Kind
+    news.rules                                      the person's own rules: see ``iscore.own_rules.OwnRules``
     news.teachable(count) -> list[InboxItem]        whose verdicts would teach most
     news.elsewhere.learn(sources, keywords="", format_name="", fetch=False, limit=1000, progress=None) -> SeedsView
     news.elsewhere.imports() -> list[ImportView]
