@@ -215,6 +215,8 @@ def main() -> None:
             one.runs(one.news.at, "mail", "send", "--date", edition, "--again")
         brought = sum(one.copies(edition) == 1 for edition in lost)
         most = max(one.copies(edition) for edition in _days(one))
+    again = f"`iscore mail send --again` then brought {brought} of the {len(lost)} that were lost." if lost else ""
+    again = again or "Of those that were uncertain, all had arrived."
     rows: list[list[str | int]] = []
     for moment in (*MOMENTS, ""):
         fate = {key[1:]: count for key, count in fates.editions.items() if key[0] == moment}
@@ -234,8 +236,8 @@ def main() -> None:
             "drawn moment after an event that the SMTP server saw, and started again until it had nothing left to do. "
             "An edition counts in the row of its last kill. *Uncertain*: the program was killed between the message's "
             "end and the server's answer; it says so and does not send it again by itself. "
-            f"`iscore mail send --again` then brought {brought} of the {len(lost)} that were lost; the server has seen "
-            f"no edition more than {most} time{'s' if most > 1 else ''}. It took {time.monotonic() - began:.0f} s."
+            f"{again} No edition arrived more than {most} time{'s' if most > 1 else ''}. "
+            f"It took {time.monotonic() - began:.0f} s."
         ),
     )
 

@@ -30,6 +30,7 @@ def run(
     """
     from iscore import __version__
     from iscore.clock import system_clock
+    from iscore.scheduler.child import in_a_child
     from iscore.scheduler.loop import Loop
     from iscore.scheduler.stopping import stop_on_termination
 
@@ -42,7 +43,7 @@ def run(
             print(text_line(at, event, values, line), file=sys.stderr if trouble else sys.stdout, flush=True)
 
     clock = system_clock()
-    loop = Loop(home_of(ctx), clock, log)
+    loop = Loop(home_of(ctx), clock, log) if once else Loop(home_of(ctx), clock, log, apart=in_a_child)
     stop_on_termination()
     try:
         if once:

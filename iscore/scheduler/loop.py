@@ -11,9 +11,9 @@ sets and are short: after sleep, or when the clock is set, what is due is looked
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Protocol
 
@@ -21,7 +21,6 @@ from iscore.clock import Clock
 from iscore.errors import IscoreError
 from iscore.file_lock import alone
 from iscore.home import Home
-from iscore.mail.errors import MailError
 from iscore.news_filter import NewsFilter
 from iscore.scheduler.due import Due, Known, due
 from iscore.scheduler.log_lines import Value
@@ -37,6 +36,8 @@ SHORTEST_REST, LONGEST_REST = 60.0, 3600.0
 """Seconds of rest after something failed that may fail again at once; doubled each time."""
 REMEMBERED = 31
 """Editions whose mail is looked at."""
+ROUND_FAILED, MAIL_FAILED, FEEDS_FAILED = 1, 2, 4
+"""What work answers is their sum. When all feeds failed, each of them has a pause of its own already."""
 
 
 class Log(Protocol):
@@ -67,9 +68,16 @@ class Rest:
         """It has worked."""
         self._seconds, self._until = 0.0, float("-inf")
 
+    def note(self, *, failed: bool) -> None:
+        """It was tried."""
+        if failed:
+            self.begin()
+        else:
+            self.end()
+
 
 class Loop:
-    """One person's home, kept up to date."""
+    """One person's home, kept up to date. ``apart`` does a piece of work, perhaps elsewhere, and gives its answer."""
 
     def __init__(
         self,
@@ -79,8 +87,10 @@ class Loop:
         *,
         wait: Callable[[float], None] = time.sleep,
         monotonic: Callable[[], float] = time.monotonic,
+        apart: Callable[[Callable[[], int]], int] = lambda work: work(),
     ) -> None:
         self._home = Home(home)
+        self._apart = apart
         self._clock = clock
         self._log = log
         self._wait = wait
@@ -117,12 +127,24 @@ class Loop:
         try:
             with NewsFilter.open(self._home.path, clock=self._clock) as news:
                 plan = self._plan(news)
-                well = self._done(news, plan)
-                # A round may have taken minutes, in which the hour has come.
-                return well, min(plan.look_again, later)
         except (IscoreError, StorageError) as error:
-            self._fail("look", error, self._looking)
+            self._tell_trouble("look", error)
+            self._looking.begin()
             return False, later
+        self._looking.end()
+        poll = plan.poll and self._polling.over()
+        mail = plan.mail if self._mailing.over() else None
+        well = True
+        if poll or mail or plan.missed:
+            if poll:
+                self._round_began = self._monotonic()
+            failed = self._apart(lambda: self._work(poll, mail, plan.missed))
+            if poll:
+                self._polling.note(failed=bool(failed & ROUND_FAILED))
+            if mail:
+                self._mailing.note(failed=bool(failed & MAIL_FAILED))
+            well = not failed
+        return well, min(plan.look_again, later)
 
     def _plan(self, news: NewsFilter) -> Due:
         edited = self._edited()
@@ -139,35 +161,40 @@ class Loop:
             # What has a later date was made while the clock was ahead.
             mailings=news.mail.mailings(REMEMBERED, news.mail.today() + timedelta(days=1)),
         )
-        self._looking.end()
         return due(known)
 
-    def _done(self, news: NewsFilter, plan: Due) -> bool:
-        well = True
-        for edition in plan.missed:
-            news.mail.miss(edition)
-            self._log(self._clock(), "mail", trouble=True, digest=edition, state="missed")
-        if plan.poll and self._polling.over():
-            well &= self._poll(news)
-        if plan.mail is not None and self._mailing.over():
-            try:
-                view = news.mail.send(plan.mail, by_hand=False)
-            except (MailError, IscoreError, StorageError) as error:
-                self._fail("mail", error, self._mailing, digest=plan.mail.isoformat())
-                well = False
-            else:
-                self._mailing.end()
-                self._log(self._clock(), "mail", digest=view.edition, state=view.state, message_id=view.message_id)
-        return well
+    def _work(self, poll: bool, mail: date | None, missed: Sequence[str]) -> int:
+        """Do it; return the sum of what failed."""
+        failed = 0
+        try:
+            with NewsFilter.open(self._home.path, clock=self._clock) as news:
+                for edition in missed:
+                    news.mail.miss(edition)
+                    self._log(self._clock(), "mail", trouble=True, digest=edition, state="missed")
+                if poll:
+                    failed |= self._poll(news)
+                if mail is not None and not self._mail(news, mail):
+                    failed |= MAIL_FAILED
+        except (IscoreError, StorageError) as error:
+            self._tell_trouble("work", error)
+            return ROUND_FAILED | MAIL_FAILED
+        return failed
 
-    def _poll(self, news: NewsFilter) -> bool:
-        self._round_began = self._monotonic()
+    def _mail(self, news: NewsFilter, edition: date) -> bool:
+        try:
+            view = news.mail.send(edition, by_hand=False)
+        except (IscoreError, StorageError) as error:
+            self._tell_trouble("mail", error, digest=edition.isoformat())
+            return False
+        self._log(self._clock(), "mail", digest=view.edition, state=view.state, message_id=view.message_id)
+        return True
+
+    def _poll(self, news: NewsFilter) -> int:
         try:
             view = news.poll()
         except (IscoreError, StorageError) as error:
-            self._fail("poll", error, self._polling)
-            return False
-        self._polling.end()
+            self._tell_trouble("poll", error)
+            return ROUND_FAILED
         now = self._clock()
         self._log(
             now,
@@ -186,11 +213,10 @@ class Loop:
             self._log(now, "feed", trouble=True, title=problem.title, url=problem.url, what=problem.error)
         for each in view.extractor_problems:
             self._log(now, "extractor", trouble=True, name=each.name, what=each.reason)
-        return not (view.feeds and view.failed == view.feeds)
+        return FEEDS_FAILED if view.feeds and view.failed == view.feeds else 0
 
-    def _fail(self, what: str, error: Exception, rest: Rest, **values: Value) -> None:
-        rest.begin()
-        self._log(self._clock(), "trouble", trouble=True, during=what, **values, what=str(error))
+    def _tell_trouble(self, during: str, error: Exception, **values: Value) -> None:
+        self._log(self._clock(), "trouble", trouble=True, during=during, **values, what=str(error))
 
     def _pause(self, until: datetime) -> None:
         """Wait until then, a minute at most; tell if the clock went on by more or less than that meanwhile."""

@@ -7,7 +7,9 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
+import warnings
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes
@@ -20,8 +22,10 @@ from iscore.file_lock import LockedError
 from iscore.news_filter import NewsFilter
 from iscore.sample.news import News
 from iscore.sample.server import NewsServer
+from iscore.scheduler.child import CRASHED, in_a_child
 from iscore.scheduler.log_lines import Value, json_line, text_line
 from iscore.scheduler.loop import SETTLE, Loop
+from iscore.scheduler.stopping import stop_on_termination
 from storage.records import MailState
 from tests.servers.mail_server import Blunt, MailServer
 
@@ -216,6 +220,45 @@ def test_it_stops_when_told_in_the_midst_of_a_round_and_is_the_only_one(world: W
         (feed,) = after.following.feeds()
         assert (feed.failures, feed.error) == (0, "")
         assert after.following.is_due()
+
+
+def crash() -> int:
+    raise ZeroDivisionError
+
+
+def kill_oneself() -> int:
+    os.kill(os.getpid(), signal.SIGKILL)
+    return 0
+
+
+def test_work_in_a_child_answers_and_may_crash(capfd: pytest.CaptureFixture[str]) -> None:
+    assert in_a_child(lambda: 5) == 5
+    assert in_a_child(kill_oneself) == CRASHED
+    assert in_a_child(crash) == CRASHED
+    assert "ZeroDivisionError" in capfd.readouterr().err
+
+
+def test_who_is_interrupted_interrupts_the_child_and_waits_for_it(tmp_path: Path) -> None:
+    def work() -> int:
+        try:
+            time.sleep(30)
+        except KeyboardInterrupt:
+            time.sleep(0.2)
+            (tmp_path / "cleared up").touch()
+            raise
+        return 0
+
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        stop_on_termination()
+        threading.Timer(0.3, os.kill, [os.getpid(), signal.SIGTERM]).start()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # of the thread above
+            with pytest.raises(KeyboardInterrupt):
+                in_a_child(work)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert (tmp_path / "cleared up").exists()
 
 
 def test_once_does_what_is_due_and_ends(world: World) -> None:
