@@ -3,8 +3,9 @@
     python -m benchmarks.rules_speed [--articles 10000] [--inbox 100000] [--repeats 7] [--homes FOLDER]
 
 Rules are three words of five, one phrase of five (a title), and the rest sources, authors, categories and expressions,
-out of the news themselves. Matching is measured in a process that is warm, on articles that are loaded; ruling a home
-anew reads them from the database and writes what was found, as after every change of rules.yaml.
+out of the news themselves, some of them so common that nearly every article is touched. Matching is measured in a
+process that is warm, on articles that are loaded; ruling a home anew reads them from the database and writes what was
+found, as after every change of rules.yaml.
 ``iscore inbox`` is a whole process on a home whose articles arrived in the last 7 days and wait, with nothing left to
 learn; with rules and without it takes turns, so that both meet the same machine.
 """
@@ -178,7 +179,8 @@ def main() -> None:
         notes=(
             f"Medians of {repeats} runs, children included. Articles have full texts, some 430 words, and their feeds; "
             f"all wait but for the {VERDICTS} that were judged. The inbox is that of a home in which {waiting:,} "
-            "articles with summaries wait; the target is that of an inbox without rules."
+            "articles with summaries wait; the target is that of an inbox without rules. The words of made-up news are few, "
+            "so that rules touch nearly every article, the worst there is for an inbox that obeys; people's own touch few."
         ),
     )
 
