@@ -179,8 +179,9 @@ def main() -> None:
         notes=(
             f"Medians of {repeats} runs, children included. Articles have full texts, some 430 words, and their feeds; "
             f"all wait but for the {VERDICTS} that were judged. The inbox is that of a home in which {waiting:,} "
-            "articles with summaries wait; the target is that of an inbox without rules. The words of made-up news are few, "
-            "so that rules touch nearly every article, the worst there is for an inbox that obeys; people's own touch few."
+            "articles with summaries wait; the target is that of an inbox without rules. The words of made-up news are "
+            "few, so that rules touch nearly every article, the worst there is for an inbox that obeys; people's own "
+            "touch few."
         ),
     )
 
