@@ -54,6 +54,12 @@ EPILOGS = {
         "What became of the last mails:\n\n"
         "[dim]iscore mail list[/dim]"
     ),
+    "serve": (
+        "In the page [dim]j[/dim] and [dim]k[/dim] go on and back, [dim]l d s[/dim] like, dislike and skip, "
+        "[dim]u[/dim] takes back, [dim]?[/dim] shows all keys. For your phone, with a password:\n\n"
+        "[dim]iscore serve --set-password[/dim]\n\n"
+        "[dim]iscore serve --host 0.0.0.0[/dim]"
+    ),
     "like": (
         "Dislikes teach as much as likes, and what you leave alone teaches nothing. From five of each on, single "
         "measures of an article count. See what came of it:\n\n"

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from iscore.web.errors import ServeError
+from iscore.web.guards import HEADERS
 from iscore.web.password import FREE, LONGEST_WAIT, REMEMBERED, Guesses, fits, hashed
 from iscore.web.sessions import LASTS, from_cookie, new_session, to_cookie, token, token_fits
 from iscore.web.vault import NAME, Vault
@@ -118,6 +119,18 @@ def test_guessing_is_slowed_down(hasty: Served) -> None:
     assert right.status == 429
     assert int(right.headers["retry-after"]) > 0
     assert client.get("/").status == 303
+
+
+def test_what_goes_wrong_is_a_page_without_a_traceback(hasty: Served) -> None:
+    (hasty.home / NAME).chmod(0o644)
+    try:
+        answer = hasty.client().get("/login")
+    finally:
+        (hasty.home / NAME).chmod(0o600)
+    assert answer.status == 500
+    assert {name: answer.headers[name] for name in HEADERS} == HEADERS
+    assert "others may read" in answer.body
+    assert "Traceback" not in answer.body
 
 
 def test_waits_grow_and_end() -> None:
