@@ -234,14 +234,14 @@ class HistoryView:
     threshold: float
     """Today's."""
     features: FeatureHistory | None
-    """None where it was not asked for, like the words."""
+    """None where it was not asked for, like the words and the scores."""
     sources: tuple[SourceOpinion, ...]
     """The best liked first, by the lower bound."""
     words_liked: tuple[WordOpinion, ...] | None
     """The surest first."""
     words_disliked: tuple[WordOpinion, ...] | None
     calibration: Calibration
-    scores: tuple[ScoreBin, ...]
+    scores: tuple[ScoreBin, ...] | None
     delays: Delays
     missing: tuple[Missing, ...]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from datetime import tzinfo
+from datetime import datetime, tzinfo
 from typing import TYPE_CHECKING
 
 from iscore.clock import Clock
@@ -14,6 +14,7 @@ from storage import articles, decisions, history
 from storage.database import Database
 from storage.history_records import Said
 from storage.records import Kind
+from storage.transaction import Transaction
 
 if TYPE_CHECKING:
     from iscore.history_views import FeatureHistory, HistoryView, WordOpinion
@@ -46,7 +47,7 @@ class History:
     def view(self, *, learned: bool = True, zone: tzinfo | None = None) -> HistoryView:
         """Return what can be told; days are those of ``zone``, by default the machine's own.
 
-        Without ``learned`` features and words are left out, for which the model and texts have to be read.
+        Without ``learned`` features, words and the spread of scores are left out, for which much has to be read.
         """
         from iscore.history.agreement import warm_since
         from iscore.history.view import Past, history_view
@@ -59,7 +60,7 @@ class History:
                 said=said,
                 rounds=history.rounds(tx, user),
                 arrived=history.arrivals(tx),
-                unsaid=[] if warm is None else history.unsaid_scores(tx, user, warm),
+                unsaid=_unsaid(tx, user, warm) if learned else None,
             )
             threshold = decisions.newest_threshold(tx, user, default=0.0)
         return history_view(
@@ -135,3 +136,7 @@ class History:
             spelled(speaking_for, having({each.term for each in speaking_for}, liked), spell),
             spelled(against, having({each.term for each in against}, disliked), spell),
         )
+
+
+def _unsaid(tx: Transaction, user_id: int, warm: datetime | None) -> list[float]:
+    return [] if warm is None else history.unsaid_scores(tx, user_id, warm)

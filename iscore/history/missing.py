@@ -51,7 +51,7 @@ def _found(view: HistoryView, said: Sequence[Said], tested: Sequence[Said]) -> I
             "calibration",
             f"This needs {scores.FEWEST} verdicts on what the classifier recommended or explored; {lack}",
         )
-    if not view.scores:
+    if view.scores == ():
         yield "scores", "There are scores from the first news on that the classifier decides about."
     if view.missed.recall is None:
         yield (

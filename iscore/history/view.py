@@ -27,8 +27,8 @@ class Past:
     """In the order of the log."""
     rounds: Sequence[Round]
     arrived: Sequence[Arrived]
-    unsaid: Sequence[float]
-    """First scores by the classifier of stories of which nothing was said."""
+    unsaid: Sequence[float] | None
+    """First scores by the classifier of stories of which nothing was said; None when they were not asked for."""
 
 
 def history_view(
@@ -71,7 +71,7 @@ def history_view(
         words_liked=None if words is None else words[0],
         words_disliked=None if words is None else words[1],
         calibration=calibration(fair if len(fair) >= FEWEST else []),
-        scores=spread(judged, past.unsaid),
+        scores=None if past.unsaid is None else spread(judged, past.unsaid),
         delays=delays(past.said),
         missing=(),
     )

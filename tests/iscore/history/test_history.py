@@ -153,8 +153,8 @@ def test_words_are_those_of_the_texts(reader) -> None:
 def test_without_what_was_learned_nothing_of_it_is_told(reader) -> None:
     say(reader, 0, 24, 5)
     quick, whole = (history(reader, at(12)).view(learned=learned, zone=UTC) for learned in (False, True))
-    assert (quick.features, quick.words_liked, quick.words_disliked) == (None, None, None)
-    assert (quick.periods, quick.course, quick.scores) == (whole.periods, whole.course, whole.scores)
+    assert (quick.features, quick.words_liked, quick.words_disliked, quick.scores) == (None, None, None, None)
+    assert (quick.periods, quick.course, quick.calibration) == (whole.periods, whole.course, whole.calibration)
     assert {each.figure for each in quick.missing} <= {each.figure for each in whole.missing}
 
 

@@ -64,7 +64,7 @@ def calibration(view: HistoryView, _zone: tzinfo | None) -> Figure:
 def spread(view: HistoryView, _zone: tzinfo | None) -> Figure:
     """Shares of liked, disliked and other stories by score."""
     heading = "How it tells them apart"
-    bins = view.scores
+    bins = view.scores or ()
     if not bins:
         return lacking(view, "scores", heading)
     totals = {kind: sum(getattr(each, kind) for each in bins) for kind in _KINDS}
@@ -87,7 +87,7 @@ def spread(view: HistoryView, _zone: tzinfo | None) -> Figure:
         source="",
         summary=(
             f"{totals['liked']:,} liked, {totals['disliked']:,} disliked and {totals['unjudged']:,} stories of which "
-            f"you said nothing, by the score they had when they were first judged. {_halves(view)}"
+            f"you said nothing, by the score they had when they were first judged. {_halves(bins)}"
         ).rstrip(),
         panels=[Panel("", chart)],
         layout="one",
@@ -104,9 +104,9 @@ def spread(view: HistoryView, _zone: tzinfo | None) -> Figure:
     )
 
 
-def _halves(view: HistoryView) -> str:
+def _halves(bins: Sequence[ScoreBin]) -> str:
     """Say from which score on half of the liked lie, and up to which half of the disliked, as bins tell."""
-    above, below = _median(view.scores[::-1], "liked"), _median(view.scores, "disliked")
+    above, below = _median(bins[::-1], "liked"), _median(bins, "disliked")
     if above is None or below is None:
         return ""
     return f"Half of the liked have {signed(above.low)} or more, half of the disliked less than {signed(below.high)}."
