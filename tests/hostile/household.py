@@ -1,0 +1,184 @@
+"""A home that follows hostile feeds, polled by the real command and watched from outside."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sqlite3
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+ROUND = 90.0
+"""Seconds within which a round of these settings ends, however busy the machine: its own deadlines are a tenth."""
+
+
+@dataclass(frozen=True)
+class Ran:
+    """A command that has ended."""
+
+    code: int
+    out: str
+    err: str
+    seconds: float
+    peak: int
+    """Bytes of resident memory: the most that the process and its children had at one time. What they share is counted
+    for each, so it is rather too much."""
+    good_after: float | None
+    """Seconds after which the articles of the feed that was watched were stored."""
+
+    @property
+    def view(self) -> dict[str, Any]:
+        """The JSON document that it printed."""
+        found: dict[str, Any] = json.loads(self.out)
+        return found
+
+    def problem(self, path: str) -> str:
+        """What it says of the feed with this path; empty if nothing."""
+        found = [problem["error"] for problem in self.view["problems"] if path_of(problem["url"]) == path]
+        return str(found[0]) if found else ""
+
+
+@dataclass
+class Household:
+    """A home, and the addresses (by their paths) that it follows."""
+
+    home: Path
+    addresses: Mapping[str, str]
+    environment: dict[str, str] = field(default_factory=dict)
+    wrapper: Sequence[str] = ()
+    """What the commands are run by."""
+    now: datetime = NOW
+
+    def settle(self, **settings: object) -> Household:
+        """Make the home."""
+        usual = {"host_spacing": 0, "refresh_cooldown": 0, "allow_private_networks": True}
+        lines = [f"{name} = {json.dumps(value)}\n" for name, value in (usual | settings).items()]
+        feeds = self.home.with_suffix(".yaml")
+        feeds.write_text("feeds:\n" + "".join(f"  - url: {json.dumps(url)}\n" for url in self.addresses.values()))
+        done = self.run("init", "--feeds", str(feeds))
+        assert done.code == 0, done
+        (self.home / "config.toml").write_text("".join(lines))
+        return self
+
+    def poll(self, *, later: timedelta = timedelta(hours=2), watched: str = "") -> Ran:
+        """Have one round of all feeds. ``watched``: the path of a feed whose articles are waited for."""
+        self.now += later
+        done = self.run("poll", "--force", "--json", watched=watched)
+        assert "Traceback" not in done.err + done.out
+        assert "unexpected" not in done.err + done.out
+        assert done.seconds < ROUND
+        return done
+
+    def run(self, *words: str, watched: str = "") -> Ran:
+        """Run a command of iScore and watch it."""
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("ISCORE_", "COV_"))}
+        given = {"ISCORE_NOW": self.now.isoformat(), "PYTHONWARNINGS": "error", "COLUMNS": "200"}
+        command = [*self.wrapper, sys.executable, "-m", "iscore", "--home", str(self.home), *words]
+        out, err = self.home.with_suffix(".out"), self.home.with_suffix(".err")
+        before = len(self.articles(watched)) if watched else 0
+        began, peak, good_after = time.monotonic(), 0, None
+        with out.open("wb") as to, err.open("wb") as complaints:
+            process = subprocess.Popen(
+                command, env={**kept, **given, **self.environment}, stdout=to, stderr=complaints, cwd=self.home.parent
+            )
+            try:
+                while process.poll() is None and time.monotonic() - began < 3 * ROUND:
+                    peak = max(peak, resident(process.pid))
+                    if watched and good_after is None and len(self.articles(watched)) > before:
+                        good_after = time.monotonic() - began
+                    time.sleep(0.1)
+            finally:
+                if process.poll() is None:
+                    process.kill()
+                process.wait()
+        seconds = time.monotonic() - began
+        texts = (file.read_text(encoding="utf-8") for file in (out, err))
+        return Ran(process.returncode, *texts, seconds, peak, good_after)
+
+    def articles(self, path: str) -> list[dict[str, Any]]:
+        """The articles of a feed, with their texts, in order of arrival."""
+        query = "SELECT articles.*, text FROM articles JOIN texts USING (seq) WHERE feed_id = ? ORDER BY seq"
+        return self._rows(query, self.feed(path)["id"]) if self._there() else []
+
+    def feed(self, path: str) -> dict[str, Any]:
+        """What is known of a feed; without its lease."""
+        rows = self._rows("SELECT * FROM feeds WHERE url = ?", self.addresses[path])
+        return {name: value for name, value in rows[0].items() if name != "lease_until"} if rows else {"id": -1}
+
+    def everything(self, path: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+        """A feed with its articles."""
+        return self.feed(path), self.articles(path)
+
+    def _there(self) -> bool:
+        return (self.home / "iscore.db").exists()
+
+    def _rows(self, query: str, *parameters: object) -> list[dict[str, Any]]:
+        with closing(sqlite3.connect(f"file:{self.home / 'iscore.db'}?mode=ro", uri=True, timeout=20)) as connection:
+            connection.row_factory = sqlite3.Row
+            return [dict(row) for row in connection.execute(query, parameters)]
+
+
+def path_of(url: str) -> str:
+    """The path of an address, without query."""
+    return "/" + re.sub(r"^\w+://[^/]*/", "", url).partition("?")[0]
+
+
+def resident(pid: int) -> int:
+    """Bytes that a process and its children hold, the most that each has ever held."""
+    total = 0
+    for process in family(pid):
+        try:
+            status = Path(f"/proc/{process}/status").read_text("ascii")
+        except OSError:
+            continue
+        found = re.search(r"VmHWM:\s+(\d+) kB", status)
+        total += int(found[1]) << 10 if found else 0
+    return total
+
+
+def family(pid: int) -> Iterator[int]:
+    """A process and all that it has started, and they."""
+    yield pid
+    try:
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split()
+    except OSError:
+        return
+    for child in children:
+        yield from family(int(child))
+
+
+class Seen:
+    """What a hostile server has seen so far."""
+
+    def __init__(self, url: str) -> None:
+        with urllib.request.urlopen(url + "seen") as answer:
+            told = json.loads(answer.read())
+        self.asked: dict[str, int] = told["seen"]
+        self.requests: list[str] = told["requests"]
+        self.canary: int = told["canary"]
+        self.addresses: dict[str, str] = told["addresses"]
+
+
+@contextmanager
+def hostile_server(*arguments: str) -> Iterator[str]:
+    """Start ``tests.hostile.server`` as anyone can, and give its address."""
+    command = [sys.executable, "-m", "tests.hostile.server", *arguments]
+    root = Path(__file__).parents[2]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=root) as process:
+        assert process.stdout is not None
+        try:
+            yield process.stdout.readline().strip()
+        finally:
+            assert process.stdin is not None
+            process.stdin.close()
+            process.wait(20)
