@@ -92,7 +92,9 @@ class Fates:
 class Victim:
     """A home with its servers, and processes that work on it and are killed."""
 
-    def __init__(self, folder: Path, news: NewsServer, mail: MailServer, nursery: subprocess.Popen[str]) -> None:
+    def __init__(
+        self, folder: Path, news: NewsServer, mail: MailServer, nursery: subprocess.Popen[str], feeds: int
+    ) -> None:
         self.home, self.news, self.mail, self.nursery = folder / "home", news, mail, nursery
         self.reached = {moment: threading.Event() for moment in MOMENTS}
         self.home.mkdir()
@@ -101,8 +103,8 @@ class Victim:
             "mail_to = 'you@example.org'\n"
             f"mail_host = '127.0.0.1'\nmail_security = 'none'\nmail_port = {mail.port}\nmail_empty = true\n"
         )
-        listed = "".join(f"  - url: {url}\n" for url in list(news.urls.values())[:FEEDS])
-        (self.home / "feeds.yaml").write_text(f"feeds:\n{listed}")
+        listed = "".join(f"  - url: {url}\n" for url in list(news.urls.values())[:feeds])
+        (self.home / "feeds.yaml").write_text(f"feeds:\n{listed}" if listed else "feeds: []\n")
         NewsFilter.create(self.home).close()
 
     def runs(self, now: datetime, *command: str, kill: tuple[str, float] | None = None) -> bool:
@@ -161,8 +163,8 @@ class Victim:
 
 
 @contextmanager
-def victim(folder: Path, days: int) -> Iterator[Victim]:
-    """Open servers with so many days of news, and a home."""
+def victim(folder: Path, days: int, feeds: int = FEEDS) -> Iterator[Victim]:
+    """Open servers with so many days of news, and a home that follows so many feeds."""
     command = [sys.executable, "-c", NURSERY]
     with (
         NewsServer(News(seed=13, start=START, days=days + 1), at=START) as news,
@@ -172,7 +174,7 @@ def victim(folder: Path, days: int) -> Iterator[Victim]:
         assert nursery.stdout is not None
         assert nursery.stdout.readline() == "ready\n"
         mail.linger = ANSWER
-        yield Victim(folder, news, mail, nursery)
+        yield Victim(folder, news, mail, nursery, feeds)
 
 
 def live(one: Victim, kills: int, days: int, seed: int = 6) -> Fates:

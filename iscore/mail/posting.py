@@ -82,7 +82,7 @@ class Posting:
             with suppress(LockedError, OSError), self._alone():
                 outbox.settle_the_dead(self._clock())
             found = outbox.newest(limit, last)
-        return [mailing_view(each, made=each.state in DONE or outbox.is_made(each.edition)) for each in found]
+        return [_view(outbox, each) for each in found]
 
     def problem(self) -> str:
         """Say what keeps digests from being mailed, and what to do; empty when nothing does, or none is wanted."""
@@ -126,7 +126,7 @@ class Posting:
             elif not again:
                 raise _twice(known)
             mailing = self._handed_over(outbox, known, account, day, by_hand=by_hand)
-            return mailing_view(mailing, made=outbox.is_made(mailing.edition))
+            return _view(outbox, mailing)
 
     def miss(self, edition: str) -> None:
         """Give up the mail of a digest that was never made. Raises ``LockedError``."""
@@ -227,6 +227,10 @@ class Posting:
 
     def _alone(self) -> AbstractContextManager[None]:
         return alone(self._home.path / "mail.lock", "mail is being sent")
+
+
+def _view(outbox: Outbox, mailing: Mailing) -> MailingView:
+    return mailing_view(mailing, made=mailing.state in DONE or outbox.is_made(mailing.edition))
 
 
 def _may_have_arrived(mailing: Mailing) -> bool:

@@ -10,7 +10,7 @@ KILLS = 6
 
 
 def test_no_digest_is_ever_sent_twice_and_none_is_lost_in_silence(tmp_path: Path) -> None:
-    with victim(tmp_path, days=KILLS) as one:
+    with victim(tmp_path, days=KILLS, feeds=0) as one:
         fates = live(one, KILLS, days=KILLS)
     assert fates.kills.total() >= KILLS // 2
     assert fates.editions.total() == fates.arrived(1, "sent", "uncertain") + fates.arrived(0, "uncertain")

@@ -117,7 +117,7 @@ def test_no_title_writes_a_header_or_breaks_a_message(view: DigestView, account,
 texts = st.text(st.characters(codec=None), max_size=200) | st.text("\r\n\t =?.:<>@\x00é電\u2028a", max_size=200)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(texts)
 @example("\r\n.\r\n")
 @example("=?utf-8?q?=0D=0ABcc:_x=40example.org?=")
