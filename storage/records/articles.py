@@ -1,0 +1,111 @@
+"""Articles, and what was measured of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class NewArticle:
+    """One entry of a feed, cleaned and ready to be stored."""
+
+    key: str
+    """The entry's identity within its feed."""
+    url: str
+    title: str
+    author: str
+    categories: tuple[str, ...]
+    text: str
+    language: str
+    published: datetime | None
+    links: int
+    pictures: int
+    content_hash: bytes
+    """16 bytes over everything above as the feed had it; tells whether a known entry has changed. The text may since
+    have become that of the article's page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Article:
+    """An article as stored. It satisfies ``extractors.document.Document``."""
+
+    seq: int
+    id: str
+    """Public id: short, lower-case letters and digits, stable."""
+    feed_id: int
+    source: str
+    """The title of its feed (the feed's own, else its address)."""
+    url: str
+    site: str
+    title: str
+    author: str
+    categories: tuple[str, ...]
+    text: str
+    language: str
+    published: datetime | None
+    arrived: datetime
+    links: int
+    pictures: int
+    story: int | None
+    """``seq`` of the first article of its story (itself, mostly); None before it has been assessed; 0 for a seed, which
+    came through no feed and is in no story."""
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """Always empty: an article is everybody's, tags are one person's. ``Arrived`` has them."""
+        return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Carrier:
+    """One feed's telling of a story."""
+
+    source: str
+    title: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """An article's document and stream features, frozen at arrival."""
+
+    seq: int
+    story: int
+    simhash: int
+    """64 bits, signed."""
+    names: tuple[str, ...]
+    """Names of the values; stored once per distinct set, not per article."""
+    values: bytes
+    """float64, little-endian, one per name; NaN is missing."""
+    terms: bytes
+    """``extractors.terms.TermVector.to_bytes``."""
+    pairs: bytes
+    """Buckets of its different pairs of neighbouring terms, ascending; int32, little-endian."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """What learning needs of a stored article for one person: metadata and frozen features, without the text.
+
+    It satisfies ``extractors.document.Metadata``.
+    """
+
+    seq: int
+    id: str
+    story: int
+    url: str
+    source: str
+    site: str
+    author: str
+    categories: tuple[str, ...]
+    language: str
+    published: datetime | None
+    arrived: datetime
+    names: tuple[str, ...]
+    values: bytes
+    terms: bytes
+    pairs: bytes
+    """Empty for what arrived before pairs were kept."""
+    tags: tuple[str, ...]
+    """The person's own on its feed, as they are now; empty when they do not follow it. All else is frozen."""

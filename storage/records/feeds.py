@@ -1,0 +1,102 @@
+"""Feeds, subscriptions, and how feeds are doing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from storage.records.articles import NewArticle
+
+
+@dataclass(frozen=True, slots=True)
+class Subscription:
+    """One person's wish to follow one feed, as it stands in their feeds.yaml."""
+
+    url: str
+    title: str = ""
+    tags: tuple[str, ...] = ()
+    interval: int | None = None
+    """Seconds between polls that the person asks for; None is the default interval."""
+    fulltext: bool = False
+    enabled: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Feed:
+    """One address that is polled, for all its subscribers at once, and the state that a polite poller keeps
+    of it.
+    """
+
+    id: int
+    url: str
+    title: str
+    """The feed's own title, or empty before the first success."""
+    site_url: str
+    interval: int | None
+    """The smallest interval its subscribers ask for, in seconds."""
+    fulltext: bool
+    etag: str | None
+    """Byte for byte as received (latin-1)."""
+    last_modified: str | None
+    body_hash: bytes | None
+    """SHA-256 of the last body that was parsed."""
+    items_seen: bytes
+    """The 8-byte hashes of the last document's raw items, one after the other."""
+    next_due: datetime | None
+    """None: never polled."""
+    last_attempt: datetime | None
+    last_success: datetime | None
+    last_change: datetime | None
+    failures: int
+    """Failed attempts since the last success."""
+    error: str
+    """Why the last attempt failed, readable; empty after a success."""
+    gone_since: datetime | None
+    """First of an unbroken row of 410 answers."""
+    moved_to: str
+    """Target of an unbroken row of permanent redirects; empty if none."""
+    moved_since: datetime | None
+    ttl_minutes: int | None
+    """How long the last document that was parsed says it stays fresh; None when not said."""
+    skip_hours: tuple[int, ...]
+    """Hours of the day, UTC, 0 to 23, in which it asks not to be polled."""
+    skip_days: tuple[int, ...]
+    """Days of the week on which it asks not to be polled, Monday is 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class FetchRecord:
+    """What one attempt to fetch one feed changes: its feed row's new state, and the entries found."""
+
+    feed: Feed
+    """The complete new state of the row."""
+    articles: tuple[NewArticle, ...]
+    at: datetime
+    """Arrival time of the new articles."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What ``feeds.record`` did for one feed."""
+
+    added: int
+    updated: int
+
+
+@dataclass(frozen=True, slots=True)
+class FeedOverview:
+    """A subscription with the state of its feed."""
+
+    subscription: Subscription
+    feed: Feed
+    articles: int
+
+
+@dataclass(frozen=True, slots=True)
+class Arrivals:
+    """When articles of a feed arrived. The first poll brings what had piled up, and tells nothing of the pace."""
+
+    first: datetime
+    newest: datetime
+    lately: int
+    """Arrived since some moment, but not with the first poll."""

@@ -1,0 +1,121 @@
+"""The person, what they said, and what was learned of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+LOCAL_USER = 1
+"""The one user of a private installation."""
+
+
+@dataclass(frozen=True, slots=True)
+class User:
+    """A person. ``seed`` decides their exploration draws."""
+
+    id: int
+    name: str
+    seed: int
+
+
+class Kind(StrEnum):
+    """What a row of the feedback log says."""
+
+    LIKE = "like"
+    DISLIKE = "dislike"
+    SKIP = "skip"
+    """Seen, no opinion: leaves the inbox and teaches nothing."""
+    UNDO = "undo"
+    """Takes back whatever this reader said of the story before."""
+    SEED = "seed"
+    """Liked elsewhere, before or beside iScore: teaches, but is no verdict on anything that was delivered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A row to append to the feedback log."""
+
+    id: str
+    """Made by the client; sending the same id twice counts once."""
+    user_id: int
+    seq: int
+    kind: Kind
+    at: datetime
+    tags: tuple[str, ...] | None = None
+    """The person's own on the article's feed; None: those of now."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogEntry:
+    """A row of the feedback log, with what learning needs to know about the article's delivery."""
+
+    row: int
+    """Position in the log: 1, 2, 3 …"""
+    id: str
+    user_id: int
+    seq: int
+    story: int
+    kind: Kind
+    at: datetime
+    probability: float
+    """Chance with which its story was explored; 1.0 when it was not, but recommended or looked up."""
+    tags: tuple[str, ...]
+    """The person's own on the feed of the story's leading article, as they were when the row was written."""
+    form: str = ""
+    """Of a seed: how much was known of it, as whoever imported it calls that; else empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """Something that a person said, found again, and what has become of it."""
+
+    id: str
+    """Made by the client, as in ``Verdict``."""
+    article: str
+    """Public id of the article that leads the story."""
+    title: str
+    kind: Kind
+    holds: Kind | None
+    """What holds of the story now; None when nothing does."""
+    stands: bool
+    """Whether this is the row that holds; an undo never is."""
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Opinions:
+    """What one feed has brought to one person. Stories count for each feed that carried them."""
+
+    recommended: int = 0
+    """Stories that were found interesting when they were first judged, and that no rule of the person held back."""
+    likes: int = 0
+    dislikes: int = 0
+    skips: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Counts of verdicts against first decisions, over the effective log."""
+
+    true_positives: int
+    false_positives: int
+    false_negatives: int
+    true_negatives: int
+    likes: int
+    dislikes: int
+    skips: int
+    seeds: int = 0
+    """Liked elsewhere; none of the counts above knows of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """Saved state. ``user_id`` None: the stream's, by article seq; else a reader's, by feedback row."""
+
+    user_id: int | None
+    sequence: int
+    """The last article or log row that the state includes."""
+    fingerprint: str
+    """Library versions and processor; a snapshot of another fingerprint is not used."""
+    state: bytes
