@@ -47,7 +47,10 @@ def test_who_knows_it_comes_in_under_another_session_and_where_they_wanted(hasty
     answer = sign_in(client, there="/held-back")
     assert (answer.status, answer.place) == (303, "/held-back")
     (after,) = client.cookies.values()
-    assert after != before
+    secret = Vault(hasty.home).read().secret
+    sessions = [from_cookie(cookie, secret, NOW) for cookie in (before, after)]
+    assert [session.signed_in for session in sessions if session] == [False, True]
+    assert len({session.id for session in sessions if session}) == 2
     cookie = answer.headers["set-cookie"]
     assert {"HttpOnly", "SameSite=Strict", "Path=/"} <= set(cookie.split("; "))
     assert "Nothing" in client.get("/held-back").body
