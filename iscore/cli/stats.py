@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -90,7 +90,7 @@ def headline(view: HistoryView) -> str:
 def _course(view: HistoryView, pen: Pen) -> Table:
     from rich.text import Text
 
-    table = _grid("bold", right=1)
+    table = _grid("bold", 4, right=1)
     for name, value, line, words in _rates(view, pen):
         table.add_row(styled(name), styled(value), Text(line), styled(words))
     for kind in ("arrived", "recommended", "explored", "read"):
@@ -118,7 +118,7 @@ def _rates(view: HistoryView, pen: Pen) -> Iterator[tuple[str, str, str, str]]:
 
 
 def _calibration(view: HistoryView, pen: Pen) -> Table:
-    table = _grid("dim")
+    table = _grid("dim", 3)
     for each in view.calibration.bins:
         if each.liked is not None:
             bin_ = f"{100 * each.low:.0f}–{100 * each.high:.0f} %"
@@ -128,7 +128,7 @@ def _calibration(view: HistoryView, pen: Pen) -> Table:
 
 
 def _sources(found: tuple[SourceOpinion, ...], pen: Pen) -> Table:
-    table = _grid("", right=1)
+    table = _grid("", 3, right=1)
     shown = found if len(found) <= 2 * _SOURCES + 1 else (*found[:_SOURCES], None, *found[-_SOURCES:])
     for each in shown:
         if each is None:
@@ -143,7 +143,7 @@ def _sources(found: tuple[SourceOpinion, ...], pen: Pen) -> Table:
 
 
 def _features(found: FeatureHistory) -> Table:
-    table = _grid("", right=1)
+    table = _grid("", 4, right=1)
     compared = found.before is not None
     if compared:
         table.add_row(styled(""), styled("now", "dim"), styled("a month ago", "dim"), styled(""))
@@ -159,11 +159,13 @@ def _word(word: WordOpinion) -> str:
     return f"{word.word} {word.liked}:{word.disliked}"
 
 
-def _grid(first: str, *, right: int | None = None) -> Table:
+def _grid(first: str, columns: int, *, right: int | None = None) -> Table:
+    """Make a table whose last column is folded where it must be, and no other."""
     from rich.table import Table
 
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(style=first, no_wrap=True)
-    for number in range(1, 4):
-        table.add_column(justify="right" if number == right else "left", no_wrap=number < 3, overflow="fold")
+    for number in range(1, columns):
+        justify: Literal["left", "right"] = "right" if number == right else "left"
+        table.add_column(justify=justify, no_wrap=number < columns - 1, overflow="fold")
     return table
