@@ -27,8 +27,8 @@ precision and recall; F0.5 wants less of the doubtful."""
 MORE_A_DAY = 1.0
 """Articles beyond as many as are liked."""
 LOWEST = -2.0
-"""Log-odds, one in eight. What is liked comes in bursts; on days without, nothing is forced. At -1 steady readers decide
-a little better, but a filter that was told 200 wrong verdicts does not recover (``docs/experiments.md``)."""
+"""Log-odds, one in eight. What is liked comes in bursts; on days without, nothing is forced. At -1 steady readers have
+a little more, but a filter that was told 200 wrong verdicts does not recover (``docs/experiments.md``)."""
 DOUBT = 4.0
 """Verdicts on explored articles that the first guess about what is held back counts for."""
 
