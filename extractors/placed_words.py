@@ -56,7 +56,7 @@ class PlacedWords(ReaderExtractor):
     features: ClassVar[tuple[str, ...]] = ("words_cw", "names_cw")
     meanings: ClassVar[Mapping[str, str]] = {
         "words_cw": "full of words that tell what you like",
-        "names_cw": "under names that tell what you like",
+        "names_cw": "from sources and authors you often like",
     }
 
     def __init__(self, context: Context) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from extractors.families import family_of
 from extractors.frozen import FrozenArticle
+from extractors.opposites import opposite_of
 from iscore.pipeline import ReaderModel
 from iscore.views import FeatureView
 
@@ -101,7 +102,7 @@ def cold_reasons(features: Iterable[FeatureView], words: Sequence[tuple[str, flo
     topic = by_name.get("rocchio")
     if topic is not None and topic.value is not None and abs(topic.value) > 0.1:
         liked = topic.value > 0
-        said.append(_wording(words, liked=liked) or (topic.meaning if liked else "like what you did not like"))
+        said.append(_wording(words, liked=liked) or (topic.meaning if liked else "like what you disliked"))
     source = by_name.get("source_reputation")
     if source is not None and source.value is not None and abs(source.value - 0.5) > 0.1:
         said.append("a source you have liked" if source.value > 0.5 else "a source you have not liked")
@@ -112,7 +113,7 @@ def _reason(family: list[FeatureView], total: float) -> str:
     feature = max(family, key=lambda feature: feature.contribution * total)
     # What speaks against an article although it goes with liking, or the reverse, is there too little of.
     much = (total > 0) == (feature.correlation > 0)
-    return f"{'' if much else 'hardly '}{feature.meaning}"
+    return feature.meaning if much else opposite_of(feature.name, feature.meaning)
 
 
 def _wording(words: Sequence[tuple[str, float]], *, liked: bool) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 import extractors
 from extractors import EXTRACTORS, Context
 from extractors.families import FAMILIES, OTHER, family_of
+from extractors.opposites import OPPOSITES
 
 ROOT = Path(__file__).parents[2]
 
@@ -40,3 +41,10 @@ def test_every_feature_belongs_to_one_family() -> None:
     assert sorted(placed) == sorted(_rows())
     assert all(family_of(name) == family for family, members in FAMILIES.items() for name in members)
     assert family_of("somebody else's") == OTHER
+
+
+def test_every_feature_has_words_for_little_of_it() -> None:
+    words = {name: row[1] for name, row in _rows().items()}
+    assert set(OPPOSITES) == set(words)
+    assert all(1 <= len(phrase) <= 50 and phrase != words[name] for name, phrase in OPPOSITES.items())
+    assert len(set(OPPOSITES.values())) == len(OPPOSITES)

@@ -25,18 +25,20 @@ def test_the_weightiest_come_first_and_those_that_agree_before_all() -> None:
     assert reasons(parts, interesting=True) == (
         "much c (speaks strongly for it)",
         "much a (speaks for it)",
-        "hardly much b (speaks strongly against it)",
+        "less than others: much b (speaks strongly against it)",
     )
     assert [reason.split(" (")[0] for reason in reasons(parts, interesting=False)] == [
-        "hardly much b",
-        "hardly much d",
+        "less than others: much b",
+        "less than others: much d",
         "much c",
     ]
 
 
 def test_a_feature_of_disliked_articles_speaks_against_by_being_there() -> None:
     assert reasons([part("a", -1.0, correlation=-0.4)], interesting=False) == ("much a (speaks against it)",)
-    assert reasons([part("a", 1.0, correlation=-0.4)], interesting=True) == ("hardly much a (speaks for it)",)
+    assert reasons([part("a", 1.0, correlation=-0.4)], interesting=True) == (
+        "less than others: much a (speaks for it)",
+    )
 
 
 def test_features_of_a_family_get_one_reason_for_all_that_they_add() -> None:
@@ -48,7 +50,7 @@ def test_features_of_a_family_get_one_reason_for_all_that_they_add() -> None:
     at_odds = [part("a", 0.9, family="topic"), part("b", -0.8, family="topic")]
     assert reasons(at_odds, interesting=True) == ()
     against = [part("a", 0.3, family="topic"), part("b", -0.8, family="topic")]
-    assert reasons(against, interesting=True) == ("hardly much b (speaks against it)",)
+    assert reasons(against, interesting=True) == ("less than others: much b (speaks against it)",)
 
 
 def test_what_is_unclear_is_not_said_and_never_too_much() -> None:
@@ -60,7 +62,7 @@ def test_what_is_unclear_is_not_said_and_never_too_much() -> None:
     ("topic", "source", "told"),
     [
         (0.4, 0.9, ("much rocchio", "a source you have liked")),
-        (-0.4, 0.1, ("like what you did not like", "a source you have not liked")),
+        (-0.4, 0.1, ("like what you disliked", "a source you have not liked")),
         (0.05, 0.55, ("still getting to know you",)),
         (None, None, ("still getting to know you",)),
     ],
@@ -108,7 +110,7 @@ def test_a_topic_names_the_strongest_words_of_its_side() -> None:
 def test_brief_reasons_say_what_disagrees_and_nothing_else() -> None:
     parts = [part("a", 0.5), part("b", -2.0), part("c", 3.0), part("d", 0.15)]
     assert reasons(parts, interesting=True, brief=True) == ("much c", "much a", "much d")
-    assert reasons(parts, interesting=False, brief=True) == ("hardly much b", "but much c", "but much a")
+    assert reasons(parts, interesting=False, brief=True) == ("less than others: much b", "but much c", "but much a")
 
 
 def test_brief_reasons_are_never_none_while_anything_speaks() -> None:
