@@ -29,7 +29,7 @@ class ParseCrashedError(FeedError):
     """The process that parsed the document died, of too much memory for instance."""
 
     def __init__(self, what: str = "feed") -> None:
-        super().__init__(f"the process that read the {what} died")
+        super().__init__(f"the process that read the {what} died, probably of too much memory")
 
 
 class AddressError(FeedError):

@@ -72,10 +72,14 @@ def read(document: bytes, url: str) -> Any:
     """
     try:
         return _parse(document, url)
+    except MemoryError:
+        raise  # a process without memory is of no further use
     except Exception:
         # feedparser raises whatever its handlers trip over.
         try:
             return _parse(_BAD_REFERENCE.sub(b"", document), url)
+        except MemoryError:
+            raise
         except Exception as error:
             raise NotAFeedError(f"the document cannot be read ({type(error).__name__})") from error
 

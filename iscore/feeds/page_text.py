@@ -12,6 +12,11 @@ from iscore.feeds.errors import NoTextError
 from iscore.feeds.page_jobs import PageJob
 
 
+def load() -> None:
+    """Import trafilatura, which takes more memory than any page should."""
+    import trafilatura  # noqa: F401
+
+
 def page_text(job: PageJob) -> str:
     """Return the page's main text, paragraphs separated by a blank line; never empty.
 

@@ -88,7 +88,7 @@ def test_a_hostile_page_ends_by_its_deadline_and_the_next_one_is_read(name: str)
 
 def test_the_deadline_of_a_page_holds_though_feeds_are_granted_more() -> None:
     async def run() -> None:
-        async with ParserPool(1, cpu_seconds=60.0) as pool:
+        async with ParserPool(1, cpu_seconds=60.0, memory=1 << 29) as pool:
             began = time.monotonic()
             with pytest.raises(ParseTimeoutError, match="the page could not be read within 5 seconds"):
                 await pool.page_text(PageJob(f"<html><body><p>{HOSTILE['words']}".encode() * 2, "text/html"))

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import subprocess
 import sys
 import time
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from xml.sax.saxutils import escape
 
 import pytest
 from hypothesis import given, settings
@@ -137,6 +139,57 @@ def test_a_process_that_dies_is_replaced() -> None:
             with pytest.raises(ParseCrashedError):
                 await pool.parse(huge)
             assert (await pool.parse(job())).total == 1
+
+    asyncio.run(run())
+
+
+DEVOURING = {
+    "depth": "<item><title>x</title></item>" + "<a>" * 1_000_000,
+    "unfinished items": "<item>" * 400_000,
+    "attributes": "<item " + " ".join(f'a{n}="{n}"' for n in range(600_000)) + "/>",
+}
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system does not show what processes take")
+@pytest.mark.parametrize("name", DEVOURING)
+def test_a_document_gets_so_much_memory_and_no_more(name: str) -> None:
+    async def run() -> int:
+        async with ParserPool(1, cpu_seconds=20, memory=32 << 20) as pool:
+            await pool.parse(job())
+            child = pool._idle[0].pid
+            status = Path(f"/proc/{child}/status")
+            idle = peak = held(status.read_text())
+            parsing = asyncio.create_task(pool.parse(job(DEVOURING[name])))
+            while not parsing.done():
+                with suppress(OSError):
+                    peak = max(peak, held(status.read_text()))
+                await asyncio.sleep(0.005)
+            with pytest.raises(ParseCrashedError, match="too much memory"):
+                await parsing
+            assert (await pool.parse(job())).total == 1
+            return peak - idle
+
+    assert asyncio.run(run()) <= 34 << 20
+
+
+def held(status: str) -> int:
+    found = re.search(r"VmHWM:\s+(\d+) kB", status)
+    return int(found[1]) << 10 if found else 0
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system does not show what processes take")
+def test_a_process_that_has_kept_much_makes_room_for_a_fresh_one() -> None:
+    async def run() -> None:
+        async with ParserPool(1, memory=64 << 20) as pool:
+            await pool.parse(job())
+            first = pool._idle[0].pid
+            text = "<p>words</p>" * 200
+            many = "".join(
+                f"<item><guid>{n}</guid><description>{escape(text)}</description></item>" for n in range(900)
+            )
+            await pool.parse(job(many))
+            await pool.parse(job())
+            assert pool._idle[0].pid != first
 
     asyncio.run(run())
 
