@@ -1,11 +1,9 @@
-"""A home with news, the real server as a process, and a client that speaks HTTP and keeps cookies."""
+"""A home with news, and the real server as a process."""
 
 from __future__ import annotations
 
-import http.client
 import json
 import os
-import re
 import signal
 import sqlite3
 import subprocess
@@ -17,7 +15,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -28,6 +26,7 @@ from iscore.web.password import hashed
 from iscore.web.vault import Vault
 from storage.records import Kind
 from tests.iscore.conftest import Archive, Piece
+from tests.iscore.web.client import Client
 from tests.servers.chromium import Chromium, chromium
 
 NOW = datetime(2026, 3, 4, 18, tzinfo=UTC)
@@ -121,71 +120,6 @@ def made_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for word in ("hacked", "harbour", "winter"):
             news.rules.add("always", "word", word)
     return archive.home.path
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What came back."""
-
-    status: int
-    headers: dict[str, str]
-    """Names in lower case; of several with one name the last."""
-    body: str
-
-    @property
-    def place(self) -> str:
-        """Where it sends."""
-        return self.headers["location"]
-
-    def hidden(self, name: str) -> str:
-        """Return the value of the first hidden field of that name."""
-        found = re.search(rf'name="{name}" value="([^"]*)"', self.body)
-        assert found is not None, self.body[:2000]
-        return found[1]
-
-    @property
-    def ids(self) -> list[str]:
-        """The stories that wait, in order."""
-        return re.findall(r'<article id="a-([a-z0-9]+)"', self.body)
-
-
-class Client:
-    """One browser without a screen."""
-
-    def __init__(self, address: str) -> None:
-        self.address = address
-        parts = urlsplit(address)
-        self.host, self.port = parts.hostname or "", parts.port or 0
-        self.cookies: dict[str, str] = {}
-
-    def get(self, path: str, *, method: str = "GET", **headers: str) -> Answer:
-        """Ask for a page. Header names with underscores for hyphens."""
-        return self._ask(method, path, headers, None)
-
-    def post(self, path: str, form: dict[str, str] | str, **headers: str) -> Answer:
-        """Send a form."""
-        body = form if isinstance(form, str) else urlencode(form)
-        return self._ask("POST", path, {"Content-Type": "application/x-www-form-urlencoded", **headers}, body)
-
-    def vote(self, page: Answer, story: str, kind: str = "like", *, at: str = "waiting", **changed: str) -> Answer:
-        """Press a button of a page; ``changed`` are fields of its form."""
-        form = {"token": page.hidden("token"), "nonce": page.hidden("nonce"), "article": story, "page": at}
-        return self.post("/verdict", form | {"kind": kind} | changed)
-
-    def _ask(self, method: str, path: str, headers: dict[str, str], body: str | None) -> Answer:
-        fields = {name.replace("_", "-"): value for name, value in headers.items()}
-        if self.cookies and "Cookie" not in fields:
-            fields["Cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
-        connection = http.client.HTTPConnection(self.host, self.port, timeout=30)
-        with closing(connection):
-            connection.request(method, path, body, fields)
-            response = connection.getresponse()
-            text = response.read().decode()
-        for name, value in response.getheaders():
-            if name.lower() == "set-cookie":
-                pair = value.partition(";")[0]
-                self.cookies[pair.partition("=")[0]] = pair.partition("=")[2]
-        return Answer(response.status, {name.lower(): value for name, value in response.getheaders()}, text)
 
 
 class Served:

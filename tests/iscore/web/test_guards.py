@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from iscore.web.application import is_public, known_hosts
 from iscore.web.guards import HEADERS, host_of
 from iscore.web.sign_in import local
-from tests.iscore.web.conftest import HASTE, Client, Served
+from tests.iscore.web.client import Client
+from tests.iscore.web.conftest import HASTE, Served
 
 PAGES = ("/", "/held-back", "/said", "/login", "/article/none", "/no-such-page", "/static/none", "/verdict")
 

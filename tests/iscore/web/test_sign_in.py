@@ -15,7 +15,8 @@ from iscore.web.guards import HEADERS
 from iscore.web.password import FREE, LONGEST_WAIT, REMEMBERED, Guesses, fits, hashed
 from iscore.web.sessions import LASTS, from_cookie, new_session, to_cookie, token, token_fits
 from iscore.web.vault import NAME, Vault
-from tests.iscore.web.conftest import PASSWORD, PROXY, Answer, Client, Served
+from tests.iscore.web.client import Answer, Client
+from tests.iscore.web.conftest import PASSWORD, PROXY, Served
 
 NOW = datetime(2026, 3, 4, 18, tzinfo=UTC)
 

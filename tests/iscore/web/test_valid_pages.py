@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.iscore.digest.test_valid_html import JAR, judged
-from tests.iscore.web.conftest import Client, Served
+from tests.iscore.web.client import Client
+from tests.iscore.web.conftest import Served
 
 
 @pytest.mark.skipif(not (JAR.is_file() and shutil.which("java")), reason="needs java and the npm package vnu-jar")

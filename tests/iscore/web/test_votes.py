@@ -9,7 +9,8 @@ import time
 
 import pytest
 
-from tests.iscore.web.conftest import BEHIND, Client, FirstVotes, Served
+from tests.iscore.web.client import Client
+from tests.iscore.web.conftest import BEHIND, FirstVotes, Served
 
 
 def test_a_verdict_is_on_disk_and_the_page_says_so(server: Served, client: Client) -> None:
