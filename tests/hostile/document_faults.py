@@ -100,7 +100,9 @@ def faults(canary: int) -> Iterable[Fault]:
     slow = item("a", "author", more=f"<author>{'a.' * 100_000}</author>")
     yield Fault(18, "author", "an author over which feedparser broods", document(channel(slow)))
     comments = "&lt;!--" * 10 + "</title>" + "<!--<!" * 200_000
-    yield Fault(18, "comments", "comments within comments", document(channel(f"<item><title>{comments}</title></item>")))
+    yield Fault(
+        18, "comments", "comments within comments", document(channel(f"<item><title>{comments}</title></item>"))
+    )
     style = escape(f'<p style="{"url(" * 100_000}">text</p>')
     yield Fault(18, "style", "a style of brackets", document(channel(item("s", "style", text=style))))
     deep = channel(item("d", "deep", text=escape("<div><p>" * 200_000)))
@@ -165,7 +167,9 @@ def encodings() -> Iterable[Fault]:
 def damaged() -> Iterable[Fault]:
     """Row 22."""
     yield Fault(22, "unclosed", "a feed that breaks off", document(rss(3, first=500)[:-60]))
-    login = b"<!doctype html><html><head><title>Sign in</title></head><body><form><input name=user></form></body></html>"
+    login = (
+        b"<!doctype html><html><head><title>Sign in</title></head><body><form><input name=user></form></body></html>"
+    )
     yield Fault(22, "login-page", "a page for signing in", document(login, Content_Type="text/html"))
     yield Fault(22, "json", "JSON that is no feed", document(json.dumps({"error": "no"}).encode()))
     yield Fault(22, "empty", "nothing", document(b""))

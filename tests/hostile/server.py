@@ -30,7 +30,7 @@ from tests.hostile.fault import Fault
 from tests.servers.feed_server import Behaviour, FeedServer, Request, answer, document, rss
 
 GOOD = 5
-"""Well-behaved feeds beside the hostile ones."""
+"""Well-behaved feeds beside the hostile ones; the first of them has a new entry at each asking."""
 
 
 class HostileServer:
@@ -64,6 +64,7 @@ class HostileServer:
         for host, path in zip(hosts, good, strict=False):
             self.addresses[path] = self.web.url(path, host)
             self.web.routes[path] = document(rss(3, title=path, site=f"https://{path[1:]}.example"), ETag='"good"')
+        self.web.routes[good[0]] = document_faults.in_turn(lambda asking: rss(3 + asking, title=good[0]))
         for host, fault in zip(hosts[GOOD:], plain, strict=True):
             self.addresses[fault.path] = self._address(self.web, fault, host)
             self.web.routes[fault.path] = self._behaviour(fault)
@@ -115,7 +116,10 @@ class HostileServer:
         writer.close()
 
     async def _index(self, _: Request, writer: asyncio.StreamWriter) -> None:
-        lines = [f"{fault.row:2} {self.addresses.get(fault.path, '(needs openssl)')}\n   {fault.what}" for fault in self.faults]
+        lines = [
+            f"{fault.row:2} {self.addresses.get(fault.path, '(needs openssl)')}\n   {fault.what}"
+            for fault in self.faults
+        ]
         answer(writer, 200, {"Content-Type": "text/plain; charset=utf-8"}, "\n".join((*lines, "")).encode())
 
     async def _list(self, _: Request, writer: asyncio.StreamWriter) -> None:

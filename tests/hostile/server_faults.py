@@ -56,7 +56,9 @@ def faults(canary: int) -> Iterable[Fault]:
     drip = [b"X-%d: y\r\n" % n for n in range(100)]
     yield Fault(1, "never-answers", "accepts and never answers", silence)
     yield Fault(2, "headers-dripped", "a header line every half second", raw(HEAD, *drip, pause=0.5))
-    yield Fault(3, "body-dripped", "a byte of the body every half second", raw(HEAD + b"\r\n", *[b"<"] * 100, pause=0.5))
+    yield Fault(
+        3, "body-dripped", "a byte of the body every half second", raw(HEAD + b"\r\n", *[b"<"] * 100, pause=0.5)
+    )
     chunk = b"2710\r\n" + b"x" * 10_000 + b"\r\n"
     yield Fault(4, "endless-body", "a body without end", raw(HEAD + b"\r\n", b"x" * 10_000, forever=True))
     endless_chunks = raw(HEAD + b"Transfer-Encoding: chunked\r\n\r\n", chunk, forever=True)
