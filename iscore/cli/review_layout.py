@@ -146,7 +146,7 @@ def told(summary: Summary) -> list[str]:
     )
     wanted = wanted_words(summary.after.learning)
     if wanted and said:
-        lines.append(f"Single measures of an article count after {wanted}.")
+        lines.append(f"The filter needs {wanted} to judge on its own.")
     lines.append(
         "`iscore inbox` shows what this changes." if said or summary.muted else "`iscore review` goes on here."
     )

@@ -29,11 +29,14 @@ class Figure:
 def headline(view: DigestView) -> str:
     """Return how many stories there are, and out of how many."""
     picked = len(view.numbered) - len(view.explore)
-    said = counted(picked, "story", "stories") if picked else "Nothing"
-    explored = f", {len(view.explore)} to explore" if view.explore else ""
+    if view.explore and not picked and not view.status.learning.warm:
+        said, explored = counted(len(view.explore), "story", "stories") + " to get to know you", ""
+    else:
+        said = (counted(picked, "story", "stories") if picked else "Nothing") + " for you"
+        explored = f", {len(view.explore)} to explore" if view.explore else ""
     # A digest of an earlier version does not know what it was chosen from.
     known = view.considered > len(view.numbered)
-    return f"{said} for you{explored}" + (f", out of {view.considered:,}" if known else "")
+    return f"{said}{explored}" + (f", out of {view.considered:,}" if known else "")
 
 
 def why_empty(view: DigestView) -> str:
@@ -66,7 +69,7 @@ def learning(status: StatusView) -> str:
     so_far = counted(known.likes + known.dislikes, "verdict")
     wanted = wanted_words(known)
     until = f" It needs {wanted} to judge on its own." if wanted else ""
-    return f"The filter is still learning: {so_far} so far, so it shows you more than it will later.{until}"
+    return f"The filter is still learning: {so_far} so far.{until}"
 
 
 def figures(status: StatusView) -> tuple[Figure, ...]:

@@ -16,7 +16,7 @@ from datetime import UTC, datetime, tzinfo
 
 from iscore.digest.addresses import web_address
 from iscore.digest.circumstances import Figure, figures, headline, learning, troubles, why_empty
-from iscore.digest.wording import clock_time, counted, from_sources, plain_line, strength, strength_words
+from iscore.digest.wording import clock_time, counted, explore_words, from_sources, plain_line, strength, strength_words
 from iscore.edition_views import CarrierView, DigestItem, DigestView
 from iscore.views import InboxItem
 
@@ -132,7 +132,6 @@ _SECTIONS = (
     ("recommended", "The best", "What you most likely want to read, best first."),
     ("stories", "Told by several", "Recommended too, and carried by more than one of your feeds."),
     ("rare", "Rarely heard", "From feeds that publish seldom and would drown among the others."),
-    ("explore", "Explore", "Held back by your threshold and drawn by lot. A verdict here teaches most."),
 )
 
 
@@ -144,7 +143,9 @@ def edition(view: DigestView, *, zone: tzinfo | None = UTC) -> Edition:
     sections = [
         Section(name, heading, introduction, tuple(_entry(each, zone, view.serve_address) for each in items))
         for (name, heading, introduction), items in zip(
-            _SECTIONS, (view.recommended, view.stories, view.rare, view.explore), strict=True
+            [*_SECTIONS, ("explore", "Explore", explore_words(view.status.learning))],
+            (view.recommended, view.stories, view.rare, view.explore),
+            strict=True,
         )
         if items
     ]

@@ -23,6 +23,8 @@ _WORDS = (
 )
 _STEPS = (-2.0, 0.0, 1.0, 3.0)
 """Margins over the threshold, in log-odds, at which the next step begins: 1 is a factor of e in the odds."""
+_UNKNOWN = 1e-6
+"""Less than this below the threshold lies what nothing is known of: before any verdict all scores are the same."""
 
 _MINUTE, _HOUR, _DAY = 60, 3600, 86400
 
@@ -42,7 +44,17 @@ def strength(score: float, threshold: float) -> int:
 
 def strength_words(score: float, threshold: float) -> str:
     """Return the strength of a score in words, for instance ``likely for you``."""
+    if 0.0 < threshold - score < _UNKNOWN:
+        return "not known yet"
     return _WORDS[strength(score, threshold) - 1]
+
+
+def explore_words(learning: Learning) -> str:
+    """Return what it is that is to be explored."""
+    what = (
+        "Held back by your threshold and drawn by lot." if learning.warm else "Chosen for variety, to get to know you."
+    )
+    return f"{what} A verdict here teaches most."
 
 
 def signed(number: float) -> str:

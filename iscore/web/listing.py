@@ -12,6 +12,7 @@ from iscore.digest.edition import MAX_REASONS
 from iscore.digest.wording import (
     clock_time,
     counted,
+    explore_words,
     from_sources,
     learning_words,
     one_line,
@@ -20,7 +21,7 @@ from iscore.digest.wording import (
     wanted_words,
 )
 from iscore.reading_views import ListedStory, SpokenVerdict, StoryCarrier
-from iscore.views import InboxItem, InboxView
+from iscore.views import InboxItem, InboxView, Learning
 from storage.records import Kind
 
 SAID = {Kind.LIKE: "Liked", Kind.DISLIKE: "Disliked", Kind.SKIP: "Skipped", Kind.SEED: "Liked elsewhere"}
@@ -93,6 +94,7 @@ def sections(
     stories: Sequence[ListedStory],
     reasons: Mapping[str, tuple[str, ...]],
     *,
+    learning: Learning,
     now: datetime,
     zone: tzinfo | None,
 ) -> tuple[Section, ...]:
@@ -100,7 +102,7 @@ def sections(
     headed = (
         ("today", "Today", "Best first. What several feeds carried is told once."),
         ("earlier", "Earlier", "Has waited since before today."),
-        ("explore", "Explore", "Held back by your threshold and drawn by lot. A verdict here teaches most."),
+        ("explore", "Explore", explore_words(learning)),
     )
     parts: list[list[Entry]] = [[], [], []]
     for story in stories:
@@ -184,7 +186,7 @@ def learning_note(view: InboxView) -> str:
     wanted = wanted_words(view.learning)
     if view.learning.warm or not wanted or not view.articles:
         return ""
-    return f"The filter is still learning, so it shows you more than it will later. It needs {wanted} to judge alone."
+    return f"The filter is still learning. It needs {wanted} to judge on its own."
 
 
 def why_empty(view: InboxView) -> str:

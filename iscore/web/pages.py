@@ -46,7 +46,7 @@ class Pages:
             "waiting.html",
             request,
             **self._frame(request, view, stories),
-            sections=listing.sections(stories, reasons, now=now, zone=zone),
+            sections=listing.sections(stories, reasons, learning=view.learning, now=now, zone=zone),
             note=listing.learning_note(view),
             empty="" if stories else listing.why_empty(view),
             moved=fresh != [story.item.id for story in stories if not story.verdict],

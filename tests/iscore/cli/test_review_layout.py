@@ -95,7 +95,7 @@ def test_the_summary() -> None:
         "3 likes, 2 dislikes; 1 article left for later, which will come last.",
         "Muted: Lantern. `iscore rules list` shows your rules.",
         "21 articles in your inbox, 6 fewer.",
-        "Single measures of an article count after 2 more likes and 3 more dislikes.",
+        "The filter needs 2 more likes and 3 more dislikes to judge on its own.",
         "`iscore inbox` shows what this changes.",
     ]
     nothing = replace(summary, likes=0, dislikes=0, put_off=0, muted=(), after=before)

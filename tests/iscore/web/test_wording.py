@@ -83,7 +83,7 @@ def test_today_s_come_before_earlier_ones_and_what_is_to_be_explored() -> None:
     order = listing.order((earlier, explored, best, ITEM), NOW, UTC)
     assert order == ["best", "k3f9a2x1", "earlier", "explored"]
     stories = [ListedStory(item, None, ()) for item in (best, ITEM, earlier, explored)]
-    told = listing.sections(stories, {"best": ("why",)}, now=NOW, zone=UTC)
+    told = listing.sections(stories, {"best": ("why",)}, learning=Learning(9, 9, True), now=NOW, zone=UTC)
     assert [(part.name, [entry.id for entry in part.entries]) for part in told] == [
         ("today", ["best", "k3f9a2x1"]),
         ("earlier", ["earlier"]),
