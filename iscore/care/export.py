@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ from storage.records import LOCAL_USER
 
 BATCH = 500
 """Articles in memory at a time."""
+_BEYOND_ASCII = re.compile(r"[^ -~]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +50,16 @@ def export(home: Home, out: IO[bytes], *, at: datetime) -> ExportView:
     with open_database(home.database) as database:
         for row in _rows(home, database, at):
             counts[row["kind"]] = counts.get(row["kind"], 0) + 1
-            out.write(json.dumps(row, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
+            out.write(_written(row))
     return ExportView(*(counts.get(kind, 0) for kind in ("subscription", "verdict", "article", "rule")))
+
+
+def _written(row: dict[str, Any]) -> bytes:
+    """Write a line. What cannot be seen stands as an escape: a terminal must not obey it, nor another program cut there."""
+    text = json.dumps(row, ensure_ascii=False).encode("utf-8", "replace").decode()
+    if not text.isprintable():
+        text = _BEYOND_ASCII.sub(lambda found: found[0] if found[0].isprintable() else json.dumps(found[0])[1:-1], text)
+    return text.encode() + b"\n"
 
 
 def export_to_file(home: Home, file: Path, *, at: datetime, replace: bool = False) -> ExportView:
