@@ -18,7 +18,7 @@ class Length(DocumentExtractor):
     ≥ 0."""
 
     features: ClassVar[tuple[str, ...]] = ("length", "title_length")
-    meanings: ClassVar[Mapping[str, str]] = {"length": "long", "title_length": "with a long title"}
+    meanings: ClassVar[Mapping[str, str]] = {"length": "a long text", "title_length": "with a long title"}
 
     def extract_many(self, documents: Sequence[Document], texts: Texts) -> Floats:  # noqa: ARG002
         rows = zip(texts.words.tolist(), texts.title_words.tolist(), strict=True)

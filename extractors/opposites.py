@@ -43,7 +43,7 @@ OPPOSITES: dict[str, str] = {
     "speech_events": "quotes little of what people said",
     "speech_events_objective": "quotes little of what people know",
     "speech_events_subjective": "quotes little of what people think",
-    "length": "short",
+    "length": "a short text",
     "title_length": "with a short title",
     "links": "with few links",
     "pictures": "with few pictures",

@@ -63,15 +63,20 @@ class ColdStart:
 
     def score_many(self, vectors: Floats, likes: int, dislikes: int, *, seeded: bool = False) -> Floats:
         """Return log-odds for vectors of shape (articles, features); ``seeded``: topics are known without verdicts."""
-        liked_share = (likes + 1) / (likes + dislikes + 2)
-        scores = np.full(len(vectors), _logit(liked_share))
+        share = liked_share(likes, dislikes)
+        scores = np.full(len(vectors), _logit(share))
         if likes + dislikes == 0 and not seeded:
             return scores
         to_liked = _column(vectors, self._rocchio, 0.0)
         to_stream = 1.0 - _column(vectors, self._anomaly, 1.0)
         scores += TOPIC_WEIGHT * (to_liked - to_stream)
-        reputation = np.clip(_column(vectors, self._source, liked_share), 0.01, 0.99)
-        return scores + np.log(reputation / (1.0 - reputation)) - _logit(liked_share)
+        reputation = np.clip(_column(vectors, self._source, share), 0.01, 0.99)
+        return scores + np.log(reputation / (1.0 - reputation)) - _logit(share)
+
+
+def liked_share(likes: int, dislikes: int) -> float:
+    """Return how often the reader likes anything, in (0, 1), drawn towards one half."""
+    return (likes + 1) / (likes + dislikes + 2)
 
 
 def recommended_at_most(

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from extractors.frozen import FrozenArticle
 from extractors.spelling import spellings
+from iscore.cold_start import liked_share
 from iscore.keeper import freeze
 from iscore.pipeline import ReaderModel
 from iscore.presentation import article_view
@@ -45,7 +46,11 @@ def why(
     (leader,) = articles.get(tx, [story])
     words = _words(model, frozen, spellings(leader))
     moving = moving_words(words)
-    said = reasons(parts, interesting=own.interesting, words=moving) if model.warm else cold_reasons(parts, moving)
+    said = (
+        reasons(parts, interesting=own.interesting, words=moving)
+        if model.warm
+        else cold_reasons(parts, liked_share(model.likes, model.dislikes), moving)
+    )
     return WhyView(
         article=article_view(tx, user_id, seq),
         score=judgement.score,
@@ -86,7 +91,7 @@ def reasons_for(
         told[arrived.seq] = (
             reasons(parts, interesting=interesting, words=words, brief=True)
             if model.warm
-            else cold_reasons(parts, words)
+            else cold_reasons(parts, liked_share(model.likes, model.dislikes), words)
         )
     return told
 

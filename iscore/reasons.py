@@ -95,8 +95,13 @@ def reasons(
     return tuple(said)
 
 
-def cold_reasons(features: Iterable[FeatureView], words: Sequence[tuple[str, float]] = ()) -> tuple[str, ...]:
-    """Say what ranks an article while there are too few verdicts."""
+def cold_reasons(
+    features: Iterable[FeatureView], liked_share: float, words: Sequence[tuple[str, float]] = ()
+) -> tuple[str, ...]:
+    """Say what ranks an article while there are too few verdicts.
+
+    ``liked_share`` is the reputation, in (0, 1), of a source of which nothing is known.
+    """
     by_name = {feature.name: feature for feature in features}
     said = []
     topic = by_name.get("rocchio")
@@ -104,9 +109,15 @@ def cold_reasons(features: Iterable[FeatureView], words: Sequence[tuple[str, flo
         liked = topic.value > 0
         said.append(_wording(words, liked=liked) or (topic.meaning if liked else "like what you disliked"))
     source = by_name.get("source_reputation")
-    if source is not None and source.value is not None and abs(source.value - 0.5) > 0.1:
-        said.append("a source you have liked" if source.value > 0.5 else "a source you have not liked")
+    if source is not None and source.value is not None:
+        better = _log_odds(source.value) - _log_odds(liked_share)
+        if abs(better) >= CLEAR:
+            said.append(f"from a source you like {'more' if better > 0 else 'less'} than others")
     return tuple(said) or ("still getting to know you",)
+
+
+def _log_odds(share: float) -> float:
+    return math.log(share / (1.0 - share))
 
 
 def _reason(family: list[FeatureView], total: float) -> str:

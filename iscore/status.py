@@ -18,8 +18,12 @@ Floats = npt.NDArray[np.float64]
 
 
 def status(tx: Transaction, user_id: int, model: ReaderModel, feeds: list[FeedView], *, to_learn: int) -> StatusView:
-    """Gather the state of the filter. Rates compare first decisions with the verdicts that stand now."""
+    """Gather the state of the filter. Rates compare first decisions with the verdicts that stand now.
+
+    They are None until something that was recommended has a verdict: a filter that has not begun misses nothing.
+    """
     tally = feedback.tally(tx, user_id)
+    begun = tally.true_positives + tally.false_positives > 0
     ever = decisions.recent_counts(tx, user_id, None)
     explanation = model.classifier.explain_one(_nothing(model.names))
     best = sorted(zip(explanation.ranks.tolist(), model.names, explanation.correlations.tolist(), strict=True))
@@ -32,9 +36,9 @@ def status(tx: Transaction, user_id: int, model: ReaderModel, feeds: list[FeedVi
         likes=tally.likes,
         dislikes=tally.dislikes,
         skips=tally.skips,
-        f05=f05(tally),
+        f05=f05(tally) if begun else None,
         precision=_ratio(tally.true_positives, tally.true_positives + tally.false_positives),
-        recall=_ratio(tally.true_positives, tally.true_positives + tally.false_negatives),
+        recall=_ratio(tally.true_positives, tally.true_positives + tally.false_negatives) if begun else None,
         threshold=decisions.newest_threshold(tx, user_id, default=model.threshold),
         subset_size=explanation.subset_size,
         n_features=len(model.names),

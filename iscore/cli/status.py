@@ -84,7 +84,7 @@ def _figures(view: StatusView, now: datetime) -> list[tuple[str, str]]:
         ("feeds", f"{view.feeds}, {polled}"),
         (
             "articles",
-            f"{view.articles:,}; {view.judged:,} judged, {view.recommended:,} recommended, {view.explored:,} explored",
+            f"{view.articles:,}; {view.judged:,} scored, {view.recommended:,} recommended, {view.explored:,} explored",
         ),
         ("verdicts", verdicts),
     ]
@@ -94,10 +94,10 @@ def _figures(view: StatusView, now: datetime) -> list[tuple[str, str]]:
     return [
         *rows,
         ("F0.5", f"{two_decimals(view.f05)} (precision and recall in one, precision counting double)"),
-        ("precision", f"{percent(view.precision)} of what was recommended and judged, you liked"),
+        ("precision", f"{percent(view.precision)} of what was recommended as it arrived, you liked"),
         (
             "recall",
-            f"{percent(view.recall)} of what you liked had been recommended (knows only what was delivered)",
+            f"{percent(view.recall)} of what you liked was recommended as it arrived (knows only what you were shown)",
         ),
         ("threshold", f"{signed(view.threshold)} log-odds"),
         ("features", _features(view)),

@@ -76,8 +76,8 @@ def figures(status: StatusView) -> tuple[Figure, ...]:
     """Return how the filter was doing when the digest was made."""
     return (
         Figure("Verdicts", str(status.likes + status.dislikes), verdict_words(status)),
-        Figure("Precision", percent(status.precision), "of what was recommended and judged, you liked this much"),
-        Figure("Recall", percent(status.recall), "of what you liked, this much had been recommended"),
+        Figure("Precision", percent(status.precision), "of what was recommended as it arrived, you liked this much"),
+        Figure("Recall", percent(status.recall), "of what you liked, this much was recommended as it arrived"),
         Figure("F0.5", two_decimals(status.f05), "both in one figure, precision counting double; 1 is perfect"),
         Figure(
             "Threshold",

@@ -61,16 +61,16 @@ def test_what_is_unclear_is_not_said_and_never_too_much() -> None:
 @pytest.mark.parametrize(
     ("topic", "source", "told"),
     [
-        (0.4, 0.9, ("much rocchio", "a source you have liked")),
-        (-0.4, 0.1, ("like what you disliked", "a source you have not liked")),
-        (0.05, 0.55, ("still getting to know you",)),
+        (0.4, 0.9, ("much rocchio", "from a source you like more than others")),
+        (-0.4, 0.1, ("like what you disliked", "from a source you like less than others")),
+        (0.05, 0.54, ("still getting to know you",)),
         (None, None, ("still getting to know you",)),
     ],
 )
 def test_while_little_is_known_topic_and_source_are_told(topic, source, told) -> None:
     parts = [part("rocchio", 0.0, value=topic), part("source_reputation", 0.0, value=source)]
-    assert cold_reasons(parts) == told
-    assert cold_reasons([replace(parts[0], name="other")]) == ("still getting to know you",)
+    assert cold_reasons(parts, 0.5) == told
+    assert cold_reasons([replace(parts[0], name="other")], 0.5) == ("still getting to know you",)
 
 
 def test_contributions_add_up_to_the_score_and_missing_values_are_none(filled) -> None:
@@ -122,11 +122,18 @@ def test_brief_reasons_are_never_none_while_anything_speaks() -> None:
 
 def test_while_there_are_few_verdicts_words_are_named_too() -> None:
     close = [part("rocchio", 0.0, value=0.4)]
-    assert cold_reasons(close, WORDS) == ("words you like: Tariffs, inflation, EU",)
-    assert cold_reasons(close) == ("much rocchio",)
-    assert cold_reasons([part("rocchio", 0.0, value=-0.4)], WORDS) == ("words you do not like: goal",)
+    assert cold_reasons(close, 0.5, WORDS) == ("words you like: Tariffs, inflation, EU",)
+    assert cold_reasons(close, 0.5) == ("much rocchio",)
+    assert cold_reasons([part("rocchio", 0.0, value=-0.4)], 0.5, WORDS) == ("words you do not like: goal",)
 
 
 def test_words_that_are_said_often_are_named_first() -> None:
     said = [("once", 2.0, 1.0), ("often", 1.0, 3.0), ("against", -0.9, 2.0), ("faint", 0.1, 4.0)]
     assert moving_words(said) == (("often", 1.0), ("once", 2.0), ("against", -0.9), ("faint", 0.1))
+
+
+def test_a_source_without_verdicts_is_as_good_as_the_reader_is_to_others() -> None:
+    share = 1 / 6  # of a reader who liked one of ten
+    assert cold_reasons([part("source_reputation", 0.0, value=share)], share) == ("still getting to know you",)
+    disliked = part("source_reputation", 0.0, value=0.8 * share)
+    assert cold_reasons([disliked], share) == ("from a source you like less than others",)

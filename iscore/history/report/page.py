@@ -66,8 +66,10 @@ def _tiles(view: HistoryView) -> list[Tile]:
     said = f"{plural(view.likes, 'like')}, {plural(view.dislikes, 'dislike')}"
     return [
         Tile("F0.5", two(view.overall.f05), "precision and recall in one, precision counting double"),
-        Tile("Precision", percent(view.overall.precision), "of what was recommended and judged, you liked"),
-        Tile("Recall", percent(view.overall.recall), "of what you liked had been recommended, as far as you saw"),
+        Tile("Precision", percent(view.overall.precision), "of what was recommended as it arrived, you liked"),
+        Tile(
+            "Recall", percent(view.overall.recall), "of what you liked was recommended as it arrived, as far as you saw"
+        ),
         Tile("Verdicts", f"{view.likes + view.dislikes:,}", said),
         Tile("Threshold", signed(view.threshold) if view.warm_since else UNDEFINED, "log-odds, to be recommended"),
         Tile("Features", UNDEFINED if used is None else f"{used:,}", of),

@@ -32,7 +32,7 @@ What you most likely want to read, best first.
 """
     assert text.startswith(expected)
     assert "\nHOW THE FILTER IS DOING\n" in text
-    assert "  Precision      74 %  of what was recommended and judged, you liked this much\n" in text
+    assert "  Precision      74 %  of what was recommended as it arrived, you liked this\n" in text
     assert "  – Il Lago: the server answered 503\n" in text
     assert text.endswith(
         "Answer by number: `iscore like --digest 1` or `iscore dislike --digest 1`. After\n"
