@@ -27,7 +27,7 @@ from iscore.feeds.fulltext import FullText, PageReader
 from iscore.feeds.outcomes import FailureKind, Fetched, FetchFailed
 from iscore.feeds.parsed_feed import ParsedFeed, ParseJob
 from iscore.feeds.parser_pool import ParserPool
-from iscore.feeds.poll_report import PollReport, Status
+from iscore.feeds.poll_report import PollReport, Status, too_long
 from iscore.feeds.poll_settings import PollSettings
 from iscore.feeds.recorder import Attempt, Recorder
 from iscore.feeds.robots import Robots
@@ -97,6 +97,7 @@ async def poll(
             with suppress(StorageError), database.write() as tx:  # else the lease runs out by itself
                 stored_feeds.release(tx, left)
     outcomes = tuple(sorted(recorder.outcomes, key=lambda outcome: outcome.feed_id))
+    warnings += tuple(too_long(outcomes, settings.max_entries))
     return PollReport(outcomes, cooling, asyncio.get_running_loop().time() - began, warnings)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -99,3 +100,13 @@ class PollReport:
     def pages_failed(self) -> int:
         """Article pages that were wanted and could not be read."""
         return sum(outcome.pages_failed for outcome in self.outcomes)
+
+
+def too_long(outcomes: Iterable[FeedOutcome], most: int) -> Iterator[str]:
+    """Say of which feeds entries were left out that may have been news: all ``most`` that were taken are new."""
+    for outcome in outcomes:
+        if outcome.dropped and outcome.new >= most:
+            yield (
+                f"{outcome.title}: of {most + outcome.dropped:,} entries the newest {most:,} were taken "
+                f"(`max_entries` in config.toml)"
+            )

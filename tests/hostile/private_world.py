@@ -1,0 +1,151 @@
+"""A world of its own, in which this machine has public addresses, private ones, and a name server that lies.
+
+    python -m tests.hostile.private_world <home>
+
+is run inside fresh network and mount namespaces (``enter``), so it needs Linux and root, or user namespaces. At the
+public address 93.184.216.34 there is a good feed, and feeds that redirect inwards (``server_faults.astray``). At every
+address a canary listens. Names are answered by the name server of ``Names``. It makes a home that follows all of it,
+polls by the real command with its settings as they come, and prints what happened as JSON.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+import socket
+import struct
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import cast
+
+from tests.hostile.server_faults import astray
+from tests.servers.feed_server import FeedServer, document, rss
+
+PUBLIC, REBOUND = "93.184.216.34", "rebound.example"
+PRIVATE = ("10.0.0.1", "172.16.0.1", "192.168.0.1", "169.254.169.254", "100.64.0.1", "192.0.0.8", "192.88.99.1")
+PRIVATE_6 = ("fd00::1", "fe80::1", "fec0::1", "2002:7f00:1::1", "64:ff9b::7f00:1", "64:ff9b:1::1", "2001::1")
+SPELLINGS = (
+    *("127.0.0.1", "127.1", "2130706433", "0x7f.1", "0x7f000001", "0177.0.0.1", "0", "0.0.0.0", "localhost"),
+    *(
+        "[::1]",
+        "[::]",
+        "[::ffff:127.0.0.1]",
+        "[::127.0.0.1]",
+        "[::ffff:7f00:1]",
+        "127.0.0.1.",
+        "[::ffff:169.254.169.254]",
+    ),
+    *PRIVATE,
+    *(f"[{address}]" for address in PRIVATE_6),
+    *("224.0.0.1", "[ff02::1]", "255.255.255.255"),
+)
+"""Row 10."""
+INNER_NAMES = ("loopback.example", "private.example", "mapped.example")
+"""Names that lead inwards at once."""
+
+
+def enter() -> list[str]:
+    """The words before a command that give it namespaces of its own."""
+    return ["unshare", "--user", "--map-root-user", "--net", "--mount", "--"]
+
+
+class Names(asyncio.DatagramProtocol):
+    """A name server: ``REBOUND`` is public when it is asked first, and this machine from then on (row 11)."""
+
+    def __init__(self) -> None:
+        self.asked: Counter[str] = Counter()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast(asyncio.DatagramTransport, transport)
+
+    def datagram_received(self, data: bytes, addr: tuple[str, int]) -> None:
+        labels, place = [], 12
+        while length := data[place]:
+            labels.append(data[place + 1 : place + 1 + length].decode("ascii").lower())
+            place += 1 + length
+        name, (kind,) = ".".join(labels), struct.unpack(">H", data[place + 1 : place + 3])
+        address = self._address(name, kind)
+        self.asked[name] += kind == 1
+        head = data[:2] + struct.pack(">HHHHH", 0x8180, 1, 1 if address else 0, 0, 0)
+        answer = b"\xc0\x0c" + struct.pack(">HHIH", kind, 1, 0, len(address)) + address if address else b""
+        self._transport.sendto(head + data[12 : place + 5] + answer, addr)
+
+    def _address(self, name: str, kind: int) -> bytes:
+        if kind == 28:
+            return socket.inet_pton(socket.AF_INET6, "::ffff:127.0.0.1") if name == "mapped.example" else b""
+        known = {"loopback.example": "127.0.0.1", "private.example": "10.0.0.1", "public.example": PUBLIC}
+        known[REBOUND] = "127.0.0.1" if self.asked[name] else PUBLIC
+        return socket.inet_aton(known[name]) if kind == 1 and name in known else b""
+
+
+def settle(folder: Path) -> None:
+    """Give this machine its addresses, and its name server to ask."""
+    commands = ["link set lo up", f"addr add {PUBLIC}/32 dev lo"]
+    commands += [f"addr add {address}/32 dev lo" for address in PRIVATE]
+    commands += [f"addr add {address}/128 dev lo nodad" for address in PRIVATE_6]
+    for command in commands:
+        subprocess.run(["ip", *command.split()], check=True, capture_output=True)
+    files = {"resolv.conf": "nameserver 127.0.0.1\noptions timeout:1 attempts:1\n", "hosts": "127.0.0.1 localhost\n"}
+    for name, content in files.items():
+        (folder / name).write_text(content)
+        subprocess.run(["mount", "--bind", str(folder / name), str(Path("/etc", name).resolve())], check=True)
+
+
+async def live(home: Path) -> dict[str, object]:
+    """Everything from opening the servers to the end of two rounds."""
+    loop = asyncio.get_running_loop()
+    names = Names()
+    transport, _ = await loop.create_datagram_endpoint(lambda: names, ("127.0.0.1", 53))
+    called: list[str] = []
+
+    async def canary(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        called.append(str(writer.get_extra_info("sockname")[0]))
+        writer.close()
+
+    async with FeedServer((PUBLIC,)) as server:
+        everywhere = ["127.0.0.1", "::1", *PRIVATE, *(a for a in PRIVATE_6 if not a.startswith("fe80"))]
+        canaries = [await asyncio.start_server(canary, address, server.port) for address in everywhere]
+        server.routes["/good"] = document(rss(3), ETag='"good"')
+        server.routes |= {fault.path: fault.behave for fault in astray(server.port)}
+        addresses = {"/good": server.url("/good", PUBLIC), "/by-name": f"http://public.example:{server.port}/good"}
+        addresses |= {fault.path: server.url(fault.path, PUBLIC) for fault in astray(server.port)}
+        addresses |= {f"/spelled/{host}": f"http://{host}:{server.port}/spelled/{host}" for host in SPELLINGS}
+        addresses |= {f"/named/{name}": f"http://{name}:{server.port}/named/{name}" for name in (*INNER_NAMES, REBOUND)}
+        server.routes[f"/named/{REBOUND}"] = document(rss(2, first=700))
+        rounds = await loop.run_in_executor(None, polled, home, addresses)
+        before = len(called)
+        for address in everywhere:  # would they have been heard?
+            _, writer = await asyncio.open_connection(address, server.port)
+            writer.close()
+        await asyncio.sleep(0.1)
+        for each in canaries:
+            each.close()
+    transport.close()
+    asked = [request.path for request in server.requests]
+    listening = sorted(called[before:]) == sorted(everywhere)
+    return {"rounds": rounds, "called": called[:before], "listening": listening, "asked": asked, "names": names.asked}
+
+
+def polled(home: Path, addresses: dict[str, str]) -> list[dict[str, object]]:
+    """Make the home and have two rounds."""
+    feeds = home.with_suffix(".yaml")
+    feeds.write_text("feeds:\n" + "".join(f"  - url: {json.dumps(url)}\n" for url in addresses.values()))
+    iscore = [sys.executable, "-W", "error", "-m", "iscore", "--home", str(home)]
+    subprocess.run([*iscore, "init", "--feeds", str(feeds)], check=True, capture_output=True)
+    (home / "config.toml").write_text("host_spacing = 0\nrefresh_cooldown = 0\nfetch_timeout = 8\n")
+    found = []
+    for _ in range(2):
+        done = subprocess.run([*iscore, "poll", "--force", "--json"], capture_output=True, text=True, check=False)
+        found.append({"code": done.returncode, "view": json.loads(done.stdout), "err": done.stderr})
+    return found
+
+
+if __name__ == "__main__":
+    place = Path(sys.argv[1])
+    settle(place.parent)
+    json.dump(asyncio.run(live(place)), sys.stdout)
+    sys.stdout.flush()
+    shutil.rmtree(place, ignore_errors=True)
