@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.hostile.conftest import FollowRows, row_of
+from tests.hostile.following import followed, row_of
 from tests.hostile.document_faults import DATES
 from tests.hostile.household import Household, Ran, Seen
 from tests.hostile.nasty_texts import ADDRESSES, LINES, SCRIPTS, TERMINAL, TITLES
@@ -46,15 +46,18 @@ class Turned:
 
 
 @pytest.fixture(scope="module")
-def turned(server: str, follow: FollowRows) -> Turned:
+def turned(tmp_path_factory: pytest.TempPathFactory) -> Turned:
     # Row 18 takes all the time that it gets, so it goes with the servers that do.
-    chosen = follow(17, *range(19, 39), parse_timeout=20, max_entries=MOST)
-    rounds = [chosen.poll(), chosen.poll(watched="/good-0")]
-    stored = {path: chosen.articles(path) for path in chosen.addresses}
-    feeds = {path: chosen.feed(path) for path in chosen.addresses}
-    rounds.append(chosen.poll())
-    inbox = json.loads(chosen.run("inbox", "--all", "--limit", "500", "--json").out)
-    return Turned(chosen, rounds, stored, feeds, Seen(server), inbox)
+    with followed(tmp_path_factory.mktemp("documents"), (17, *range(19, 39)), parse_timeout=20, max_entries=MOST) as (
+        server,
+        home,
+    ):
+        rounds = [home.poll(), home.poll(watched="/good-0")]
+        stored = {path: home.articles(path) for path in home.addresses}
+        feeds = {path: home.feed(path) for path in home.addresses}
+        rounds.append(home.poll())
+        inbox = json.loads(home.run("inbox", "--all", "--limit", "500", "--json").out)
+        return Turned(home, rounds, stored, feeds, Seen(server), inbox)
 
 
 def clean(articles: Iterable[dict[str, Any]]) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from tests.hostile.conftest import FollowRows, row_of
+from tests.hostile.following import followed, row_of
 from tests.hostile.household import Household, Ran, Seen
 from tests.hostile.server_faults import LOGIN
 
@@ -30,12 +30,15 @@ class Turned:
 
 
 @pytest.fixture(scope="module")
-def turned(server: str, follow: FollowRows) -> Turned:
-    home = follow(*range(1, 17), 18, fetch_timeout=4, parse_timeout=3)
-    first = home.poll()
-    before = {path: home.everything(path) for path in home.addresses}
-    second = home.poll(watched="/good-0")
-    return Turned(home, before, first, second, Seen(server))
+def turned(tmp_path_factory: pytest.TempPathFactory) -> Turned:
+    with followed(tmp_path_factory.mktemp("servers"), (*range(1, 17), 18), fetch_timeout=4, parse_timeout=3) as (
+        server,
+        home,
+    ):
+        first = home.poll()
+        before = {path: home.everything(path) for path in home.addresses}
+        second = home.poll(watched="/good-0")
+        return Turned(home, before, first, second, Seen(server))
 
 
 def failed(turned: Turned, row: int, *reasons: str, paths: Sequence[str] = ()) -> None:
