@@ -10,10 +10,12 @@ import typer
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.home import home_of, present
 from iscore.cli.progress import progress_bar
-from iscore.cli.terminal import line, say, tell
+from iscore.cli.terminal import say, show, styled, tell
 from iscore.digest.wording import counted
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from iscore.care.check import CheckupView
 
 
@@ -39,19 +41,24 @@ def doctor(
     if as_json:
         print_json(view)
     else:
-        say(checkup(view))
+        show(checkup_table(view))
     if view.state is State.BROKEN:
         raise typer.Exit(1)
 
 
-def checkup(view: CheckupView) -> str:
+def checkup_table(view: CheckupView) -> Table:
     """Lay out the lines: state, name, what was found, and below what to do."""
-    rows = []
+    from rich.table import Table
+
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(no_wrap=True)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
     for check in view.checks:
-        rows.append(f"{check.state:<9}  {check.name:<13}  {line(check.found)}")
+        table.add_row(check.state, check.name, styled(check.found))
         if check.next:
-            rows.append(f"{'':<9}  {'':<13}  → {line(check.next)}")
-    return "\n".join(rows)
+            table.add_row("", "", styled(f"→ {check.next}"))
+    return table
 
 
 def backup(

@@ -51,7 +51,7 @@ def inbox(
     show(heading(view), *([items_table(view, now)] if view.items else []))
     if view.items:
         first = view.items[0].id
-        tell(f"`iscore like {first}` or `iscore dislike {first}` teaches; `iscore why {first}` tells why it is here.")
+        tell(f"`iscore like {first}` or `iscore dislike {first}` teaches; `iscore why {first}` tells why.")
 
 
 def heading(view: InboxView) -> Text:

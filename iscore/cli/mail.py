@@ -90,6 +90,9 @@ def mailings_table(views: Sequence[MailingView], now: datetime) -> Table:
     table.add_column(style="bold", no_wrap=True)
     table.add_column(overflow="fold")
     for view in views:
+        if view.state == "empty":
+            table.add_row(view.edition, styled(f"empty, so not mailed ({ago(view.at, now)})"))
+            continue
         again = f", again {until(view.next_attempt, now)}" if view.next_attempt else ""
         attempts = f", {view.attempts} attempts" if view.attempts > 1 else ""
         table.add_row(view.edition, styled(f"{view.state} {ago(view.at, now)}, to {view.recipient}{attempts}{again}"))

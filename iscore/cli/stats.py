@@ -62,14 +62,17 @@ def report(view: HistoryView, pen: Pen) -> list[RenderableType]:
     if view.calibration.verdicts:
         part("What it predicted, and what you liked", _calibration(view, pen))
     if view.sources:
-        part("Sources, by how much you like them for sure", _sources(view.sources, pen))
+        part("Sources, those first that you like most surely", _sources(view.sources, pen))
     if view.features is not None and view.features.changes:
         part("Features, by correlation with your verdicts", _features(view.features))
     for heading, words in (("Words you like", view.words_liked), ("Words you dislike", view.words_disliked)):
         if words:
             part(heading, styled(", ".join(_word(word) for word in words[:_WORDS])))
     if view.delays.median is not None:
-        parts += [styled(""), styled(f"Half of your verdicts come within {hours(view.delays.median)} of an arrival.")]
+        parts += [
+            styled(""),
+            styled(f"Half of your verdicts come within {hours(view.delays.median)} of the article's arrival."),
+        ]
     if view.missing:
         part("Not there yet", *(styled(f"– {each.words}") for each in view.missing))
     return parts

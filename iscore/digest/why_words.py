@@ -51,10 +51,10 @@ def moves(view: WhyView) -> Moves:
     rest = sum(feature.contribution for feature in used) - sum(feature.contribution for feature in listed)
     moved = f"by {signed(rest)} together" if abs(rest) >= NOTHING else "by nothing"
     parts = (
-        (len(used) - len(listed), f"more moved it {moved}"),
-        (len(view.features) - len(used), "predicted your verdicts less well and did not count"),
+        (len(used) - len(listed), "more feature", f"moved it {moved}"),
+        (len(view.features) - len(used), "feature", "predicted your verdicts less well and did not count"),
     )
-    return Moves(tuple(listed), "; ".join(f"{counted(number, 'feature')} {what}" for number, what in parts if number))
+    return Moves(tuple(listed), "; ".join(f"{counted(number, noun)} {what}" for number, noun, what in parts if number))
 
 
 def value_words(feature: FeatureView) -> str:

@@ -31,7 +31,10 @@ def _found(view: HistoryView, said: Sequence[Said], tested: Sequence[Said]) -> I
     compared = len(agreement.compared(said))
     if not view.course:
         lack = pace.lack(agreement.FEWEST, compared)
-        yield "course", f"This needs {agreement.FEWEST} likes or dislikes of what was judged before; {lack}"
+        yield (
+            "course",
+            f"The course over time needs {agreement.FEWEST} likes or dislikes of what was judged before; {lack}",
+        )
     if view.warm_since is None:
         wanted = " and ".join(
             f"{ENOUGH - given} more {noun}{'' if ENOUGH - given == 1 else 's'}"
@@ -49,7 +52,7 @@ def _found(view: HistoryView, said: Sequence[Said], tested: Sequence[Said]) -> I
         lack = pace.lack(scores.FEWEST, len(tested))
         yield (
             "calibration",
-            f"This needs {scores.FEWEST} verdicts on what the classifier recommended or explored; {lack}",
+            f"Calibration needs {scores.FEWEST} verdicts on what the classifier recommended or explored; {lack}",
         )
     if view.scores == ():
         yield "scores", "There are scores from the first news on that the classifier decides about."
@@ -67,7 +70,7 @@ def _found(view: HistoryView, said: Sequence[Said], tested: Sequence[Said]) -> I
             "No word goes surely with likes or with dislikes yet; the first mostly do after twenty verdicts.",
         )
     if len(said) < delays.FEWEST:
-        yield "delays", f"This needs {delays.FEWEST} verdicts or skips; {pace.lack(delays.FEWEST, len(said))}"
+        yield "delays", f"Delays need {delays.FEWEST} verdicts or skips; {pace.lack(delays.FEWEST, len(said))}"
 
 
 class _Pace:

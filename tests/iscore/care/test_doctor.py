@@ -12,7 +12,7 @@ import pytest
 from iscore.care import database_checks
 from iscore.care.check import CheckupView, State
 from iscore.care.doctor import examine
-from iscore.cli.care import checkup
+from iscore.cli.care import checkup_table
 from iscore.errors import HomeError
 from iscore.home import Home
 from iscore.keeper import Keeper
@@ -21,9 +21,9 @@ from storage.database import Database
 from storage.records import LOCAL_USER, Kind, Snapshot
 from storage.sqlite_version import has_wal_reset_bug
 from tests.iscore.conftest import START, Archive, Piece
+from tests.servers import nursery
 
 NOW = START + timedelta(hours=1)
-PROGRAM = "import sys; from iscore.cli import main; sys.exit(main())"
 
 
 def _said(view: CheckupView, name: str) -> tuple[State, str, str]:
@@ -231,8 +231,7 @@ def test_the_command_fails_only_for_what_is_broken(polled: Archive, tmp_path: Pa
     environment = {**os.environ, "ISCORE_NOW": NOW.isoformat()}
 
     def doctor(*options: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-c", PROGRAM, "--home", str(polled.home.path), "doctor", "--quick", *options]
-        return subprocess.run(command, env=environment, capture_output=True, encoding="utf-8", timeout=60, check=False)
+        return nursery.run("--home", str(polled.home.path), "doctor", "--quick", *options, env=environment, timeout=60)
 
     done = doctor("--json")
     assert done.returncode == 0, done.stderr
@@ -252,4 +251,6 @@ def test_the_command_fails_only_for_what_is_broken(polled: Archive, tmp_path: Pa
 
 def test_a_line_of_foreign_text_stays_one_line(polled: Archive) -> None:
     polled.home.config.write_text('"a\\nb" = 7\n')
-    assert len(checkup(_examined(polled.home)).splitlines()) < 20
+    told = list(checkup_table(_examined(polled.home)).columns[2].cells)
+    assert any("a\\nb" in str(cell) for cell in told)
+    assert not any("\n" in str(cell) for cell in told)

@@ -102,7 +102,7 @@ def test_why_adds_up_the_contributions(why: WhyView, now: datetime, capsys: Capt
     assert "  – It resembles what you liked." in lines
     rows = [line.split() for line in lines[lines.index("What moved the score") + 1 :]][:4]
     assert [row[-2:] for row in rows[:3]] == [["−0.85", "████"], ["+3.40", "█" * 16], ["−0.45", "██"]]
-    rest = "1 feature more moved it by nothing; 1 feature predicted your verdicts less well"
+    rest = "1 more feature moved it by nothing; 1 feature predicted your verdicts less well"
     assert " ".join(lines[lines.index("What moved the score") + 4 :][:2]).startswith(rest)
     assert "Words that speak for it: grid, storage" in lines
     assert "Words that speak against it: football" in lines
@@ -119,7 +119,7 @@ def test_why_lists_the_weightiest_and_adds_up_the_others(why: WhyView, now: date
     assert "meaning 11 " in out
     assert "meaning 12 " not in out
     rest = sum(1.0 / (number + 1) for number in range(12, 20))
-    assert f"8 features more moved it by +{rest:.2f} together" in out
+    assert f"8 more features moved it by +{rest:.2f} together" in out
 
 
 def test_why_tells_a_missing_value_that_counts_all_the_same(why: WhyView, now: datetime, capsys: Capture) -> None:

@@ -52,7 +52,7 @@ def test_sources_features_and_words_are_named(capsys: Capture) -> None:
     assert "                 23               of 45 in use" in lines
     assert "Energy Wire0 20:1, Energy Wire1 19:1, Energy Wire2 18:1" in lines
     assert "30–40 %   ######..............  30 % of 12" in lines
-    assert "Half of your verdicts come within 2.5 hours of an arrival." in lines
+    assert "Half of your verdicts come within 2.5 hours of the article's arrival." in lines
     wordy = replace(past().sources[0], hint="you like 0 of 13 here, and 57 % elsewhere")
     folded = shown(replace(past(), sources=(wordy, *past().sources[1:])), capsys)
     assert "#########.  9 of 10  Energy Wire 0  perhaps not for you: you like 0 of 13 here," in folded

@@ -1,0 +1,172 @@
+"""A week of sample news as somebody lives it: `run` by the hour, the digest by mail, answers by number, `review`.
+
+All of it is the program as it is typed, with real feeds and a real mail server on the loopback; only the clock is set.
+"""
+
+from __future__ import annotations
+
+import email
+import email.policy
+import io
+import json
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from iscore.cli import main
+from iscore.sample import News, NewsServer, Reader
+from tests.servers.mail_server import MailServer
+
+MONDAY = datetime(2026, 3, 2, tzinfo=UTC)
+DAYS = 7
+FEEDS = ("northwire", "orrery", "longview", "gridpost", "lantern", "bytewharf")
+STORY = re.compile(r"^ {0,2}(\d+)\. .*?^     (https?://\S+)$", re.MULTILINE | re.DOTALL)
+"""A numbered story of a digest as text, from its number to its address."""
+BUSY = 5
+"""Stories of a day's mail, and of the evening, that get an answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mail:
+    """One digest as it arrived."""
+
+    message_id: str
+    subject: str
+    stories: dict[int, str]
+    """Number → address."""
+
+
+class Person:
+    """Somebody who types commands, and likes what the sample reader likes."""
+
+    def __init__(
+        self,
+        news: NewsServer,
+        mail: MailServer,
+        monkeypatch: pytest.MonkeyPatch,
+        capsys: pytest.CaptureFixture[str],
+    ) -> None:
+        self.news, self.mail = news, mail
+        self.taste = Reader()
+        self._patch, self._capsys = monkeypatch, capsys
+
+    def at(self, day: int, hour: float) -> None:
+        """Let it be that hour of a day, counted from the Monday, in UTC."""
+        self.news.at = MONDAY + timedelta(days=day, hours=hour)
+        self._patch.setenv("ISCORE_NOW", self.news.at.isoformat())
+
+    def types(self, *words: str, answers: str = "") -> str:
+        """Type a command, with answers to what it asks, and return what it printed."""
+        self._patch.setattr("sys.stdin", io.StringIO(answers))
+        code = main(list(words))
+        said = self._capsys.readouterr()
+        assert code == 0, f"{words}\n{said.err}\n{said.out}"
+        return said.out
+
+    def asks(self, *words: str) -> Any:
+        """Return what a command prints for programs."""
+        return json.loads(self.types(*words, "--json"))
+
+    def likes(self, url: str) -> bool:
+        """Whether the article at an address is to their taste."""
+        article = self.news.news.article_at(url)
+        assert article is not None, url
+        return self.taste.verdict(article)
+
+    def inbox_of_mail(self) -> list[Mail]:
+        """Read all mail that arrived."""
+        return [_read(each.content) for each in self.mail.received]
+
+
+def _read(content: bytes) -> Mail:
+    message = email.message_from_bytes(content, policy=email.policy.default)
+    plain = message.get_body(("plain",))
+    page = message.get_body(("html",))
+    assert plain is not None
+    assert page is not None
+    stories = {int(number): url for number, url in STORY.findall(plain.get_content().replace("\r\n", "\n"))}
+    assert all(url in page.get_content() for url in stories.values())
+    return Mail(str(message["Message-ID"]), str(message["Subject"]), stories)
+
+
+@pytest.fixture
+def person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Iterator[Person]:
+    """Somebody with a new home that follows some of the sample feeds."""
+    for name in [name for name in os.environ if name.startswith("ISCORE_")]:
+        monkeypatch.delenv(name)
+    with NewsServer(News(start=MONDAY, days=DAYS + 1), at=MONDAY) as news, MailServer() as mail:
+        for name, value in {
+            "HOME": tmp_path,
+            "ISCORE_HOME": tmp_path / "home",
+            "ISCORE_TIME_ZONE": "Europe/Rome",
+            "ISCORE_DIGEST_AT": "07:30",
+            "ISCORE_ALLOW_PRIVATE_NETWORKS": "1",
+            "ISCORE_HOST_SPACING": "0",
+            "ISCORE_MAIL_TO": "you@example.org",
+            "ISCORE_MAIL_HOST": "127.0.0.1",
+            "ISCORE_MAIL_PORT": mail.port,
+            "ISCORE_MAIL_SECURITY": "none",
+        }.items():
+            monkeypatch.setenv(name, str(value))
+        one = Person(news, mail, monkeypatch, capsys)
+        one.at(0, 5)
+        one.types("init")
+        listed = "".join(f"  - url: {news.urls[key]}\n" for key in FEEDS)
+        (tmp_path / "home" / "feeds.yaml").write_text(f"feeds:\n{listed}", encoding="utf-8")
+        yield one
+
+
+def test_a_week(person: Person) -> None:
+    said: dict[str, str] = {}
+    for day in range(DAYS):
+        before = len(person.mail.received)
+        person.at(day, 6)
+        assert "poll feeds=" in person.types("run", "--once")
+        assert len(person.mail.received) == before  # seven in Rome, and half an hour too early
+        person.at(day, 6.5)
+        person.types("run", "--once")
+        (mail,) = person.inbox_of_mail()[before:]
+        person.at(day, 8)
+        person.types("run", "--once")
+        assert len(person.mail.received) == before + 1
+
+        assert list(mail.stories) == list(range(1, len(mail.stories) + 1))
+        for verdict in ("like", "dislike"):
+            answered = {
+                n: url for n, url in mail.stories.items() if n <= BUSY and person.likes(url) == (verdict == "like")
+            }
+            if answered:
+                person.types(verdict, "--digest", *map(str, answered))
+            said |= dict.fromkeys(answered.values(), verdict)
+
+        person.at(day, 19)
+        waiting = person.asks("inbox", "--limit", str(BUSY))
+        verdicts = {item["url"]: "like" if person.likes(item["url"]) else "dislike" for item in waiting}
+        assert not verdicts.keys() & said.keys()
+        shown = person.types("review", "--plain", answers="".join(f"{word}\n" for word in verdicts.values()))
+        assert all(item["title"] in shown for item in waiting)
+        said |= verdicts
+
+    mails = person.inbox_of_mail()
+    assert len(mails) == len({mail.message_id for mail in mails}) == DAYS
+    assert len({mail.subject for mail in mails}) == DAYS
+    told = [url for mail in mails for url in mail.stories.values()]
+    assert len(told) == len(set(told))  # no article in two digests
+
+    # What was said by number, out of the mail, and by review, is what stands.
+    found = {item["url"]: item for item in person.asks("review", "--all")}
+    assert not said.keys() & found.keys()
+    status = person.asks("status")
+    likes = sum(verdict == "like" for verdict in said.values())
+    assert (status["likes"], status["dislikes"]) == (likes, len(said) - likes)
+    assert status["learning"]["warm"]
+    checks = {each["name"]: each["state"] for each in person.asks("doctor")["checks"]}
+    assert "broken" not in checks.values()
+    assert (checks["model"], checks["mail"], checks["feeds"]) == ("ok", "ok", "ok")
+    assert "sent" in person.types("mail", "list")
