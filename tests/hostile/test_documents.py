@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from tests.hostile.following import followed, row_of
 from tests.hostile.document_faults import DATES
+from tests.hostile.following import followed, row_of
 from tests.hostile.household import Household, Ran, Seen
 from tests.hostile.nasty_texts import ADDRESSES, LINES, SCRIPTS, TERMINAL, TITLES
 
