@@ -14,14 +14,16 @@ from tests.hostile.household import Household, Seen, hostile_server
 
 
 @contextmanager
-def followed(folder: Path, rows: Collection[int], **settings: object) -> Iterator[tuple[str, Household]]:
-    """Start a server that is good at first, and make a home; ``settings`` go into its config.toml.
+def followed(
+    folder: Path, rows: Collection[int], *arguments: str, **settings: object
+) -> Iterator[tuple[str, Household]]:
+    """Start a server with these arguments, and make a home; ``settings`` go into its config.toml.
 
     Gives the server's address and the home.
     """
     if sys.platform != "linux":
         pytest.skip("only Linux has a whole network of loopback addresses, and /proc")
-    with hostile_server("--good-first") as server:
+    with hostile_server(*arguments) as server:
         chosen = {path: url for path, url in Seen(server).addresses.items() if row_of(path) in (0, *rows)}
         environment = {}
         if any(url.startswith("https") for url in chosen.values()):

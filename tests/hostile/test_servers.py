@@ -1,4 +1,4 @@
-"""Rows 1 to 16 and 18 of docs/reliability.md: one home follows them all, and is polled by the real command.
+"""Rows 1 to 16, 18 and 22 of docs/reliability.md: one home follows them all, and is polled by the real command.
 
 At first every feed is good. Then all but a few turn hostile: whatever happened, the round ends, the good ones are
 served, and of those that failed nothing that was known is lost. Row 9's private addresses, 10 and 11 are in
@@ -31,7 +31,9 @@ class Turned:
 
 @pytest.fixture(scope="module")
 def turned(tmp_path_factory: pytest.TempPathFactory) -> Turned:
-    with followed(tmp_path_factory.mktemp("servers"), (*range(1, 17), 18), fetch_timeout=4, parse_timeout=3) as (
+    with followed(
+        tmp_path_factory.mktemp("servers"), (*range(1, 17), 18, 22), "--good-first", fetch_timeout=4, parse_timeout=3
+    ) as (
         server,
         home,
     ):
@@ -166,3 +168,10 @@ def test_row_18_documents_that_are_slow_or_devour_memory(turned: Turned) -> None
     # What feedparser can bear after all is read.
     for path in ("/18-comments", "/18-style"):
         assert len(turned.home.articles(path)) == 3
+
+
+def test_row_22_what_is_no_feed_or_half_of_one(turned: Turned) -> None:
+    found = [article["title"] for article in turned.home.articles("/22-unclosed")]
+    assert found[2:] == ["Story number 502", "Story number 501", "Story number 500"]
+    others = ["/22-login-page", "/22-json", "/22-empty", "/22-nought"]
+    failed(turned, 22, "no feed", "no JSON Feed", "is empty", paths=others)
