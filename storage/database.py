@@ -33,6 +33,8 @@ from storage.transaction import Transaction
 
 BUSY_TIMEOUT = 20.0
 """Seconds to wait for another writer: longer than any write of ours takes, short enough for a person."""
+NO_ROOM = frozenset({sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_SHMMAP})
+"""What SQLite says when the disk is so full that the index of the log, which even readers share, has no room."""
 
 
 class Database:
@@ -45,7 +47,7 @@ class Database:
     def __init__(self, path: Path, *, busy_timeout: float = BUSY_TIMEOUT) -> None:
         self.path = path
         self._busy_timeout = busy_timeout
-        self._engine = create_engine("sqlite+pysqlite://", creator=self._connect, poolclass=QueuePool)
+        self._engine = create_engine("sqlite+pysqlite://", creator=self.connect, poolclass=QueuePool)
 
     def __enter__(self) -> Self:
         return self
@@ -76,7 +78,7 @@ class Database:
         """Copy the database as it is now to ``target``, replacing it at the end; others may go on writing."""
         unfinished = founding.new_private_file(target)
         try:
-            with closing(self._connect()) as source, closing(sqlite3.connect(unfinished)) as copy:
+            with closing(self.connect()) as source, closing(sqlite3.connect(unfinished)) as copy:
                 source.backup(copy)
             unfinished.replace(target)
         except sqlite3.Error as error:
@@ -87,7 +89,7 @@ class Database:
     def integrity(self) -> list[str]:
         """Check every page, index and reference. What is wrong, in SQLite's words; empty when all is well."""
         try:
-            with closing(self._connect()) as connection:
+            with closing(self.connect()) as connection:
                 found = [row[0] for row in connection.execute("PRAGMA integrity_check") if row[0] != "ok"]
                 for table, row, parent, _ in connection.execute("PRAGMA foreign_key_check"):
                     found.append(f"row {row} of {table} refers to something missing in {parent}")
@@ -101,7 +103,7 @@ class Database:
         Others wait until it is done. Raises ``DatabaseBusy`` when they do not end; then nothing is lost but time.
         """
         try:
-            with closing(self._connect()) as connection:
+            with closing(self.connect()) as connection:
                 connection.execute("VACUUM")
                 connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         except sqlite3.Error as error:
@@ -109,7 +111,7 @@ class Database:
 
     def keep_log(self) -> None:
         """Switch to write-ahead logging, for good: the file itself remembers it."""
-        with closing(self._connect()) as connection:
+        with closing(self.connect()) as connection:
             connection.execute("PRAGMA journal_mode = WAL")
 
     def close(self) -> None:
@@ -127,26 +129,49 @@ class Database:
             with self._engine.connect() as connection:
                 connection.exec_driver_sql(f"PRAGMA synchronous = {synchronous}")
                 connection.exec_driver_sql(begin)
+                if isinstance(connection.connection.driver_connection, _Frozen):
+                    connection.detach()  # closed afterwards: the next may find room
+                    if begin != "BEGIN":
+                        raise DiskFull(self.path)
                 yield Transaction(connection)  # an exception leaves `with`, which rolls back
                 connection.commit()
         except (SQLAlchemyError, sqlite3.Error) as error:
             raise self.translated(error) from error
 
-    def _connect(self) -> sqlite3.Connection:
+    def connect(self) -> sqlite3.Connection:
+        """Open a connection of one's own; of a full disk it can only read. Raises ``sqlite3.Error``."""
+        try:
+            return self._opened("mode=rw", sqlite3.Connection)  # a missing file must not come into being
+        except sqlite3.Error as error:
+            log = self.path.with_name(f"{self.path.name}-wal")
+            if error.sqlite_errorcode not in NO_ROOM or (log.exists() and log.stat().st_size):
+                raise
+        # Nothing is in the log, and nobody can write: the file may be read as it is.
+        return self._opened("mode=ro&immutable=1", _Frozen)
+
+    def _opened(self, how: str, factory: type[sqlite3.Connection]) -> sqlite3.Connection:
         connection = sqlite3.connect(
-            f"file:{quote(str(self.path))}?mode=rw",  # a missing file must not come into being
+            f"file:{quote(str(self.path))}?{how}",
             uri=True,
             timeout=self._busy_timeout,
             isolation_level=None,  # transactions begin where we say so
             check_same_thread=False,  # the pool hands a connection to one thread at a time
+            factory=factory,
         )
         connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute("PRAGMA cache_size = -32768")  # KiB: the working set of a poll
+        try:
+            connection.execute("PRAGMA cache_size = -32768")  # KiB: the working set of a poll; opens the log, too
+        except sqlite3.Error:
+            connection.close()
+            raise
         return connection
 
     def translated(self, error: SQLAlchemyError | sqlite3.Error) -> StorageError:
         cause = error.orig if isinstance(error, DBAPIError) else error
-        match getattr(cause, "sqlite_errorcode", 0) & 0xFF:  # the rest of the number is detail
+        code = getattr(cause, "sqlite_errorcode", 0)
+        if code in NO_ROOM:
+            return DiskFull(self.path)
+        match code & 0xFF:  # the rest of the number is detail
             case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
                 return DatabaseBusy(self.path)
             case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB:
@@ -156,6 +181,10 @@ class Database:
             case sqlite3.SQLITE_FULL:
                 return DiskFull(self.path)
         return DatabaseFailed(self.path, str(cause))
+
+
+class _Frozen(sqlite3.Connection):
+    """Reads the file of a full disk as it stands, without log and locks; it cannot write."""
 
 
 def open_database(path: Path, *, create: bool = False, seed: int = 0, busy_timeout: float = BUSY_TIMEOUT) -> Database:
@@ -208,7 +237,10 @@ def _bring_up_to_date(database: Database) -> None:
 def _known_revision(database: Database) -> str:
     try:
         revision = database.revision()
-    except DatabaseFailed as error:  # the mark is ours, the tables are not
+    except DatabaseFailed as error:
+        if "no such table" not in str(error):
+            raise
+        # The mark is ours, the tables are not.
         raise NotADatabase(database.path, "a file without iScore's tables") from error
     if revision not in REVISIONS:
         raise NewerSchema(database.path, revision)

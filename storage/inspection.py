@@ -48,7 +48,7 @@ def inspect(path: Path) -> Inspection:
     """
     founding.check_file(path)
     try:
-        with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        with closing(Database(path).connect()) as connection:
             connection.execute("PRAGMA trusted_schema = OFF")
             connection.execute("PRAGMA cell_size_check = ON")
             parts: list[tuple[str, str, str]] = connection.execute(

@@ -9,7 +9,7 @@ from iscore.care.check import Check, attention, broken, ok
 from iscore.digest.wording import ago, counted
 from iscore.home import Home
 from storage.database import Database
-from storage.errors import DatabaseBusy, NewerSchema, NotADatabase, StorageError
+from storage.errors import DatabaseBusy, DatabaseReadOnly, DiskFull, NewerSchema, NotADatabase, StorageError
 from storage.inspection import Inspection, inspect
 from storage.records import FeedOverview
 from storage.schema import REVISIONS
@@ -33,6 +33,8 @@ def integrity(home: Home) -> tuple[Check, Inspection | None]:
         return broken("database", str(error), "update iScore"), None
     except NotADatabase as error:
         return broken("database", str(error), "iscore restore FILE"), None
+    except (DiskFull, DatabaseReadOnly, DatabaseBusy) as error:
+        return broken("database", str(error), "see permissions, disk and lock; the file itself may be well"), None
     except StorageError as error:
         return broken("database", str(error), "iscore restore FILE, with your last backup"), None
     held = f"{counted(found.rows['articles'], 'article')}, {counted(found.rows['feedback'], 'verdict')}"

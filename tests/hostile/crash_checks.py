@@ -1,0 +1,145 @@
+"""What has to be true of a home after one of its commands was killed; each fault is told in a sentence."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from iscore.care.archive import Archive
+from iscore.care.errors import BackupError
+from storage.columns import microseconds
+from storage.database import Database
+from storage.schema import REVISIONS
+from tests.hostile.crash_victim import KEPT, Victim, Work
+
+HALF = {
+    "are there twice": "SELECT count(*) - count(DISTINCT feed_id || title || url || content_hash) FROM articles",
+    "are measured by half": "SELECT count(*) FROM articles LEFT JOIN features USING (seq)"
+    " WHERE (articles.story IS NULL) != (features.seq IS NULL)",
+    "have a text and no row": "SELECT count(*) FROM texts LEFT JOIN articles USING (seq) WHERE articles.seq IS NULL",
+    "have no text, and are new or judged": "SELECT count(*) FROM articles LEFT JOIN texts USING (seq)"
+    " LEFT JOIN seen ON seen.story = articles.story AND seen.kind != 'skip'"
+    " WHERE text IS NULL AND (arrived >= ? OR seen.row IS NOT NULL)",
+    "stand in a digest that is not kept": "SELECT count(*) FROM deliveries LEFT JOIN editions USING (user_id, edition)"
+    " WHERE content IS NULL",
+    "are missing among the numbers of a digest": "SELECT coalesce(sum(most - many), 0) FROM"
+    " (SELECT max(number) AS most, count(*) AS many FROM deliveries GROUP BY edition)",
+}
+"""What is wrong with articles → how many of them; the moment is the one before which texts may be pruned."""
+PRUNABLE = (
+    "SELECT count(*) FROM articles JOIN texts USING (seq) WHERE arrived < ? AND articles.story > 0"
+    " AND articles.story NOT IN (SELECT story FROM seen WHERE kind != 'skip')"
+)
+ALL = "SELECT id, feed_id, url, title FROM articles ORDER BY seq"
+
+
+@dataclass
+class Memory:
+    """What was acknowledged, or seen after an earlier kill: none of it may ever be gone."""
+
+    verdicts: list[tuple[str, str]] = field(default_factory=list)
+    """The log: kind and article, in order."""
+    articles: list[tuple[object, ...]] = field(default_factory=list)
+    editions: dict[str, str] = field(default_factory=dict)
+    """Date → the digest as it was told."""
+    acknowledged: int = 0
+    """Verdicts whose command ended with 0."""
+    unacknowledged: int = 0
+    """Verdicts that were on disk though the program was killed before it could say so."""
+    lost: Counter[str] = field(default_factory=Counter)
+    """Of what → how many that were acknowledged, or there before, and are gone."""
+
+
+def examine(one: Victim, memory: Memory, work: Work) -> Iterator[str]:
+    """Tell what is wrong with the home after this work on it; take what is there into memory."""
+    with Database(one.home / "iscore.db") as database:
+        yield from database.integrity()
+    for what, query in HALF.items():
+        parameters = [microseconds(one.now - KEPT)] if "?" in query else []
+        ((count,),) = one.rows(query, *parameters)
+        if count:
+            yield f"{count} articles {what}"
+    found = one.rows(ALL)
+    missing = len(set(memory.articles) - set(found))
+    memory.lost["articles"] += missing
+    if missing:
+        yield f"{missing} articles that were there are gone"
+    memory.articles = found
+    yield from _verdicts(one, memory, work)
+    editions = {str(date): str(content) for date, content in one.rows("SELECT edition, content FROM editions")}
+    for date, content in memory.editions.items():
+        if editions.get(date) != content:
+            memory.lost["digests"] += 1
+            yield f"the digest of {date} is gone, or another"
+    if ["digest"] in work.acknowledged and one.now.date().isoformat() not in editions:
+        memory.lost["digests"] += 1
+        yield f"the digest of {one.now:%Y-%m-%d} was told and is not kept"
+    memory.editions = editions
+    if any(words[0] == "prune" for words in work.acknowledged):
+        ((left,),) = one.rows(PRUNABLE, microseconds(one.now - KEPT))
+        if left:
+            yield f"{left} texts stand that were to leave"
+
+
+def _verdicts(one: Victim, memory: Memory, work: Work) -> Iterator[str]:
+    rows = one.rows("SELECT kind, articles.id FROM feedback JOIN articles USING (seq) ORDER BY feedback.row")
+    log = [(str(kind), str(name)) for kind, name in rows]
+    new = [(words[0], words[1]) for words in work.acknowledged if words[0] in _KINDS]
+    told = memory.verdicts + new
+    memory.acknowledged += len(new)
+    if log[: len(told)] != told:
+        lost = sum(max(told.count(each) - log.count(each), 0) for each in set(told))
+        memory.lost["verdicts"] += lost
+        yield f"of {len(told)} acknowledged verdicts {lost} are lost; the log differs"
+    beyond = len(log) - len(told)
+    if beyond > 1 or (beyond == 1 and not work.killed):
+        yield f"{beyond} verdicts that nobody gave"
+    memory.unacknowledged += max(beyond, 0)
+    memory.verdicts = log
+
+
+_KINDS = frozenset({"like", "dislike", "skip", "undo"})
+
+
+def examine_backup(one: Victim, memory: Memory, work: Work, stood: bool) -> Iterator[str]:
+    """Tell what is wrong with the backup, which ``stood`` there before the work, or not."""
+    file = one.backups / "home.zip"
+    if not file.exists():
+        if stood or work.acknowledged:
+            yield "the backup is gone"
+        return
+    try:
+        with Archive(file) as archive:
+            archive.verify()
+            rows = archive.contents.rows
+    except BackupError as error:
+        yield str(error)
+        return
+    if work.acknowledged and (rows["feedback"], rows["articles"]) != (len(memory.verdicts), len(memory.articles)):
+        yield f"a backup of {rows['feedback']} verdicts and {rows['articles']} articles, and there were more"
+
+
+def examine_migrated(one: Victim, work: Work, before: list[tuple[object, ...]]) -> Iterator[str]:
+    """Tell what is wrong with the home of the old schema, whose ``before`` is what it held; then let it be opened."""
+    with Database(one.old / "iscore.db") as database:
+        yield from database.integrity()
+        revision = database.revision()
+    if revision not in {REVISIONS[0], REVISIONS[-1]} or (work.acknowledged and revision != REVISIONS[-1]):
+        yield f"the migration stopped at schema {revision}"
+    if revision != REVISIONS[0] and not (one.old / f"iscore.db.backup-{REVISIONS[0]}").exists():
+        yield "migrated without a backup"
+    again = one.work(one.old, [["status"]])
+    if not again.acknowledged:
+        yield f"the home does not open after a killed migration: exit {again.refused}"
+        return
+    if held_by_old(one) != before:
+        yield "the migration lost rows"
+
+
+def held_by_old(one: Victim) -> list[tuple[object, ...]]:
+    """Everything that the home of the old schema was told: articles with texts, verdicts, digests."""
+    articles = "SELECT seq, id, title, text FROM articles JOIN texts USING (seq) ORDER BY seq"
+    verdicts = "SELECT row, id, seq, kind, at FROM feedback ORDER BY row"
+    digests = "SELECT seq, edition, number FROM deliveries ORDER BY edition, number"
+    return [row for query in (articles, verdicts, digests) for row in one.rows(query, home=one.old)]

@@ -1,0 +1,203 @@
+"""A home whose commands are killed, and what has to be true of it afterwards.
+
+The commands are the program's own, each in a process that is killed (SIGKILL) at a given moment. A command that ended
+with 0 has *acknowledged* what it did.
+"""
+
+from __future__ import annotations
+
+import json
+import lzma
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import IO
+
+from iscore.news_filter import NewsFilter
+from iscore.sample import News, NewsServer
+
+START = datetime(2026, 3, 2, tzinfo=UTC)
+OLD = Path(__file__).parents[1] / "storage" / "schema-0001.db.xz"
+"""A home's database of the first schema."""
+KEPT = timedelta(days=2)
+"""How long texts are kept by ``prune``, of what nobody judged."""
+SETTINGS = f"""
+allow_private_networks = true
+host_spacing = 0
+refresh_cooldown = 0
+parse_processes = 1
+time_zone = 'UTC'
+inbox_days = {KEPT.days}
+"""
+
+NURSERY = """
+import json, os, sys
+from iscore.cli import main
+import alembic.command, alembic.config, storage.inspection
+import iscore.cli.app, iscore.cli.care, iscore.cli.digest, iscore.cli.poll, iscore.cli.inbox, iscore.cli.verdicts
+import iscore.arrivals, iscore.judging, iscore.keeper, iscore.learners, iscore.pipeline, iscore.care.backup
+import iscore.care.prune, iscore.care.archive, iscore.feeds.poll, iscore.explain, iscore.digest.render_text
+
+nowhere = os.open(os.devnull, os.O_WRONLY)
+print("ready", flush=True)
+out = os.fdopen(os.dup(1), "w")
+os.dup2(nowhere, 1)
+
+def work(home, now, commands):
+    os.environ["ISCORE_NOW"] = now
+    print("begin", os.getpid(), file=out, flush=True)
+    for number, words in enumerate(commands):
+        code = main(["--home", home, *words])
+        print("did", number, code, file=out, flush=True)
+
+for line in sys.stdin:
+    inside, *task = json.loads(line)
+    if inside:
+        work(*task)
+        print("ended", 0, file=out, flush=True)
+        continue
+    child = os.fork()
+    if child == 0:
+        work(*task)
+        os._exit(0)
+    _, status = os.waitpid(child, 0)
+    print("ended", os.waitstatus_to_exitcode(status), file=out, flush=True)
+"""
+"""A process that has loaded the program and forks for each piece of work. Loading takes a second, and the compiled
+kernels another: what is done ``inside`` it loads them for all that follow."""
+
+
+@dataclass(frozen=True)
+class Work:
+    """What came of some commands, one after the other in one process."""
+
+    acknowledged: list[list[str]]
+    """Those that ended with 0."""
+    refused: list[tuple[list[str], int]]
+    """Those that ended with something else."""
+    killed: bool
+    seconds: float
+    complaints: str
+    """What they wrote to standard error."""
+
+
+@dataclass
+class Victim:
+    """Two homes: one that is lived in, and one of an older schema that is made anew for each migration."""
+
+    folder: Path
+    server: NewsServer
+    nursery: subprocess.Popen[str]
+    errors: IO[bytes]
+    """What the nursery writes to standard error."""
+    now: datetime = START + timedelta(days=1)
+    home: Path = field(init=False)
+    old: Path = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.home, self.old = self.folder / "home", self.folder / "old"
+        self.backups = self.folder / "backups"
+        self.backups.mkdir()
+        self.home.mkdir(0o700)
+        listed = "".join(f"  - url: {url}\n" for url in self.server.urls.values())
+        (self.home / "feeds.yaml").write_text(f"feeds:\n{listed}")
+        (self.home / "config.toml").write_text(SETTINGS)
+        NewsFilter.create(self.home, clock=lambda: self.now).close()
+        self._packed = lzma.decompress(OLD.read_bytes())
+        self.later()
+
+    def later(self, **time: float) -> None:
+        """Let simulated time pass."""
+        self.now += timedelta(**time)
+        self.server.at = self.now
+
+    def grow_old(self) -> None:
+        """Make the home with the old schema anew."""
+        self.old.mkdir(0o700, exist_ok=True)
+        for path in self.old.iterdir():
+            path.unlink()
+        (self.old / "feeds.yaml").write_text("feeds: []\n")
+        (self.old / "iscore.db").write_bytes(self._packed)
+
+    def work(
+        self, home: Path, commands: Sequence[Sequence[str]], *, after: float | None = None, inside: bool = False
+    ) -> Work:
+        """Run commands; with ``after`` kill them so many seconds after they have begun."""
+        to, back = self.nursery.stdin, self.nursery.stdout
+        assert to is not None
+        assert back is not None
+        to.write(json.dumps([inside, str(home), self.now.isoformat(), commands]) + "\n")
+        to.flush()
+        begin, pid = back.readline().split()
+        assert begin == "begin"
+        began = time.monotonic()
+        killer = threading.Timer(after, _kill, [int(pid)]) if after is not None else None
+        if killer is not None:
+            killer.start()
+        codes: list[int] = []
+        while not (line := back.readline()).startswith("ended"):
+            assert line, "the process that lets others work has died"
+            codes.append(int(line.split()[2]))
+        seconds = time.monotonic() - began
+        if killer is not None:
+            killer.cancel()
+            killer.join()
+        ended = [(list(words), code) for words, code in zip(commands, codes, strict=False)]
+        return Work(
+            acknowledged=[words for words, code in ended if code == 0],
+            refused=[each for each in ended if each[1] != 0],
+            killed=int(line.split()[1]) == -signal.SIGKILL,
+            seconds=seconds,
+            complaints=self._complaints(),
+        )
+
+    def _complaints(self) -> str:
+        self.errors.flush()
+        self.errors.seek(0)
+        text = self.errors.read().decode("utf-8", "replace")
+        self.errors.seek(0)
+        self.errors.truncate()
+        return text
+
+    def opened(self) -> NewsFilter:
+        """The home as it is now."""
+        return NewsFilter.open(self.home, clock=lambda: self.now)
+
+    def rows(self, query: str, *parameters: object, home: Path | None = None) -> list[tuple[object, ...]]:
+        """Ask a home's database."""
+        with closing(sqlite3.connect((home or self.home) / "iscore.db", timeout=20)) as raw:
+            return raw.execute(query, parameters).fetchall()
+
+
+def _kill(pid: int) -> None:
+    with suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
+
+
+@contextmanager
+def victim(folder: Path, days: int) -> Iterator[Victim]:
+    """Open a server with so many days of news, and a home that follows it."""
+    command = [sys.executable, "-c", NURSERY]
+    with (
+        NewsServer(News(seed=13, start=START, days=days + 1), at=START) as server,
+        tempfile.TemporaryFile() as errors,
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True) as nursery,
+    ):
+        assert nursery.stdout is not None
+        assert nursery.stdout.readline() == "ready\n"
+        try:
+            yield Victim(folder, server, nursery, errors)
+        finally:
+            assert nursery.stdin is not None
+            nursery.stdin.close()
+            nursery.wait(20)
