@@ -78,16 +78,22 @@ def reasons_for(
     arrival_names: Sequence[str],
     meanings: Mapping[str, str],
 ) -> dict[int, tuple[str, ...]]:
-    """Return the two or three reasons of each of these leading articles, in brief."""
+    """Return the two or three reasons of each of these leading articles, in brief.
+
+    What disagrees begins with "but": with what is done with the article, be it by the person's own rules.
+    """
     with database.read() as tx:
         found = features.arrived(tx, user_id, seqs)
         leaders = {article.seq: article for article in articles.get(tx, seqs)}
+        ruled = rulings.get(tx, user_id, seqs)
     told: dict[int, tuple[str, ...]] = {}
     for arrived in found:
         frozen = freeze(arrived, arrival_names)
         _, _, parts = feature_views(model, frozen, meanings)
         words = moving_words(_words(model, frozen, spellings(leaders[arrived.seq])))
-        interesting = model.judge(frozen).interesting
+        judgement = model.judge(frozen)
+        own = Standing(arrived.seq, judgement.score, judgement.threshold, judgement.interesting)
+        interesting = overlaid(own, ruled.get(arrived.seq)).interesting
         told[arrived.seq] = (
             reasons(parts, interesting=interesting, words=words, brief=True)
             if model.warm

@@ -49,7 +49,7 @@ def report(view: StatusView, now: datetime) -> list[RenderableType]:
     """Lay out the status: figures, best features, feeds in trouble."""
     lines: list[RenderableType] = [figures_table(view, now)]
     best = [f"{name} {signed(value)}" for name, value in view.best_features if value][:_BEST]
-    if best:
+    if best and view.learning.warm:  # before, nothing but chance is in them
         lines += ["", styled("Best features today, with their correlation to your verdicts", "bold")]
         lines.append(styled(", ".join(best)))
     if view.problems:
@@ -84,7 +84,8 @@ def _figures(view: StatusView, now: datetime) -> list[tuple[str, str]]:
         ("feeds", f"{view.feeds}, {polled}"),
         (
             "articles",
-            f"{view.articles:,}; {view.judged:,} scored, {view.recommended:,} recommended, {view.explored:,} explored",
+            f"{view.articles:,}; {view.judged:,} scored, {view.recommended:,} recommended as they arrived, "
+            f"{view.explored:,} explored",
         ),
         ("verdicts", verdicts),
     ]

@@ -47,6 +47,9 @@ def test_always_comes_first_and_says_so_everywhere(judged: Reader) -> None:
     digest = judged.news.digest()
     told = [each.item for section in (digest.recommended, digest.stories, digest.rare) for each in section]
     assert [item.ruling for item in told if item.id == last.id] == [words]
+    brief = judged.news.reading.reasons([last.id])[last.id]
+    full = [reason for reason in view.reasons[1:] if reason.endswith("against it)")]
+    assert any(reason.startswith("but ") for reason in brief) or not full
 
 
 def test_never_is_stronger_than_always_and_both_than_a_boost(judged: Reader) -> None:
