@@ -6,7 +6,7 @@ SCRIPTS = {
     "plain-script": "<script>document.title='owned'</script>",
     "img-onerror": "<img src=x onerror=alert(1)>",
     "svg-onload": "<svg onload=alert(1)><circle/></svg>",
-    "math-style": "<math><mtext><table><mglyph><style><img src=x onerror=alert(1)></style></mglyph></table></mtext></math>",
+    "math-style": "<math><mtext><table><mglyph><style><img src=x onerror=alert(1)></style></mglyph></table></math>",
     "noscript": '<noscript><p title="</noscript><img src=x onerror=alert(1)>"></noscript>',
     "template": "<template><script>alert(1)</script></template>",
     "iframe-srcdoc": '<iframe srcdoc="<script>alert(1)</script>"></iframe>',
