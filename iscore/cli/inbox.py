@@ -49,6 +49,8 @@ def inbox(
         print_json(view.items)
         return
     show(heading(view), *([items_table(view, now)] if view.items else []))
+    if view.items and not view.learning.warm and not (view.learning.likes or view.learning.seeds or everything):
+        tell("These stand for many others, to get to know you; `iscore inbox --all` lists the rest.")
     if view.items:
         first = view.items[0].id
         tell(f"`iscore like {first}` or `iscore dislike {first}` teaches; `iscore why {first}` tells why.")
