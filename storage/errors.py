@@ -34,6 +34,7 @@ class NotADatabase(StorageError):
             "or put a backup in its place.",
             path=path,
         )
+        self.what = what
 
 
 class NewerSchema(StorageError):

@@ -19,7 +19,7 @@ from iscore.care.placing import TAKEN, give_name, settle
 from iscore.home import Home
 from storage import founding
 from storage.database import Database
-from storage.errors import DatabaseDamaged
+from storage.errors import DatabaseDamaged, NewerSchema, NotADatabase
 from storage.inspection import inspect
 
 
@@ -70,8 +70,13 @@ def _made(home: Home, file: Path, folder: Path, at: datetime) -> BackupView:
     Database(home.database).backup(copy)
     try:
         found = inspect(copy)
-    except DatabaseDamaged as error:  # as its original is
+    # As its original is.
+    except DatabaseDamaged as error:
         raise DatabaseDamaged(home.database, error.detail) from error
+    except NewerSchema as error:
+        raise NewerSchema(home.database, error.revision) from error
+    except NotADatabase as error:
+        raise NotADatabase(home.database, error.what) from error
     files = {archive.DATABASE: copy}
     files |= {name: path for name, path in _texts(home).items() if path.exists()}
     with os.fdopen(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as target:

@@ -48,10 +48,9 @@ import iscore.cli.app, iscore.cli.care, iscore.cli.digest, iscore.cli.poll, isco
 import iscore.arrivals, iscore.judging, iscore.keeper, iscore.learners, iscore.pipeline, iscore.care.backup
 import iscore.care.prune, iscore.care.archive, iscore.feeds.poll, iscore.explain, iscore.digest.render_text
 
-nowhere = os.open(os.devnull, os.O_WRONLY)
 print("ready", flush=True)
 out = os.fdopen(os.dup(1), "w")
-os.dup2(nowhere, 1)
+os.dup2(2, 1)
 
 def work(home, now, commands):
     os.environ["ISCORE_NOW"] = now
@@ -88,7 +87,7 @@ class Work:
     killed: bool
     seconds: float
     complaints: str
-    """What they wrote to standard error."""
+    """What they wrote, to standard error and else."""
 
 
 @dataclass
@@ -101,6 +100,8 @@ class Victim:
     errors: IO[bytes]
     """What the nursery writes to standard error."""
     now: datetime = START + timedelta(days=1)
+    own_clock: bool = False
+    """Whether the commands take the time from the system."""
     home: Path = field(init=False)
     old: Path = field(init=False)
 
@@ -136,7 +137,8 @@ class Victim:
         to, back = self.nursery.stdin, self.nursery.stdout
         assert to is not None
         assert back is not None
-        to.write(json.dumps([inside, str(home), self.now.isoformat(), commands]) + "\n")
+        now = "" if self.own_clock else self.now.isoformat()
+        to.write(json.dumps([inside, str(home), now, commands]) + "\n")
         to.flush()
         begin, pid = back.readline().split()
         assert begin == "begin"
@@ -185,13 +187,16 @@ def _kill(pid: int) -> None:
 
 
 @contextmanager
-def victim(folder: Path, days: int) -> Iterator[Victim]:
+def victim(folder: Path, days: int, **environment: str) -> Iterator[Victim]:
     """Open a server with so many days of news, and a home that follows it."""
+    given = {**os.environ, **environment}
     command = [sys.executable, "-c", NURSERY]
     with (
         NewsServer(News(seed=13, start=START, days=days + 1), at=START) as server,
         tempfile.TemporaryFile() as errors,
-        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True) as nursery,
+        subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True, env=given
+        ) as nursery,
     ):
         assert nursery.stdout is not None
         assert nursery.stdout.readline() == "ready\n"

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import FileIO
 from pathlib import Path
 
 import pytest
@@ -30,14 +31,27 @@ def small_disk(folder: Path, megabytes: int) -> Iterator[Path]:
         subprocess.run([unmount, "--lazy", str(folder)], check=True)
 
 
+def protect(disk: Path) -> None:
+    """Let nobody write on it any more, not even root."""
+    subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
+
+
 def fill(disk: Path) -> Path:
     """Leave no byte on it; return the file that takes the room."""
     ballast = disk / "ballast"
     with ballast.open("wb", buffering=0) as file:
         for block in (1 << 16, 1):
-            try:
-                while True:
-                    file.write(b"\0" * block)
-            except OSError as error:
-                assert error.errno == errno.ENOSPC
+            while written(file, b"\0" * block):
+                pass
     return ballast
+
+
+def written(file: FileIO, block: bytes) -> bool:
+    """Write a block; tell whether there was room."""
+    try:
+        file.write(block)
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        return False
+    return True

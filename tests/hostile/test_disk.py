@@ -1,0 +1,149 @@
+"""Disks that are full or protected, files that are none of ours: a named error, nothing touched, and it goes on."""
+
+from __future__ import annotations
+
+import pickle
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
+from pathlib import Path
+
+import pytest
+
+from tests.hostile.crash_checks import Memory, examine
+from tests.hostile.crash_victim import Victim, victim
+from tests.hostile.small_disk import fill, protect, small_disk
+
+PAGE = 4096
+
+
+@pytest.fixture(scope="module")
+def one(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Victim]:
+    """A home with a day of news on a disk of its own."""
+    folder = tmp_path_factory.mktemp("disk")
+    with small_disk(folder / "small", 12) as disk, victim(disk, days=3) as made:
+        made.work(made.home, [["poll", "--force"], ["inbox"]], inside=True)
+        yield made
+
+
+def test_on_a_full_disk_it_says_so_reading_goes_on_and_nothing_is_lost(one: Victim) -> None:
+    memory = Memory()
+    names = [str(name) for (name,) in one.rows("SELECT id FROM articles ORDER BY seq LIMIT 2")]
+    assert list(examine(one, memory, one.work(one.home, [["like", names[0]]]))) == []
+    one.work(one.home, [["inbox"]])
+    held = one.rows("SELECT count(*) FROM articles")
+    ballast = fill(one.folder)
+    one.later(hours=12)
+    try:
+        backup = ["backup", str(one.backups / "full.zip")]
+        for words in (["like", names[1]], ["poll", "--force"], ["prune", "--keep-days", "2"], backup):
+            work = one.work(one.home, [words])
+            assert work.refused == [(words, 1)], work
+            assert "full; make room" in work.complaints or "No space left" in work.complaints, work
+            assert "Traceback" not in work.complaints
+        assert list(one.backups.iterdir()) == []
+        reading = one.work(one.home, [["inbox"], ["show", names[0]], ["status"], ["digest"], ["export", "/dev/null"]])
+        assert ["inbox"] in reading.acknowledged, reading
+        assert ["show", names[0]] in reading.acknowledged, reading
+        assert ["status"] in reading.acknowledged, reading
+        assert one.work(one.home, [["doctor", "--quick"]]).refused
+    finally:
+        ballast.unlink()
+    assert one.rows("SELECT count(*) FROM articles") == held
+    again = one.work(one.home, [["like", names[1]], ["poll", "--force"], ["inbox"], backup])
+    assert again.refused == []
+    assert list(examine(one, memory, again)) == []
+    with one.opened() as news:
+        assert news.rebuild(check=True).equal is True
+
+
+def corrupt(file: Path) -> None:
+    with file.open("r+b") as opened:
+        opened.seek(2 * PAGE)
+        opened.write(b"\xff" * 6 * PAGE)
+
+
+def foreign(file: Path) -> None:
+    file.unlink()
+    with closing(sqlite3.connect(file)) as other:
+        other.execute("CREATE TABLE recipes (name TEXT)")
+        other.commit()
+
+
+def newer(file: Path) -> None:
+    with closing(sqlite3.connect(file)) as raw:
+        raw.execute("UPDATE alembic_version SET version_num = '9999'")
+        raw.commit()
+        raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+@pytest.mark.parametrize(
+    ("damage", "told", "advice"),
+    [
+        (corrupt, "is damaged", "iscore restore FILE"),
+        (lambda file: file.write_bytes(b"Dear diary"), "another kind of file", "iscore restore FILE"),
+        (lambda file: file.write_bytes(b""), "an empty file", "iscore restore FILE"),
+        (foreign, "another program's database", "iscore restore FILE"),
+        (newer, "update iScore", "update iScore"),
+        (lambda file: file.unlink(), "", ""),
+    ],
+    ids=["corrupt", "no database", "empty", "foreign", "newer", "missing"],
+)
+def test_what_cannot_be_used_is_named_and_left_alone(
+    one: Victim, damage: Callable[[Path], object], told: str, advice: str
+) -> None:
+    file = one.home / "iscore.db"
+    whole = file.read_bytes()
+    try:
+        damage(file)
+        before = file.read_bytes() if file.exists() else b""
+        for words in (["inbox"], ["poll"], ["like", "abc"], ["backup", str(one.backups / "other.zip")]):
+            work = one.work(one.home, [words])
+            if damage is corrupt and words[0] == "like":
+                continue  # it need not come upon the page
+            assert [code for _, code in work.refused] == [1], words
+            assert str(one.home) in work.complaints or "iscore init" in work.complaints
+            assert told in work.complaints
+            assert "Traceback" not in work.complaints
+        assert (file.read_bytes() if file.exists() else b"") == before
+        looked = one.work(one.home, [["doctor", "--quick"]])
+        assert looked.refused
+        assert advice in looked.complaints
+    finally:
+        for name in ("iscore.db-wal", "iscore.db-shm"):
+            with suppress(FileNotFoundError):
+                (one.home / name).unlink()
+        file.write_bytes(whole)
+    assert one.work(one.home, [["inbox"]]).refused == []
+
+
+BOMB = "cos\nsystem\n(S'touch {}'\ntR."
+"""A pickle that runs a command."""
+
+
+def test_a_saved_state_that_is_a_pickle_is_not_executed_and_made_anew(one: Victim, tmp_path: Path) -> None:
+    touched = tmp_path / "touched"
+    bomb = BOMB.format(touched).encode()
+    name = one.rows("SELECT id FROM articles ORDER BY seq DESC LIMIT 1")[0][0]
+    one.work(one.home, [["like", str(name)], ["inbox"]])
+    with closing(sqlite3.connect(one.home / "iscore.db")) as raw:
+        assert raw.execute("UPDATE snapshots SET state = ?", [bomb]).rowcount
+        raw.commit()
+    assert one.work(one.home, [["poll", "--force"], ["inbox"], ["status"], ["digest"]]).refused == []
+    assert not touched.exists()
+    with one.opened() as news:
+        assert news.rebuild(check=True).equal is True
+    assert not touched.exists()
+    pickle.loads(bomb)  # that it works
+    assert touched.exists()
+
+
+def test_a_protected_disk_is_named(one: Victim) -> None:
+    """The last: nothing is written here any more."""
+    before = (one.home / "iscore.db").read_bytes()
+    protect(one.folder)
+    for words in (["inbox"], ["poll"], ["like", "abc"]):
+        work = one.work(one.home, [words])
+        assert work.refused == [(words, 1)]
+        assert "cannot be written; give yourself write permission" in work.complaints
+    assert (one.home / "iscore.db").read_bytes() == before
