@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
-ROUND = 90.0
-"""Seconds within which a round of these settings ends, however busy the machine: its own deadlines are a tenth."""
+ROUND = 240.0
+"""Seconds within which a round of these settings ends, however busy the machine: its own deadlines are a small part."""
 
 
 @dataclass(frozen=True)
