@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING
 
 from iscore.cli.review_keys import KEYS
 from iscore.cli.terminal import line, styled
-from iscore.digest.wording import STRENGTHS, age, counted, from_sources, strength, strength_words, wanted_words
+from iscore.digest.edition import TEXT
+from iscore.digest.wording import (
+    STRENGTHS,
+    age,
+    counted,
+    from_sources,
+    plain_line,
+    strength,
+    strength_words,
+    wanted_words,
+)
 from iscore.reading_views import ListedStory
 from iscore.review.desk import Summary
 from iscore.review.session import Page, Session
@@ -65,7 +75,7 @@ def article(story: ListedStory, now: datetime) -> list[RenderableType]:
         styled(about(story, now), "dim"),
         dots.append_text(styled(judged(story), "default", indent=" ")),
     ]
-    for part, style in ((item.summary, ""), (item.url, "cyan")):
+    for part, style in ((plain_line(item.summary, TEXT), ""), (item.url, "cyan")):
         if part:
             lines += ["", styled(part, style)]
     return lines

@@ -43,7 +43,7 @@ def moves(view: WhyView) -> Moves:
     """Choose the features that are worth a line, and word the others together."""
     used = [feature for feature in view.features if feature.used]
     moving = [feature for feature in used if abs(feature.contribution) >= NOTHING]
-    if not moving and not view.learning.warm:
+    if not view.learning.warm:  # whatever the classifier makes of a few verdicts, it has no part in the score yet
         wanted = wanted_words(view.learning)
         more = f" Single features count after {wanted}." if wanted else ""
         return Moves((), f"Likeness to what you liked, and its source.{more}")

@@ -129,12 +129,13 @@ def test_why_tells_a_missing_value_that_counts_all_the_same(why: WhyView, now: d
 
 
 def test_why_says_that_single_features_do_not_count_yet(why: WhyView, now: datetime, capsys: Capture) -> None:
-    idle = tuple(replace(feature, contribution=0.0) for feature in why.features)
-    cold = replace(why, features=idle, prior=0.0, learning=Learning(2, 0, warm=False))
+    # The classifier may have an opinion by then, but the score is not its.
+    assert any(feature.contribution for feature in why.features)
+    cold = replace(why, learning=Learning(2, 0, warm=False))
     terminal.show(*why_command.explanation(cold, now))
     out = " ".join(capsys.readouterr().out.split())
     assert "Single features count after 3 more likes and 5 more dislikes." in out
-    assert "+0.00" not in out
+    assert "before any feature" not in out
 
 
 def test_why_without_words_or_change_leaves_them_out(why: WhyView, now: datetime, capsys: Capture) -> None:
