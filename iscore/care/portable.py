@@ -26,6 +26,7 @@ from iscore.errors import IscoreError
 from iscore.feeds.address import check_url
 from iscore.feeds.clean import line as clean
 from iscore.feeds.feeds_file import LONGEST, SHORTEST
+from iscore.feeds.urls import safe_url
 from iscore.rules.rule import Rule
 from storage.portable import Place, Said
 from storage.records import Kind, Subscription
@@ -193,11 +194,10 @@ def _take_rule(export: Export, said: dict[str, Any]) -> None:
 
 
 def _take_article(export: Export, said: dict[str, Any]) -> None:
-    url = _text(said, "url")
     article = PortableArticle(
         place=_place(said),
         source=clean(_text(said, "source")),
-        url=check_url(url) if url else "",
+        url=_page(_text(said, "url")),
         title=clean(_text(said, "title")),
         author=clean(_text(said, "author")),
         categories=tuple(map(clean, _words(said, "categories"))),
@@ -276,6 +276,12 @@ def _moment(said: dict[str, Any], name: str) -> datetime:
     if not _EARLIEST <= moment <= _LATEST:
         raise ValueError(f"{name!r} is out of range")
     return moment.astimezone(UTC)
+
+
+def _page(url: str) -> str:
+    """The address of an article, by the judge of those that feeds name: it may have what no feed's may, a fragment."""
+    safe = safe_url(url)
+    return safe if safe or not url else check_url(url)
 
 
 def _place(said: dict[str, Any]) -> Place:

@@ -23,6 +23,7 @@ from pathlib import Path
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from iscore.feeds.address import check_url, sameness
+from iscore.feeds.clean import line
 from iscore.feeds.errors import AddressError, SubscriptionsError
 from iscore.yaml_list import reading
 from iscore.yaml_list.reading import MAX_SIZE, Form, Item, ListFile, is_null
@@ -83,7 +84,7 @@ def _subscription(file: ListFile, item: Node) -> Subscription:
     tags, interval = given(values, "tags"), given(values, "interval")
     return Subscription(
         url=url,
-        title=text_if_given(file, values, "title"),
+        title=line(text_if_given(file, values, "title")),
         tags=() if tags is None else _tags(file, tags),
         interval=None if interval is None else _interval(file, interval),
         fulltext=flag(file, values, "fulltext", default=False),
@@ -93,10 +94,10 @@ def _subscription(file: ListFile, item: Node) -> Subscription:
 
 def _tags(file: ListFile, node: Node) -> tuple[str, ...]:
     if isinstance(node, ScalarNode):
-        return (text(file, node, "`tags`"),)
+        return tuple(filter(None, [line(text(file, node, "`tags`"))]))
     if not isinstance(node, SequenceNode):
         raise file.wrong(node, "`tags` must be a list of words")
-    return tuple(dict.fromkeys(text(file, tag, "a tag") for tag in node.value))
+    return tuple(dict.fromkeys(filter(None, (line(text(file, tag, "a tag")) for tag in node.value))))
 
 
 def _interval(file: ListFile, node: Node) -> int:
@@ -111,6 +112,6 @@ def _refuse_duplicates(path: Path, items: Sequence[Item], feeds: Sequence[Subscr
     """Two items with the same address are a mistake: which title, which interval should count?"""
     first: dict[str, int] = {}
     for item, feed in zip(items, feeds, strict=True):
-        line = first.setdefault(sameness(feed.url), item.first_line)
-        if line != item.first_line:
-            raise SubscriptionsError(path, f"this feed stands already in line {line + 1}", item.first_line + 1)
+        earlier = first.setdefault(sameness(feed.url), item.first_line)
+        if earlier != item.first_line:
+            raise SubscriptionsError(path, f"this feed stands already in line {earlier + 1}", item.first_line + 1)

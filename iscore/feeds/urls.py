@@ -11,9 +11,6 @@ LONGEST = 4000
 _PLAIN = re.compile(r"https?://[a-z0-9][a-z0-9.-]*(?::[0-9]{1,5})?(?:[/?#][A-Za-z0-9/?#.,;:~=&%+_!*()-]*)?")
 """Addresses that are their own safe form; most are."""
 
-_INVISIBLE = re.compile(
-    "[\x00-\x20\x7f-\xa0\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff\ufff0-\uffff\ud800-\udfff]"
-)
 _UNSAFE = re.compile(r"""["<>^`{|}]""")
 
 _TRACKING = re.compile(
@@ -34,7 +31,7 @@ def safe_url(url: str, base: str = "") -> str:
     if _PLAIN.fullmatch(url) and len(url) <= LONGEST:
         return url
     try:
-        absolute = urljoin(base, _INVISIBLE.sub("", url)) if url.strip() else ""
+        absolute = urljoin(base, _visible(url)) if url.strip() else ""
         if not absolute or len(absolute) > LONGEST:
             return ""
         scheme, netloc, path, query, fragment = urlsplit(absolute.replace("\\", "/"))
@@ -46,6 +43,12 @@ def safe_url(url: str, base: str = "") -> str:
     except ValueError:
         # A port that is no number, a bracket without its partner.
         return ""
+
+
+def _visible(url: str) -> str:
+    if url.isascii() and url.isprintable():
+        return url.replace(" ", "")
+    return "".join(c for c in url if c.isprintable() and not c.isspace() and c not in "\ufffc\ufffd")
 
 
 def canonical_url(url: str) -> str:

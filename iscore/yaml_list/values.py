@@ -28,10 +28,16 @@ def keyed(file: ListFile, node: MappingNode, known: Sequence[str]) -> dict[str, 
 
 
 def text(file: ListFile, node: Node, what: str) -> str:
-    """Return a text without the blanks around it. Raises the file's error for a list or a mapping."""
+    """Return a text without the blanks around it. Raises the file's error for a list or a mapping.
+
+    Programs that write JSON, which is YAML, write a character as the escapes of its two halves; half a one is an error.
+    """
     if not isinstance(node, ScalarNode):
         raise file.wrong(node, f"{what} must be a text")
-    return str(node.value).strip()
+    try:
+        return str(node.value).encode("utf-16", "surrogatepass").decode("utf-16").strip()
+    except UnicodeDecodeError as error:
+        raise file.wrong(node, f"{what} has half of a character") from error
 
 
 def text_if_given(file: ListFile, values: Mapping[str, Node], name: str) -> str:
