@@ -8,9 +8,9 @@ READY := $(VENV)/.ready
 
 # Compiled kernels are cached by what their sources say: a kernel does not notice when one that it calls has changed.
 SOURCES = $(shell cat extractors/*.py iscore/*.py iscore/learners/*.py | sha256sum | cut -c1-16)
-test coverage bench bench-tables: export NUMBA_CACHE_DIR = $(CURDIR)/$(VENV)/kernels/$(SOURCES)
+test coverage bench bench-tables bench-crash: export NUMBA_CACHE_DIR = $(CURDIR)/$(VENV)/kernels/$(SOURCES)
 
-.PHONY: demo run test coverage lint format bench bench-tables lock clean
+.PHONY: demo run test coverage lint format bench bench-tables bench-crash lock clean
 
 demo: $(READY)
 	$(BIN)/iscore demo --output demo
@@ -45,6 +45,10 @@ TABLES = bollegala_tables bollegala_variants selection_figures carvalho_cohen_ta
     carvalho_cohen_variants thesis_comparison
 bench-tables: $(READY)
 	$(BIN)/python -m benchmarks $(TABLES)
+
+# Two hundred kills at random moments, of everything that writes.
+bench-crash: $(READY)
+	$(BIN)/python -m benchmarks crash
 
 # Needs the tool `uv`; writes names, versions and hashes only.
 lock:

@@ -1,0 +1,41 @@
+"""A system clock that jumps a year and comes back: every feed is asked once after each jump, not more, not less."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.hostile.crash_checks import Memory, examine
+from tests.hostile.crash_victim import victim
+
+FAKETIME = next((path for path in Path("/usr/lib").glob("*/faketime/libfaketime.so.1")), None)
+
+
+@pytest.mark.skipif(FAKETIME is None, reason="there is no libfaketime")
+def test_a_year_ahead_and_a_year_back_bring_no_storm_and_no_starvation(tmp_path: Path) -> None:
+    clock = tmp_path / "clock"
+    clock.write_text("+0d\n")
+    environment = {
+        "LD_PRELOAD": str(FAKETIME),
+        "FAKETIME_TIMESTAMP_FILE": str(clock),
+        "FAKETIME_NO_CACHE": "1",
+        "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+    }
+    attempts = "SELECT id, last_attempt FROM feeds ORDER BY id"
+    memory = Memory()
+    with victim(tmp_path, days=2, **environment) as one:
+        one.own_clock = True
+        one.work(one.home, [["poll"], ["inbox"]], inside=True)
+        for jump in ("+365d", "+0d", "-365d", "+0d"):
+            before = one.rows(attempts)
+            clock.write_text(f"{jump}\n")
+            work = one.work(one.home, [["poll"]])
+            assert work.refused == []
+            asked = one.rows(attempts)
+            assert all(new[1] != old[1] for new, old in zip(asked, before, strict=True)), jump
+            again = one.work(one.home, [["poll"], ["inbox"], ["status"]])
+            assert again.refused == []
+            assert one.rows(attempts) == asked, jump
+            assert list(examine(one, memory, again)) == []
+    assert memory.articles
