@@ -7,8 +7,6 @@ import json
 import os
 import re
 import shlex
-import subprocess
-import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -33,13 +31,13 @@ from iscore.history_views import HistoryView, ReportView
 from iscore.learners import LEARNERS
 from iscore.replay.run import Replayed
 from iscore.sample import News, NewsServer
+from tests.servers import nursery
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
 GUIDE = (ROOT / "docs" / "guide.md").read_text(encoding="utf-8")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 DEVELOPING = (ROOT / "docs" / "developing.md").read_text(encoding="utf-8")
-PROGRAM = "import sys; from iscore.cli import main; sys.exit(main())"
 
 
 def _commands(command: Any, path: str = "iscore") -> Iterator[tuple[str, Any]]:
@@ -324,15 +322,7 @@ def test_the_quick_start_works(tmp_path: Path) -> None:
                 (tmp_path / "home" / "feeds.yaml").write_text("feeds: []\n", encoding="utf-8")
             elif words[0] in ("like", "dislike", "why"):
                 words[1:] = [ids.pop(0)]
-            done = subprocess.run(
-                [sys.executable, "-c", PROGRAM, *words],
-                cwd=tmp_path,
-                env=environment,
-                capture_output=True,
-                encoding="utf-8",
-                timeout=60,
-                check=False,
-            )
+            done = nursery.run(*words, cwd=tmp_path, env=environment, timeout=60)
             assert (done.returncode, "Traceback" in done.stderr) == (0, False), f"{line}\n{done.stderr}"
             assert done.stdout or words[0] == "digest", line
             if words[0] == "inbox":

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -18,6 +17,7 @@ import pytest
 
 from iscore.news_filter import NewsFilter
 from iscore.sample import News, NewsServer
+from tests.servers import nursery
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
 NOON = START + timedelta(days=1, hours=12)
@@ -44,14 +44,8 @@ def home(polled: Path, tmp_path: Path) -> Path:
 
 def run(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("ISCORE_", "COV_"))}
-    return subprocess.run(
-        [sys.executable, "-m", "iscore", "--home", str(home), *arguments],
-        env={**kept, "ISCORE_NOW": NOON.isoformat(), "PYTHONWARNINGS": "error", "COLUMNS": "200"},
-        capture_output=True,
-        encoding="utf-8",
-        timeout=60,
-        check=False,
-    )
+    settings = {**kept, "ISCORE_NOW": NOON.isoformat(), "PYTHONWARNINGS": "error", "COLUMNS": "200"}
+    return nursery.run("--home", str(home), *arguments, env=settings, timeout=60)
 
 
 def content(home: Path) -> dict[str, bytes]:

@@ -4,8 +4,6 @@ import io
 import json
 import os
 import stat
-import subprocess
-import sys
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -22,9 +20,9 @@ from storage import feedback
 from storage.database import open_database
 from storage.records import LOCAL_USER, Kind, LogEntry
 from tests.iscore.conftest import START, Archive, Piece
+from tests.servers import nursery
 
 LATER = START + timedelta(days=1)
-PROGRAM = "import sys; from iscore.cli import main; sys.exit(main())"
 FEEDS = """\
 feeds:
   - url: https://news.example/feed
@@ -274,9 +272,9 @@ def test_settings_that_cannot_be_used_are_left_out(tmp_path: Path) -> None:
 
 def test_the_commands(read: Archive, tmp_path: Path) -> None:
     def run(*arguments: str, given: bytes = b"") -> bytes:
-        command = [sys.executable, "-c", PROGRAM, *arguments]
-        environment = {**os.environ, "ISCORE_NOW": LATER.isoformat()}
-        return subprocess.run(command, env=environment, input=given, capture_output=True, timeout=60, check=True).stdout
+        done = nursery.run(*arguments, env={**os.environ, "ISCORE_NOW": LATER.isoformat()}, given=given.decode())
+        assert done.returncode == 0, done.stderr
+        return done.stdout.encode()
 
     content = run("--home", str(read.home.path), "export", "-")
     assert content == _exported(read.home)

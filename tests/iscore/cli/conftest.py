@@ -23,23 +23,29 @@ from iscore.views import (
     WhyView,
 )
 from storage.records import Kind
-
-PROGRAM = "import sys; from iscore.cli import main; sys.exit(main())"
+from tests.servers import nursery
+from tests.servers.nursery import PROGRAM
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture(scope="session")
 def run() -> Run:
-    """Run ``iscore`` with arguments in a process of its own, without this machine's settings for it."""
+    """Run ``iscore`` with arguments in a process of its own, without this machine's settings for it.
+
+    Another program, and settings of Python, begin with an interpreter of their own.
+    """
 
     def run_it(*arguments: str, program: str = PROGRAM, **environment: str) -> subprocess.CompletedProcess[str]:
         kept = {
             name: value for name, value in os.environ.items() if not name.startswith(("ISCORE_", "COLUMNS", "COV_CORE"))
         }
+        settings = {**kept, "TZ": "UTC", "PYTHONWARNINGS": "error", **environment}
+        if program == PROGRAM and not any(name.startswith("PYTHON") for name in environment):
+            return nursery.run(*arguments, env=settings)
         return subprocess.run(
             [sys.executable, "-c", program, *arguments],
-            env={**kept, "TZ": "UTC", "PYTHONWARNINGS": "error", **environment},
+            env=settings,
             capture_output=True,
             encoding="utf-8",
             timeout=120,

@@ -8,11 +8,14 @@ import re
 import select
 import struct
 import subprocess
+import sys
 import termios
 import time
 from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
+
+from tests.servers import nursery
 
 PATIENCE = 60.0
 """Seconds until a test gives up; what is waited for takes a tenth of one, on a machine that is not busy."""
@@ -33,9 +36,12 @@ class Terminal:
         self._written = ""
         self.resize(columns, lines)
         self.before = termios.tcgetattr(self.far)
-        self.process = subprocess.Popen(
-            arguments, stdin=self.far, stdout=self.far, stderr=self.far, env=environment, start_new_session=True
-        )
+        streams: dict[str, Any] = {"stdin": self.far, "stdout": self.far, "stderr": self.far}
+        if list(arguments[:2]) == [sys.executable, "-c"]:
+            _, _, program, *words = arguments
+            self.process = nursery.begin(*words, program=program, env=environment, start_new_session=True, **streams)
+        else:
+            self.process = subprocess.Popen(arguments, env=environment, start_new_session=True, **streams)
 
     def __enter__(self) -> Self:
         return self

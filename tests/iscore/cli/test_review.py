@@ -21,6 +21,7 @@ from storage.records import Kind
 from tests.iscore.cli.conftest import PROGRAM
 from tests.iscore.cli.pseudo_terminal import CONTROLLED, Terminal
 from tests.iscore.review.polled_home import NOON, make_home
+from tests.servers import nursery
 
 SETTINGS = {"ISCORE_NOW": NOON.isoformat(), "TZ": "UTC"}
 
@@ -182,15 +183,8 @@ def test_it_is_suspended_and_goes_on(home: Path) -> None:
 def piped(home: Path, answers: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Answer ``iscore review`` out of a pipe."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("ISCORE_", "COLUMNS"))}
-    return subprocess.run(
-        [sys.executable, "-c", PROGRAM, "--home", str(home), "review", *arguments],
-        env={**kept, **SETTINGS, "PYTHONWARNINGS": "error"},
-        input=answers,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=120,
-        check=False,
-    )
+    settings = {**kept, **SETTINGS, "PYTHONWARNINGS": "error"}
+    return nursery.run("--home", str(home), "review", *arguments, env=settings, given=answers)
 
 
 def answered(

@@ -27,10 +27,10 @@ from iscore.scheduler.log_lines import Value, json_line, text_line
 from iscore.scheduler.loop import SETTLE, Loop
 from iscore.scheduler.stopping import stop_on_termination
 from storage.records import MailState
+from tests.servers import nursery
 from tests.servers.mail_server import Blunt, MailServer
 
 START = datetime(2025, 3, 3, tzinfo=UTC)
-PROGRAM = "import sys; from iscore.cli import main; sys.exit(main())"
 
 
 class World:
@@ -181,18 +181,22 @@ def test_lines_are_for_people_and_programs() -> None:
 # The program
 
 
-def begun(home: Path, *arguments: str, **environment: str) -> subprocess.Popen[str]:
+def begun(home: Path, *arguments: str, **environment: str) -> nursery.Begun | subprocess.Popen[str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("ISCORE_", "COV_CORE"))}
+    settings = {**kept, "TZ": "UTC", "PYTHONWARNINGS": "error", **environment}
+    words = ("--home", str(home), "run", *arguments)
+    if "LD_PRELOAD" not in environment:
+        return nursery.begin(*words, env=settings)
     return subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, "--home", str(home), "run", *arguments],
-        env={**kept, "TZ": "UTC", "PYTHONWARNINGS": "error", **environment},
+        [sys.executable, "-c", nursery.PROGRAM, *words],
+        env=settings,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     )
 
 
-def ended(process: subprocess.Popen[str], within: float) -> tuple[int, str, str]:
+def ended(process: nursery.Begun | subprocess.Popen[str], within: float) -> tuple[int | None, str, str]:
     out, err = process.communicate(timeout=within)
     return process.returncode, out, err
 

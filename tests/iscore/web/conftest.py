@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import sqlite3
-import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -27,10 +26,11 @@ from iscore.web.vault import Vault
 from storage.records import Kind
 from tests.iscore.conftest import Archive, Piece
 from tests.iscore.web.client import Client
+from tests.servers import nursery
 from tests.servers.chromium import Chromium, chromium
+from tests.servers.nursery import PROGRAM
 
 NOW = datetime(2026, 3, 4, 18, tzinfo=UTC)
-PROGRAM = "import sys; from iscore.cli import main; sys.exit(main())"
 HASTE = 2.0
 """Seconds that the hasty server has for a request."""
 HASTY = f"""
@@ -128,12 +128,10 @@ class Served:
     def __init__(self, home: Path, *arguments: str, program: str = PROGRAM, **environment: str) -> None:
         self.home = home
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("ISCORE_", "COV_CORE"))}
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", program, "--home", str(home), "serve", "--port", "0", "--json", *arguments],
+        self.process = nursery.begin(
+            *("--home", str(home), "serve", "--port", "0", "--json", *arguments),
+            program=program,
             env={**kept, "TZ": "UTC", "PYTHONWARNINGS": "error", "ISCORE_NOW": NOW.isoformat(), **environment},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            encoding="utf-8",
         )
         told = ""
         for line in self.process.stdout or ():

@@ -1,0 +1,94 @@
+"""The process whose forks do the work; started by ``nursery.py``, with the number of its end of a socket."""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import json
+import os
+import random
+import socket
+import sys
+import time
+import warnings
+from contextlib import suppress
+from typing import Any
+
+LOADED = (
+    *("aiohttp", "alembic.command", "feedparser", "jinja2", "nh3", "regex", "rich.console", "rich.table"),
+    *("ruamel.yaml", "starlette.applications", "uvicorn", "uvicorn.protocols.http.h11_impl"),
+    *("iscore.arrivals", "iscore.cli.app", "iscore.composition", "iscore.digest", "iscore.feeds.poll"),
+    *("iscore.judging", "iscore.keeper", "iscore.learners", "iscore.mail", "iscore.news_filter", "iscore.pipeline"),
+    *("iscore.review", "iscore.sample", "iscore.scheduler.loop", "iscore.status", "iscore.stories"),
+    "iscore.web.server",
+)
+"""What the commands load, one or the other."""
+
+
+def begin(gate: socket.socket) -> str:
+    """Wait for work; return, in the process that is to do it, the program."""
+    while True:
+        message, files, *_ = socket.recv_fds(gate, 1 << 20, 4)
+        if not message:
+            os._exit(0)
+        with suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        if _fork() == 0:
+            child = _fork()
+            gate.close()
+            if child == 0:
+                return _become(json.loads(message), files)
+            _mind(child, files)
+        for each in files:
+            os.close(each)
+
+
+def _fork() -> int:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of the threads of linear algebra, which mind forks
+        return os.fork()
+
+
+def _mind(child: int, files: list[int]) -> None:
+    """Tell the child's number, and later its end."""
+    *streams, back = files
+    for each in streams:
+        os.close(each)
+    os.write(back, b"%d\n" % child)
+    _, status = os.waitpid(child, 0)
+    with suppress(BrokenPipeError):
+        os.write(back, b"%d\n" % os.waitstatus_to_exitcode(status))
+    os._exit(0)
+
+
+def _become(work: dict[str, Any], files: list[int]) -> str:
+    """Be as a process is that was started with these arguments, settings and streams."""
+    for place, each in enumerate(files[:3]):
+        os.dup2(each, place)
+    for each in files:
+        os.close(each)
+    if work["session"]:
+        os.setsid()
+    os.chdir(work["folder"])
+    os.environ.clear()
+    os.environ.update(work["environment"])
+    time.tzset()
+    random.seed()
+    sys.argv = ["-c", *work["arguments"]]
+    at_once = "PYTHONUNBUFFERED" in os.environ or os.isatty(1)
+    sys.stdin = sys.__stdin__ = _stream(0, "r", "surrogateescape")
+    sys.stdout = sys.__stdout__ = _stream(1, "w", "surrogateescape", at_once)
+    sys.stderr = sys.__stderr__ = _stream(2, "w", "backslashreplace", True)
+    return str(work["program"])
+
+
+def _stream(number: int, mode: str, errors: str, at_once: bool = False) -> Any:
+    return open(number, mode, 1 if at_once else -1, "utf-8", errors, closefd=False)
+
+
+if __name__ == "__main__":
+    for name in LOADED:
+        importlib.import_module(name)
+    gc.freeze()
+    exec(compile(begin(socket.socket(fileno=int(sys.argv[1]))), "<string>", "exec"), {"__name__": "__main__"})
