@@ -2,9 +2,10 @@
 
     python -m benchmarks.crash [--kills 200] [--seed 7]
 
-The program's own commands work on a home in processes of their own, and are killed at a moment drawn from the whole
-time that they take. After each kill the database is checked page by page, every article is looked at, and the log of
-verdicts is held against what was acknowledged; after every twenty rounds what was learned is held against a replay.
+The program's own commands work on a home in processes of their own, and are killed at a moment drawn from a little
+more than the time that they take: some end before. After each kill the database is checked page by page, every article
+is looked at, and the log of verdicts is held against what was acknowledged; after every forty rounds what was learned
+is held against a replay.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ class Fates:
     wrong: list[str] = field(default_factory=list)
     """Everything that was not as it must be."""
     seconds: dict[str, float] = field(default_factory=dict)
-    """The longest that each took when it was not killed."""
+    """Within how many seconds of its beginning it is killed."""
     memory: Memory = field(default_factory=Memory)
 
 
@@ -48,7 +48,7 @@ class Loop:
         self._draw = random.Random(seed)
         self.fates = Fates()
 
-    def live(self, kills: int, weights: Mapping[str, int] = WEIGHTS, block: int = 20) -> Fates:
+    def live(self, kills: int, weights: Mapping[str, int] = WEIGHTS, block: int = 40) -> Fates:
         """Kill so often; after each ``block`` of rounds hold everything against a replay."""
         fates = self.fates
         self._one.work(self._one.home, [["poll", "--force"], ["inbox"], ["digest"]], inside=True)
@@ -68,8 +68,10 @@ class Loop:
         fates.rounds[kind] += kill
         fates.kills[kind] += work.killed and kill
         fates.acknowledged[kind] += len(work.acknowledged) if kill else 0
-        if not work.killed:
-            fates.seconds[kind] = max(work.seconds, fates.seconds.get(kind, 0.0))
+        if kill:  # the home grows and the machine has other work: keep some kills near the end
+            fates.seconds[kind] *= 1.1 if work.killed else 0.8
+        else:
+            fates.seconds[kind] = work.seconds
         wrong += [f"{' '.join(words)} ended with {code}" for words, code in work.refused]
         return wrong + list(examine(one, fates.memory, work))
 
