@@ -14,7 +14,6 @@ import select
 import shlex
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -29,11 +28,11 @@ from iscore.cli.app import app
 from iscore.replay.article import LabelledArticle
 from iscore.replay.stream import write_stream
 from iscore.sample import News, NewsServer
+from tests.servers import nursery
 from tests.servers.mail_server import MailServer
 
 START = datetime(2025, 3, 3, tzinfo=UTC)
 NOON = START + timedelta(days=1, hours=12)
-PROGRAM = "import sys; from iscore.cli import main; sys.exit(main())"
 EXAMPLE = re.compile(r"\[dim\](iscore [^\[]*(?:\\\[[^\[]*)*)\[/dim\]")
 A_DAY = (
     "init",
@@ -182,13 +181,8 @@ def _typed(day: Day, words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: 
 
 def _stopped(day: Day, words: list[str]) -> str:
     """Start what runs for long, wait for its first line, stop it, and return what it printed."""
-    process = subprocess.Popen(
-        [sys.executable, "-u", "-c", PROGRAM, *words],
-        cwd=day.folder,
-        env={**os.environ, "PYTHONWARNINGS": "error"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-    )
+    settings = {**os.environ, "PYTHONUNBUFFERED": "1", "PYTHONWARNINGS": "error"}
+    process = nursery.begin(*words, cwd=day.folder, env=settings, stderr=subprocess.STDOUT)
     assert process.stdout is not None
     until = time.monotonic() + 60
     ready, _, _ = select.select([process.stdout], [], [], until - time.monotonic())
@@ -196,7 +190,7 @@ def _stopped(day: Day, words: list[str]) -> str:
     first = os.read(process.stdout.fileno(), 10_000).decode()
     process.send_signal(signal.SIGTERM)
     rest, _ = process.communicate(timeout=60)
-    said = first + rest.decode()
+    said = first + rest
     assert process.returncode == 0, f"{words}\n{said}"
     assert "Traceback" not in said
     return said
