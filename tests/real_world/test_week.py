@@ -25,7 +25,7 @@ from tests.servers.mail_server import MailServer
 
 MONDAY = datetime(2026, 3, 2, tzinfo=UTC)
 DAYS = 7
-FEEDS = ("northwire", "orrery", "longview", "gridpost", "lantern", "bytewharf")
+FEEDS = ("northwire", "orrery", "longview", "lantern")
 STORY = re.compile(r"^ {0,2}(\d+)\. .*?^     (https?://\S+)$", re.MULTILINE | re.DOTALL)
 """A numbered story of a digest as text, from its number to its address."""
 BUSY = 5
@@ -108,6 +108,7 @@ def person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
             "ISCORE_DIGEST_AT": "07:30",
             "ISCORE_ALLOW_PRIVATE_NETWORKS": "1",
             "ISCORE_HOST_SPACING": "0",
+            "ISCORE_MAIL_EMPTY": "true",  # lots are drawn, which may leave a day without stories
             "ISCORE_MAIL_TO": "you@example.org",
             "ISCORE_MAIL_HOST": "127.0.0.1",
             "ISCORE_MAIL_PORT": mail.port,
@@ -156,8 +157,9 @@ def test_a_week(person: Person) -> None:
     mails = person.inbox_of_mail()
     assert len(mails) == len({mail.message_id for mail in mails}) == DAYS
     assert len({mail.subject for mail in mails}) == DAYS
+    assert said
     told = [url for mail in mails for url in mail.stories.values()]
-    assert len(told) == len(set(told))  # no article in two digests
+    assert len(told) == len(set(told)) > DAYS  # no article in two digests
 
     # What was said by number, out of the mail, and by review, is what stands.
     found = {item["url"]: item for item in person.asks("review", "--all")}
@@ -165,7 +167,6 @@ def test_a_week(person: Person) -> None:
     status = person.asks("status")
     likes = sum(verdict == "like" for verdict in said.values())
     assert (status["likes"], status["dislikes"]) == (likes, len(said) - likes)
-    assert status["learning"]["warm"]
     checks = {each["name"]: each["state"] for each in person.asks("doctor")["checks"]}
     assert "broken" not in checks.values()
     assert (checks["model"], checks["mail"], checks["feeds"]) == ("ok", "ok", "ok")
