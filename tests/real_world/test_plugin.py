@@ -33,6 +33,16 @@ with NewsFilter.open(Path(sys.argv[1])) as news:
 print(json.dumps({"learned": kept.learned, "judged": judged}))
 """
 
+SEVERAL = """
+import json, sys
+from iscore.cli import main
+for command in json.loads(sys.argv[1]):
+    if code := main(command):
+        sys.exit(code)
+    print(end="\\0", flush=True)
+"""
+"""Commands one after the other in one process: starting takes longer than most of them."""
+
 
 class Paper:
     """One feed on the loopback; every second of its articles shouts."""
@@ -113,19 +123,36 @@ class Installation:
         """What a command answers a program."""
         return json.loads(self.run("-m", "iscore", *command, "--json").stdout)
 
+    def several(self, *commands: tuple[str, ...]) -> list[str]:
+        """What commands print, one after the other in one process."""
+        *printed, nothing = self.run("-c", SEVERAL, json.dumps(commands)).stdout.split("\0")
+        assert (len(printed), nothing) == (len(commands), "")
+        return printed
+
     def poll(self, count: int) -> subprocess.CompletedProcess[str]:
         """Let the paper bring ``count`` more, and poll it."""
-        self.paper.count += count
-        self.hours += 2
+        self.brings(count)
         return self.run("-m", "iscore", "poll", "--force", "--json")
 
-    def waiting(self) -> dict[str, str]:
-        """What waits: titles and ids."""
-        return {item["title"]: item["id"] for item in self.iscore("inbox", "--all", "--limit", "999")}
+    def brings(self, count: int) -> None:
+        """Let the paper bring ``count`` more, two hours later."""
+        self.paper.count += count
+        self.hours += 2
 
-    def why(self, name: str) -> dict[str, dict[str, Any]]:
-        """The features of an article, by name."""
-        return {feature["name"]: feature for feature in self.iscore("why", name)["features"]}
+
+WAITING = ("inbox", "--all", "--limit", "999", "--json")
+
+
+def waiting(printed: str) -> tuple[list[str], list[str]]:
+    """The ids of what waits: what shouts, and what does not."""
+    listed = {item["title"]: item["id"] for item in json.loads(printed)}
+    loud, quiet = ([name for title, name in listed.items() if title.endswith(mark)] for mark in "!.")
+    return loud, quiet
+
+
+def explained(printed: str) -> dict[str, dict[str, Any]]:
+    """The features of an article, by name."""
+    return {feature["name"]: feature for feature in json.loads(printed)["features"]}
 
 
 @pytest.fixture(scope="module")
@@ -157,14 +184,13 @@ def test_the_life_of_a_plug_in(installation: Installation) -> None:
     assert (view["new_articles"], view["judged"], view["failed"]) == (24, 24, 0)
 
     # It measures, it learns, and it is explained in its own words.
-    listed = life.waiting()
-    loud, quiet = ([name for title, name in listed.items() if title.endswith(mark)] for mark in "!.")
+    loud, quiet = waiting(life.run("-m", "iscore", *WAITING).stdout)
     assert (len(loud), len(quiet)) == (12, 12)
-    life.iscore("like", *loud)
-    life.iscore("dislike", *quiet)
-    life.poll(4)
-    (one, *_), (other, *_) = ([name for title, name in life.waiting().items() if title.endswith(mark)] for mark in "!.")
-    features = life.why(one)
+    life.brings(4)
+    *_, listed = life.several(("like", *loud), ("dislike", *quiet), ("poll", "--force"), WAITING)
+    (one, *_), (other, *_) = waiting(listed)
+    of_one, of_other, words = life.several(("why", one, "--json"), ("why", other, "--json"), ("why", one))
+    features = explained(of_one)
     assert features["exclamations"]["value"] == pytest.approx(1.0986, abs=1e-4)
     assert features["exclamations"]["meaning"] == "with many exclamation marks"
     assert features["exclamations"]["correlation"] == pytest.approx(1.0)
@@ -174,8 +200,8 @@ def test_the_life_of_a_plug_in(installation: Installation) -> None:
     assert features["excitement"]["contribution"] > 0
     assert (features["luck"]["value"], features["luck"]["contribution"]) == (None, 0.0)
     assert features["length"]["value"] > 0
-    assert life.why(other)["excitement"]["value"] == pytest.approx(1 / 14)
-    assert "as loud as what you often like" in life.run("-m", "iscore", "why", one).stdout
+    assert explained(of_other)["excitement"]["value"] == pytest.approx(1 / 14)
+    assert "as loud as what you often like" in words
 
     # What it learned is in the snapshot, which another process restores without learning anything again.
     assert json.loads(life.run("-c", LOADED, str(life.home)).stdout) == {"learned": 0, "judged": [[12, 0], [0, 12]]}
@@ -186,9 +212,12 @@ def test_the_life_of_a_plug_in(installation: Installation) -> None:
     last = life.poll(4)
     assert last.stderr == ""
     assert json.loads(last.stdout)["judged"] == 4
-    assert set(features) - set(life.why(one)) == {"exclamations", "excitement", "luck"}
-    assert life.iscore("model", "rebuild", "--check")["equal"] is True
-    status = life.iscore("status")
+    rest, rebuilt, now = life.several(
+        ("why", one, "--json"), ("model", "rebuild", "--check", "--json"), ("status", "--json")
+    )
+    assert set(features) - set(explained(rest)) == {"exclamations", "excitement", "luck"}
+    assert json.loads(rebuilt)["equal"] is True
+    status = json.loads(now)
     assert (status["likes"], status["dislikes"], status["extractor_problems"]) == (12, 12, [])
 
     # One that cannot even be loaded is named by whatever would have used it.
