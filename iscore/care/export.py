@@ -55,7 +55,7 @@ def export(home: Home, out: IO[bytes], *, at: datetime) -> ExportView:
 
 
 def _written(row: dict[str, Any]) -> bytes:
-    """Write a line. What cannot be seen stands as an escape: no terminal obeys it, and no program cuts the line there."""
+    """Write a line. What cannot be seen stands as an escape: no terminal obeys it, no program cuts the line there."""
     text = json.dumps(row, ensure_ascii=False).encode("utf-8", "replace").decode()
     if not text.isprintable():
         text = _BEYOND_ASCII.sub(lambda found: found[0] if found[0].isprintable() else json.dumps(found[0])[1:-1], text)

@@ -1,0 +1,132 @@
+"""What each kind of sink would obey, found by means other than those that the program encodes with."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import unicodedata
+from collections import Counter
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from urllib.parse import urlsplit
+
+import lxml.html
+import nh3
+from lxml import etree
+
+_STEERING = {*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x061C, 0x200E, 0x200F, 0xFEFF, *range(0xFFF9, 0xFFFC)}
+_TAGS = range(0xE0000, 0xE0080)
+_RUNNING = {
+    *("iframe", "frame", "frameset", "object", "embed", "applet", "base", "template", "noscript", "math", "img"),
+    *("audio", "video", "source", "track", "picture", "portal", "marquee", "foreignobject", "animate", "set", "use"),
+}
+_LOADING = {"src", "srcset", "srcdoc", "formaction", "background", "ping", "poster", "data", "manifest", "xlink:href"}
+_FORMULA = re.compile(r"[ \ufeff]*[=+\-@\t\r\n＝＋－＠]")
+_NUMBER = re.compile(r"-?\d+(\.\d+)?(e-?\d+)?")
+
+
+def by_terminal(text: str) -> list[str]:
+    """Characters that steer a terminal, or the order in which it shows others. A line feed is the only one it may."""
+    return [
+        f"{c!a} in {text[max(0, place - 30) : place + 30]!a}"
+        for place, c in enumerate(text)
+        if (unicodedata.category(c) in {"Cc", "Cs", "Zl", "Zp"} and c != "\n") or ord(c) in _STEERING or ord(c) in _TAGS
+    ]
+
+
+def by_browser(page: str, *, script: str = "", forms: bool = False) -> list[str]:
+    """Elements and attributes of a page that run, load or lead elsewhere.
+
+    ``script``: where its own script lies; ``forms``: whether it has forms, which lead to paths of its own.
+    """
+    found: list[str] = []
+    root = lxml.html.document_fromstring(page.encode(), parser=lxml.html.HTMLParser(encoding="utf-8"))
+    for element in root.iter():
+        if not isinstance(element.tag, str):
+            found.append(f"a comment or instruction: {element.text!a}")
+            continue
+        tag = element.tag.lower()
+        if tag in _RUNNING or (tag == "script" and (element.text or not script or element.get("src") != script)):
+            found.append(f"<{tag}>")
+        if tag == "meta" and (element.get("http-equiv") or "").lower() == "refresh":
+            found.append("a page that leads elsewhere by itself")
+        for name, value in element.attrib.items():
+            found += [
+                f"<{tag} {name}={value[:80]!a}>"
+                for _ in (0,)
+                if _acts(tag, str(name).lower(), value, script, forms=forms)
+            ]
+    return found + _seen_otherwise(page, root)
+
+
+def _acts(tag: str, name: str, value: str, script: str, *, forms: bool) -> bool:
+    if name.startswith("on") or name == "autofocus":
+        return True
+    if name in _LOADING:
+        return not (tag == "script" and value == script)
+    if name == "style":
+        return re.search(r"url|expression|@import|position|\\", value, re.IGNORECASE) is not None
+    if name == "action":
+        return not (forms and re.fullmatch(r"/[a-z]+", value))
+    if name == "href":
+        local = value.startswith("#") or (script != "" and re.fullmatch(r"/(?![/\\])[!-~]*", value) is not None)
+        return not local and (
+            urlsplit(value).scheme not in ("http", "https") or re.search(r"[\s\x00-\x1f\"<>\\]", value) is not None
+        )
+    return False
+
+
+def _seen_otherwise(page: str, root: lxml.html.HtmlElement) -> list[str]:
+    """Elements that the parser of HTML 5 (html5ever) sees in the body and lxml's does not, or the other way round."""
+    body = page[page.index("<body") :]
+    tags = {str(each.tag).lower() for each in root.iter() if isinstance(each.tag, str)}
+    same = nh3.clean(
+        body, tags=tags | _RUNNING, clean_content_tags=set(), attributes={}, link_rel=None, strip_comments=False
+    )
+    seen = Counter(re.findall(r"<([a-z0-9]+)", same.lower()))
+    here = Counter(str(each.tag).lower() for each in root.find("body").iter() if isinstance(each.tag, str))
+    for tag in ("html", "head", "body", "tbody", "colgroup"):
+        del seen[tag], here[tag]
+    return [
+        f"<{tag}>: {here[tag]} by one parser, {seen[tag]} by the other" for tag in seen | here if seen[tag] != here[tag]
+    ]
+
+
+def text_of(page: str) -> str:
+    """Return what a page shows."""
+    return lxml.html.document_fromstring(page.encode(), parser=lxml.html.HTMLParser(encoding="utf-8")).text_content()
+
+
+def by_xml(document: str) -> etree._Element:
+    """Read a document as strictly as XML has it, and return its root; it has no document type and no instructions."""
+    root = etree.fromstring(document.encode(), etree.XMLParser(resolve_entities=False, no_network=True, recover=False))
+    assert root.getroottree().docinfo.doctype == ""
+    assert root.xpath("//processing-instruction()") == []
+    assert root.xpath("//comment()") == []
+    return root
+
+
+def by_mail(message: bytes) -> EmailMessage:
+    """Read a message strictly: seven bits, short lines, one of each header, nothing wrong with any part."""
+    assert message.isascii()
+    assert message.replace(b"\r\n", b"").find(b"\r") == message.replace(b"\r\n", b"").find(b"\n") == -1
+    assert max(map(len, message.split(b"\r\n"))) <= 998
+    found = message_from_bytes(message, policy=policy.SMTP.clone(raise_on_defect=True))
+    assert isinstance(found, EmailMessage)
+    assert max(Counter(name.lower() for name in found.keys()).values()) == 1  # noqa: SIM118 -- keys repeat, if any does
+    for part in found.walk():
+        assert part.defects == []
+        assert all(value.defects == () for value in part.values())
+    return found
+
+
+def by_spreadsheet(table: str) -> list[str]:
+    """Cells that a spreadsheet would calculate; numbers below zero are none."""
+    rows = csv.reader(io.StringIO(table, newline=""), strict=True)
+    return [cell for row in rows for cell in row if _FORMULA.match(cell) and not _NUMBER.fullmatch(cell)]
+
+
+def letters(text: str) -> str:
+    """Return what of a text no sink has a reason to change: all that is neither blank nor invisible."""
+    return "".join(c for c in text if unicodedata.category(c)[0] in "LNPS" and c != "\ufffd")

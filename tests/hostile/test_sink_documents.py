@@ -1,0 +1,333 @@
+"""Every document over every nasty text in every field (rows 15, 24 to 27, 29 to 31, 38 to 40, 44).
+
+Pages, digests in each format, mail, OPML, exports, tables. A new format of the digest has to join ``READERS``, a new
+page of ``iscore serve`` the walk.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from lxml import html
+
+from iscore.cli.digest import Format
+from iscore.mail.message import digest_message
+from iscore.web import application
+from iscore.web.look import look
+from tests.hostile.nasty import NASTY, storable
+from tests.hostile.nasty_home import ALL, CLEAN, FILE, NOW, NastyHome
+from tests.hostile.obeyed import by_browser, by_mail, by_spreadsheet, by_terminal, by_xml, letters, text_of
+from tests.iscore.web.conftest import served
+from tests.servers.mail_server import MailServer
+
+DAYS = 4
+"""Digests until each story has been in one."""
+SHOWN = 40
+"""Letters of a text that every document shows, however it shortens."""
+ATOM = {"a": "http://www.w3.org/2005/Atom"}
+
+
+@pytest.fixture(scope="session")
+def told(nasty: NastyHome, tmp_path_factory: pytest.TempPathFactory) -> NastyHome:
+    """A home whose stories have all been in a digest, or have a verdict. ``made`` has the digests' views."""
+    home = nasty.copy(tmp_path_factory.mktemp("told"))
+    for number in range(DAYS):
+        home.environment["ISCORE_NOW"] = (NOW + timedelta(days=number)).isoformat()
+        home.do("digest", "--json")
+    return home
+
+
+def editions(told: NastyHome) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the days and views of the digests."""
+    for number, done in enumerate(told.made):
+        yield f"{NOW + timedelta(days=number):%Y-%m-%d}", done.view
+
+
+def titles(view: dict[str, Any]) -> list[str]:
+    """Return the titles in a digest, without those below the line."""
+    parts = ("recommended", "stories", "rare", "explore")
+    return [each["item"]["title"] for part in parts for each in view.get(part, [])]
+
+
+def missing(texts: list[str], document: str) -> list[str]:
+    """Which of these texts a document does not show, as far as it shows them."""
+    shown = letters(document)
+    return [text for text in texts if letters(clean_of_controls(text))[:SHOWN] not in shown]
+
+
+def clean_of_controls(text: str) -> str:
+    """What no document can hold is gone, or a replacement character."""
+    return re.sub("[\x00-\x1f\x7f-\x9f\ufdd0-\ufdef\ufffe\uffff\U0001ffff]", "", text)
+
+
+def read_text(document: str, wanted: list[str]) -> None:
+    """A text is read by a terminal; what it makes of sequences is left out here."""
+    assert by_terminal(document) == []
+    assert "." not in document.split("\n")
+    assert missing([text for text in wanted if not re.search("[\x00-\x1f\x7f-\x9f]", text)], document) == []
+
+
+def read_page(document: str, wanted: list[str]) -> None:
+    """A page is read by browsers."""
+    assert by_browser(document) == []
+    assert missing(wanted, text_of(document)) == []
+
+
+def read_atom(document: str, wanted: list[str]) -> None:
+    """A feed is read by XML parsers, and what it holds by browsers."""
+    root = by_xml(document)
+    entries = root.findall("a:entry", ATOM)
+    for entry in entries:
+        content = entry.find("a:content", ATOM)
+        assert content is not None
+        assert by_browser(f"<html><body>{content.text}</body></html>") == []
+        assert all(re.match(r"https?://[^\s<>\"]+\Z", str(link.get("href"))) for link in entry.findall("a:link", ATOM))
+    assert len(entries) >= len(wanted)
+    assert missing(wanted, "\n".join(str(each.text) for each in root.findall("a:entry/a:title", ATOM))) == []
+
+
+def read_json_feed(document: str, wanted: list[str]) -> None:
+    """A JSON Feed is read by programs, and what it holds by browsers."""
+    assert document.isascii()
+    assert document.replace("\n", "").isprintable()
+    items = json.loads(document)["items"]
+    for item in items:
+        assert by_browser(f"<html><body>{item['content_html']}</body></html>") == []
+        assert re.match(r"https?://[^\s<>\"]+\Z|\Z", item.get("url", ""))
+    assert missing(wanted, "\n".join(item["title"] for item in items)) == []
+
+
+READERS: dict[Format, Callable[[str, list[str]], None]] = {
+    Format.TEXT: read_text,
+    Format.HTML: read_page,
+    Format.ATOM: read_atom,
+    Format.JSON_FEED: read_json_feed,
+}
+
+
+@pytest.mark.parametrize("format_", list(Format))
+def test_every_digest_shows_every_text_and_nothing_is_obeyed(told: NastyHome, format_: Format) -> None:
+    """Rows 24 to 27, 38."""
+    for day, view in editions(told):
+        done = told.run("digest", "--date", day, "--format", format_)
+        assert done.code == 0
+        recommended = [
+            text for part in ("recommended", "stories", "rare") for text in titles({part: view.get(part, [])})
+        ]
+        READERS[format_](done.text, titles(view) if format_ in (Format.TEXT, Format.HTML) else recommended)
+
+
+def test_every_story_has_been_told(told: NastyHome) -> None:
+    judged = len(list(NASTY)[::10]) + len(list(NASTY)[5::10])
+    assert len({text for _, view in editions(told) for text in titles(view)}) >= len(NASTY) - judged - 3
+
+
+def test_every_mail_is_one_message_with_one_subject(told: NastyHome) -> None:
+    """Rows 29 and 30, through a real server."""
+    with MailServer() as server:
+        for day, view in editions(told):
+            done = told.run("mail", "send", "--date", day, ISCORE_MAIL_PORT=str(server.port))
+            assert done.code == 0, done
+            message = by_mail(server.received[-1].content)
+            assert server.received[-1].recipients == ("reader@example.org",)
+            assert not {name.lower() for name in message.keys()} & {"bcc", "cc", "x-other"}  # noqa: SIM118
+            text, page = (part.get_content().replace("\r\n", "\n") for part in message.iter_parts())
+            read_text(text, titles(view))
+            read_page(page, titles(view))
+        assert len(server.received) == DAYS
+
+
+@pytest.mark.parametrize("name", NASTY)
+def test_any_title_is_one_subject(name: str, subject_of: Callable[[str], bytes]) -> None:
+    """Row 29; lone surrogates included, which no database holds."""
+    subject = str(by_mail(subject_of(NASTY[name]))["Subject"])
+    assert by_terminal(subject) == []
+    assert "\n" not in subject
+
+
+@pytest.fixture(scope="session")
+def subject_of(told: NastyHome) -> Callable[[str], bytes]:
+    """Make the mail of a digest whose first story has this title."""
+    from dataclasses import replace
+
+    from iscore.config import Settings
+    from iscore.digest.edition import edition
+    from iscore.mail.account import account_of
+    from iscore.news_filter import NewsFilter
+
+    with NewsFilter.open(told.path, clock=lambda: NOW) as news:
+        made = edition(news.digest())
+    settings = {"mail_to": "reader@example.org", "mail_host": "localhost", "mail_security": "none"}
+    account = account_of(Settings.model_validate(settings), told.path)
+
+    def message(title: str) -> bytes:
+        (first, *others), (head, *rest) = made.sections[0].entries, made.sections
+        section = replace(head, entries=(replace(first, title=title), *others))
+        named = replace(made, sections=(section, *rest))
+        return digest_message(named, title, "<p>x</p>", account, message_id="<a@example.org>", at=NOW)
+
+    return message
+
+
+def test_every_page_shows_every_text_and_nothing_is_obeyed(nasty: NastyHome, tmp_path: Path) -> None:
+    """Rows 24 to 27, 38 and 44: a walk through all pages of the real server."""
+    home, texts = nasty.copy(tmp_path), nasty.texts()
+    waiting = ["/", "/held-back", "/said", "/login?next=//evil.example", "/login?next=/%5Cevil.example"]
+    waiting += [f"/article/{story}" for story in texts]
+    walked, found = set(), {}
+    with served(home.path, ISCORE_NOW=NOW.isoformat()) as server:
+        client = server.client()
+        while waiting:
+            place = waiting.pop(0)
+            if place in walked or place.startswith("/static/"):
+                continue
+            walked.add(place)
+            answer = client.get(place)
+            assert answer.status in (200, 303), place
+            if answer.status == 303:
+                assert re.match(r"/(?![/\\])", answer.place)
+                continue
+            wrong = by_browser(answer.body, script=look().script, forms=True)
+            if place.startswith("/article/") and (text := texts.get(place[9:17])) is not None:
+                wrong += missing([text], text_of(answer.body))
+            if wrong:
+                found[place] = wrong[:3]
+            links = html.document_fromstring(answer.body.encode()).xpath("//a/@href")
+            waiting += [link.partition("#")[0] for link in links if re.match(r"/(?![/\\])", link)]
+    assert found == {}
+    routes = re.findall(r'Route\("([^"]+)", [\w.]+\)', inspect.getsource(application))
+    assert len(routes) > 5
+    patterns = {route: re.compile(re.sub(r"\{\w+\}", "[^/]+", route) + r"(\?.*)?\Z") for route in routes}
+    unseen = {route for route, pattern in patterns.items() if not any(map(pattern.match, walked))}
+    assert unseen == {"/static/{name}"}, "which holds no foreign text"
+
+
+def test_the_report_runs_nothing(told: NastyHome, tmp_path: Path) -> None:
+    assert told.run("report", "-o", str(tmp_path / f"{FILE}.html")).code == 0
+    page = (tmp_path / f"{FILE}.html").read_text(encoding="utf-8")
+    assert by_browser(page) == []
+
+
+def test_subscriptions_are_well_formed_and_come_back_as_they_were(nasty: NastyHome, tmp_path: Path) -> None:
+    """Row 40: out of a home whose titles and folders are nasty, into a new one."""
+    written = exported(nasty, tmp_path / "out.opml")
+    assert by_xml(nasty.run("feeds", "export").text).tag == "opml"
+    assert len(written.xpath("//outline[@xmlUrl]")) == len(NASTY)
+    other = new_home(tmp_path)
+    other.do("feeds", "import", str(tmp_path / "out.opml"))
+    again = exported(other, tmp_path / "again.opml")
+    # Titles with entities are read as other readers mean them.
+    plain = "//outline[@xmlUrl and not(contains(concat(@title, @category), '&'))]"
+    for what in ("//@xmlUrl", f"{plain}/@title", f"{plain}/@category"):
+        assert sorted(again.xpath(what)) == sorted(written.xpath(what))
+
+
+def exported(home: NastyHome, file: Path) -> Any:
+    """Export the subscriptions of a home, and read the list."""
+    home.run("feeds", "export", str(file))
+    return by_xml(file.read_text(encoding="utf-8"))
+
+
+def new_home(folder: Path) -> NastyHome:
+    """Make a home without feeds."""
+    home = NastyHome(folder / "other", "", folder)
+    (folder / "none.yaml").write_text("feeds: []\n")
+    home.do("init", "--feeds", str(folder / "none.yaml"))
+    return home
+
+
+def test_a_list_by_hand_is_cleaned_or_refused(tmp_path: Path) -> None:
+    """Row 40: titles and tags in feeds.yaml with escapes for what XML and UTF-8 cannot hold."""
+    home = new_home(tmp_path)
+    texts = {name: text for name, text in NASTY.items() if not re.search("[\ud800-\udfff]", text)}
+    items = [{"url": f"https://a.example/{name}", "title": text, "tags": [text]} for name, text in texts.items()]
+    (home.path / "feeds.yaml").write_text("feeds:\n" + "".join(f"  - {json.dumps(item)}\n" for item in items))
+    written = exported(home, tmp_path / "out.opml")
+    assert len(written.xpath("//outline[@xmlUrl]")) == len(texts)
+    assert NASTY["emoji"] in written.xpath("//outline[@xmlUrl]/@title"), "written as JSON, in halves"
+    (home.path / "feeds.yaml").write_text(f"feeds:\n  - {json.dumps(items[0] | {'title': NASTY['surrogates']})}\n")
+    done = home.run("feeds", "list")
+    assert done.code == 1
+    assert "feeds.yaml, line 2: `title` has half of a character" in done.err
+
+
+def test_an_export_has_one_document_a_line_and_comes_back_as_it_was(nasty: NastyHome, tmp_path: Path) -> None:
+    raw = nasty.run("export", "-")
+    assert raw.code == 0
+    assert by_terminal(raw.text) == []
+    assert raw.text.splitlines() == raw.text.removesuffix("\n").split("\n")
+    judged = [json.loads(line) for line in raw.text.splitlines()]
+    stories = {
+        each["title"]
+        for each in judged
+        if each["kind"] == "article" and str(each.get("feed")).startswith(nasty.address)
+    }
+    assert len(stories) > len(NASTY) / 6
+    assert stories <= {storable(text) for text in NASTY.values()}
+    other = NastyHome(tmp_path / "other", "", tmp_path)
+    other.do("import", str(nasty.made_in / CLEAN))
+    before = (nasty.made_in / CLEAN).read_text(encoding="utf-8").splitlines()[1:]
+    again = other.run("export", "-").text.splitlines()[1:]
+    # Seeds come under another feed, and names of imports are cleaned.
+    kept = [line for line in before if "iscore:seeds" not in line and '"kind": "import"' not in line]
+    assert len(kept) > len(NASTY)
+    assert [line for line in kept if line not in again] == []
+    assert len(again) == len(before)
+
+
+def test_no_table_of_a_replay_is_calculated(tmp_path: Path) -> None:
+    """Row 31: readers of a labelled stream with nasty names."""
+    names = [name for text in NASTY.values() if (name := text[:60]).strip() and "\0" not in name]
+    lines = [
+        {
+            "id": f"{n}",
+            "title": f"{names[n % len(names)]} {n}",
+            "labels": {name: (n + k) % 2 == 0 for k, name in enumerate(names)},
+        }
+        for n in range(4)
+    ]
+    stream = tmp_path / f"{FILE}.jsonl"
+    stream.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    home = NastyHome(tmp_path / "home", "", tmp_path)
+    done = home.run("replay", str(stream), "--classifier", "weighted-naive-bayes", "--report", str(tmp_path / "report"))
+    assert done.code == 0, done.err
+    assert by_terminal(done.text + done.err) == []
+    tables = sorted((tmp_path / "report").glob("*.csv"))
+    assert {table.name for table in tables} >= {"readers.csv", "classifiers.csv"}
+    for table in tables:
+        assert by_spreadsheet(table.read_bytes().decode()) == []
+    assert "=HYPERLINK" in (tmp_path / "report" / "readers.csv").read_text(encoding="utf-8")
+    assert by_browser((tmp_path / "report" / "report.html").read_text(encoding="utf-8")) == []
+
+
+def test_what_decides_here_would_notice() -> None:
+    """Each judge of this file and its neighbour, on what it must refuse."""
+    page = "<html><body>{}</body></html>"
+    for bad in (
+        *(
+            "<script>1</script>",
+            "<p onclick=x>",
+            "<a href=javascript:x>",
+            "<a href=//evil>",
+            "<img src=x>",
+            "<!-- x -->",
+        ),
+        *("<form action=http://evil>", "<meta http-equiv=refresh>", "<svg></p><style><a id='</style><img src=1>'>"),
+    ):
+        assert by_browser(page.format(bad)), bad
+    assert by_browser(page.format("<p>&lt;script&gt; <a href='https://a.example/'>a</a></p>")) == []
+    assert len(by_terminal("\x1b\x9b\x07\r\u202e\u2028\U000e0041\ud800\t")) == 9
+    assert by_spreadsheet('=1,"\t=1",@x,\'=1,-0.5\n') == ["=1", "\t=1", "@x"]
+    assert by_terminal(ALL)
+    assert urlsplit("//evil").netloc == "evil"
+    for bad in (b"Subject: a\r\nSubject: b\r\n\r\n", b"Subject: a\nb: c\r\n\r\n"):
+        with pytest.raises(AssertionError):
+            by_mail(bad)

@@ -1,0 +1,238 @@
+"""Every command over every nasty text in every field (rows 15, 23, 28, 31, 38, 40): the terminal, pipes, JSON, the log.
+
+A new command has to join ``WAYS``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import unicodedata
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from iscore.cli.app import app
+from iscore.cli.digest import Format
+from tests.hostile.nasty import NASTY
+from tests.hostile.nasty_home import CLEAN, FILE, MARK, NastyHome, Ran
+from tests.hostile.obeyed import by_terminal, letters
+from tests.iscore.cli.pseudo_terminal import Terminal
+
+FOLDER, STORY, OTHER = "{folder}", "{story}", "{other}"
+WAYS: dict[str, list[list[str]]] = {
+    "inbox": [["--all", "--limit", "500"]],
+    "digest": [[]],
+    "review": [["--all", "--plain"]],
+    "teach": [["--plain"]],
+    "show": [[STORY], [FILE]],
+    "why": [[STORY]],
+    "status": [[]],
+    "stats": [["--learned"]],
+    "report": [["-o", f"{FOLDER}/{FILE}.html"]],
+    "feeds list": [[]],
+    "feeds check": [["--all"]],
+    "feeds stats": [[]],
+    "feeds export": [[], [f"{FOLDER}/{FILE}.opml"]],
+    "feeds import": [[f"{FOLDER}/{FILE}.opml"], [f"{FOLDER}/{FILE}"]],
+    "feeds add": [[f"http://127.0.0.1:1/{text[:200]}"] for text in list(NASTY.values())[::20]],
+    "feeds remove": [[f"http://127.0.0.1:1/{text[:200]}" for text in NASTY.values()]],
+    "rules add": [["never", "phrase", text, "--note", text] for text in ("[/x] \x1b[31m", "[/x] {{ 7*7 }}", "\u202ex")],
+    "rules list": [[]],
+    "rules test": [["never", "word", MARK, "--limit", "500"]],
+    "rules remove": [["2"]],
+    "like": [[STORY], [FILE]],
+    "dislike": [[STORY]],
+    "skip": [[OTHER]],
+    "undo": [[STORY]],
+    "learn-from": [
+        ["--keywords", ",".join(text for text in NASTY.values() if len(text) < 60)],
+        [f"{FOLDER}/{FILE}.jsonl"],
+    ],
+    "seeds list": [[]],
+    "seeds show": [["1"], ["2"]],
+    "seeds undo": [["1"]],
+    "model rebuild": [["--check"]],
+    "replay": [["--own", "--classifier", "nothing [/x]\x1b[31m"]],
+    "mail list": [[]],
+    "mail send": [[]],
+    "mail test": [[]],
+    "run": [["--once"]],
+    "poll": [["--force"]],
+    "schedule": [["service"], ["timer"], ["cron"]],
+    "doctor": [[]],
+    "export": [["-"], [f"{FOLDER}/{FILE}.jsonl"]],
+    "import": [[f"{FOLDER}/{CLEAN}"], [f"{FOLDER}/{FILE}"]],
+    "prune": [["--keep-days", "30"]],
+    "backup": [[f"{FOLDER}/{FILE}.zip"]],
+    "restore": [[f"{FOLDER}/{FILE}.zip"], [f"{FOLDER}/{FILE}"]],
+    "init": [["--home", f"{FOLDER}/new {FILE}"], ["--feeds", f"{FOLDER}/{FILE}"]],
+}
+"""In an order in which each still finds something to say."""
+ELSEWHERE = {
+    "serve": "tests/hostile/test_sink_documents.py reads its pages; it prints an address of its own making",
+    "demo": "it makes its own feeds, and no stranger has a say in them",
+}
+TYPED = "t\nw\na\nb\nn\n" * 3 + "t\nn\n" * 30
+"""Answers to ``review`` and ``teach``: text, why, also at, and the next."""
+LATER = {"ISCORE_NOW": "2026-11-22T06:00:00+00:00"}
+LINE = re.compile(r'\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ [a-z]+( \w+=([\w.:/@+,-]+|"([^"\\]|\\["\\])*"))*')
+COLOURS = re.compile(r"\x1b\[[0-9;]*m|\x1b\]8;(id=[0-9-]+)?;(https?://[!-~]+)?\x1b\\")
+"""What rich writes of its own: colours, and links to addresses that are all printable."""
+
+
+def commands(group: Any = None, *words: str) -> Iterator[tuple[str, set[str]]]:
+    """Yield every command of the program, with its options."""
+    for name, each in (group or typer.main.get_command(app)).commands.items():
+        if hasattr(each, "commands"):
+            yield from commands(each, *words, name)
+        else:
+            yield " ".join([*words, name]), {option for parameter in each.params for option in parameter.opts}
+
+
+def said(home: NastyHome, *more: str, only: set[str] | None = None) -> Iterator[tuple[list[str], Ran]]:
+    """Run every command in every way, with ``more`` options, and yield what it said."""
+    stories = list(home.texts())
+    shutil.copy(home.made_in / CLEAN, home.path.parent)
+    (home.path.parent / FILE).write_text("\x1b[31m\x9b31m\u202e\n" + "\n".join(NASTY)[:300])
+    places = {FOLDER: str(home.path.parent), STORY: stories[40], OTHER: stories[-1]}
+    for command, ways in WAYS.items():
+        for way in ways:
+            arguments = [*command.split(), *more, *way]
+            if only is None or command in only:
+                for place, at in places.items():
+                    arguments = [each.replace(place, at) for each in arguments]
+                yield arguments, home.run(*arguments, typed=TYPED, **(LATER if command in ("run", "poll") else {}))
+
+
+def test_every_command_is_tried() -> None:
+    assert {name for name, _ in commands()} == WAYS.keys() | ELSEWHERE.keys()
+
+
+def test_what_is_stored_is_clean(nasty: NastyHome) -> None:
+    """Row 23: past the cleaner there are no controls, no halves of characters and no overrides of direction."""
+    assert len(nasty.stored) == len(NASTY)
+    for row in nasty.stored:
+        for column in ("title", "author", "categories", "language", "site", "url", "text", "feed_title", "name"):
+            steering = [each for each in by_terminal(str(row[column]).replace("\n", "")) if "\\U000e" not in each]
+            # Marks that languages need are kept; they order no more than their neighbours.
+            assert [each for each in steering if not re.match(r"'\\u(200[ef]|061c|fff[9ab])'", each)] == [], column
+            if column not in ("categories", "text"):
+                assert "\n" not in str(row[column])
+        assert row["url"] == "" or re.match(r"https?://[^\s]+\Z", row["url"]), row["url"]
+        assert "<script" not in row["text"] or "&lt;" in NASTY[row["feed"].rpartition("/")[2]]
+
+
+def test_no_command_steers_a_terminal(nasty: NastyHome, tmp_path: Path) -> None:
+    home = nasty.copy(tmp_path)
+    wrong = {}
+    ran = [(["made by"], each) for each in nasty.made]
+    for arguments, done in (*ran, *said(home)):
+        found = by_terminal(done.text) + by_terminal(done.err)
+        found += [each for each in ("Traceback", "unexpected") if each in done.err]
+        if found or done.code not in (0, 1, 2):
+            wrong[" ".join(arguments)[:80]] = (done.code, found[:3], done.err[-200:])
+    assert wrong == {}
+
+
+def test_every_answer_for_programs_is_one_plain_document(nasty: NastyHome, tmp_path: Path) -> None:
+    home = nasty.copy(tmp_path)
+    answering = {name for name, options in commands() if "--json" in options} - {"run"}
+    wrong, answered = {}, set()
+    for arguments, done in said(home, "--json", only=answering):
+        if done.out:
+            answered.add(" ".join(arguments).partition(" --json")[0])
+            if not done.text.isascii() or not done.text.replace("\n", "").isprintable() or not parses(done.text):
+                wrong[" ".join(arguments)[:80]] = done.text[:300]
+        elif done.code == 0:
+            wrong[" ".join(arguments)[:80]] = "nothing"
+    assert wrong == {}
+    assert answering - ELSEWHERE.keys() - answered <= {"mail send", "mail test", "replay"}, "those fail here"
+
+
+def parses(text: str) -> bool:
+    """Tell whether it is one JSON document."""
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
+
+
+def test_what_waits_is_shown_as_it_is_stored(nasty: NastyHome) -> None:
+    """To programs all of it; to people folded into columns, and sequences are gone from it."""
+    texts = nasty.texts()
+    items = {item["id"]: item for item in nasty.run("inbox", "--all", "--limit", "500", "--json").view}
+    assert len(items) == len(NASTY) - len(list(texts)[::10]) - len(list(texts)[5::10])
+    for story, item in items.items():
+        assert (item["title"], item["author"], item["source"]) == (texts[story],) * 3
+    shown = letters(nasty.run("inbox", "--all", "--limit", "500").text)
+    harmless = [text for story in items if not steered(text := texts[story])]
+    assert len(harmless) > len(items) / 2
+    assert [text for text in harmless if letters(text)[:40] not in shown] == []
+
+
+def steered(text: str) -> bool:
+    """Tell whether a text holds anything invisible."""
+    return any(unicodedata.category(c) in {"Cc", "Cf"} for c in text)
+
+
+def child(nasty: NastyHome) -> tuple[list[str], dict[str, str]]:
+    """How the program is started as a process of its own."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("ISCORE_", "COV_CORE"))}
+    arguments = [sys.executable, "-m", "iscore", "--home", str(nasty.path), "inbox", "--all", "--limit", "500"]
+    return arguments, kept | nasty.environment | {"COLUMNS": "100", "TERM": "xterm-256color"}
+
+
+def test_a_pipe_gets_what_a_terminal_may_have(nasty: NastyHome) -> None:
+    arguments, environment = child(nasty)
+    for encoding in ("utf-8", "ascii"):
+        given = environment | {"PYTHONIOENCODING": encoding}
+        done = subprocess.run(arguments, env=given, capture_output=True, encoding=encoding, timeout=60, check=True)
+        assert by_terminal(done.stdout) == by_terminal(done.stderr) == []
+        assert "SUM(1+1)" in done.stdout
+
+
+def test_a_terminal_is_coloured_and_linked_by_nobody_else(nasty: NastyHome) -> None:
+    arguments, environment = child(nasty)
+    with Terminal(arguments, environment, columns=100) as terminal:
+        terminal.until(lambda: terminal.written and terminal.process.poll() is not None)
+        written = terminal.written
+        assert terminal.process.returncode == 0
+    assert len(COLOURS.findall(written)) > len(NASTY)
+    assert by_terminal(COLOURS.sub("", written).replace("\r\n", "\n")) == []
+    assert {found[1] for found in COLOURS.findall(written)} <= {""} | {row["url"] for row in linkable(nasty)}
+
+
+def linkable(nasty: NastyHome) -> list[dict[str, Any]]:
+    """Articles whose address a terminal may have."""
+    return [row for row in nasty.rows("SELECT url FROM articles") if re.fullmatch(r"https?://[!-~]+", row["url"])]
+
+
+def test_the_log_has_one_line_for_each_event(nasty: NastyHome, tmp_path: Path) -> None:
+    home = nasty.copy(tmp_path)
+    later = LATER | {"ISCORE_MAIL_TO": ""}
+    plain = home.run("run", "--once", **later)
+    lines = (plain.text + plain.err).splitlines()
+    assert by_terminal(plain.text + plain.err) == []
+    assert [line for line in lines if not LINE.fullmatch(line)] == []
+    (tmp_path / "again").mkdir()
+    told = nasty.copy(tmp_path / "again").run("run", "--once", "--json", **later)
+    events = [json.loads(line) for line in told.text.splitlines()]
+    assert told.text.isascii()
+    assert [line.split()[1] for line in lines].count("feed") == len(NASTY)
+    assert len(lines) == len(events)
+
+
+@pytest.mark.parametrize("format_", list(Format))
+def test_every_format_of_a_digest_is_known_here(format_: Format) -> None:
+    from tests.hostile.test_sink_documents import READERS
+
+    assert format_ in READERS
