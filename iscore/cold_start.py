@@ -32,8 +32,8 @@ TOPIC_WEIGHT = 8.0
 FIRST_DAY = 20
 A_DAY = 5
 """Representatives shown at first, and each day until one is liked. The fewer a day, the more each of them stands for:
-twice as many a day need half as many again until one is liked (``docs/experiments.md``). More on the first day cost little,
-since there is only one, and the first week is the better for them."""
+twice as many a day need half as many again until one is liked (``docs/experiments.md``). More on the first day cost
+little, since there is only one, and the first week is the better for them."""
 BEST = 4
 PER_LIKE = 2
 """Articles recommended a day from the first like on, and so many more for each like."""

@@ -82,7 +82,9 @@ class Settings(BaseSettings):
     serve_host: str = Field(
         "127.0.0.1", description="Where `iscore serve` listens. Others than this machine only come in with a password."
     )
-    serve_port: int = Field(8473, ge=1, le=65535, description="The port of `iscore serve`; nothing else wants this one.")
+    serve_port: int = Field(
+        8473, ge=1, le=65535, description="The port of `iscore serve`; nothing else wants this one."
+    )
     serve_address: str = Field(
         "", description="Where your browser finds `iscore serve`: digests link there, so that one can answer."
     )
