@@ -64,8 +64,8 @@ def test_it_holds_our_three_packages_whole_and_nothing_else(wheel: Path) -> None
     ours = {
         path.relative_to(CHECKOUT).as_posix()
         for package in SOURCES
-        for path in (CHECKOUT / package).rglob("*.*")
-        if "__pycache__" not in path.parts
+        for path in (CHECKOUT / package).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
     }
     assert {name for name in names if not name.startswith(metadata)} == ours | {"iscore/default-feeds.yaml"}
     # What is needed at run time and is no Python.

@@ -402,7 +402,9 @@ def test_hostile_pages_end_and_the_round_goes_on(database: Database) -> None:
             report = await poll(database, replace(SETTINGS, parse_timeout=1.0), Clock())
             bad, fine = report.outcomes
             assert (bad.status, bad.new, bad.pages_fetched, bad.pages_failed) == (Status.CHANGED, 20, 0, 20)
-            assert "the page could not be read within 1 seconds" in bad.pages_problem
+            # Which of its limits it meets first depends on the machine.
+            ends = ("the page could not be read within 1 seconds", "probably of too much memory")
+            assert any(end in bad.pages_problem for end in ends)
             assert (fine.status, fine.pages_fetched) == (Status.CHANGED, 2)
             assert report.seconds < 9  # and not one second of a processor for each of them
 
