@@ -8,6 +8,8 @@ READY := $(VENV)/.ready
 
 # Compiled kernels are cached by what their sources say: a kernel does not notice when one that it calls has changed.
 SOURCES = $(shell cat extractors/*.py iscore/*.py iscore/learners/*.py | sha256sum | cut -c1-16)
+# Tests start many processes, which would compile the sources anew each time where the environment forbids to keep that.
+test coverage: export PYTHONDONTWRITEBYTECODE =
 test coverage bench bench-tables bench-crash: export NUMBA_CACHE_DIR = $(CURDIR)/$(VENV)/kernels/$(SOURCES)
 
 .PHONY: demo run test coverage lint format bench bench-tables bench-crash lock clean
