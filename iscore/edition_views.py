@@ -9,16 +9,7 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import dataclass
 
-from iscore.views import InboxItem, StatusView
-
-
-@dataclass(frozen=True, slots=True)
-class CarrierView:
-    """One feed's telling of a story."""
-
-    source: str
-    title: str
-    url: str
+from iscore.views import CarrierView, InboxItem, StatusView
 
 
 @dataclass(frozen=True, slots=True)

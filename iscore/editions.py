@@ -18,9 +18,9 @@ from uuid import NAMESPACE_URL, uuid5
 
 from iscore.clock import Clock
 from iscore.composition import Composition
-from iscore.edition_views import CarrierView, DigestItem, DigestView, EditionsView
+from iscore.edition_views import DigestItem, DigestView, EditionsView
 from iscore.errors import DigestError
-from iscore.presentation import inbox_item
+from iscore.presentation import carrier_views, inbox_item, reading_minutes
 from storage import articles, decisions, deliveries, feed_statistics
 from storage.database import Database
 from storage.records import Candidate, Carrier, Delivery, InboxRow
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from iscore.pipeline import ReaderModel
     from iscore.views import StatusView
 
-WORDS_A_MINUTE = 230
-CHARACTERS_A_WORD = 6
 FEED_EDITIONS = 14
 """In a feed: a reader that is opened once in a fortnight misses nothing."""
 
@@ -212,6 +210,6 @@ def _item(number: int, row: InboxRow, reasons: tuple[str, ...], length: int, tol
         number=number,
         item=inbox_item(row),
         reasons=reasons,
-        reading_minutes=max(1, round(length / (WORDS_A_MINUTE * CHARACTERS_A_WORD))),
-        carriers=tuple(CarrierView(each.source, each.title, each.url) for each in told),
+        reading_minutes=reading_minutes(length),
+        carriers=carrier_views(told),
     )

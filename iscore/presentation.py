@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from iscore.feeds.health import IN_TROUBLE, State, health, per_week
 from iscore.rules.overlay import overlaid
 from iscore.rules.wording import ruling_words
-from iscore.views import ArticleView, FeedProblem, FeedView, InboxItem, Learning
+from iscore.views import ArticleView, CarrierView, FeedProblem, FeedView, InboxItem, Learning
 from iscore.warmth import is_warm
 from storage import articles, decisions, feedback, rulings
 from storage.feeds import address_without_password
-from storage.records import Arrivals, FeedOverview, InboxRow, Tally
+from storage.records import Arrivals, Carrier, FeedOverview, InboxRow, Tally
 from storage.transaction import Transaction
+
+WORDS_A_MINUTE = 230
+CHARACTERS_A_WORD = 6
 
 
 def learning(tally: Tally) -> Learning:
@@ -114,3 +117,13 @@ def article_view(tx: Transaction, user_id: int, seq: int) -> ArticleView:
         verdict=feedback.verdict(tx, user_id, story),
         ruling=ruling_words(ruling),
     )
+
+
+def carrier_views(told: Sequence[Carrier]) -> tuple[CarrierView, ...]:
+    """Show who carried a story."""
+    return tuple(CarrierView(each.source, each.title, each.url) for each in told)
+
+
+def reading_minutes(length: int) -> int:
+    """Return how long a text of so many characters takes to read, in full minutes, at least one."""
+    return max(1, round(length / (WORDS_A_MINUTE * CHARACTERS_A_WORD)))

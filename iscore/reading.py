@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 from iscore.clock import Clock
 from iscore.composition import Composition
 from iscore.errors import UnknownArticleError
-from iscore.presentation import inbox_item, learning
-from iscore.reading_views import ListedStory, SpokenVerdict, StoryCarrier
-from iscore.views import InboxView
+from iscore.presentation import carrier_views, inbox_item, learning, reading_minutes
+from iscore.reading_views import ListedStory, SpokenVerdict
+from iscore.views import CarrierView, InboxView
 from storage import articles, decisions, feeds
 from storage import feedback as feedback_log
 from storage import reading as stored
@@ -73,24 +73,24 @@ class Reading:
             seqs = [places[each] for each in ids if each in places]
             verdicts = stored.verdicts(tx, user, seqs)
             told = articles.story_carriers(tx, seqs)
+            lengths = articles.text_lengths(tx, seqs)
             return [
                 ListedStory(
                     item=inbox_item(row),
                     verdict=verdicts.get(row.article.seq),
-                    carriers=tuple(
-                        StoryCarrier(each.source, each.title, each.url) for each in told.get(row.article.seq, ())
-                    ),
+                    carriers=carrier_views(told.get(row.article.seq, ())),
+                    reading_minutes=reading_minutes(lengths.get(row.article.seq, 0)),
                 )
                 for row in decisions.rows(tx, user, seqs)
             ]
 
-    def carriers(self, article_id: str) -> tuple[StoryCarrier, ...]:
+    def carriers(self, article_id: str) -> tuple[CarrierView, ...]:
         """Name every feed that carried the story of an article. Raises ``UnknownArticleError``."""
         with self._database.read() as tx:
             seq = self._place(stored.numbers(tx, [article_id]), article_id)
             story = feedback_log.story(tx, seq)
             told = articles.story_carriers(tx, [story]).get(story, ())
-        return tuple(StoryCarrier(each.source, each.title, each.url) for each in told)
+        return carrier_views(told)
 
     def say(self, kind: Kind, article_id: str, verdict_id: str) -> SpokenVerdict:
         """Record a verdict; when this returns it is on disk. An id that was used before changes nothing.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from iscore.views import InboxItem
+from iscore.views import CarrierView, InboxItem
 from storage.records import Kind
 
 
@@ -16,17 +16,9 @@ class ListedStory:
     item: InboxItem
     verdict: Kind | None
     """What the person says of it; None while it waits."""
-    carriers: tuple[StoryCarrier, ...]
+    carriers: tuple[CarrierView, ...]
     """Every feed that carried it, in order of arrival."""
-
-
-@dataclass(frozen=True, slots=True)
-class StoryCarrier:
-    """One feed's telling of a story."""
-
-    source: str
-    title: str
-    url: str
+    reading_minutes: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -149,6 +149,15 @@ class InboxItem:
 
 
 @dataclass(frozen=True, slots=True)
+class CarrierView:
+    """One feed's telling of a story."""
+
+    source: str
+    title: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
 class Learning:
     """How far the filter has got to know its reader."""
 

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from iscore.care.check import Check, attention, broken, ok
-from iscore.digest.wording import ago, counted
 from iscore.home import Home
+from iscore.wording.quantities import counted
+from iscore.wording.times import ago
 from storage.database import Database
 from storage.errors import DatabaseBusy, DatabaseReadOnly, DiskFull, NewerSchema, NotADatabase, StorageError
 from storage.inspection import Inspection, inspect

@@ -11,7 +11,7 @@ from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.home import home_of, present
 from iscore.cli.progress import progress_bar
 from iscore.cli.terminal import say, show, styled, tell
-from iscore.digest.wording import counted
+from iscore.wording.quantities import counted
 
 if TYPE_CHECKING:
     from rich.table import Table

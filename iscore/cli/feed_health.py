@@ -12,7 +12,8 @@ import typer
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.home import opened, present
 from iscore.cli.terminal import say, show, styled
-from iscore.digest.wording import ago, counted, percent, until
+from iscore.wording.quantities import counted, percent
+from iscore.wording.times import ago, until
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -14,7 +14,8 @@ from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.home import opened, present
 from iscore.cli.progress import progress_bar
 from iscore.cli.terminal import line, say, show, styled, tell
-from iscore.digest.wording import ago, counted, until
+from iscore.wording.quantities import counted
+from iscore.wording.times import ago, until
 
 if TYPE_CHECKING:
     from rich.table import Table

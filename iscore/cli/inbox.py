@@ -11,14 +11,10 @@ import typer
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.home import opened, present
 from iscore.cli.terminal import linked, show, styled, tell
-from iscore.digest.wording import (
-    STRENGTHS,
-    age,
-    counted,
-    from_sources,
-    learning_words,
-    strength,
-)
+from iscore.wording.quantities import counted
+from iscore.wording.standing import STRENGTHS, learning_words, strength
+from iscore.wording.story import UNTITLED, from_sources
+from iscore.wording.times import age
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -91,11 +87,12 @@ def stories_table(items: Sequence[InboxItem], now: datetime) -> Table:
     table.add_column(no_wrap=True)
     table.add_column(ratio=1, overflow="fold")
     for item in items:
-        table.add_row(styled(item.id, "cyan"), _dots(item), _story(item, now))
+        table.add_row(styled(item.id, "cyan"), dots(item), _story(item, now))
     return table
 
 
-def _dots(item: InboxItem) -> Text:
+def dots(item: InboxItem) -> Text:
+    """Lay out the strength of a recommendation."""
     filled = strength(item.score, item.threshold)
     return styled("●" * filled, "green").append("○" * (STRENGTHS - filled), "dim")
 
@@ -108,5 +105,5 @@ def _story(item: InboxItem, now: datetime) -> Text:
         kind,
         item.ruling,
     )
-    title = linked(item.title or "(untitled)", item.url, "bold")
+    title = linked(item.title or UNTITLED, item.url, "bold")
     return title.append("\n").append_text(styled(" · ".join(part for part in about if part), "not bold dim"))

@@ -10,7 +10,7 @@ import typer
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.home import home_of
 from iscore.cli.terminal import say, tell
-from iscore.digest.wording import counted
+from iscore.wording.quantities import counted
 
 
 def init(

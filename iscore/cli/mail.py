@@ -11,7 +11,7 @@ import typer
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.home import opened, present
 from iscore.cli.terminal import say, show, styled, tell
-from iscore.digest.wording import ago, until
+from iscore.wording.times import ago, until
 
 if TYPE_CHECKING:
     from rich.table import Table

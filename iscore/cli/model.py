@@ -10,7 +10,7 @@ from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.home import opened
 from iscore.cli.progress import progress_bar
 from iscore.cli.terminal import say
-from iscore.digest.wording import counted
+from iscore.wording.quantities import counted
 
 app = typer.Typer(help="What the filter has learned.")
 

@@ -11,7 +11,8 @@ from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.home import opened, present
 from iscore.cli.progress import progress_bar
 from iscore.cli.terminal import problem_line, say, tell
-from iscore.digest.wording import counted, until
+from iscore.wording.quantities import counted
+from iscore.wording.times import until
 
 if TYPE_CHECKING:
     from iscore.views import PollView

@@ -11,7 +11,7 @@ import typer
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.home import home_of, present
 from iscore.cli.terminal import say, tell
-from iscore.digest.wording import counted
+from iscore.wording.quantities import counted
 
 STANDARD = "-"
 

@@ -15,7 +15,7 @@ from iscore.cli.durations import duration, rhythm
 from iscore.cli.home import opened, present
 from iscore.cli.progress import progress_bar
 from iscore.cli.terminal import say, show, styled, tell
-from iscore.digest.wording import counted
+from iscore.wording.quantities import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

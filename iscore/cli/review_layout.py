@@ -5,22 +5,17 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from iscore.cli.inbox import dots
 from iscore.cli.review_keys import KEYS
 from iscore.cli.terminal import line, styled
-from iscore.digest.edition import TEXT
-from iscore.digest.wording import (
-    STRENGTHS,
-    age,
-    counted,
-    from_sources,
-    plain_line,
-    strength,
-    strength_words,
-    wanted_words,
-)
+from iscore.foreign_text import shortened
 from iscore.reading_views import ListedStory
 from iscore.review.desk import Summary
 from iscore.review.session import Page, Session
+from iscore.wording.quantities import counted
+from iscore.wording.standing import strength_words, wanted_words
+from iscore.wording.story import TEXT, UNTITLED, from_sources
+from iscore.wording.times import age
 from storage.records import Kind
 
 if TYPE_CHECKING:
@@ -68,14 +63,12 @@ def judged(story: ListedStory) -> str:
 def article(story: ListedStory, now: datetime) -> list[RenderableType]:
     """Lay an article out: title, about it, what the filter thinks, how it begins, its address."""
     item = story.item
-    filled = strength(item.score, item.threshold)
-    dots = styled("●" * filled, "green").append("○" * (STRENGTHS - filled), "dim")
     lines: list[RenderableType] = [
-        styled(item.title or "(untitled)", "bold"),
+        styled(item.title or UNTITLED, "bold"),
         styled(about(story, now), "dim"),
-        dots.append_text(styled(judged(story), "default", indent=" ")),
+        dots(item).append_text(styled(judged(story), "default", indent=" ")),
     ]
-    for part, style in ((plain_line(item.summary, TEXT), ""), (item.url, "cyan")):
+    for part, style in ((shortened(line(item.summary), TEXT), ""), (item.url, "cyan")):
         if part:
             lines += ["", styled(part, style)]
     return lines
@@ -83,7 +76,7 @@ def article(story: ListedStory, now: datetime) -> list[RenderableType]:
 
 def carriers(story: ListedStory) -> list[RenderableType]:
     """List who else tells the story, with the digits that open them."""
-    lines: list[RenderableType] = [styled(story.item.title or "(untitled)", "bold"), ""]
+    lines: list[RenderableType] = [styled(story.item.title or UNTITLED, "bold"), ""]
     for number, each in enumerate(story.carriers, start=1):
         lines.append(styled(each.source, "bold", indent=f"{number}  "))
         lines.append(styled(each.title, indent="   "))

@@ -19,6 +19,7 @@ from iscore.cli.review_pages import page
 from iscore.cli.terminal import line, say
 from iscore.errors import IscoreError
 from iscore.review.session import READING, Page
+from iscore.wording.story import UNTITLED
 from storage.errors import StorageError
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ class Lines:
         if story is None:
             return f"\n{progress(session)}"
         rows = [
-            f"{session.number:,} of {session.total:,}  {line(story.item.title) or '(untitled)'}",
+            f"{session.number:,} of {session.total:,}  {line(story.item.title) or UNTITLED}",
             about(story, self._clock()),
             judged(story),
             _beginning(line(story.item.summary)),

@@ -11,8 +11,8 @@ from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.durations import duration
 from iscore.cli.home import opened, present
 from iscore.cli.terminal import line, say, show, styled, tell
-from iscore.digest.wording import counted
 from iscore.rules.boosts import WORDS, read_boost
+from iscore.wording.quantities import counted
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -10,7 +10,10 @@ import typer
 from iscore.cli import terminal
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.home import opened, present
-from iscore.digest.wording import age, from_sources, signed, strength_words
+from iscore.wording.quantities import signed
+from iscore.wording.standing import strength_words
+from iscore.wording.story import UNTITLED, from_sources
+from iscore.wording.times import age
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -63,7 +66,7 @@ def article_heading(view: ArticleView, now: datetime) -> Text:
         ", ".join(view.categories[:5]),
         view.id,
     )
-    title = terminal.linked(view.title or "(untitled)", view.url, "bold")
+    title = terminal.linked(view.title or UNTITLED, view.url, "bold")
     return title.append("\n").append_text(terminal.styled(" · ".join(part for part in about if part), "not bold dim"))
 
 

@@ -11,7 +11,7 @@ from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.home import opened
 from iscore.cli.sparklines import ASCII, BLOCKS, Pen
 from iscore.cli.terminal import console, show, styled
-from iscore.digest.wording import counted, percent, signed, two_decimals
+from iscore.wording.quantities import counted, percent, signed, two_decimals
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

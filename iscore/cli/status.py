@@ -10,16 +10,9 @@ import typer
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.home import opened, present
 from iscore.cli.terminal import problem_line, show, styled
-from iscore.digest.wording import (
-    ago,
-    counted,
-    learning_words,
-    percent,
-    signed,
-    two_decimals,
-    verdict_words,
-    wanted_words,
-)
+from iscore.wording.quantities import counted, percent, signed, two_decimals
+from iscore.wording.standing import learning_words, verdict_words, wanted_words
+from iscore.wording.times import ago
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -1,9 +1,9 @@
 """The one place where foreign text becomes safe for a terminal, and where anything is written to one.
 
-Titles come from strangers. A title may hold escape sequences that colour the screen, move the cursor, write
-the clipboard (OSC 52) or make a link say one thing and open another (OSC 8), and direction marks that show
-text in another order than it has. All of that is removed whether a terminal, a pipe or a file receives it: a
-pipe often ends in a terminal. Text goes to rich as ``Text``, so that ``[/x]`` in a title is no markup.
+Titles come from strangers. A title may hold escape sequences that colour the screen, move the cursor, write the
+clipboard (OSC 52) or make a link say one thing and open another (OSC 8). They are removed here, whole; the other
+characters that steer, by ``iscore.foreign_text``. That happens whether a terminal, a pipe or a file receives the text:
+a pipe often ends in a terminal. Text goes to rich as ``Text``, so that ``[/x]`` in a title is no markup.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 import sys
 from typing import TYPE_CHECKING
+
+from iscore import foreign_text
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -24,25 +26,17 @@ _SEQUENCES = re.compile(
     "|(?:\x1b\\[|\x9b)[0-?]*[ -/]*[@-~]"  # CSI: colours, cursor, screen
     "|\x1b[ -/]*[0-~]"  # all other escapes
 )
-_UNSAFE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x84\x86-\x9f"  # C0 and C1; those that break lines have become line feeds
-    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # marks, embeddings, overrides and isolates of direction
-    "\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"  # invisible: byte order mark, annotations, tags
-)
 _LINKS = re.compile("\x1b\\]8;[^\x1b]*\x1b\\\\")
-_SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 def paragraphs(text: str) -> str:
     """Return foreign text without anything that a terminal would obey; only line feeds keep their meaning."""
-    text = text.replace("\r\n", "\n").replace("\t", " ")
-    text = re.sub("[\r\x0b\x0c\x85\u2028\u2029]", "\n", text)
-    return _SURROGATES.sub("\ufffd", _UNSAFE.sub("", _SEQUENCES.sub("", text)))
+    return foreign_text.paragraphs(_SEQUENCES.sub("", text))
 
 
 def line(text: str) -> str:
     """Return foreign text as one line that a terminal only shows."""
-    return " ".join(paragraphs(text).split())
+    return foreign_text.one_line(paragraphs(text))
 
 
 def styled(text: str, style: str = "", *, indent: str = "") -> Text:

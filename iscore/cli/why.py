@@ -11,7 +11,7 @@ from iscore.cli import terminal
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.home import opened, present
 from iscore.cli.show import ArticleId, article_heading
-from iscore.digest.why_words import (
+from iscore.wording.explanation import (
     decision_words,
     first_words,
     judgement_words,
@@ -19,7 +19,7 @@ from iscore.digest.why_words import (
     telling_words,
     value_words,
 )
-from iscore.digest.wording import signed
+from iscore.wording.quantities import signed
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

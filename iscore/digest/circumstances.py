@@ -4,17 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from iscore.digest.wording import (
-    counted,
-    percent,
-    plain_line,
-    signed,
-    two_decimals,
-    verdict_words,
-    wanted_words,
-)
 from iscore.edition_views import DigestView
+from iscore.foreign_text import line
 from iscore.views import StatusView
+from iscore.wording.quantities import counted, percent, signed, two_decimals
+from iscore.wording.standing import verdict_words, wanted_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +89,7 @@ def figures(status: StatusView) -> tuple[Figure, ...]:
 def troubles(status: StatusView) -> tuple[str, ...]:
     """Return one sentence for each feed whose last attempt failed."""
     return tuple(
-        f"{plain_line(problem.title or problem.url, 120)}: {plain_line(problem.error, 300)}"
-        for problem in status.problems
+        f"{line(problem.title or problem.url, 120)}: {line(problem.error, 300)}" for problem in status.problems
     )
 
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 from uuid import UUID, uuid5
 
-from iscore.digest.addresses import web_address
 from iscore.digest.edition import Edition, Entry, edition
-from iscore.digest.wording import STRENGTHS
 from iscore.edition_views import EditionsView
 from iscore.pages import render
+from iscore.wording.addresses import web_address
+from iscore.wording.standing import STRENGTHS
 
 TITLE = "iScore"
 DESCRIPTION = "What iScore recommends, the last editions."
@@ -78,16 +78,17 @@ def _items(identity: UUID, worded: Edition) -> Sequence[Item]:
 
 
 def _item(identity: UUID, worded: Edition, category: str, entry: Entry) -> Item:
-    related = [(other.source, other.url) for other in entry.others if other.url]
+    story = entry.story
+    related = [(other.source, other.url) for other in story.others if other.url]
     if entry.answer:
         related.append(("Like or dislike", entry.answer))
     return Item(
-        id=uuid5(identity, entry.id).urn,
-        title=entry.title,
-        url=entry.url,
+        id=uuid5(identity, story.id).urn,
+        title=story.title,
+        url=story.url,
         related=tuple(related),
-        author=f"{entry.author} ({entry.source})" if entry.author else entry.source,
-        published=entry.time.astimezone(UTC),
+        author=f"{story.author} ({story.source})" if story.author else story.source,
+        published=story.time.astimezone(UTC),
         updated=(worded.made - timedelta(seconds=entry.number)).astimezone(UTC).replace(microsecond=0),
         category=category,
         html=render("iscore.digest", "feed_item.html", entry=entry, edition=worded, strengths=STRENGTHS).strip(),

@@ -13,7 +13,7 @@ NAMESPACE = "http://www.w3.org/2005/Atom"
 def render_atom(feed: Feed) -> str:
     """Return the feed as an XML document, to be stored as UTF-8.
 
-    Texts hold nothing that XML cannot (``wording.plain_line``, ``pages.render``); the serialiser escapes the rest.
+    Texts hold nothing that XML cannot (``foreign_text.line``, ``pages.render``); the serialiser escapes the rest.
     """
     root = ET.Element("feed", {"xmlns": NAMESPACE, "xml:lang": "en"})
     _add(root, "id", feed.id)
@@ -33,7 +33,7 @@ def render_atom(feed: Feed) -> str:
 def _entry(root: ET.Element, item: Item) -> None:
     entry = _add(root, "entry")
     _add(entry, "id", item.id)
-    _add(entry, "title", item.title, **{"xml:lang": item.entry.language} if item.entry.language else {})
+    _add(entry, "title", item.title, **{"xml:lang": item.entry.story.language} if item.entry.story.language else {})
     if item.url:
         _add(entry, "link", rel="alternate", href=item.url)
     for title, href in item.related:

@@ -23,27 +23,27 @@ def render_json_feed(feed: Feed) -> str:
 
 
 def _item(item: Item) -> dict[str, Any]:
-    entry = item.entry
+    entry, story = item.entry, item.entry.story
     shown: dict[str, Any] = {
         "id": item.id,
         "url": item.url,
         "title": item.title,
         "content_html": item.html,
-        "summary": entry.summary,
+        "summary": story.summary,
         "date_published": item.published.isoformat(timespec="seconds") if item.published else "",
         "date_modified": item.updated.isoformat(timespec="seconds"),
         "authors": [{"name": item.author}],
         "tags": [item.category],
-        "language": entry.language,
+        "language": story.language,
         "_iscore": {
-            "id": entry.id,
+            "id": story.id,
             "edition": item.edition.date.isoformat(),
             "number": entry.number,
-            "strength": entry.strength,
-            "strength_words": entry.strength_words,
-            "ruling": entry.ruling,
-            "reasons": list(entry.reasons),
-            "sources": [entry.source, *(other.source for other in entry.others)],
+            "strength": story.strength,
+            "strength_words": story.strength_words,
+            "ruling": story.ruling,
+            "reasons": list(story.reasons),
+            "sources": [story.source, *(other.source for other in story.others)],
         },
     }
     return {key: value for key, value in shown.items() if value}

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from iscore.digest.edition import Edition
-from iscore.digest.wording import STRENGTHS
 from iscore.pages import render
+from iscore.wording.standing import STRENGTHS
 
 
 def render_mail(edition: Edition) -> str:

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 from rich.cells import cell_len, chop_cells
 
-from iscore.digest.edition import Edition, Entry, Missed, Section
-from iscore.digest.wording import STRENGTHS
+from iscore.digest.edition import Edition, Entry, Section
+from iscore.wording.standing import STRENGTHS
 
 WIDTH = 80
 _INDENT = 5
@@ -82,20 +82,20 @@ def _section(section: Section, width: int) -> Iterator[str]:
 
 
 def _entry(entry: Entry, width: int) -> Iterator[str]:
-    margin = " " * _INDENT
-    yield from fold(entry.title, width, first=f"{entry.number:>3}. ", rest=margin)
+    told, margin = entry.story, " " * _INDENT
+    yield from fold(told.title, width, first=f"{entry.number:>3}. ", rest=margin)
     # A time broken over two lines reads badly: its blanks are held together while folding.
-    kept = (part.replace(" ", _NO_BREAK) for part in (entry.when, entry.reading))
-    about = " · ".join(part for part in (entry.sources, entry.author, *kept) if part)
+    kept = (part.replace(" ", _NO_BREAK) for part in (told.when, told.reading))
+    about = " · ".join(part for part in (told.sources, told.author, *kept) if part)
     yield from (line.replace(_NO_BREAK, " ") for line in fold(about, width, first=margin, rest=margin))
-    yield f"{margin}{dots(entry.strength)} {entry.strength_words}"
-    if entry.ruling:
-        yield from fold(f"your rule: {entry.ruling}", width, first=f"{margin}– ", rest=f"{margin}  ")
-    for reason in entry.reasons:
+    yield f"{margin}{dots(told.strength)} {told.strength_words}"
+    if told.ruling:
+        yield from fold(told.ruling, width, first=f"{margin}– ", rest=f"{margin}  ")
+    for reason in told.reasons:
         yield from fold(reason, width, first=f"{margin}– ", rest=f"{margin}  ")
-    if entry.url:
-        yield margin + entry.url
-    for other in entry.others:
+    if told.url:
+        yield margin + told.url
+    for other in told.others:
         if other.url:
             yield from fold(f"also {other.source}:", width, first=margin, rest=margin)
             yield f"{margin}  {other.url}"
@@ -103,9 +103,9 @@ def _entry(entry: Entry, width: int) -> Iterator[str]:
         yield f"{margin}answer: {entry.answer}"
 
 
-def _missed(missed: Missed, width: int) -> Iterator[str]:
-    head = f"  {missed.id}  "
-    yield from fold(f"{missed.title} · {missed.source}", width, first=head, rest=" " * len(head))
+def _missed(missed: Entry, width: int) -> Iterator[str]:
+    head = f"  {missed.story.id}  "
+    yield from fold(f"{missed.story.title} · {missed.story.source}", width, first=head, rest=" " * len(head))
 
 
 def _standing(edition: Edition, width: int) -> Iterator[str]:

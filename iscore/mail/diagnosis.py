@@ -12,9 +12,9 @@ import socket
 import ssl
 from enum import Enum, auto
 
+from iscore.foreign_text import line
 from iscore.mail.account import PORTS, Account
 from iscore.mail.errors import MailDelayedError, MailError, MailRefusedError
-from iscore.mail.foreign_text import header_text
 
 
 class Step(Enum):
@@ -49,7 +49,7 @@ def of_reply(code: int, text: bytes | str, step: Step, account: Account, *, secr
     said = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
     if secret:
         said = said.replace(secret, "…")
-    quoted = header_text(said, 160)
+    quoted = line(said, 160)
     problem = f"{account.server} answered {code}{f' ({quoted})' if quoted else ''} {_AT[step]}"
     if not 500 <= code < 600:
         return MailDelayedError(problem, "the mailbox seems to be full" if code in _FULL else "")
@@ -104,7 +104,7 @@ def _unreached(error: Exception, account: Account) -> tuple[str, str]:
             return f"{account.server} hung up", _wrong_mode(account)
         case ssl.SSLCertVerificationError():
             return (
-                f"the certificate of {account.server} is not trusted: {header_text(error.verify_message, 160)}",
+                f"the certificate of {account.server} is not trusted: {line(error.verify_message, 160)}",
                 "check mail_host; for a server of your own, name its certificate in mail_ca_file",
             )
         case ssl.SSLError():

@@ -1,7 +1,7 @@
 """A digest as a message: multipart/alternative of text and HTML, seven bits wide, in lines of 76 characters.
 
 Whatever a title holds, the bytes are those of a well-formed message: addresses are checked, the subject is made of
-``header_text``, bodies are encoded as quoted-printable or base64. The same edition gives the same bytes.
+one clean line, bodies are encoded as quoted-printable or base64. The same edition gives the same bytes.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from email.policy import SMTP
 from email.utils import format_datetime
 
 from iscore.digest.edition import Edition
+from iscore.foreign_text import line, paragraphs
 from iscore.mail.account import Account
-from iscore.mail.foreign_text import body_text, header_text
 
 POLICY = SMTP.clone(raise_on_defect=True, cte_type="7bit", utf8=False)
 """Lines end in CRLF; nothing beyond ASCII, since not every server on the way takes more."""
@@ -34,7 +34,7 @@ def digest_message(edition: Edition, text: str, html: str, account: Account, *, 
     """Return the message that carries an edition."""
     message = _addressed(account, message_id, at)
     message["List-Id"] = LIST_ID
-    message.set_content(body_text(text), cte=_encoding(text))
+    message.set_content(paragraphs(text), cte=_encoding(text))
     message.add_alternative(html, subtype="html", cte=_encoding(html))
     # "=_" is in no body: both encodings write an equals sign otherwise.
     message.set_boundary(f"=_{_digest(message_id)[:24]}")
@@ -44,18 +44,18 @@ def digest_message(edition: Edition, text: str, html: str, account: Account, *, 
 def trial_message(text: str, account: Account, *, message_id: str, at: datetime) -> bytes:
     """Return a message that shows that mail arrives."""
     message = _addressed(account, message_id, at)
-    message.set_content(body_text(text), cte=_encoding(text))
+    message.set_content(paragraphs(text), cte=_encoding(text))
     return subject_line("iScore can send you mail") + message.as_bytes()
 
 
 def subject_of(edition: Edition) -> str:
     """Return what stands in the list of messages: the day, the best story, and how many there are beside it."""
     day = f"{edition.date:%a} {edition.date.day} {edition.date:%b}"
-    titles = [entry.title for section in edition.sections for entry in section.entries]
+    titles = [entry.story.title for section in edition.sections for entry in section.entries]
     if not titles:
         return f"{day}: nothing for you today"
     others = len(titles) - 1
-    return f"{day}: {header_text(titles[0], LONGEST_TITLE) or '(untitled)'}" + (f" + {others} more" if others else "")
+    return f"{day}: {line(titles[0], LONGEST_TITLE)}" + (f" + {others} more" if others else "")
 
 
 def message_id(account: Account, origin: str, edition: str) -> str:

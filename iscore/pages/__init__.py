@@ -12,17 +12,16 @@ from typing import Any
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
-_CONTROLS = {code: "\ufffd" for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code) not in "\t\n\r"}
+from iscore.foreign_text import document
 
 
 def render(package: str, template: str, **context: Any) -> str:
     """Return a page as a complete HTML document, to be stored or sent as UTF-8.
 
-    ``template`` lies in the folder ``templates`` of ``package`` and extends ``page.html``. A lone surrogate, which
-    UTF-8 cannot hold, becomes a question mark, and a control character, which HTML cannot, a replacement character.
+    ``template`` lies in the folder ``templates`` of ``package`` and extends ``page.html``. What HTML or UTF-8 cannot
+    hold becomes a replacement character.
     """
-    page = _environment(package).get_template(template).render(**context)
-    return page.encode("utf-8", "replace").decode("utf-8").translate(_CONTROLS)
+    return document(_environment(package).get_template(template).render(**context))
 
 
 @cache

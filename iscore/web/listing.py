@@ -2,65 +2,25 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
-from iscore.digest.addresses import web_address
-from iscore.digest.edition import MAX_REASONS
-from iscore.digest.wording import (
-    clock_time,
-    counted,
-    explore_words,
-    from_sources,
-    learning_words,
-    one_line,
-    strength,
-    strength_words,
-    wanted_words,
-)
-from iscore.reading_views import ListedStory, SpokenVerdict, StoryCarrier
+from iscore.reading_views import ListedStory, SpokenVerdict
 from iscore.views import InboxItem, InboxView, Learning
+from iscore.wording.quantities import counted
+from iscore.wording.standing import explore_words, learning_words, wanted_words
+from iscore.wording.story import Story, story, title_line
 from storage.records import Kind
 
 SAID = {Kind.LIKE: "Liked", Kind.DISLIKE: "Disliked", Kind.SKIP: "Skipped", Kind.SEED: "Liked elsewhere"}
-UNTITLED = "(untitled)"
-
-_LANGUAGE = re.compile(r"[a-zA-Z]{2,3}(-[a-zA-Z0-9]{2,8})*", re.ASCII)
-
-
-@dataclass(frozen=True, slots=True)
-class Carrier:
-    """One feed's telling of a story."""
-
-    source: str
-    title: str
-    url: str
-    """An http or https address, or empty."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One story of a list, ready to be laid out."""
 
-    id: str
-    title: str
-    language: str
-    """Of title and text, as HTML names languages; empty when it is not known."""
-    url: str
-    sources: str
-    carriers: tuple[Carrier, ...]
-    """All that carried it, when there are several; else empty."""
-    author: str
-    time: datetime
-    when: str
-    strength: int
-    strength_words: str
-    summary: str
-    reasons: tuple[str, ...]
-    ruling: str
-    """What the person's own rules did with it; empty when nothing."""
+    story: Story
     said: str
     """What was said of it; empty while it waits."""
 
@@ -105,8 +65,8 @@ def sections(
         ("explore", "Explore", explore_words(learning)),
     )
     parts: list[list[Entry]] = [[], [], []]
-    for story in stories:
-        parts[_part(story.item, now, zone)].append(entry(story, reasons.get(story.item.id, ()), zone))
+    for each in stories:
+        parts[_part(each.item, now, zone)].append(entry(each, reasons.get(each.item.id, ()), zone))
     return tuple(
         Section(name, heading, words, tuple(entries))
         for (name, heading, words), entries in zip(headed, parts, strict=True)
@@ -119,52 +79,34 @@ def held_back(
 ) -> tuple[Section, ...]:
     """Lay out what was held back."""
     words = "Below your threshold, the nearest to it first. Verdicts here teach most: they say where it should be."
-    entries = tuple(entry(story, reasons.get(story.item.id, ()), zone) for story in stories)
+    entries = tuple(entry(each, reasons.get(each.item.id, ()), zone) for each in stories)
     return (Section("held-back", "Below the line", words, entries),) if entries else ()
 
 
-def entry(story: ListedStory, reasons: Sequence[str], zone: tzinfo | None) -> Entry:
+def entry(listed: ListedStory, reasons: Sequence[str], zone: tzinfo | None) -> Entry:
     """Word one story."""
-    item = story.item
-    time = item.published or item.arrived
-    return Entry(
-        id=item.id,
-        title=one_line(item.title) or UNTITLED,
-        language=language_tag(item.language),
-        url=web_address(item.url),
-        sources=from_sources(item.sources or (item.source,)),
-        carriers=carriers(story.carriers),
-        author=one_line(item.author),
-        time=time,
-        when=clock_time(time, zone),
-        strength=strength(item.score, item.threshold),
-        strength_words=strength_words(item.score, item.threshold),
-        summary=one_line(item.summary),
-        reasons=tuple(one_line(reason) for reason in reasons[:MAX_REASONS]),
-        ruling=one_line(item.ruling),
-        said=SAID.get(story.verdict, "") if story.verdict else "",
+    item = listed.item
+    told = story(
+        item,
+        zone,
+        text=item.summary,
+        carriers=listed.carriers,
+        reasons=reasons,
+        reading_minutes=listed.reading_minutes,
     )
+    return Entry(told, said_words(listed.verdict))
 
 
-def language_tag(language: str) -> str:
-    """Return a language as HTML may name it; empty when it is none."""
-    return language if _LANGUAGE.fullmatch(language) else ""
-
-
-def carriers(told: Sequence[StoryCarrier]) -> tuple[Carrier, ...]:
-    """Word who carried a story, when several did."""
-    if len(told) < 2:
-        return ()
-    return tuple(
-        Carrier(one_line(each.source), one_line(each.title) or UNTITLED, web_address(each.url)) for each in told
-    )
+def said_words(kind: Kind | None) -> str:
+    """Return what was said of a story; empty while it waits."""
+    return SAID.get(kind, "") if kind else ""
 
 
 def message(spoken: SpokenVerdict | None) -> Message | None:
     """Say what became of a verdict, with the way back as long as there is one; nothing about what was never said."""
     if spoken is None:
         return None
-    title = one_line(spoken.title) or UNTITLED
+    title = title_line(spoken.title)
     if spoken.stands:
         return Message(SAID[spoken.kind], title, spoken.article_id)
     if spoken.kind is Kind.UNDO and spoken.holds is None:

@@ -84,12 +84,15 @@ class Pages:
             return notice(request, 404, "There is no such article, or not any more.")
         if view.id != wanted:
             return RedirectResponse(f"/article/{view.id}", 303)
+        zone = room.news.reading.zone
+        told = telling.article(view, room.news.reading.carriers(view.id), zone=zone)
         why = room.study.why(view.id, seconds=self._patience(request))
         message = self._message(request)
         return page(
             "article.html",
             request,
-            article=telling.article(view, room.news.reading.carriers(view.id), zone=room.news.reading.zone),
+            article=told,
+            story=told.story,
             why=telling.explanation(why, room.clock()) if why else None,
             message=message,
             targets=telling.targets(view, self._rules()),
@@ -157,7 +160,7 @@ class Pages:
                 stories = self._room.news.reading.listed(held)
                 judged = frozenset(story.item.id for story in stories if story.verdict)
                 found = after(held, article_id, judged)
-                return next((listing.entry(story, (), None) for story in stories if story.item.id == found), None)
+                return next((listing.entry(each, (), None) for each in stories if each.item.id == found), None)
         return None
 
 

@@ -7,8 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
-from iscore.digest.addresses import web_address
-from iscore.digest.why_words import (
+from iscore.foreign_text import line, one_line
+from iscore.presentation import reading_minutes
+from iscore.rule_views import RuleView
+from iscore.views import ArticleView, CarrierView, WhyView
+from iscore.web.listing import said_words
+from iscore.wording.explanation import (
     decision_words,
     first_words,
     judgement_words,
@@ -16,11 +20,8 @@ from iscore.digest.why_words import (
     telling_words,
     value_words,
 )
-from iscore.digest.wording import clock_time, from_sources, one_line, signed, strength, strength_words
-from iscore.reading_views import StoryCarrier
-from iscore.rule_views import RuleView
-from iscore.views import ArticleView, WhyView
-from iscore.web.listing import SAID, UNTITLED, Carrier, carriers, language_tag
+from iscore.wording.quantities import signed
+from iscore.wording.story import Story, story
 
 BAR = 100
 """Length of the longest bar, in units of its drawing."""
@@ -33,24 +34,9 @@ DEEDS = ("always", "more", "less", "never")
 class Article:
     """An article, ready to be laid out."""
 
-    id: str
-    title: str
-    url: str
-    """An http or https address, or empty."""
-    sources: str
-    carriers: tuple[Carrier, ...]
-    author: str
+    story: Story
     categories: str
-    language: str
-    """A language tag that HTML understands, or empty."""
-    time: datetime
-    when: str
     paragraphs: tuple[str, ...]
-    strength: int
-    """0 when it was never judged."""
-    strength_words: str
-    ruling: str
-    """What the person's own rules did with it; empty when nothing."""
     said: str
 
 
@@ -92,26 +78,13 @@ class Explanation:
     first: str
 
 
-def article(view: ArticleView, told: tuple[StoryCarrier, ...], *, zone: tzinfo | None) -> Article:
+def article(view: ArticleView, carriers: tuple[CarrierView, ...], *, zone: tzinfo | None) -> Article:
     """Word an article; times in ``zone``, None being the machine's own."""
-    time = view.published or view.arrived
-    judged = view.score is not None and view.threshold is not None
     return Article(
-        id=view.id,
-        title=one_line(view.title) or UNTITLED,
-        url=web_address(view.url),
-        sources=from_sources(view.sources or (view.source,)),
-        carriers=carriers(told),
-        author=one_line(view.author),
-        categories=", ".join(one_line(each) for each in view.categories[:CATEGORIES]),
-        language=language_tag(view.language),
-        time=time,
-        when=clock_time(time, zone),
-        paragraphs=tuple(one_line(each) for each in re.split(r"\n\s*\n", view.text) if each.strip()),
-        strength=strength(view.score or 0.0, view.threshold or 0.0) if judged else 0,
-        strength_words=strength_words(view.score or 0.0, view.threshold or 0.0) if judged else "not judged yet",
-        ruling=one_line(view.ruling),
-        said=SAID.get(view.verdict, "") if view.verdict else "",
+        story=story(view, zone, carriers=carriers, reading_minutes=reading_minutes(len(view.text))),
+        categories=", ".join(line(each) for each in view.categories[:CATEGORIES]),
+        paragraphs=tuple(line(each) for each in re.split(r"\n\s*\n", view.text) if each.strip()),
+        said=said_words(view.verdict),
     )
 
 
@@ -149,9 +122,9 @@ def explanation(view: WhyView, now: datetime) -> Explanation:
     return Explanation(
         decision=decision_words(view),
         judgement=judgement_words(view),
-        reasons=tuple(one_line(reason) for reason in view.reasons),
+        reasons=tuple(line(reason) for reason in view.reasons),
         moves=tuple(
-            Move(one_line(meaning), value, signed(moved_by), round(BAR * abs(moved_by) / longest, 1), moved_by > 0)
+            Move(line(meaning), value, signed(moved_by), round(BAR * abs(moved_by) / longest, 1), moved_by > 0)
             for meaning, value, moved_by in rows
         ),
         rest=moved.rest,

@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -14,7 +14,6 @@ import pytest
 from iscore.views import (
     ArticleView,
     FeatureView,
-    FeedProblem,
     FeedView,
     InboxItem,
     InboxView,
@@ -23,6 +22,7 @@ from iscore.views import (
     WhyView,
 )
 from storage.records import Kind
+from tests.iscore.made_views import ITEM, NOW, STATUS
 from tests.servers import nursery
 from tests.servers.nursery import PROGRAM
 
@@ -58,7 +58,7 @@ def run() -> Run:
 @pytest.fixture
 def now() -> datetime:
     """The present of the views."""
-    return datetime(2025, 10, 6, 14, tzinfo=UTC)
+    return NOW
 
 
 @pytest.fixture(autouse=True)
@@ -70,23 +70,9 @@ def _plain_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def item(now: datetime) -> InboxItem:
+def item() -> InboxItem:
     """A recommended article."""
-    return InboxItem(
-        id="k3f9a2x1",
-        title="Grid operators warn of a winter shortfall",
-        url="https://wire.example/grid",
-        source="Energy Wire",
-        sources=("Energy Wire", "Harbour Post"),
-        author="Ines Halloran",
-        published=now - timedelta(hours=3),
-        arrived=now,
-        summary="Gas stores are emptier than they have been for years.",
-        score=2.1,
-        threshold=0.4,
-        interesting=True,
-        explore=False,
-    )
+    return ITEM
 
 
 @pytest.fixture
@@ -144,29 +130,9 @@ def why(article: ArticleView, now: datetime) -> WhyView:
 
 
 @pytest.fixture
-def status(now: datetime) -> StatusView:
+def status() -> StatusView:
     """A filter that has learned."""
-    return StatusView(
-        feeds=12,
-        articles=1830,
-        judged=1800,
-        recommended=210,
-        explored=20,
-        likes=61,
-        dislikes=102,
-        skips=14,
-        f05=0.71,
-        precision=0.74,
-        recall=0.62,
-        threshold=0.4,
-        subset_size=9,
-        n_features=24,
-        best_features=(("rocchio", 0.4), ("freshness", -0.12)),
-        learning=Learning(61, 102, warm=True),
-        problems=(FeedProblem("https://lago.example/feed", "Il Lago", "the server answered 503"),),
-        last_poll=now - timedelta(minutes=5),
-        to_learn=0,
-    )
+    return STATUS
 
 
 @pytest.fixture

@@ -14,12 +14,12 @@ from iscore.cli.review_keys import KEYS, key_rows
 from iscore.cli.review_layout import article, body, carriers, progress, told
 from iscore.cli.review_lines import keys_of
 from iscore.cli.terminal import rows
-from iscore.reading_views import ListedStory, StoryCarrier
+from iscore.reading_views import ListedStory
 from iscore.review.desk import Summary
 from iscore.review.session import Page, Said, begun
 from iscore.review.step import step
 from iscore.review_views import Outlook
-from iscore.views import InboxItem, Learning
+from iscore.views import CarrierView, InboxItem, Learning
 from storage.records import Kind
 
 
@@ -27,7 +27,7 @@ from storage.records import Kind
 def story(item: InboxItem) -> ListedStory:
     """A story that two feeds tell."""
     told_by = (("Energy Wire", "https://wire.example/grid"), ("Harbour Post", ""))
-    return ListedStory(item, None, tuple(StoryCarrier(source, item.title, url) for source, url in told_by))
+    return ListedStory(item, None, tuple(CarrierView(source, item.title, url) for source, url in told_by), 1)
 
 
 def test_an_article(story: ListedStory, now: datetime) -> None:
@@ -45,8 +45,8 @@ def test_an_article(story: ListedStory, now: datetime) -> None:
 def test_what_is_known_of_it_is_told(story: ListedStory, now: datetime) -> None:
     item = replace(story.item, interesting=False, ruling="never: word “grid”", score=-3.0)
     judged = "●○○○○ far below your threshold · held back · never: word “grid” · you said: skip"
-    assert rows(100, *article(ListedStory(item, Kind.SKIP, ()), now))[2] == judged
-    explored = rows(79, *article(ListedStory(replace(item, explore=True, ruling=""), None, ()), now))
+    assert rows(100, *article(ListedStory(item, Kind.SKIP, (), 1), now))[2] == judged
+    explored = rows(79, *article(ListedStory(replace(item, explore=True, ruling=""), None, (), 1), now))
     assert explored[2] == "●○○○○ far below your threshold · to explore"
 
 
@@ -54,7 +54,7 @@ def test_what_is_known_of_it_is_told(story: ListedStory, now: datetime) -> None:
 def test_nothing_is_wider_than_the_screen(story: ListedStory, now: datetime, width: int) -> None:
     hostile = "\x1b[2J\x1b]52;c;eA==\x07[/x]" + "word " * 30 + "x" * 300 + "電" * 50 + "\u202e"
     item = replace(story.item, title=hostile, summary=hostile, source=hostile, author=hostile, sources=(hostile,))
-    hostile_story = ListedStory(item, None, (StoryCarrier(hostile, hostile, "https://e.example/\x1b[31m"),))
+    hostile_story = ListedStory(item, None, (CarrierView(hostile, hostile, "https://e.example/\x1b[31m"),), 1)
     for page in Page:
         session = replace(begun(["a"], {}), page=page)
         for line in rows(width, *body(session, hostile_story, now)):

@@ -8,54 +8,21 @@ from datetime import UTC, datetime
 
 import pytest
 
-from iscore.edition_views import CarrierView, DigestItem, DigestView, EditionsView
-from iscore.views import FeedProblem, InboxItem, Learning, StatusView
+from iscore.edition_views import DigestItem, DigestView, EditionsView
+from iscore.views import CarrierView, FeedProblem, InboxItem, StatusView
+from tests.iscore.made_views import ITEM, STATUS
 
 
 @pytest.fixture
 def item() -> InboxItem:
     """An article that three feeds carried."""
-    return InboxItem(
-        id="k3f9a2x1",
-        title="Grid operators warn of a winter shortfall",
-        url="https://wire.example/grid",
-        source="Energy Wire",
-        sources=("Energy Wire", "Harbour Post", "Il Lago"),
-        author="Ines Halloran",
-        published=datetime(2025, 10, 6, 11, tzinfo=UTC),
-        arrived=datetime(2025, 10, 6, 12, tzinfo=UTC),
-        summary="Gas stores are emptier than they have been for years.",
-        score=4.2,
-        threshold=0.4,
-        interesting=True,
-        explore=False,
-    )
+    return replace(ITEM, sources=("Energy Wire", "Harbour Post", "Il Lago"), score=4.2)
 
 
 @pytest.fixture
 def status() -> StatusView:
     """A filter that has learned."""
-    return StatusView(
-        feeds=12,
-        articles=1830,
-        judged=1800,
-        recommended=210,
-        explored=20,
-        likes=61,
-        dislikes=102,
-        skips=14,
-        f05=0.71,
-        precision=0.74,
-        recall=0.62,
-        threshold=0.4,
-        subset_size=9,
-        n_features=24,
-        best_features=(("rocchio", 0.4),),
-        learning=Learning(61, 102, warm=True),
-        problems=(FeedProblem("https://lago.example/feed", "Il Lago", "the server answered 503"),),
-        last_poll=datetime(2025, 10, 6, 13, tzinfo=UTC),
-        to_learn=0,
-    )
+    return STATUS
 
 
 @pytest.fixture
@@ -92,7 +59,9 @@ def full(view: DigestView, item: InboxItem) -> DigestView:
     return replace(
         view,
         stories=(told,),
-        rare=(numbered(3, "seldom", score=0.1, interesting=False, ruling="boost “grid” by 1"),),
+        rare=(
+            numbered(3, "seldom", score=0.1, interesting=False, ruling="boosted by your rule: word “grid” (clearly)"),
+        ),
         explore=(numbered(4, "drawn", score=-2.0, interesting=False, explore=True),),
         below=(
             replace(item, id="missed1x", title="Just missed", score=0.3, interesting=False, language="en"),

@@ -14,11 +14,11 @@ def test_an_entry_says_who_when_how_long_and_how_likely(view: DigestView) -> Non
     (section,) = edition(view).sections
     (entry,) = section.entries
 
-    assert (section.name, entry.number, entry.id) == ("recommended", 1, "k3f9a2x1")
-    assert entry.sources == "Energy Wire, Harbour Post and Il Lago"
-    assert (entry.when, entry.reading) == ("Mon 6 Oct, 11:00", "4 min read")
-    assert (entry.strength, entry.strength_words) == (5, "a strong match")
-    assert entry.reasons == ("It resembles what you liked.", "You like this source.")
+    assert (section.name, entry.number, entry.story.id) == ("recommended", 1, "k3f9a2x1")
+    assert entry.story.sources == "Energy Wire, Harbour Post and Il Lago"
+    assert (entry.story.when, entry.story.reading) == ("Mon 6 Oct, 11:00", "4 min read")
+    assert (entry.story.strength, entry.story.strength_words) == (5, "a strong match")
+    assert entry.story.reasons == ("It resembles what you liked.", "You like this source.")
 
 
 def test_sections_follow_one_another_with_their_numbers(full: DigestView) -> None:
@@ -34,8 +34,8 @@ def test_sections_follow_one_another_with_their_numbers(full: DigestView) -> Non
 
 def test_a_story_names_every_source_with_its_own_address(full: DigestView) -> None:
     (entry,) = edition(full).sections[1].entries
-    assert (entry.source, entry.sources) == ("Energy Wire", "Energy Wire, Harbour Post and Il Lago")
-    assert [(other.source, other.url) for other in entry.others] == [
+    assert (entry.story.source, entry.story.sources) == ("Energy Wire", "Energy Wire, Harbour Post and Il Lago")
+    assert [(other.source, other.url) for other in entry.story.others] == [
         ("Harbour Post", "https://harbour.example/7"),
         ("Il Lago", "https://lago.example/7"),
     ]
@@ -43,12 +43,15 @@ def test_a_story_names_every_source_with_its_own_address(full: DigestView) -> No
 
 def test_a_rule_is_told_apart_from_reasons(full: DigestView) -> None:
     (entry,) = edition(full).sections[2].entries
-    assert (entry.ruling, entry.reasons) == ("boost “grid” by 1", ("words you like: seldom",))
+    assert (entry.story.ruling, entry.story.reasons) == (
+        "boosted by your rule: word “grid” (clearly)",
+        ("words you like: seldom",),
+    )
 
 
 def test_below_the_line_are_titles_without_numbers(full: DigestView) -> None:
     made = edition(full)
-    assert [(missed.id, missed.title, missed.url) for missed in made.below] == [
+    assert [(missed.story.id, missed.story.title, missed.story.url) for missed in made.below] == [
         ("missed1x", "Just missed", "https://wire.example/grid"),
         ("missed2x", "Missed too", ""),
     ]
@@ -84,31 +87,32 @@ def test_foreign_text_steers_nothing(view: DigestView, item: InboxItem) -> None:
         summary=HOSTILE,
         ruling=HOSTILE,
     )
-    told = replace(view.recommended[0], item=hostile, reasons=(HOSTILE,))
-    made = edition(replace(view, recommended=(told,), below=(hostile,)))
-    (entry,) = made.sections[0].entries
+    delivered = replace(view.recommended[0], item=hostile, reasons=(HOSTILE,))
+    made = edition(replace(view, recommended=(delivered,), below=(hostile,)))
+    told = made.sections[0].entries[0].story
     clean = "a[31mbcd\ufffde\ufffd]]>"
-    assert {entry.title, entry.source, entry.author, entry.summary, entry.text, entry.ruling, *entry.reasons} == {clean}
-    assert (made.below[0].title, made.below[0].source, entry.others[0].source) == (clean, clean, "b")
+    assert {told.title, told.source, told.author, told.summary, told.text, told.ruling, *told.reasons} == {clean}
+    below = made.below[0].story
+    assert (below.title, below.source, told.others[0].source) == (clean, clean, "b")
 
 
 def test_titles_and_summaries_have_an_end(view: DigestView, item: InboxItem) -> None:
     told = replace(view.recommended[0], item=replace(item, title="word " * 2000, summary="x" * 600))
     (entry,) = edition(replace(view, recommended=(told,))).sections[0].entries
-    assert len(entry.title) <= 300
-    assert entry.title.endswith(" word…")
-    assert (len(entry.summary), len(entry.text)) == (220, 590)
+    assert len(entry.story.title) <= 300
+    assert entry.story.title.endswith(" word…")
+    assert (len(entry.story.summary), len(entry.story.text)) == (220, 590)
 
 
 def test_times_follow_the_zone(view: DigestView) -> None:
     entry = edition(view, zone=timezone(timedelta(hours=2))).sections[0].entries[0]
-    assert entry.when == "Mon 6 Oct, 13:00"
+    assert entry.story.when == "Mon 6 Oct, 13:00"
 
 
 def test_arrival_stands_in_for_a_missing_date(view: DigestView, item: InboxItem) -> None:
     undated = replace(view.recommended[0], item=replace(item, published=None))
     entry = edition(replace(view, recommended=(undated,))).sections[0].entries[0]
-    assert entry.time == item.arrived
+    assert entry.story.time == item.arrived
 
 
 def test_explored_stories_have_a_section_of_their_own(view: DigestView, item: InboxItem) -> None:
@@ -117,7 +121,7 @@ def test_explored_stories_have_a_section_of_their_own(view: DigestView, item: In
 
     assert [section.name for section in made.sections] == ["recommended", "explore"]
     assert made.headline == "1 story for you, 1 to explore, out of 312"
-    assert made.sections[1].entries[0].reading == "1 min read"
+    assert made.sections[1].entries[0].story.reading == "1 min read"
 
 
 def test_a_digest_read_again_does_not_claim_what_it_was_chosen_from(view: DigestView) -> None:
@@ -126,14 +130,14 @@ def test_a_digest_read_again_does_not_claim_what_it_was_chosen_from(view: Digest
 
 def test_at_most_three_reasons_are_kept(view: DigestView) -> None:
     talkative = replace(view.recommended[0], reasons=("a", "b", "c", "d"))
-    assert edition(replace(view, recommended=(talkative,))).sections[0].entries[0].reasons == ("a", "b", "c")
+    assert edition(replace(view, recommended=(talkative,))).sections[0].entries[0].story.reasons == ("a", "b", "c")
 
 
 def test_foreign_text_is_one_line_and_never_empty(view: DigestView, item: InboxItem) -> None:
     odd = replace(view.recommended[0], item=replace(item, title="a\r\nb\u2028c"))
     nameless = replace(view.recommended[0], item=replace(item, title=" \n "))
     entries = edition(replace(view, recommended=(odd, nameless))).sections[0].entries
-    assert [entry.title for entry in entries] == ["a b c", "(untitled)"]
+    assert [entry.story.title for entry in entries] == ["a b c", "(untitled)"]
 
 
 @pytest.mark.parametrize(

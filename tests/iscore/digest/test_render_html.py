@@ -64,7 +64,7 @@ def test_every_source_is_linked_and_what_was_held_back_is_named(full: DigestView
     assert not [link for link in links if "javascript" in str(link)]
     text = " ".join(page.text.split())
     assert "Also in Harbour Post, Il Lago" in text
-    assert "your rule: boost “grid” by 1 words you like: seldom" in text
+    assert "boosted by your rule: word “grid” (clearly) words you like: seldom" in text
     assert "Just missed Energy Wire missed1x Missed too Energy Wire missed2x" in text
     assert text.index("Just missed") > text.index("Of drawn")
 

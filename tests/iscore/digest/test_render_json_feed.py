@@ -46,7 +46,7 @@ def test_an_item_has_what_other_readers_show(editions: EditionsView) -> None:
         "number": 3,
         "strength": 2,
         "strength_words": "just below your threshold",
-        "ruling": "boost “grid” by 1",
+        "ruling": "boosted by your rule: word “grid” (clearly)",
         "reasons": ["words you like: seldom"],
         "sources": ["Energy Wire"],
     }

@@ -9,7 +9,8 @@ from iscore.digest.edition import edition
 from iscore.digest.render_html import render_html
 from iscore.digest.render_mail import render_mail
 from iscore.digest.selection import MAX_BELOW, MAX_RARE, MAX_RECOMMENDED
-from iscore.edition_views import CarrierView, DigestView
+from iscore.edition_views import DigestView
+from iscore.views import CarrierView
 from tests.iscore.html_page import Page
 
 CLIPPED = 102_000
@@ -31,7 +32,7 @@ def test_the_mail_says_what_the_page_says(full: DigestView) -> None:
         "1. Grid operators warn of a winter shortfall",
         "Also in Harbour Post, Il Lago",
         "●●●●● A strong match",
-        "– your rule: boost “grid” by 1",
+        "– boosted by your rule: word “grid” (clearly)",
         "– words you like: seldom",
         "40 stories were held back. These came nearest; iscore like missed1x asks for more of the kind.",
         "Just missed Energy Wire · missed1x",

@@ -61,7 +61,7 @@ Recommended too, and carried by more than one of your feeds.
 """
         in text
     )
-    assert "\n     – your rule: boost “grid” by 1\n     – words you like: seldom\n" in text
+    assert "\n     – boosted by your rule: word “grid” (clearly)\n     – words you like: seldom\n" in text
     assert (
         """
 BELOW THE LINE

@@ -16,7 +16,8 @@ from iscore.config import Settings
 from iscore.digest.edition import Edition, edition
 from iscore.edition_views import DigestItem, DigestView
 from iscore.mail.account import Account, account_of
-from iscore.views import InboxItem, Learning, StatusView
+from iscore.views import InboxItem
+from tests.iscore.made_views import ITEM, STATUS
 from tests.servers.mail_server import PASSWORD, USER, MailServer, certificate, tls_context
 
 NOON = datetime(2025, 10, 6, 12, tzinfo=UTC)
@@ -63,47 +64,13 @@ def account_at(tmp_path: Path) -> MakeAccount:
 @pytest.fixture
 def item() -> InboxItem:
     """A recommended article."""
-    return InboxItem(
-        id="k3f9a2x1",
-        title="Grid operators warn of a winter shortfall",
-        url="https://wire.example/grid",
-        source="Energy Wire",
-        sources=("Energy Wire", "Harbour Post"),
-        author="Ines Halloran",
-        published=NOON,
-        arrived=NOON,
-        summary="Gas stores are emptier than they have been for years.",
-        score=4.2,
-        threshold=0.4,
-        interesting=True,
-        explore=False,
-    )
+    return ITEM
 
 
 @pytest.fixture
 def view(item: InboxItem) -> DigestView:
     """A digest with two stories."""
-    status = StatusView(
-        feeds=12,
-        articles=1830,
-        judged=1800,
-        recommended=210,
-        explored=20,
-        likes=61,
-        dislikes=102,
-        skips=14,
-        f05=0.71,
-        precision=0.74,
-        recall=0.62,
-        threshold=0.4,
-        subset_size=9,
-        n_features=24,
-        best_features=(("rocchio", 0.4),),
-        learning=Learning(61, 102, warm=True),
-        problems=(),
-        last_poll=NOON,
-        to_learn=0,
-    )
+    status = replace(STATUS, problems=())
     items = (item, replace(item, id="m81x", title="A quiet week for tidal power"))
     stories = tuple(
         DigestItem(number, each, ("It resembles what you liked.",), 4) for number, each in enumerate(items, 1)

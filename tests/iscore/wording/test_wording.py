@@ -5,24 +5,11 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from iscore.digest.wording import (
-    age,
-    ago,
-    clock_time,
-    counted,
-    from_sources,
-    learning_words,
-    one_line,
-    percent,
-    signed,
-    strength,
-    strength_words,
-    two_decimals,
-    until,
-    verdict_words,
-    wanted_words,
-)
-from iscore.views import Learning, StatusView
+from iscore.views import Learning
+from iscore.wording.quantities import counted, percent, signed, two_decimals
+from iscore.wording.standing import learning_words, strength, strength_words, verdict_words, wanted_words
+from iscore.wording.times import age, ago, clock_time, until
+from tests.iscore.made_views import STATUS
 
 NOW = datetime(2025, 10, 6, 14, tzinfo=UTC)
 
@@ -85,24 +72,6 @@ def test_a_time_is_told_in_the_zone_asked_for() -> None:
     assert clock_time(late, timezone(timedelta(hours=2))) == "Mon 6 Oct, 01:30"
 
 
-def test_any_white_space_is_one_blank() -> None:
-    assert one_line("  a\n\tb\u2028c\x85d  ") == "a b c d"
-
-
-@pytest.mark.parametrize(
-    ("names", "words"),
-    [
-        ((), ""),
-        (("A",), "A"),
-        (("A", "B"), "A and B"),
-        (("A", "B", "C"), "A, B and C"),
-        (("A", "B", "C", "D", "E"), "A, B and 3 more"),
-    ],
-)
-def test_many_sources_are_shortened(names: tuple[str, ...], words: str) -> None:
-    assert from_sources(names) == words
-
-
 def test_learning_is_told_until_the_filter_is_warm() -> None:
     assert learning_words(Learning(3, 4, warm=False)) == "learning: 7 verdicts so far"
     assert learning_words(Learning(0, 1, warm=False, seeds=30)) == "learning: 1 verdict so far, 30 seeds"
@@ -115,5 +84,5 @@ def test_wanted_verdicts_are_counted_by_kind() -> None:
     assert wanted_words(Learning(5, 5, warm=True)) == ""
 
 
-def test_verdicts_are_told_by_kind(status: StatusView) -> None:
-    assert verdict_words(replace(status, likes=1)) == "1 like, 102 dislikes, 14 skips"
+def test_verdicts_are_told_by_kind() -> None:
+    assert verdict_words(replace(STATUS, likes=1)) == "1 like, 102 dislikes, 14 skips"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from iscore.digest.addresses import web_address
+from iscore.wording.addresses import web_address
 
 
 @pytest.mark.parametrize(

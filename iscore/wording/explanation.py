@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from iscore.digest.wording import ago, counted, learning_words, signed, strength_words, wanted_words
 from iscore.views import FeatureView, WhyView
+from iscore.wording.quantities import counted, signed
+from iscore.wording.standing import learning_words, strength_words, wanted_words
+from iscore.wording.times import ago
 
 MOST = 12
 """Features that are listed; what the others add is told in one sum."""

@@ -1,0 +1,37 @@
+"""Moments and lengths of time in words. The present and the time zone are arguments."""
+
+from __future__ import annotations
+
+from datetime import datetime, tzinfo
+
+_MINUTE, _HOUR, _DAY = 60, 3600, 86400
+
+
+def age(moment: datetime, now: datetime) -> str:
+    """Return how long ago ``moment`` was: ``now``, ``5 min``, ``3 h``, ``2 days``. What lies ahead is now."""
+    seconds = int((now - moment).total_seconds())
+    if seconds < _MINUTE:
+        return "now"
+    if seconds < _HOUR:
+        return f"{seconds // _MINUTE} min"
+    if seconds < 2 * _DAY:
+        return f"{seconds // _HOUR} h"
+    return f"{seconds // _DAY:,} days"
+
+
+def ago(moment: datetime, now: datetime) -> str:
+    """Return when something happened: ``just now``, ``5 min ago``, ``2 days ago``."""
+    distance = age(moment, now)
+    return "just now" if distance == "now" else f"{distance} ago"
+
+
+def until(moment: datetime, now: datetime) -> str:
+    """Return how long it takes to ``moment``: ``now``, ``in 5 min``, ``in 3 h``, ``in 2 days``."""
+    distance = age(now, moment)
+    return distance if distance == "now" else f"in {distance}"
+
+
+def clock_time(moment: datetime, zone: tzinfo | None) -> str:
+    """Return day and time in ``zone`` (None: the machine's own): ``Mon 6 Oct, 14:05``."""
+    local = moment.astimezone(zone)
+    return f"{local:%a} {local.day} {local:%b, %H:%M}"
