@@ -1,4 +1,4 @@
-"""What each family of features gives: F0.5 of two classifiers with the family left out, and with it alone.
+"""What each family of features gives: F0.5 of three classifiers with the family left out, and with it alone.
 
 Full protocol: each article is judged, then its verdict is learned; adaptive threshold. The classifier sees the same
 vectors as in the pipeline, with the columns of some families taken away.
@@ -19,13 +19,15 @@ from benchmarks import results
 from benchmarks.feature_vectors import STREAMS, Recording, record
 from extractors.families import FAMILIES
 from iscore.decision import AdaptiveThreshold
-from iscore.readers import make_classifier
+from iscore.readers import MARGIN, make_classifier
 from iscore.replay.counts import count
 from iscore.warmth import is_warm
 
 FIRST = 5000
-CLASSIFIERS = ("weighted-naive-bayes", "subset-naive-bayes")
-"""The default, and the one that selects features."""
+CLASSIFIERS = ("two-opinions", "weighted-naive-bayes", "subset-naive-bayes")
+"""The default, its first opinion alone, and the one that selects features."""
+SINGLY = (*FAMILIES["topic relevance"], *MARGIN)
+"""Features left out one by one: those that look at the topic, each in its own way, and the second opinion's."""
 
 
 def f05(
@@ -59,17 +61,19 @@ def choices() -> dict[str, list[str]]:
         trials[f"without {family}"] = [name for name in everything if name not in members]
     for family, members in FAMILIES.items():
         trials[f"{family} alone"] = list(members)
-    topic = FAMILIES["topic relevance"]
-    for left_out in topic:
+    for left_out in dict.fromkeys(SINGLY):
         trials[f"without `{left_out}`"] = [name for name in everything if name != left_out]
+    trials["without the second opinion"] = [name for name in everything if name not in MARGIN]
     return trials
 
 
 def outcomes(recording: Recording) -> list[tuple[float, float]]:
     """Return F0.5 of each classifier in each trial for one reader."""
     order = {name: place for place, name in enumerate(recording.names)}
-    trials = [recording.columns(sorted(names, key=order.__getitem__)) for names in choices().values()]
-    return [f05(vectors, recording.liked, name) for name in CLASSIFIERS for vectors in trials]
+    trials = [sorted(names, key=order.__getitem__) for names in choices().values()]
+    return [
+        f05(recording.columns(features), recording.liked, name, features) for name in CLASSIFIERS for features in trials
+    ]
 
 
 def main() -> None:
