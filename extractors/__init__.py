@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 
 from extractors.affect import Affect
 from extractors.age import Age
@@ -79,25 +79,42 @@ class Registry:
     """Why entry points were left out, by their names."""
 
 
+@dataclass(frozen=True, slots=True)
+class Published:
+    """The entry points of other packages, by name; none is loaded."""
+
+    entries: tuple[EntryPoint, ...]
+    failed: dict[str, str]
+    """Why others are left out, by their names."""
+
+
+def published() -> Published:
+    """Return the entry points of other packages. One that takes a name already taken is left out."""
+    entries: dict[str, EntryPoint] = {}
+    failed: dict[str, str] = {}
+    for entry in sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value)):
+        if entry.name in EXTRACTORS or entry.name in entries:
+            failed[entry.name] = f"the name is taken; {entry.value} is left out"
+        else:
+            entries[entry.name] = entry
+    return Published(tuple(entries.values()), failed)
+
+
 def registry() -> Registry:
-    """Return the built-in extractors and those of other packages.
+    """Return the built-in extractors and those of other packages, loaded into this process.
 
     A package that cannot be loaded, or that takes a name already taken, is left out and reported: it must not
     stop the others.
     """
+    found = published()
     factories = dict(EXTRACTORS)
-    failed: dict[str, str] = {}
-    for entry in sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value)):
-        if entry.name in factories:
-            failed[entry.name] = f"the name is taken; {entry.value} is left out"
-            continue
+    failed = dict(found.failed)
+    for entry in found.entries:
         try:
-            factory = entry.load()
+            factories[entry.name] = entry.load()
         except Exception as error:
             failed[entry.name] = f"{entry.value} cannot be loaded: {error}"
-            continue
-        factories[entry.name] = factory
     return Registry(factories, failed)
 
 
-__all__ = ["EXTRACTORS", "GROUP", "Context", "Extractor", "Factory", "Registry", "registry"]
+__all__ = ["EXTRACTORS", "GROUP", "Context", "Extractor", "Factory", "Published", "Registry", "published", "registry"]

@@ -77,7 +77,7 @@ class Composition:
         """Make every extractor of this installation, by name, having seen nothing."""
         from iscore.measures import make_measures
 
-        measures = make_measures(self.user.seed)
+        measures = make_measures(self.user.seed, self.settings.extractor_timeout)
         self._failed |= measures.failed
         return measures.extractors
 

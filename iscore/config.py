@@ -54,6 +54,12 @@ class Settings(BaseSettings):
         20, ge=1, le=200, description="Article pages fetched per feed and round where full text is wished for."
     )
     fulltext_timeout: float = Field(120.0, gt=0, description="Seconds for all article pages of a feed in a round.")
+    extractor_timeout: float = Field(
+        20.0,
+        gt=0,
+        description="Seconds that an extractor of another package may take for 128 articles; usual ones take a "
+        "thousandth.",
+    )
     refresh_cooldown: int = Field(60, ge=0, description="Seconds before `poll --force` asks the same feed again.")
     allow_private_networks: bool = Field(
         False,

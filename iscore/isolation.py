@@ -3,11 +3,16 @@
 An extractor may be anybody's code. One that raises, or answers with the wrong number of values, is missing (NaN) where
 it did, and its reason is remembered. It is asked for many articles at once if it offers that; if that fails it is asked
 for each alone, so that what one article provokes does not depend on the articles beside it.
+
+What is of another package lives in a process of its own (``iscore.plugins``), where the same is done with it: there it
+may hang as well.
 """
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +27,22 @@ from iscore.state import check
 Floats = npt.NDArray[np.float64]
 
 
+class ApartError(Exception):
+    """An extractor in another process has failed, or the process has; the message is the whole reason."""
+
+
+class Apart(Extractor):
+    """An extractor that is isolated where it runs."""
+
+    @abstractmethod
+    def values(self, *about: Any) -> tuple[Floats, str]:
+        """Return what it says of articles, shape (articles, features), missing where it failed, and why it did.
+
+        ``about``: documents and their texts, or a ``FrozenBatch``, as its scope is asked. Raises ``ApartError`` when it
+        cannot be asked any more.
+        """
+
+
 class Failures:
     """Which of some extractors failed, by the names they are registered under, and why."""
 
@@ -32,13 +53,16 @@ class Failures:
 
     def note(self, extractor: Extractor, error: Exception) -> None:
         """Remember that ``extractor`` failed with ``error``."""
-        self.reasons[self._names[id(extractor)]] = f"{type(error).__name__}: {error}"
+        reason = str(error) if isinstance(error, ApartError) else f"{type(error).__name__}: {error}"
+        self.reasons[self._names[id(extractor)]] = reason
 
 
 def document_values(
     extractor: DocumentExtractor, documents: Sequence[Document], texts: Texts, failures: Failures
 ) -> Floats:
     """Return what a document extractor says; shape (articles, features)."""
+    if isinstance(extractor, Apart):
+        return _apart_values(extractor, len(documents), failures, documents, texts)
     if type(extractor).extract_many is not DocumentExtractor.extract_many:
         try:
             return _block(extractor.extract_many(documents, texts), len(documents), extractor)
@@ -58,6 +82,8 @@ def stream_values(
     extractor: StreamExtractor, documents: Sequence[Document], texts: Texts, failures: Failures
 ) -> Floats:
     """Return what a stream extractor says of each article, which joins its past; shape (articles, features)."""
+    if isinstance(extractor, Apart):
+        return _apart_values(extractor, len(documents), failures, documents, texts)
     if type(extractor).follow is not StreamExtractor.follow:
         try:
             return _block(extractor.follow(documents, texts), len(documents), extractor)
@@ -71,6 +97,8 @@ def stream_values(
 
 def reader_values(extractor: ReaderExtractor, articles: FrozenBatch, failures: Failures) -> Floats:
     """Return what a reader extractor says; shape (articles, features)."""
+    if isinstance(extractor, Apart):
+        return _apart_values(extractor, len(articles), failures, articles)
     if type(extractor).extract_many is not ReaderExtractor.extract_many:
         try:
             return _block(extractor.extract_many(articles), len(articles), extractor)
@@ -112,6 +140,17 @@ def restored(extractor: StreamExtractor | ReaderExtractor, state: State, failure
 def missing_values(extractor: Extractor, n_articles: int) -> Floats:
     """Return what an extractor says that cannot be asked; shape (articles, features)."""
     return np.full((n_articles, len(extractor.features)), np.nan)
+
+
+def _apart_values(extractor: Apart, n_articles: int, failures: Failures, *about: Any) -> Floats:
+    try:
+        values, reason = extractor.values(*about)
+        if reason:
+            failures.note(extractor, ApartError(reason))
+        return _block(values, n_articles, extractor)
+    except Exception as error:
+        failures.note(extractor, error)
+        return missing_values(extractor, n_articles)
 
 
 def _followed(extractor: StreamExtractor, document: Document, text: Text, failures: Failures) -> list[float]:

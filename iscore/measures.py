@@ -1,16 +1,22 @@
-"""All extractors of this installation, made, with the learners that some of them ask for."""
+"""All extractors of this installation, made, with the learners that some of them ask for.
+
+Those of other packages are made in processes of their own (``iscore.plugins``).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Set
 from dataclasses import dataclass
+from functools import partial
 
-from extractors import Context, Extractor, registry
+from extractors import EXTRACTORS, Context, Extractor, published
 from extractors.extractor import DocumentExtractor, ReaderExtractor, StreamExtractor
 from extractors.learners import SparseLearner
 from extractors.placed_words import N_COORDINATES
 from extractors.terms import N_TERMS
+from iscore.isolation import ApartError
 from iscore.learners import ConfidenceWeighted, KernelNaiveBayes, ModifiedBalancedWinnow, PassiveAggressive
+from iscore.plugins import proxies
 
 TERM_LEARNERS: dict[str, Callable[[], SparseLearner]] = {
     "modified-balanced-winnow": lambda: ModifiedBalancedWinnow(n_features=N_TERMS),
@@ -23,6 +29,9 @@ TERM_LEARNERS: dict[str, Callable[[], SparseLearner]] = {
 STYLE_NODES = 512
 """Nodes of the density grids over measures of style: they are smooth, and a quarter of the usual number keeps a
 reader's state small."""
+
+
+_CONTEXT = "iscore.measures:learning_context"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,24 +49,30 @@ def learning_context(seed: int = 0) -> Context:
     return Context(seed, TERM_LEARNERS, lambda: KernelNaiveBayes(n_nodes=STYLE_NODES))
 
 
-def make_measures(seed: int = 0) -> Measures:
-    """Make every extractor; one of another package that cannot be made is left out, with the reason."""
+def make_measures(seed: int = 0, seconds: float = proxies.SECONDS) -> Measures:
+    """Make every extractor; one of another package that cannot be made is left out, with the reason.
+
+    ``seconds``: how long one of another package may take, to be made and then for each portion of articles.
+    """
     context = learning_context(seed)
-    found = registry()
+    makers: dict[str, Callable[[], object]] = {name: partial(factory, context) for name, factory in EXTRACTORS.items()}
+    found = published()
+    for entry in found.entries:
+        makers[entry.name] = partial(proxies.make, entry, _CONTEXT, seed, seconds)
     made: dict[str, Extractor] = {}
     failed = dict(found.failed)
-    for name, factory in found.factories.items():
+    for name, maker in makers.items():
         try:
-            extractor = factory(context)
-            _check(extractor, taken={feature for other in made.values() for feature in other.features})
-        except Exception as error:  # the factory may be anybody's
+            extractor = maker()
+            made[name] = _checked(extractor, taken={feature for other in made.values() for feature in other.features})
+        except ApartError as error:
+            failed[name] = str(error)
+        except Exception as error:
             failed[name] = f"{type(error).__name__}: {error}"
-        else:
-            made[name] = extractor
     return Measures(made, failed)
 
 
-def _check(extractor: object, taken: Set[str]) -> None:
+def _checked(extractor: object, taken: Set[str]) -> Extractor:
     """Raise ``TypeError`` or ``ValueError`` for what cannot work as an extractor, or not beside the others."""
     if not isinstance(extractor, DocumentExtractor | StreamExtractor | ReaderExtractor):
         raise TypeError(f"{type(extractor).__name__} is no document, stream or reader extractor")
@@ -69,3 +84,4 @@ def _check(extractor: object, taken: Set[str]) -> None:
             raise ValueError(f"there is a feature {name!r} already")
         if not extractor.meanings.get(name):
             raise ValueError(f"it does not say what its feature {name!r} means")
+    return extractor

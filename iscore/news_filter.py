@@ -47,6 +47,9 @@ if TYPE_CHECKING:
 
 Progress = Callable[[int, int, str], None]
 
+TRIED = 100
+"""Articles on which extractors are tried."""
+
 
 class NewsFilter:
     """One person's news filter. Use as a context manager; it holds the database open."""
@@ -267,6 +270,18 @@ class NewsFilter:
     def extractor_problems(self) -> tuple[views.ExtractorProblem, ...]:
         """List the extractors that were left out or have failed since this was opened. Loads nothing."""
         return tuple(views.ExtractorProblem(name, reason) for name, reason in self._parts.failures().items())
+
+    def try_extractors(self) -> tuple[views.ExtractorProblem, ...]:
+        """Measure the newest articles as if they arrived now, and list what is left out or fails. Stores nothing."""
+        from iscore.arrivals import Arrivals
+
+        with self._database.read() as tx:
+            newest = articles.last_seq(tx)
+            tried = articles.get(tx, range(max(newest - TRIED, 0) + 1, newest + 1))
+        arrivals = Arrivals(self._database, self._parts.make_extractors)
+        arrivals.measure_apart(tried)
+        self._parts.note_failures(arrivals.failures)
+        return self.extractor_problems()
 
     def rebuild(self, *, check: bool = False, progress: Progress | None = None) -> views.RebuildView:
         """Learn everything anew from the log; with ``check`` only compare that with what is saved."""

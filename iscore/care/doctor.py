@@ -66,11 +66,11 @@ def _checks(home: Home, now: datetime, quick: bool, progress: Progress | None) -
 
 
 def _learned(home: Home, progress: Progress | None) -> Iterator[Check]:
-    """Whether the saved model is what the log gives, and every extractor could be loaded."""
+    """Whether the saved model is what the log gives, and every extractor works."""
     try:
         with NewsFilter.open(home.path) as news:
             view = news.rebuild(check=True, progress=progress)
-            problems = news.extractor_problems()
+            problems = news.try_extractors()
     except (IscoreError, StorageError) as error:
         yield broken("model", str(error), "see the lines above")
         return
@@ -82,4 +82,4 @@ def _learned(home: Home, progress: Progress | None) -> Iterator[Check]:
         named = "; ".join(f"{problem.name}: {problem.reason}" for problem in problems)
         yield attention("extractors", named, "update or remove the package that brings it; all else goes on")
     else:
-        yield ok("extractors", "all of them could be loaded")
+        yield ok("extractors", "all of them measured the newest articles")

@@ -15,6 +15,7 @@ from iscore.measures import make_measures
 _ISCORE = Path(__file__).parents[1]
 _MEASURING = (
     *("features.py", "isolation.py", "measures.py", "stories.py", "feeds/urls.py"),
+    *("plugins/carried.py", "plugins/proxies.py", "plugins/servant.py"),
     *("replay/article.py", "replay/line.py", "replay/measured.py", "replay/measuring.py", "replay/stream.py"),
 )
 
@@ -26,7 +27,7 @@ def sources_of_measures() -> str:
     Of an extractor from another package only the file counts that defines it.
     """
     origins = [
-        getattr(sys.modules.get(type(extractor).__module__), "__file__", None)
+        getattr(extractor, "origin", None) or getattr(sys.modules.get(type(extractor).__module__), "__file__", None)
         for extractor in make_measures().extractors.values()
     ]
     return _digits(
