@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -59,8 +58,10 @@ class FrozenBatch:
         return FrozenArticle(self.metadata[row], self.terms[row], self.pairs[row], self.names, self.values[row])
 
     @classmethod
-    def of(cls, articles: Sequence[FrozenArticle]) -> Self:
-        """Put articles together that have the same names of values."""
+    def of(cls, articles: FrozenBatch | Sequence[FrozenArticle]) -> FrozenBatch:
+        """Put articles together that have the same names of values; what is a batch already stays as it is."""
+        if isinstance(articles, FrozenBatch):
+            return articles
         names = articles[0].names if articles else ()
         return cls(
             metadata=[article.metadata for article in articles],

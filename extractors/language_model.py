@@ -55,10 +55,16 @@ class LanguageModel(ReaderExtractor):
         self._totals = np.zeros((2, 2))  # of words and of pairs, in disliked and liked articles
 
     def extract_many(self, articles: FrozenBatch) -> npt.NDArray[np.float64]:
-        terms, pairs = articles.terms, articles.pairs
         ratios = np.full((len(articles), 2), np.nan)
-        _compare(terms.indptr, terms.ids, terms.counts, self._words, self._totals[0], ratios[:, 0])
-        _compare(pairs.indptr, pairs.ids, _once(pairs.ids), self._pairs, self._totals[1], ratios[:, 1])
+        if self._totals[0].all():
+            terms = articles.terms
+            of_terms = np.zeros(len(terms.vocabulary))
+            _log_ratios(terms.vocabulary.terms, self._words, self._totals[0], of_terms)
+            words = terms.lengths()
+            known = words > 0.0
+            ratios[known, 0] = terms.sums(terms.counts, of_terms)[known] / np.sqrt(words[known])
+        if self._totals[1].all():
+            _compare_pairs(articles.pairs.indptr, articles.pairs.ids, self._pairs, self._totals[1], ratios[:, 1])
         return ratios
 
     def learn(self, article: FrozenArticle, interesting: bool, weight: float) -> None:
@@ -90,30 +96,40 @@ def _once(ids: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
 
 
 @compiled
-def _compare(
-    indptr: npt.NDArray[np.int64],
+def _log_ratio(disliked: float, liked: float, totals: npt.NDArray[np.float64]) -> float:
+    """Return ln(p(t | liked)/p(t | disliked)) of what was judged so often; 0 for what never was."""
+    if disliked <= 0.0 and liked <= 0.0:
+        return 0.0
+    smooth = BACKGROUND / (totals[0] + totals[1]) * (disliked + liked)
+    of_disliked, of_liked = (1.0 - BACKGROUND) / totals[0], (1.0 - BACKGROUND) / totals[1]
+    return log((of_liked * liked + smooth) / (of_disliked * disliked + smooth))
+
+
+@compiled
+def _log_ratios(
     ids: npt.NDArray[np.int32],
-    counts: npt.NDArray[np.float32],
     learned: npt.NDArray[np.float32],
     totals: npt.NDArray[np.float64],
     ratios: npt.NDArray[np.float64],
 ) -> None:
-    if totals[0] <= 0.0 or totals[1] <= 0.0:
-        return
-    buckets = len(learned) - 1
-    of_disliked, of_liked = (1.0 - BACKGROUND) / totals[0], (1.0 - BACKGROUND) / totals[1]
-    of_all = BACKGROUND / (totals[0] + totals[1])
+    for place in range(len(ids)):
+        ratios[place] = _log_ratio(np.float64(learned[ids[place], 0]), np.float64(learned[ids[place], 1]), totals)
+
+
+@compiled
+def _compare_pairs(
+    indptr: npt.NDArray[np.int64],
+    ids: npt.NDArray[np.int32],
+    learned: npt.NDArray[np.float32],
+    totals: npt.NDArray[np.float64],
+    ratios: npt.NDArray[np.float64],
+) -> None:
     for row in range(len(indptr) - 1):
-        n, total = 0.0, 0.0
+        n, total = indptr[row + 1] - indptr[row], 0.0
         for entry in range(indptr[row], indptr[row + 1]):
-            term = ids[entry] & buckets
-            disliked, liked = np.float64(learned[term, 0]), np.float64(learned[term, 1])
-            often = np.float64(counts[entry])
-            n += often
-            if disliked > 0.0 or liked > 0.0:
-                smooth = of_all * (disliked + liked)
-                total += often * log((of_liked * liked + smooth) / (of_disliked * disliked + smooth))
-        if n > 0.0:
+            bucket = ids[entry] & (N_PAIRS - 1)
+            total += _log_ratio(np.float64(learned[bucket, 0]), np.float64(learned[bucket, 1]), totals)
+        if n > 0:
             ratios[row] = total / sqrt(n)
 
 

@@ -23,6 +23,15 @@ class SparseLearner(Protocol):
     ) -> npt.NDArray[np.float64]:
         """Return the margin of each row of a compressed sparse row matrix, neutral 0; shape (rows,)."""
 
+    def score_words(
+        self,
+        vocabulary: npt.NDArray[np.int32],
+        indptr: npt.NDArray[np.int64],
+        places: npt.NDArray[np.int32],
+        data: Floats,
+    ) -> npt.NDArray[np.float64]:
+        """Do as ``score_rows``, bit for bit, with rows whose indices are ``vocabulary[places]``."""
+
     def learn_row(self, indices: npt.NDArray[np.int32], data: Floats, positive: bool, weight: float) -> None:
         """Learn one row of positive weight."""
 

@@ -37,7 +37,8 @@ class LinearWords(ReaderExtractor):
         if self._learner is not None and self._verdicts.all() and len(articles):
             terms = articles.terms
             known = np.diff(terms.indptr) > 0
-            margins[known, 0] = self._learner.score_rows(terms.indptr, terms.ids, terms.weights)[known]
+            words = terms.vocabulary
+            margins[known, 0] = self._learner.score_words(words.terms, terms.indptr, words.places, terms.weights)[known]
         return margins
 
     def learn(self, article: FrozenArticle, interesting: bool, weight: float) -> None:

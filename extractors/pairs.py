@@ -37,6 +37,14 @@ class Pairs:
         return self.ids[self.indptr[row] : self.indptr[row + 1]]
 
     @classmethod
+    def from_bytes(cls, rows: Sequence[bytes]) -> Self:
+        """Read the pairs of single articles, each stored as little-endian 4-byte numbers."""
+        indptr = np.zeros(len(rows) + 1, dtype=np.int64)
+        np.cumsum([len(row) // 4 for row in rows], out=indptr[1:])
+        # Writable, like fresh ones: compiled code is made anew for arrays that are not.
+        return cls(indptr, np.frombuffer(bytearray().join(rows), dtype="<i4"))
+
+    @classmethod
     def of(cls, rows: Sequence[npt.NDArray[np.int32]]) -> Self:
         """Concatenate the pairs of single articles."""
         if len(rows) == 1:

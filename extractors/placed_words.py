@@ -19,8 +19,10 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import ClassVar
+from itertools import chain
+from typing import ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -39,8 +41,9 @@ NAME = 0.3
 
 N_COORDINATES = 4 * N_TERMS
 _NAMES = 3 * N_TERMS
-KNOWN = 1 << 12
-"""Combinations of names whose coordinates are remembered, which changes the speed and nothing else."""
+_NAMELESS = {-1}
+KNOWN = 1 << 16
+"""Names whose coordinates are remembered, which changes the speed and nothing else."""
 
 Rows = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.float32]]
 """A compressed sparse row matrix: where rows begin, coordinates, values."""
@@ -68,17 +71,17 @@ class PlacedWords(ReaderExtractor):
         n = len(articles)
         margins = np.full((n, 2), np.nan)
         if self._learner is not None and self._verdicts.all() and n:
-            names = [names_of(article) for article in articles.metadata]
-            scores = self._learner.score_rows(*side_by_side(articles.terms, names))
+            names = Names.of(articles.metadata)
+            scores = self._learner.score_words(*of_vocabulary(articles.terms, names))
             written = np.diff(articles.terms.indptr) > 0
-            named = written & np.array([len(each) > 0 for each in names])
-            margins[written, 0] = scores[:n][written]
-            margins[named, 1] = scores[n : 2 * n][named] - scores[2 * n]
+            named = written & (np.diff(names.indptr) > 0)
+            margins[written, 0] = scores[:-1:2][written]
+            margins[named, 1] = scores[1:-1:2][named] - scores[-1]
         return margins
 
     def learn(self, article: FrozenArticle, interesting: bool, weight: float) -> None:
         if self._learner is not None and len(article.terms):
-            _, coordinates, values = side_by_side(TermBatch.of([article.terms]), [names_of(article.metadata)])
+            _, coordinates, values = side_by_side(TermBatch.of([article.terms]), Names.of([article.metadata]))
             self._learner.learn_row(coordinates, values, interesting, weight)
             self._verdicts[int(interesting)] += 1
 
@@ -95,40 +98,75 @@ class PlacedWords(ReaderExtractor):
             self._learner.restore(learned)
 
 
-def side_by_side(terms: TermBatch, names: Sequence[npt.NDArray[np.int32]]) -> Rows:
-    """Return the vectors of m articles' words, those of their names, and one of nothing: 2m + 1 rows.
+@dataclass(frozen=True, slots=True, eq=False)
+class Names:
+    """The names that articles come under, in any case, as coordinates."""
 
-    Coordinates ascend within a row, and, of a single article, from its words to its names: together they are a row too.
+    indptr: npt.NDArray[np.int64]
+    """Article ``i`` owns ``coordinates[indptr[i]:indptr[i + 1]]``; shape (articles + 1,)."""
+    coordinates: npt.NDArray[np.int32]
+    """Ascending within an article, each once."""
+
+    @classmethod
+    def of(cls, articles: Sequence[Metadata]) -> Self:
+        """Collect the names of each article; none gives an empty row."""
+        rows = [_coordinates(article) for article in articles]
+        indptr = np.zeros(len(rows) + 1, dtype=np.int64)
+        np.cumsum([len(row) for row in rows], out=indptr[1:])
+        return cls(indptr, np.array(list(chain.from_iterable(rows)), dtype=np.int32))
+
+
+def side_by_side(terms: TermBatch, names: Names) -> Rows:
+    """Return the vectors of each of m articles' words, then of its names, and one of nothing: 2m + 1 rows.
+
+    Coordinates ascend within a row, and from the words of an article to its names: together they are a row too.
     """
-    m = len(terms)
-    indptr = np.zeros(2 * m + 2, dtype=np.int64)
-    of_names = names[0] if m == 1 else np.concatenate(names)
+    return _rows(terms, terms.ids, N_TERMS, names, names.coordinates)
+
+
+def of_vocabulary(terms: TermBatch, names: Names) -> tuple[npt.NDArray[np.int32], *Rows]:
+    """Return coordinates, and the rows of ``side_by_side`` with where each of theirs stands among these."""
+    known = terms.vocabulary
+    n = len(known)
+    in_title, in_opening = known.terms + np.int32(N_TERMS), known.terms + np.int32(2 * N_TERMS)
+    vocabulary = np.concatenate([known.terms, in_title, in_opening, names.coordinates])
+    of_names = np.arange(3 * n, len(vocabulary), dtype=np.int32)
+    return vocabulary, *_rows(terms, known.places, n, names, of_names)
+
+
+def _rows(
+    terms: TermBatch,
+    of_terms: npt.NDArray[np.int32],
+    next_block: int,
+    names: Names,
+    of_names: npt.NDArray[np.int32],
+) -> Rows:
+    """Lay the rows out; a term of the title has a coordinate ``next_block`` further than elsewhere, one of the opening
+    twice that."""
     room = 3 * len(terms.ids) + len(of_names)
+    indptr = np.zeros(2 * len(terms) + 2, dtype=np.int64)
     coordinates, values = np.empty(room, dtype=np.int32), np.empty(room, dtype=np.float32)
-    _place(terms.indptr, terms.ids, terms.weights, terms.parts, indptr, coordinates, values)
-    n = int(indptr[m])
-    indptr[m + 1 : -1] = n + np.cumsum([len(each) for each in names])
-    end = indptr[-1] = indptr[-2]
-    coordinates[n:end] = of_names
-    values[n:end] = NAME
+    _place(
+        *(terms.indptr, of_terms, terms.weights, terms.parts, next_block, names.indptr, of_names),
+        *(indptr, coordinates, values),
+    )
+    end = indptr[-1]
     return indptr, coordinates[:end], values[:end]
 
 
-def names_of(article: Metadata) -> npt.NDArray[np.int32]:
-    """Return the coordinates of the names that an article comes under, in any case, ascending and each once."""
-    return _coordinates(article.source, article.site, article.author, *article.categories)
+def _coordinates(article: Metadata) -> list[int]:
+    named = [_coordinate("category", category) for category in article.categories]
+    named += (_coordinate("source", article.source), _coordinate("site", article.site))
+    named.append(_coordinate("author", article.author))
+    return sorted(set(named) - _NAMELESS)
 
 
 @lru_cache(maxsize=KNOWN)
-def _coordinates(source: str, site: str, author: str, *categories: str) -> npt.NDArray[np.int32]:
-    named = [("source", source), ("site", site), ("author", author)]
-    named += [("category", category) for category in categories]
-    return np.array(sorted({_coordinate(kind, name) for kind, name in named if name.strip()}), dtype=np.int32)
-
-
 def _coordinate(kind: str, name: str) -> int:
-    spelled = f"{kind} {name.strip().casefold()}".encode(errors="surrogatepass")
-    return _NAMES + zlib.crc32(spelled) % N_TERMS
+    """Return the coordinate of a name, -1 of one that is empty."""
+    name = name.strip()
+    spelled = f"{kind} {name.casefold()}".encode(errors="surrogatepass")
+    return _NAMES + zlib.crc32(spelled) % N_TERMS if name else -1
 
 
 @compiled
@@ -137,6 +175,9 @@ def _place(
     ids: npt.NDArray[np.int32],
     weights: npt.NDArray[np.float32],
     parts: npt.NDArray[np.uint8],
+    next_block: int,
+    names_starts: npt.NDArray[np.int64],
+    names: npt.NDArray[np.int32],
     indptr: npt.NDArray[np.int64],
     coordinates: npt.NDArray[np.int32],
     values: npt.NDArray[np.float32],
@@ -157,7 +198,13 @@ def _place(
                 scale = EMPHASIS / squares**0.5
                 for entry in range(begin, end):
                     if parts[entry] & part:
-                        coordinates[n] = ids[entry] + (block + 1) * N_TERMS
+                        coordinates[n] = ids[entry] + (block + 1) * next_block
                         values[n] = weights[entry] * scale
                         n += 1
-        indptr[row + 1] = n
+        indptr[2 * row + 1] = n
+        for entry in range(names_starts[row], names_starts[row + 1]):
+            coordinates[n] = names[entry]
+            values[n] = NAME
+            n += 1
+        indptr[2 * row + 2] = n
+    indptr[-1] = n

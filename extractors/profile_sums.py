@@ -62,9 +62,11 @@ class ProfileSums:
 
     def project(self, terms: TermBatch, which: int, direction: Floats) -> Floats:
         """Return each article's cosine with a direction under one half-life, given by its place; NaN without terms."""
-        found = np.full(len(terms), np.nan)
-        _project(terms.indptr, terms.ids, terms.weights, self._rows, self._sums, which, direction, found)
-        return found
+        profile = np.zeros(len(terms.vocabulary))
+        _profile(terms.vocabulary.terms, self._rows, self._sums, which, direction, profile)
+        cosines = terms.sums(terms.weights, profile)
+        cosines[np.diff(terms.indptr) == 0] = np.nan
+        return cosines
 
     def products(self, terms: TermVector) -> Floats:
         """Return an article's products with all sums; shape (half-lives, 2)."""
@@ -147,26 +149,20 @@ def _directions(
 
 
 @compiled
-def _project(
-    indptr: npt.NDArray[np.int64],
+def _profile(
     ids: npt.NDArray[np.int32],
-    weights: npt.NDArray[np.float32],
     rows: npt.NDArray[np.int32],
     sums: npt.NDArray[np.float32],
     which: int,
-    direction: npt.NDArray[np.float64],
-    projections: npt.NDArray[np.float64],
+    direction: Floats,
+    profile: Floats,
 ) -> None:
+    """Write how much a direction has of each term; what no judged article had is left at 0."""
     disliked, liked = direction[DISLIKED], direction[LIKED]
-    for article in range(len(indptr) - 1):
-        if indptr[article] < indptr[article + 1]:
-            total = 0.0
-            for entry in range(indptr[article], indptr[article + 1]):
-                row = rows[ids[entry]] - 1
-                if row >= 0:
-                    profile = disliked * sums[row, 2 * which + DISLIKED] + liked * sums[row, 2 * which + LIKED]
-                    total += weights[entry] * profile
-            projections[article] = total
+    for place in range(len(ids)):
+        row = rows[ids[place]] - 1
+        if row >= 0:
+            profile[place] = disliked * sums[row, 2 * which + DISLIKED] + liked * sums[row, 2 * which + LIKED]
 
 
 @compiled

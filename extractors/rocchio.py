@@ -44,17 +44,13 @@ class Rocchio(ReaderExtractor):
         self._products = np.zeros((2, 2), dtype=np.float64)
 
     def extract_many(self, articles: FrozenBatch) -> npt.NDArray[np.float64]:
-        terms = articles.terms
-        disliked, liked = self._scales()
-        length_squared = float(
-            disliked * disliked * self._products[0, 0]
-            + 2.0 * disliked * liked * self._products[0, 1]
-            + liked * liked * self._products[1, 1]
-        )
         cosines = np.full((len(articles), 1), np.nan)
-        if length_squared > 0.0:
-            scale = 1.0 / length_squared**0.5
-            _project(terms.indptr, terms.ids, terms.weights, self._sums, disliked * scale, liked * scale, cosines)
+        disliked, liked = self._profile()
+        if disliked != 0.0 or liked != 0.0:
+            terms = articles.terms
+            known = np.diff(terms.indptr) > 0
+            profile = disliked * self._sums[terms.vocabulary.terms, 0] + liked * self._sums[terms.vocabulary.terms, 1]
+            cosines[known, 0] = terms.sums(terms.weights, profile)[known]
         return cosines
 
     def learn(self, article: FrozenArticle, interesting: bool, weight: float) -> None:
@@ -76,29 +72,19 @@ class Rocchio(ReaderExtractor):
         self._weights = array(state, "weights", np.float64)
         self._products = array(state, "products", np.float64)
 
-    def _scales(self) -> tuple[float, float]:
+    def _profile(self) -> tuple[float, float]:
+        """Return what either sum is multiplied by in the profile of length 1; 0 and 0 when there is none."""
         disliked = -GAMMA / float(self._weights[0]) if self._weights[0] > 0.0 else 0.0
         liked = BETA / float(self._weights[1]) if self._weights[1] > 0.0 else 0.0
-        return disliked, liked
-
-
-@compiled
-def _project(
-    indptr: npt.NDArray[np.int64],
-    ids: npt.NDArray[np.int32],
-    weights: npt.NDArray[np.float32],
-    sums: npt.NDArray[np.float64],
-    disliked: float,
-    liked: float,
-    cosines: npt.NDArray[np.float64],
-) -> None:
-    for row in range(len(indptr) - 1):
-        if indptr[row] < indptr[row + 1]:
-            total = 0.0
-            for entry in range(indptr[row], indptr[row + 1]):
-                term = ids[entry]
-                total += weights[entry] * (disliked * sums[term, 0] + liked * sums[term, 1])
-            cosines[row, 0] = total
+        length_squared = float(
+            disliked * disliked * self._products[0, 0]
+            + 2.0 * disliked * liked * self._products[0, 1]
+            + liked * liked * self._products[1, 1]
+        )
+        if length_squared <= 0.0:
+            return 0.0, 0.0
+        scale = 1.0 / length_squared**0.5
+        return disliked * scale, liked * scale
 
 
 @compiled

@@ -17,6 +17,8 @@ from typing import Self, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from extractors.compiled import compiled
+
 T = TypeVar("T", bound=np.generic)
 
 N_TERMS = 1 << 20
@@ -81,6 +83,32 @@ class TermVector:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Vocabulary:
+    """The different terms of some articles, so that what is learned of a term is looked up once and not once for each
+    article that has it."""
+
+    terms: npt.NDArray[np.int32]
+    """Each once, in the order in which they come."""
+    places: npt.NDArray[np.int32]
+    """Of each entry of the articles, where its term stands in ``terms``."""
+
+    def __len__(self) -> int:
+        return len(self.terms)
+
+    @classmethod
+    def of(cls, ids: npt.NDArray[np.int32]) -> Self:
+        """Find the different ones among terms."""
+        terms, places = np.empty(min(len(ids), N_TERMS), dtype=np.int32), np.empty(len(ids), dtype=np.int32)
+        n = _number(ids, np.zeros(N_TERMS, dtype=np.int32), terms, places)
+        return cls(terms[:n], places)
+
+    @classmethod
+    def of_one(cls, ids: npt.NDArray[np.int32]) -> Self:
+        """Take the terms of a single article, which are all different."""
+        return cls(ids, np.arange(len(ids), dtype=np.int32))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class TermBatch:
     """The term vectors of many articles as one compressed sparse row matrix."""
 
@@ -90,13 +118,55 @@ class TermBatch:
     counts: npt.NDArray[np.float32]
     weights: npt.NDArray[np.float32]
     parts: npt.NDArray[np.uint8]
+    _vocabulary: list[Vocabulary] = field(default_factory=list, repr=False)
 
     def __len__(self) -> int:
         return len(self.indptr) - 1
 
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The different terms of all articles together, found when first asked for."""
+        if not self._vocabulary:
+            self._vocabulary.append(Vocabulary.of_one(self.ids) if len(self) == 1 else Vocabulary.of(self.ids))
+        return self._vocabulary[0]
+
+    def lengths(self) -> npt.NDArray[np.float64]:
+        """Return Σ counts of each article's terms, 0 without any; shape (articles,)."""
+        return self.sums(self.counts, np.ones(len(self.vocabulary)))
+
+    def sums(self, values: npt.NDArray[np.float32], of_terms: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Return Σ value · number of the term over each article's entries, in their order; shape (articles,).
+
+        ``values`` are the batch's counts or weights; ``of_terms`` has one number for each term of the vocabulary.
+        """
+        found = np.empty(len(self), dtype=np.float64)
+        _add_up(self.indptr, self.vocabulary.places, values, of_terms, found)
+        return found
+
     def __getitem__(self, row: int) -> TermVector:
         span = slice(self.indptr[row], self.indptr[row + 1])
         return TermVector(self.ids[span], self.counts[span], self.weights[span], self.parts[span])
+
+    @classmethod
+    def from_bytes(cls, rows: Sequence[bytes]) -> Self:
+        """Read what ``TermVector.to_bytes`` wrote for each article. Raises ``ValueError`` as reading one does."""
+        sizes = np.array([len(row) for row in rows], dtype=np.int64)
+        if (sizes % 12).any():
+            raise ValueError("a term vector has 12 bytes a term")
+        indptr = np.zeros(len(rows) + 1, dtype=np.int64)
+        np.cumsum(sizes // 12, out=indptr[1:])
+        n = int(indptr[-1])
+        batch = cls(
+            indptr,
+            np.empty(n, dtype=np.int32),
+            np.empty(n, dtype=np.float32),
+            np.empty(n, dtype=np.float32),
+            np.empty(n, dtype=np.uint8),
+        )
+        stored = bytearray().join(rows)
+        numbers, fractions = np.frombuffer(stored, dtype="<i4"), np.frombuffer(stored, dtype="<f4")
+        _read(indptr, numbers, fractions, batch.ids, batch.parts, batch.counts, batch.weights)
+        return batch
 
     @classmethod
     def of(cls, vectors: Sequence[TermVector]) -> Self:
@@ -117,3 +187,58 @@ class TermBatch:
 
 def _joined(arrays: Sequence[npt.NDArray[T]], dtype: type[T]) -> npt.NDArray[T]:
     return np.concatenate(arrays, dtype=dtype) if arrays else np.empty(0, dtype=dtype)
+
+
+@compiled
+def _number(
+    ids: npt.NDArray[np.int32],
+    numbers: npt.NDArray[np.int32],
+    terms: npt.NDArray[np.int32],
+    places: npt.NDArray[np.int32],
+) -> int:
+    """Number the different ids from 1 in ``numbers``, which is 0; return how many there are."""
+    n = 0
+    for entry in range(len(ids)):
+        number = numbers[ids[entry]]
+        if number == 0:
+            terms[n] = ids[entry]
+            n += 1
+            number = numbers[ids[entry]] = n
+        places[entry] = number - 1
+    return n
+
+
+@compiled
+def _add_up(
+    indptr: npt.NDArray[np.int64],
+    places: npt.NDArray[np.int32],
+    values: npt.NDArray[np.float32],
+    of_terms: npt.NDArray[np.float64],
+    sums: npt.NDArray[np.float64],
+) -> None:
+    for row in range(len(indptr) - 1):
+        total = 0.0
+        for entry in range(indptr[row], indptr[row + 1]):
+            total += values[entry] * of_terms[places[entry]]
+        sums[row] = total
+
+
+@compiled
+def _read(
+    indptr: npt.NDArray[np.int64],
+    numbers: npt.NDArray[np.int32],
+    fractions: npt.NDArray[np.float32],
+    ids: npt.NDArray[np.int32],
+    parts: npt.NDArray[np.uint8],
+    counts: npt.NDArray[np.float32],
+    weights: npt.NDArray[np.float32],
+) -> None:
+    """Take rows apart that lie one behind the other, each with its ids, counts and weights; both views show all."""
+    for row in range(len(indptr) - 1):
+        begin, end = indptr[row], indptr[row + 1]
+        size, first = end - begin, 3 * begin
+        for i in range(size):
+            ids[begin + i] = numbers[first + i] & (N_TERMS - 1)
+            parts[begin + i] = numbers[first + i] >> _PARTS_SHIFT
+        counts[begin:end] = fractions[first + size : first + 2 * size]
+        weights[begin:end] = fractions[first + 2 * size : first + 3 * size]

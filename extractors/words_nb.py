@@ -42,9 +42,11 @@ class WordsNaiveBayes(ReaderExtractor):
         terms = articles.terms
         ratios = np.full((len(articles), 1), np.nan)
         if self._totals.all():
-            disliked, liked = self._totals.tolist()
-            offset = log(disliked + ALPHA * self._known) - log(liked + ALPHA * self._known)
-            _log_ratios(terms.indptr, terms.ids, terms.counts, self._counts, offset, ratios)
+            of_terms = np.zeros(len(terms.vocabulary))
+            _log_ratios(terms.vocabulary.terms, self._counts, self._offset(), of_terms)
+            words = terms.lengths()
+            known = words > 0.0
+            ratios[known, 0] = terms.sums(terms.counts, of_terms)[known] / words[known]
         return ratios
 
     def evidence(self, terms: TermVector) -> npt.NDArray[np.float64]:
@@ -58,6 +60,10 @@ class WordsNaiveBayes(ReaderExtractor):
     def learn(self, article: FrozenArticle, interesting: bool, weight: float) -> None:
         label = int(interesting)
         self._known += _add(article.terms.ids, article.terms.counts, label, float(weight), self._counts, self._totals)
+
+    def _offset(self) -> float:
+        disliked, liked = self._totals.tolist()
+        return log(disliked + ALPHA * self._known) - log(liked + ALPHA * self._known)
 
     def state(self) -> State:
         ids = np.flatnonzero(self._counts.any(axis=1)).astype(np.int32)
@@ -73,22 +79,13 @@ class WordsNaiveBayes(ReaderExtractor):
 
 @compiled
 def _log_ratios(
-    indptr: npt.NDArray[np.int64],
-    ids: npt.NDArray[np.int32],
-    counts: npt.NDArray[np.float32],
-    learned: npt.NDArray[np.float64],
-    offset: float,
-    ratios: npt.NDArray[np.float64],
+    ids: npt.NDArray[np.int32], learned: npt.NDArray[np.float64], offset: float, ratios: npt.NDArray[np.float64]
 ) -> None:
-    for row in range(len(indptr) - 1):
-        words, total = 0.0, 0.0
-        for entry in range(indptr[row], indptr[row + 1]):
-            disliked, liked = learned[ids[entry], 0], learned[ids[entry], 1]
-            words += counts[entry]
-            if disliked > 0.0 or liked > 0.0:
-                total += counts[entry] * (log((liked + ALPHA) / (disliked + ALPHA)) + offset)
-        if words > 0.0:
-            ratios[row, 0] = total / words
+    """Write how much each term speaks for liking; what is in no judged article is left at 0."""
+    for place in range(len(ids)):
+        disliked, liked = learned[ids[place], 0], learned[ids[place], 1]
+        if disliked > 0.0 or liked > 0.0:
+            ratios[place] = log((liked + ALPHA) / (disliked + ALPHA)) + offset
 
 
 @compiled

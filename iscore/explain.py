@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from extractors.frozen import FrozenArticle
 from extractors.spelling import spellings
 from iscore.cold_start import liked_share
-from iscore.keeper import freeze
+from iscore.frozen import freeze
 from iscore.pipeline import ReaderModel
 from iscore.presentation import article_view
 from iscore.reasons import cold_reasons, feature_views, reasons

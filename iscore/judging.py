@@ -14,10 +14,10 @@ import numpy as np
 
 from extractors.terms import TermVector
 from iscore.exploration import TODAY, Draw, RecentDeliveries
-from iscore.keeper import freeze
+from iscore.frozen import freeze_many
 from iscore.pipeline import Judgement, ReaderModel
 from iscore.ratchet import Experience
-from iscore.rounds import Past, judge_openly, judge_round
+from iscore.rounds import Past, judge_round, open_cut
 from iscore.rules.overlay import overlaid
 from storage import decisions, feedback, rulings
 from storage.database import Database
@@ -67,10 +67,9 @@ def judge_new(
             past = _past(tx, user, model, window, now)
         found = {each.seq: each for each in rule([article.seq for article in waiting])}
         ruled = [found.get(article.seq) for article in waiting]
-        frozen = [freeze(article, arrival_names) for article in waiting]
         judged = judge_round(
             model,
-            frozen,
+            freeze_many(waiting, arrival_names),
             past,
             share=explore_share,
             seed=user.seed,
@@ -100,16 +99,17 @@ def judge_again(
     What has been seen is judged too: the spread of all scores is what the threshold is held against.
     """
     with database.read() as tx:
-        articles = decisions.recent(tx, user.id, since)
         experience = _experience(tx, user.id, since)
-        found = rulings.get(tx, user.id, [article.seq for article in articles])
-    frozen = [freeze(article, arrival_names) for article in articles]
-    muted = _muted([found.get(article.seq) for article in articles])
-    judgements = judge_openly(model, frozen, experience, np.empty(0), days=experience.days, muted=muted)
-    return [
-        Standing(article.seq, judgement.score, judgement.threshold, judgement.interesting)
-        for article, judgement in zip(articles, judgements, strict=True)
-    ]
+        seqs: list[int] = []
+        found = [np.empty(0)]
+        for articles in decisions.recent(tx, user.id, since):
+            seqs += [article.seq for article in articles]
+            found.append(model.score_many(freeze_many(articles, arrival_names)))
+        ruled = rulings.get(tx, user.id, seqs)
+    scores = np.concatenate(found)
+    muted = _muted([ruled.get(seq) for seq in seqs])
+    cut = open_cut(model, scores, experience, np.empty(0), days=experience.days, muted=muted)
+    return [Standing(seq, score, cut, score >= cut) for seq, score in zip(seqs, scores.tolist(), strict=True)]
 
 
 def _muted(ruled: Sequence[Ruling | None]) -> frozenset[int]:

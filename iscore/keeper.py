@@ -18,17 +18,14 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from extractors.frozen import FrozenArticle
-from extractors.terms import TermVector
 from iscore.exploration import weight_of
+from iscore.frozen import freeze
 from iscore.pipeline import ReaderModel
 from iscore.seeds.seed import seed_weight
 from iscore.state import StateError, pack, unpack
 from storage import features, feedback, snapshots
 from storage.database import Database
-from storage.records import Arrived, Kind, LogEntry, Snapshot
+from storage.records import Kind, LogEntry, Snapshot
 from storage.transaction import Transaction
 
 STATE_VERSION = 2
@@ -161,16 +158,6 @@ class Keeper:
                 continue
             model.learn(frozen, entry.kind is Kind.LIKE, weight=weight_of(entry.probability))
         return len(teaching)
-
-
-def freeze(article: Arrived, names: Sequence[str]) -> FrozenArticle:
-    """Lay a stored article's features out in the order of ``names``; what it was never measured for is missing."""
-    values = np.frombuffer(article.values, dtype="<f8")
-    if article.names != names:
-        stored = dict(zip(article.names, values.tolist(), strict=True))
-        values = np.array([stored.get(name, np.nan) for name in names])
-    pairs = np.frombuffer(bytearray(article.pairs), dtype="<i4")
-    return FrozenArticle(article, TermVector.from_bytes(article.terms), pairs, tuple(names), values)
 
 
 def fingerprint(classifier: str, names: Sequence[str]) -> str:

@@ -30,6 +30,7 @@ from iscore.learners import Learner
 from iscore.warmth import is_warm
 
 Floats = npt.NDArray[np.float64]
+Articles = FrozenBatch | Sequence[FrozenArticle]
 
 REMEMBERED = 100_000
 """Judged articles whose frozen features a ``Pipeline`` keeps for their verdicts."""
@@ -113,16 +114,15 @@ class ReaderModel:
         score = self._scores(vector[np.newaxis])[0] if not self.warm else self.classifier.score_one(vector)
         return self._judgement(vector, float(score), at)
 
-    def judge_many(self, articles: Sequence[FrozenArticle], *, at: datetime | None = None) -> list[Judgement]:
+    def judge_many(self, articles: Articles, *, at: datetime | None = None) -> list[Judgement]:
         """Judge a batch; the same as ``judge`` one by one."""
-        if not articles:
-            return []
-        batch = FrozenBatch.of(articles)
-        vectors = np.ascontiguousarray(np.hstack([batch.values, self.features.extract_many(batch)]))
-        return [
-            self._judgement(vector, float(score), at)
-            for vector, score in zip(vectors, self._scores(vectors), strict=True)
-        ]
+        vectors = self.vectors(articles)
+        scores = self._scores(vectors).tolist() if len(vectors) else []
+        return [self._judgement(vector, score, at) for vector, score in zip(vectors, scores, strict=True)]
+
+    def score_many(self, articles: Articles) -> Floats:
+        """Return the scores that ``judge_many`` gives, shape (articles,)."""
+        return self._scores(self.vectors(articles)) if len(articles) else np.empty(0)
 
     def learn(self, article: FrozenArticle, interesting: bool, *, weight: float = 1.0) -> float:
         """Teach all stages one verdict; return the score that the classifier gave just before.
@@ -151,6 +151,11 @@ class ReaderModel:
     def vector(self, article: FrozenArticle) -> Floats:
         """Return the article's full feature vector as of now, one value per name."""
         return np.concatenate([article.values, self.features.extract(article)])
+
+    def vectors(self, articles: Articles) -> Floats:
+        """Return the full vector of each article as of now, shape (articles, names)."""
+        batch = FrozenBatch.of(articles)
+        return np.ascontiguousarray(np.hstack([batch.values, self.features.extract_many(batch)]))
 
     def state(self) -> dict[str, Any]:
         """Return everything learned."""

@@ -16,11 +16,11 @@ from datetime import datetime
 import numpy as np
 import numpy.typing as npt
 
-from extractors.frozen import FrozenArticle
+from extractors.frozen import FrozenBatch
 from extractors.terms import TermVector
 from iscore.cold_start import cut_after, recommended_at_most, representatives_at_most, seeded_threshold
 from iscore.exploration import Draw, RecentDeliveries, explore
-from iscore.pipeline import Judgement, ReaderModel
+from iscore.pipeline import Articles, Judgement, ReaderModel
 from iscore.ratchet import Experience, likeable_share, open_threshold
 from iscore.representatives import representatives
 
@@ -53,7 +53,7 @@ class Past:
 
 def judge_round(
     model: ReaderModel,
-    articles: Sequence[FrozenArticle],
+    articles: Articles,
     past: Past,
     *,
     share: float,
@@ -73,23 +73,21 @@ def judge_round(
     """
     cold = not model.warm and not model.seeds
     already = past.recent.recommended_today
-    judgements = judge_openly(model, articles, past.experience, past.scores, already=already, muted=muted)
+    batch = FrozenBatch.of(articles)
+    judgements = judge_openly(model, batch, past.experience, past.scores, already=already, muted=muted)
     apart = frozenset(settled(judgements))
     held_back = [place for place, each in enumerate(judgements) if not each.interesting and place not in apart]
     recommended = [place for place, each in enumerate(judgements) if each.interesting and place not in apart]
     if cold:
         count = representatives_at_most(model.likes, model.likes + model.dislikes, past.recent.explored_today)
-        shown = [*past.shown, *(articles[place].terms for place in recommended)]
-        chosen = representatives([articles[place].terms for place in held_back], shown, count)
+        shown = [*past.shown, *(batch.terms[place] for place in recommended)]
+        chosen = representatives([batch.terms[place] for place in held_back], shown, count)
         draws = [HELD_BACK] * len(held_back)
         for place in chosen:
             draws[place] = ASKED
     else:
         draws = explore(
-            [
-                (articles[place].metadata.id, judgements[place].threshold - judgements[place].score)
-                for place in held_back
-            ],
+            [(batch.metadata[place].id, judgements[place].threshold - judgements[place].score) for place in held_back],
             recommended=len(recommended),
             recent=past.recent,
             share=share,
@@ -105,7 +103,7 @@ def judge_round(
 
 def judge_openly(
     model: ReaderModel,
-    articles: Sequence[FrozenArticle],
+    articles: Articles,
     experience: Experience,
     others: Floats,
     *,
@@ -121,16 +119,30 @@ def judge_openly(
     """
     judgements = model.judge_many(articles)
     scores = np.array([judgement.score for judgement in judgements])
+    threshold = open_cut(model, scores, experience, others, already=already, days=days, muted=muted)
+    return [replace(j, threshold=threshold, interesting=j.score >= threshold) for j in judgements]
+
+
+def open_cut(
+    model: ReaderModel,
+    scores: Floats,
+    experience: Experience,
+    others: Floats,
+    *,
+    already: int = 0,
+    days: float = 1.0,
+    muted: Collection[int] = (),
+) -> float:
+    """Return the threshold for articles of these scores; see ``judge_openly``."""
     rivals = np.delete(scores, list(muted))
     likeable = likeable_share(experience)
-    if model.warm:
-        threshold = open_threshold(model.threshold, np.concatenate([scores, others]), experience)
-        if not model.seeds:
-            most = recommended_at_most(model.likes, likeable, len(rivals), already, warm=True, days=days)
-            if most < len(rivals):
-                threshold = max(threshold, cut_after(rivals, most))
-    elif model.seeds:
-        threshold = seeded_threshold(rivals, model.likes, model.dislikes)
-    else:
-        threshold = cut_after(rivals, recommended_at_most(model.likes, likeable, len(rivals), already))
-    return [replace(j, threshold=threshold, interesting=j.score >= threshold) for j in judgements]
+    if not model.warm and model.seeds:
+        return seeded_threshold(rivals, model.likes, model.dislikes)
+    if not model.warm:
+        return cut_after(rivals, recommended_at_most(model.likes, likeable, len(rivals), already))
+    threshold = open_threshold(model.threshold, np.concatenate([scores, others]), experience)
+    if not model.seeds:
+        most = recommended_at_most(model.likes, likeable, len(rivals), already, warm=True, days=days)
+        if most < len(rivals):
+            threshold = max(threshold, cut_after(rivals, most))
+    return threshold

@@ -6,7 +6,7 @@ Standings stay when a story has been seen; ``seen`` tells which of them count.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -16,7 +16,7 @@ from storage import articles as stored
 from storage import rulings as own_rules
 from storage.bulk import Bulk, chunks, insert_new
 from storage.columns import microseconds
-from storage.features import load, select_arrived
+from storage.features import load, load_pieces, select_arrived
 from storage.records import Arrived, Article, Decision, DecisionCounts, InboxRow, Standing
 from storage.rulings import DECISION, EXPLORE, FIRST, INTERESTING, LISTED, MUTED, OVERRULED, SCORE, STANDING
 from storage.schema import articles, decisions, features, feeds, rulings, seen, standings, texts, users
@@ -86,10 +86,11 @@ def unjudged(tx: Transaction, user_id: int, limit: int) -> list[Arrived]:
     return load(tx, query)
 
 
-def recent(tx: Transaction, user_id: int, since: datetime) -> list[Arrived]:
-    """List the leading articles that were judged and arrived ``since``, seen or not, in order of arrival."""
+def recent(tx: Transaction, user_id: int, since: datetime) -> Iterator[list[Arrived]]:
+    """Give the leading articles that were judged and arrived ``since``, seen or not, in order of arrival, piece by
+    piece."""
     judged = select(standings.c.seq).where(standings.c.user_id == user_id, standings.c.arrived >= since)
-    return load(tx, select_arrived(user_id).where(features.c.seq.in_(judged)).order_by(features.c.seq))
+    return load_pieces(tx, select_arrived(user_id).where(features.c.seq.in_(judged)).order_by(features.c.seq))
 
 
 def recent_scores(tx: Transaction, user_id: int, since: datetime) -> list[float]:

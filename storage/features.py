@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sqlalchemy import Select, bindparam, func, insert, literal, select, update
@@ -12,6 +12,9 @@ from storage.columns import Words
 from storage.records import Arrived, Features
 from storage.schema import articles, feature_sets, features, feeds, subscriptions
 from storage.transaction import Transaction
+
+PIECE = 5000
+"""Articles in memory together, where there may be many: a kilobyte or two each."""
 
 _OWN = ("seq", "set_id", "story", "simhash", "values", "terms", "pairs")
 _COPIED = ("arrived", "id", "url", "site", "author", "categories", "language", "published")
@@ -82,9 +85,14 @@ def select_arrived(user_id: int) -> Select[Any]:
 
 def load(tx: Transaction, query: Select[Any]) -> list[Arrived]:
     """Read the rows of a narrowed ``select_arrived``."""
-    rows: Any = tx.connection.execute(query).all()
+    return [row for piece in load_pieces(tx, query) for row in piece]
+
+
+def load_pieces(tx: Transaction, query: Select[Any]) -> Iterator[list[Arrived]]:
+    """Do as ``load``, ``PIECE`` rows at a time."""
     sets = dict(tx.connection.execute(select(feature_sets.c.id, feature_sets.c.names)).all())
-    return [Arrived(*_with_names(row, sets)) for row in rows]
+    for rows in tx.connection.execute(query).partitions(PIECE):
+        yield [Arrived(*_with_names(row, sets)) for row in rows]
 
 
 def _with_names(row: Any, sets: dict[int, tuple[str, ...]]) -> Any:

@@ -124,6 +124,22 @@ class LinearClassifier(LinearHypothesis):
         """
         return self._scores(rows_.of_csr(indptr, indices, data))
 
+    def score_words(self, vocabulary: Ints, indptr: Ends, places: Ints, data: Data) -> Floats:
+        """Do as ``score_rows`` with rows whose coordinates are ``vocabulary[places]``, shape (k,).
+
+        Each coordinate of the vocabulary is looked up once, however many rows have it. Raises ``ValueError`` also for
+        places outside of the vocabulary.
+        """
+        rows = rows_.of_csr(indptr, places, data)
+        if not rows_.within(rows.indices, len(vocabulary)):
+            raise ValueError(f"there are places outside of the {len(vocabulary)} coordinates of the vocabulary")
+        scores = np.zeros(rows.size)
+        if self._space is not None:
+            numbers = self._space.numbers(vocabulary)
+            if self._knows_enough:
+                self._score(numbers, rows, scores)
+        return scores
+
     def learn_row(self, indices: Ints, data: Data, positive: bool, weight: float = 1.0) -> None:
         """Learn one example from its k coordinates, all different, and their k values; as ``learn_one``.
 

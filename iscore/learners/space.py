@@ -70,6 +70,14 @@ class Space:
             raise ValueError(f"there are coordinates outside of the {len(self.table)} features")
         return rows
 
+    def numbers(self, coordinates: Ints) -> Floats:
+        """Return the numbers of k coordinates, 0 of those that were never learned; shape (k, columns).
+
+        Raises ``ValueError`` as ``claimed``.
+        """
+        numbers: Floats = self.table[self.found(rows_.of_entries(coordinates, np.empty(len(coordinates)))).indices]
+        return numbers
+
     def touched(self) -> tuple[Ints, Floats]:
         """Return the k coordinates with numbers other than 0, ascending, and copies of those; (k,), (k, columns)."""
         touched = np.flatnonzero(self.table.any(axis=1))

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from iscore.errors import ReplayError
 from iscore.exploration import weight_of
-from iscore.keeper import freeze
+from iscore.frozen import freeze
 from iscore.replay.measured import CHUNK, Measured, MeasuredWriter
 from iscore.replay.protocol import Protocol
 from iscore.replay.results import Results

@@ -9,7 +9,7 @@ from extractors.analysis import analyse_many
 from extractors.extractor import Context
 from extractors.frequencies import Frequencies
 from extractors.frozen import FrozenArticle, FrozenBatch
-from extractors.placed_words import EMPHASIS, N_COORDINATES, NAME, PlacedWords, names_of, side_by_side
+from extractors.placed_words import EMPHASIS, N_COORDINATES, NAME, Names, PlacedWords, of_vocabulary, side_by_side
 from extractors.terms import IN_OPENING, IN_TITLE, N_TERMS, TermBatch, TermVector
 from iscore.learners import ConfidenceWeighted
 
@@ -24,13 +24,25 @@ def of(ids, weights, parts=()) -> TermVector:
 def test_four_vectors_stand_side_by_side() -> None:
     first = of((3, 5, 9), (0.6, 0.8, 0.1), (IN_TITLE, IN_TITLE | IN_OPENING, 0))
     second = of((4,), (1.0,))
-    names = np.array((3 * N_TERMS, 3 * N_TERMS + 8), dtype=np.int32)
-    indptr, coordinates, values = side_by_side(TermBatch.of([first, second]), [names[:0], names])
-    assert indptr.tolist() == [0, 6, 7, 7, 9, 9], "words of two, names of two, nothing"
+    names = Names(np.array((0, 0, 2)), np.array((3 * N_TERMS, 3 * N_TERMS + 8), dtype=np.int32))
+    indptr, coordinates, values = side_by_side(TermBatch.of([first, second]), names)
+    assert indptr.tolist() == [0, 6, 6, 7, 9, 9], "words and names of each, then nothing"
     of_first = [3, 5, 9, N_TERMS + 3, N_TERMS + 5, 2 * N_TERMS + 5]
-    assert coordinates.tolist() == [*of_first, 4, *names.tolist()]
+    assert coordinates.tolist() == [*of_first, 4, *names.coordinates.tolist()]
     lengths = [0.6 * EMPHASIS, 0.8 * EMPHASIS, EMPHASIS]
     assert values == pytest.approx([0.6, 0.8, 0.1, *lengths, 1.0, NAME, NAME])
+
+
+def test_rows_of_a_vocabulary_are_the_same_rows() -> None:
+    batch = TermBatch.of([of((3, 5, 9), (0.6, 0.8, 0.1), (IN_TITLE, 0, IN_OPENING)), of((5, 9), (0.7, 0.7))])
+    names = Names(np.array((0, 1, 3)), np.array((3 * N_TERMS, 3 * N_TERMS, 3 * N_TERMS + 8), dtype=np.int32))
+    vocabulary, indptr, places, values = of_vocabulary(batch, names)
+    for told, expected in zip((indptr, vocabulary[places], values), side_by_side(batch, names), strict=True):
+        assert told.tolist() == expected.tolist()
+
+
+def names_of(article) -> np.ndarray:
+    return Names.of([article]).coordinates
 
 
 def test_names_have_coordinates_of_their_own_each_once(piece) -> None:
@@ -51,7 +63,7 @@ def articles(stream) -> list[FrozenArticle]:
 def test_the_two_features_sum_up_to_the_margin(stream) -> None:
     extractor, alone = PlacedWords(CONTEXT), ConfidenceWeighted(bias=True, n_features=N_COORDINATES)
     for number, article in enumerate(articles(stream)):
-        _, *row = side_by_side(TermBatch.of([article.terms]), [names_of(article.metadata)])
+        _, *row = side_by_side(TermBatch.of([article.terms]), Names.of([article.metadata]))
         told = np.array(extractor.extract(article))
         if number > 2:
             whole = alone.score_rows(np.array((0, len(row[0]))), *row)[0]

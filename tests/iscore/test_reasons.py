@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from iscore.explain import moving_words
-from iscore.keeper import freeze
+from iscore.frozen import freeze
 from iscore.reasons import CLEAR, SPOKEN, cold_reasons, feature_views, reasons
 from iscore.views import FeatureView
 from storage import features

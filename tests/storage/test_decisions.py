@@ -30,6 +30,10 @@ def unjudged(database: Database, limit: int = 99, user_id: int = LOCAL_USER) -> 
         return [each.seq for each in decisions.unjudged(tx, user_id, limit)]
 
 
+def recent(*about) -> list[int]:
+    return [each.seq for piece in decisions.recent(*about) for each in piece]
+
+
 def test_the_first_decision_stands(newsroom: Newsroom, database: Database) -> None:
     newsroom.articles(2)
     newsroom.judge((1, 2.5, False))
@@ -94,8 +98,8 @@ def test_recent_is_what_was_judged_and_arrived_since_seen_or_not(newsroom: Newsr
     verdict(database, 3, Kind.SKIP)
     newsroom.articles(1)
     with database.read() as tx:
-        assert [each.seq for each in decisions.recent(tx, LOCAL_USER, NOON)] == [2, 3, 4]
-        assert [each.seq for each in decisions.recent(tx, LOCAL_USER, NOON - DAY)] == [1, 2, 3, 4]
+        assert recent(tx, LOCAL_USER, NOON) == [2, 3, 4]
+        assert recent(tx, LOCAL_USER, NOON - DAY) == [1, 2, 3, 4]
     assert inbox(database, everything=True) == [4, 2]
 
 
@@ -198,7 +202,7 @@ def test_people_do_not_see_each_others_rows(newsroom: Newsroom, database: Databa
         decisions.restand(tx, other, [Standing(1, -7.0, 0.0, False)])
         assert decisions.standing(tx, LOCAL_USER, 1) == Standing(1, 1.0, 0.0, True)
         assert set(decisions.get(tx, other, [1, 2])) == {1}
-        assert [each.seq for each in decisions.recent(tx, other, NOON)] == [1]
+        assert recent(tx, other, NOON) == [1]
         assert decisions.recent_counts(tx, other, NOON) == DecisionCounts(1, 0, 0, 0, 0, None)
 
 
@@ -210,4 +214,4 @@ def test_arrival_decides_what_is_recent_even_when_the_clock_was_set_back(
     newsroom.judge((1, 1.0, False), (2, 2.0, False))
     assert inbox(database) == [1]
     with database.read() as tx:
-        assert [each.seq for each in decisions.recent(tx, LOCAL_USER, NOON)] == [1]
+        assert recent(tx, LOCAL_USER, NOON) == [1]

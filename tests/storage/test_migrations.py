@@ -123,7 +123,7 @@ def test_what_arrived_lately_is_found_by_an_index(database: Database) -> None:
         tx.connection.connection.driver_connection.set_trace_callback(seen.append)  # type: ignore[union-attr]
         decisions.inbox(tx, LOCAL_USER, NOON, limit=30)
         decisions.inbox_count(tx, LOCAL_USER, NOON)
-        decisions.recent(tx, LOCAL_USER, NOON)
+        list(decisions.recent(tx, LOCAL_USER, NOON))
         decisions.recent_scores(tx, LOCAL_USER, NOON)
         decisions.judged_count(tx, LOCAL_USER, NOON, NOON)
         tx.connection.connection.driver_connection.set_trace_callback(None)  # type: ignore[union-attr]
