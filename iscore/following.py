@@ -31,6 +31,8 @@ from storage import feeds as stored_feeds
 from storage.database import Database
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from iscore.feeds.discovery import Discovered
 
 Progress = Callable[[int, int, str], None]
@@ -193,6 +195,11 @@ class Following:
         """Whether a poll would ask a feed. It goes by the database's list, which the last poll made."""
         with self._database.read() as tx:
             return stored_feeds.any_due(tx, self._clock())
+
+    def next_due(self) -> datetime | None:
+        """Tell when the first feed is due, now at the earliest; None while none is followed. Goes by the same list."""
+        with self._database.read() as tx:
+            return stored_feeds.next_due(tx, self._clock())
 
     def known(self) -> dict[int, FeedView]:
         """Show the subscriptions that the database knows, by number of feed, in their order."""

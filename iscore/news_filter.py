@@ -74,7 +74,7 @@ class NewsFilter:
         """The daily digests."""
         self.mail = Posting(home, database, self._parts, clock, self.editions.of)
         """The digest by mail."""
-        self.reading = Reading(database, self._parts, clock, self._learned)
+        self.reading = Reading(database, self._parts, clock, self._learned, self._rulebook.bring_up_to_date)
         """Reading and voting on the same page."""
         self.reviewing = Reviewing(home, database, self._parts, clock, self._caught_up)
         """What there is to go through, one by one."""

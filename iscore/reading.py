@@ -1,6 +1,6 @@
 """Reading and voting on the same page, which must not wait for learning.
 
-    verdict ─► log          waiting, held_back, listed ─► what the database holds now
+    verdict ─► log          waiting, held_back, listed ─► what the database holds now, the person's own rules in force
                  └─► reasons (heavy: learns what was said since, then explains)
 
 Only ``reasons`` learns; it must not be called from two threads at a time. Everything else may, and loads no numbers.
@@ -31,11 +31,19 @@ if TYPE_CHECKING:
 class Reading:
     """What waits, as it stands, and what was said of it."""
 
-    def __init__(self, database: Database, parts: Composition, clock: Clock, learned: Callable[[], Kept]) -> None:
+    def __init__(
+        self,
+        database: Database,
+        parts: Composition,
+        clock: Clock,
+        learned: Callable[[], Kept],
+        obey: Callable[[], None],
+    ) -> None:
         self._database = database
         self._parts = parts
         self._clock = clock
         self._learned = learned
+        self._obey = obey
 
     @property
     def zone(self) -> tzinfo | None:
@@ -43,7 +51,11 @@ class Reading:
         return self._parts.zone
 
     def waiting(self, *, everything: bool = False, limit: int | None = 30) -> InboxView:
-        """List what waits, the best first; with ``everything`` also what was held back. Learns nothing."""
+        """List what waits, the best first; with ``everything`` also what was held back. Learns nothing.
+
+        Raises ``RulesError`` when the person's own rules are not in order: no list is shown that would not follow them.
+        """
+        self._obey()
         user, since = self._parts.user.id, self._clock() - self._parts.window
         with self._database.read() as tx:
             rows = decisions.inbox(tx, user, since, everything=everything, limit=limit)

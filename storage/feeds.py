@@ -117,6 +117,15 @@ def any_due(tx: Transaction, now: datetime) -> bool:
     return tx.connection.execute(query).first() is not None
 
 
+def next_due(tx: Transaction, now: datetime) -> datetime | None:
+    """Tell when the first feed is due, at the earliest ``now``; None while nobody follows any."""
+    query = select(func.min(func.coalesce(feeds.c.next_due, now)).label("due")).join(
+        subscriptions, subscriptions.c.feed_id == feeds.c.id
+    )
+    found = tx.connection.execute(query.where(subscriptions.c.enabled)).scalar()
+    return None if found is None else max(found, now)
+
+
 def _is_free(now: datetime) -> ColumnElement[bool]:
     until = feeds.c.lease_until
     return or_(until.is_(None), until <= now, until > now + LONGEST_LEASE)

@@ -1,6 +1,7 @@
 """``iscore restore``: a home as a backup has it; what was there before stays beside it.
 
-    FILE ─► unpacked beside the home's files ─► checked ─► put in place, the old ones kept as *.before-restore-TIME
+    FILE ─► unpacked beside the home's files ─► checked ─► reminded of mail that has left since
+                                                  └─► put in place, the old ones kept as *.before-restore-TIME
 
 Everything that can be wrong with a backup is found before anything of the home is touched.
 """
@@ -16,6 +17,7 @@ from pathlib import Path
 
 from iscore.care.archive import CONFIG, DATABASE, FEEDS, RULES, Archive
 from iscore.care.errors import BackupError
+from iscore.care.mail_memory import nothing_is_mailed, remember
 from iscore.errors import HomeError
 from iscore.home import Home
 from storage.database import open_database
@@ -36,21 +38,24 @@ class RestoreView:
     feeds: int
     kept: tuple[Path, ...]
     """What was there before, under its new names."""
+    uncertain: tuple[str, ...] = ()
+    """Digests that may have been mailed after the backup was made, by date; they are not mailed by themselves."""
 
 
 def restore(home: Home, file: Path, *, at: datetime) -> RestoreView:
     """Make the home what the backup in ``file`` says; a missing home is made.
 
     Raises ``BackupError``, ``HomeError``, ``DatabaseBusy`` while anybody has the database open, and other
-    ``StorageError``; then the home is as it was.
+    ``StorageError``, ``LockedError`` while mail is being sent; then the home is as it was.
     """
-    with Archive(file) as archive, _unpacked(home, archive) as new:
+    with Archive(file) as archive, _unpacked(home, archive) as new, nothing_is_mailed(home):
         found = _checked(file, archive, new[DATABASE])
+        made = archive.contents.made
+        uncertain = remember(home, new[DATABASE], new.get(CONFIG, home.config), made=made, at=at)
         kept = [_put(home.database, new[DATABASE], at, exchange)]
         for name, place in ((CONFIG, home.config), (FEEDS, home.feeds), (RULES, home.rules)):
             if name in new and not _same(new[name], place):
                 kept.append(_put(place, new[name], at, _exchange_text))
-        made = archive.contents.made
     open_database(home.database).close()  # an older schema is brought up to date now, not at the next poll
     return RestoreView(
         home=home.path,
@@ -59,6 +64,7 @@ def restore(home: Home, file: Path, *, at: datetime) -> RestoreView:
         verdicts=found.rows["feedback"],
         feeds=found.rows["subscriptions"],
         kept=tuple(path for path in kept if path is not None),
+        uncertain=uncertain,
     )
 
 
@@ -97,6 +103,8 @@ def _unpacked(home: Home, archive: Archive) -> Iterator[dict[str, Path]]:
         for path in new.values():
             for companion in ("", "-wal", "-shm", "-journal"):
                 path.with_name(path.name + companion).unlink(missing_ok=True)
+            for copy in home.path.glob(f"{path.name}.backup-*"):  # of an older schema; FILE has it
+                copy.unlink()
 
 
 def _put(place: Path, new: Path, at: datetime, swap: Callable[[Path, Path, Path], None]) -> Path | None:

@@ -112,6 +112,11 @@ def restore(
         return
     held = f"{counted(view.articles, 'article')}, {counted(view.verdicts, 'verdict')}, {counted(view.feeds, 'feed')}"
     say(f"Restored {view.home} as of {view.made:%Y-%m-%d %H:%M} UTC: {held}.")
+    for edition in view.uncertain:
+        again = f"`iscore mail send --date {edition} --again`"
+        tell(
+            f"The digest of {edition} may have been mailed already and is not mailed by itself; if it was not, {again}."
+        )
     for path in view.kept:
         tell(f"What was there before is {path}; delete it when you are sure.")
 

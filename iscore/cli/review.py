@@ -50,14 +50,17 @@ def review(
     with opened(ctx) as news:
         from iscore.review.queues import DigestQueue, InboxQueue
 
+        command = "iscore review"
         if by_digest:
             queue: Queue = DigestQueue(news)
+            command += " --digest"
             nothing = "All of the last digest has your verdict. `iscore review` goes through the inbox."
         else:
             queue, nothing = InboxQueue(news, everything=everything), ""
+            command += " --all" * everything
         if as_json:
             print_json([story.item for story in news.reading.listed(list(queue.begin().waiting))])
-        elif not go_through(news, queue, plain=plain):
+        elif not go_through(news, queue, command, plain=plain):
             if nothing:
                 say(nothing)
             else:
@@ -82,12 +85,15 @@ def teach(
 
         if as_json:
             print_json(news.teachable(count))
-        elif not go_through(news, TeachingQueue(news, count), plain=plain):
+        elif not go_through(news, TeachingQueue(news, count), "iscore teach", plain=plain):
             say("There is nothing to ask about: no undecided article waits. `iscore poll` fetches news.")
 
 
-def go_through(news: NewsFilter, queue: Queue, *, plain: bool) -> bool:
-    """Go through a queue, on the screen if there is one, and say what came of it; return whether there was anything."""
+def go_through(news: NewsFilter, queue: Queue, command: str, *, plain: bool) -> bool:
+    """Go through a queue, on the screen if there is one, and say what came of it; return whether there was anything.
+
+    ``command`` goes on with it.
+    """
     from iscore.cli.review_layout import told
     from iscore.cli.review_lines import Lines
     from iscore.review.desk import Desk
@@ -101,7 +107,7 @@ def go_through(news: NewsFilter, queue: Queue, *, plain: bool) -> bool:
             _on_screen(screen, desk, news)
     finally:
         if desk.had_any:
-            for each in told(desk.summary()):
+            for each in told(desk.summary(), command):
                 say(each)
     return desk.had_any
 

@@ -136,8 +136,8 @@ def body(session: Session, story: ListedStory | None, now: datetime) -> list[Ren
     return article(story, now)
 
 
-def told(summary: Summary) -> list[str]:
-    """Say what a session has come to, and what to do next."""
+def told(summary: Summary, command: str) -> list[str]:
+    """Say what a session has come to, and what to do next. ``command`` began it."""
     said = said_words({Kind.LIKE: summary.likes, Kind.DISLIKE: summary.dislikes, Kind.SKIP: summary.skips})
     later = f"{counted(summary.put_off, 'article')} left for later, which will come last" if summary.put_off else ""
     lines = ["; ".join(part for part in (said or "Nothing said", later) if part) + "."]
@@ -151,7 +151,7 @@ def told(summary: Summary) -> list[str]:
     if wanted and said:
         lines.append(f"The filter needs {wanted} to judge on its own.")
     lines.append(
-        "`iscore inbox` shows what this changes." if said or summary.muted else "`iscore review` goes on here."
+        "`iscore inbox` shows what this changes." if said or summary.muted else f"`{command}` goes on here."
     )
     return lines
 

@@ -7,12 +7,14 @@ one clean line, bodies are encoded as quoted-printable or base64. The same editi
 from __future__ import annotations
 
 import hashlib
+import platform
 from base64 import b64encode
 from datetime import datetime
 from email.headerregistry import Address
 from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime
+from pathlib import Path
 
 from iscore.digest.edition import Edition
 from iscore.foreign_text import line, paragraphs
@@ -60,8 +62,18 @@ def subject_of(edition: Edition) -> str:
 
 def message_id(account: Account, origin: str, edition: str) -> str:
     """Return the one Message-ID of a person's edition: the same each time. ``origin`` names the home."""
-    named = _digest("\n".join((origin, account.recipient, edition)))[:32]
-    return f"<iscore.{edition}.{named}@{account.sender.rpartition('@')[2]}>"
+    return identity(account.recipient, account.sender, origin, edition)
+
+
+def identity(recipient: str, sender: str, origin: str, edition: str) -> str:
+    """Return the Message-ID that an account of these addresses gives an edition."""
+    named = _digest("\n".join((origin, recipient, edition)))[:32]
+    return f"<iscore.{edition}.{named}@{sender.rpartition('@')[2]}>"
+
+
+def origin_of(home: Path, user_id: int) -> str:
+    """Name a person's home, on whatever machine."""
+    return f"{platform.node()}:{home.resolve()}:{user_id}"
 
 
 def subject_line(subject: str) -> bytes:

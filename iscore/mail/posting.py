@@ -215,12 +215,9 @@ class Posting:
         )
 
     def _message_id(self, account: Account, day: date) -> str:
-        import platform
+        from iscore.mail.message import message_id, origin_of
 
-        from iscore.mail.message import message_id
-
-        origin = f"{platform.node()}:{self._home.path.resolve()}:{self._parts.user.id}"
-        return message_id(account, origin, day.isoformat())
+        return message_id(account, origin_of(self._home.path, self._parts.user.id), day.isoformat())
 
     def _outbox(self) -> Outbox:
         return Outbox(self._database, self._parts.user.id)

@@ -61,6 +61,11 @@ def due(known: Known) -> Due:
     return Due(poll, mail, _missed(known) if known.wants_mail else (), _look_again(known))
 
 
+def next_mail(known: Known) -> datetime | None:
+    """Return when the next mail is to be sent, as far as is known; None when none is wanted. Pure."""
+    return min(_moments(known), default=None)
+
+
 def _edition(known: Known) -> date | None:
     """Return the edition to be mailed now, if any."""
     today = on_the_wall(known.now, known.zone).date()
@@ -109,8 +114,13 @@ def _missed(known: Known) -> tuple[str, ...]:
 
 
 def _look_again(known: Known) -> datetime:
-    moments = [known.now + GATHER]
-    if known.wants_mail:
-        moments.append(next_hour(known.now, known.digest_at, known.zone))
-        moments += [each.next_attempt for each in known.mailings if each.next_attempt is not None]
-    return min(moment for moment in moments if moment > known.now)
+    return min([known.now + GATHER, *_moments(known)])
+
+
+def _moments(known: Known) -> list[datetime]:
+    """List when something is to be mailed: the next digest's hour, and what is to be tried again."""
+    if not known.wants_mail:
+        return []
+    moments = [next_hour(known.now, known.digest_at, known.zone)]
+    moments += [each.next_attempt for each in known.mailings if each.next_attempt is not None]
+    return [moment for moment in moments if moment > known.now]

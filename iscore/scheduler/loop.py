@@ -22,9 +22,10 @@ from iscore.errors import IscoreError
 from iscore.file_lock import alone
 from iscore.home import Home
 from iscore.news_filter import NewsFilter
-from iscore.scheduler.due import Due, Known, due
+from iscore.scheduler.due import Known, due, next_mail
 from iscore.scheduler.log_lines import Value
 from storage.errors import StorageError
+from storage.records import MailState
 
 STEP = timedelta(minutes=1)
 """The longest wait."""
@@ -111,22 +112,28 @@ class Loop:
                 self._pause(look_again)
 
     def once(self) -> bool:
-        """Do what is due now; whether all went well. Raises as ``run``."""
+        """Do what is due now, or tell when something will be; whether all went well. Raises as ``run``."""
         with self._alone():
-            return self._turn()[0]
+            return self._turn(told=True)[0]
 
     def _alone(self) -> AbstractContextManager[None]:
         self._home.require()
         return alone(self._home.path / "run.lock", "`iscore run` is at work on this home")
 
-    def _turn(self) -> tuple[bool, datetime]:
-        """Look, and do what is due. Return whether it went well, and when to look again."""
+    def _turn(self, *, told: bool = False) -> tuple[bool, datetime]:
+        """Look, and do what is due. Return whether it went well, and when to look again.
+
+        With ``told``, also tell that nothing is due, and when something will be.
+        """
         later = self._clock() + STEP
         if not self._looking.over():
             return False, later
         try:
             with NewsFilter.open(self._home.path, clock=self._clock) as news:
-                plan = self._plan(news)
+                known = self._known(news)
+                plan = due(known)
+                if told and not (plan.poll or plan.mail or plan.missed):
+                    self._tell_what_comes(known, news.following.next_due())
         except (IscoreError, StorageError) as error:
             self._tell_trouble("look", error)
             self._looking.begin()
@@ -146,12 +153,12 @@ class Loop:
             well = not failed
         return well, min(plan.look_again, later)
 
-    def _plan(self, news: NewsFilter) -> Due:
+    def _known(self, news: NewsFilter) -> Known:
         edited = self._edited()
         if edited != self._feeds_edited:
             news.following.follow()
             self._feeds_edited = edited
-        known = Known(
+        return Known(
             now=self._clock(),
             feeds_due=news.following.is_due(),
             since_round=None if self._round_began is None else timedelta(seconds=self._monotonic() - self._round_began),
@@ -161,7 +168,9 @@ class Loop:
             # What has a later date was made while the clock was ahead.
             mailings=news.mail.mailings(REMEMBERED, news.mail.today() + timedelta(days=1)),
         )
-        return due(known)
+
+    def _tell_what_comes(self, known: Known, next_due: datetime | None) -> None:
+        self._log(known.now, "idle", next_poll=_moment(next_due), next_mail=_moment(next_mail(known)))
 
     def _work(self, poll: bool, mail: date | None, missed: Sequence[str]) -> int:
         """Do it; return the sum of what failed."""
@@ -186,7 +195,8 @@ class Loop:
         except (IscoreError, StorageError) as error:
             self._tell_trouble("mail", error, digest=edition.isoformat())
             return False
-        self._log(self._clock(), "mail", digest=view.edition, state=view.state, message_id=view.message_id)
+        sent = None if view.state is MailState.EMPTY else view.message_id  # no message has it
+        self._log(self._clock(), "mail", digest=view.edition, state=view.state, message_id=sent)
         return True
 
     def _poll(self, news: NewsFilter) -> int:
@@ -234,3 +244,7 @@ class Loop:
             return self._home.feeds.stat().st_mtime
         except OSError:
             return None
+
+
+def _moment(at: datetime | None) -> str | None:
+    return None if at is None else f"{at.astimezone(UTC):%FT%TZ}"

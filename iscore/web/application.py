@@ -39,7 +39,7 @@ def make_application(room: Room, *, host: str, port: int, address: str, tell: Ca
     """
     pages, actions, door = Pages(room), Actions(room), SignIn(room)
 
-    def busy(request: Request, error: Exception) -> Response:
+    def unable(request: Request, error: Exception) -> Response:
         tell(f"{request.method} {request.url.path}: {error}")
         headers = {"retry-after": "20"} if isinstance(error, DatabaseBusy) else None
         return notice(request, 503, str(error), headers)
@@ -51,9 +51,6 @@ def make_application(room: Room, *, host: str, port: int, address: str, tell: Ca
     def unexpected(request: Request, error: Exception) -> Response:
         if os.environ.get("ISCORE_DEBUG") == "1":
             traceback.print_exception(error)
-        if isinstance(error, IscoreError):
-            tell(f"{request.method} {request.url.path}: {error}")
-            return notice(request, 500, str(error))
         tell(f"{request.method} {request.url.path}: unexpected {type(error).__name__}: {error}")
         return notice(request, 500, "Something went wrong in iScore. The terminal that it runs in tells more.")
 
@@ -83,7 +80,7 @@ def make_application(room: Room, *, host: str, port: int, address: str, tell: Ca
                 cookie=f"iscore-{port}",
             ),
         ],
-        exception_handlers={HTTPException: wrong, StorageError: busy, Exception: unexpected},
+        exception_handlers={HTTPException: wrong, StorageError: unable, IscoreError: unable, Exception: unexpected},
     )
     application.router.redirect_slashes = False
     return StrictHeaders(application)

@@ -94,6 +94,7 @@ class Pages:
             article=told,
             story=told.story,
             why=telling.explanation(why, room.clock()) if why else None,
+            why_not=telling.why_not(room.study.why_not(view.id)),
             message=message,
             targets=telling.targets(view, self._rules()),
             rules_open="rules" in request.query_params,

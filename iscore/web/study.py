@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from iscore.errors import IscoreError
 from iscore.news_filter import NewsFilter
-from iscore.views import WhyView
+from iscore.views import ExtractorProblem, WhyView
 from storage.errors import StorageError
 
 T = TypeVar("T")
@@ -39,6 +39,8 @@ class Study:
         self._jobs: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._reasons: OrderedDict[str, tuple[str, ...]] = OrderedDict()
         self._explained: OrderedDict[str, WhyView] = OrderedDict()
+        self._unexplained: OrderedDict[str, str] = OrderedDict()
+        self._told: set[ExtractorProblem] = set()
         self._learn = threading.Event()
         self._stopped = False
         self._lock = threading.Lock()
@@ -76,6 +78,11 @@ class Study:
         with self._lock:
             return found or self._explained.get(article_id)
 
+    def why_not(self, article_id: str) -> str:
+        """Say why an article could not be explained when that was last tried; empty if it could, or is being tried."""
+        with self._lock:
+            return self._unexplained.get(article_id, "")
+
     def _wait(self, job: Callable[[], T], seconds: float) -> T | None:
         """Have something done in the thread, and return what it gives, or None when that takes longer."""
         promised: Future[T] = Future()
@@ -105,10 +112,12 @@ class Study:
     def _try(self, job: Callable[[], object]) -> None:
         try:
             job()
-        except (IscoreError, StorageError) as error:
-            self._tell(f"learning: {error}")
         except Exception as error:  # the thread must go on, whatever an extractor does
-            self._tell(f"learning: unexpected {type(error).__name__}: {error}")
+            self._tell(f"learning: {_words(error)}")
+        for problem in self._news.extractor_problems():
+            if problem not in self._told:
+                self._told.add(problem)
+                self._tell(f"extractor {problem.name}: {problem.reason}; its features are missing")
 
     def _begin(self) -> None:
         ids = [item.id for item in self._news.reading.waiting(limit=FIRST).items]
@@ -130,10 +139,23 @@ class Study:
                 self._reasons.popitem(last=False)
 
     def _explain(self, article_id: str) -> WhyView:
-        view = self._news.why(article_id)
+        try:
+            view = self._news.why(article_id)
+        except Exception as error:
+            with self._lock:
+                self._unexplained[article_id] = _words(error)
+                while len(self._unexplained) > EXPLAINED:
+                    self._unexplained.popitem(last=False)
+            raise
         with self._lock:
+            self._unexplained.pop(article_id, None)
             self._explained[article_id] = view
             self._explained.move_to_end(article_id)
             while len(self._explained) > EXPLAINED:
                 self._explained.popitem(last=False)
         return view
+
+
+def _words(error: Exception) -> str:
+    expected = isinstance(error, IscoreError | StorageError)
+    return str(error) if expected else f"unexpected {type(error).__name__}: {error}"

@@ -88,6 +88,11 @@ def article(view: ArticleView, carriers: tuple[CarrierView, ...], *, zone: tzinf
     )
 
 
+def why_not(problem: str) -> str:
+    """Say that an article cannot be explained, and why; empty while that is not known."""
+    return f"It cannot be explained: {line(problem)}" if problem else ""
+
+
 def targets(view: ArticleView, rules: Sequence[RuleView]) -> tuple[Target, ...]:
     """List what of an article a rule can be about: source, author, categories, each as the feed writes it."""
     told = [("source", view.source), ("author", view.author)]

@@ -91,7 +91,7 @@ def test_sources_and_the_end(story: ListedStory, now: datetime) -> None:
 def test_the_summary() -> None:
     before, after = Outlook(27, Learning(0, 0, warm=False)), Outlook(21, Learning(3, 2, warm=False))
     summary = Summary(3, 2, 0, put_off=1, muted=("Lantern\x1b[2J",), before=before, after=after)
-    assert told(summary) == [
+    assert told(summary, "iscore review") == [
         "3 likes, 2 dislikes; 1 article left for later, which will come last.",
         "Muted: Lantern. `iscore rules list` shows your rules.",
         "21 articles in your inbox, 6 fewer.",
@@ -99,7 +99,11 @@ def test_the_summary() -> None:
         "`iscore inbox` shows what this changes.",
     ]
     nothing = replace(summary, likes=0, dislikes=0, put_off=0, muted=(), after=before)
-    assert told(nothing) == ["Nothing said.", "27 articles in your inbox.", "`iscore review` goes on here."]
+    assert told(nothing, "iscore teach") == [
+        "Nothing said.",
+        "27 articles in your inbox.",
+        "`iscore teach` goes on here.",
+    ]
 
 
 @pytest.mark.parametrize(

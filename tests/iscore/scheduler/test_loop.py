@@ -273,6 +273,11 @@ def test_once_does_what_is_due_and_ends(world: World) -> None:
     events = [json.loads(line) for line in out.splitlines()]
     assert [event["event"] for event in events] == ["poll", "mail"]
     assert len(world.mail.received) == 1
+    code, out, err = ended(begun(world.home, "--once", ISCORE_NOW=(now + timedelta(minutes=9)).isoformat()), 60)
+    assert (code, err) == (0, "")
+    told = out.split()
+    assert (told[1], told[3:]) == ("idle", ["next_mail=2025-03-05T07:00:00Z"])
+    assert START + timedelta(days=1, hours=12) < datetime.fromisoformat(told[2].removeprefix("next_poll="))
     world.set(mail_port=1)
     (world.home / "feeds.yaml").write_text("feeds: []\n")
     later = (now + timedelta(days=1)).isoformat()

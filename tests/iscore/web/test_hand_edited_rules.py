@@ -1,0 +1,48 @@
+"""rules.yaml edited by hand while the pages are open: obeyed by the next page, and its mistakes are told."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from pathlib import Path
+
+from tests.iscore.web.client import Client
+from tests.iscore.web.conftest import served
+
+
+def explained(client: Client, story: str) -> str:
+    """Look at a story's page until something has come of its explanation."""
+    deadline = time.monotonic() + 60
+    while True:
+        page = client.get(f"/article/{story}")
+        assert page.status == 200
+        if "It is being worked out" not in page.body:
+            return page.body
+        assert time.monotonic() < deadline
+
+
+def test_the_next_page_follows_the_rules_and_says_what_is_wrong_with_them(made_home: Path, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    shutil.copytree(made_home, home)
+    rules = home / "rules.yaml"
+    before = rules.read_text()
+    with served(home, complaints=["rules.yaml"]) as server:
+        client = server.client()
+        story = client.get("/").ids[0]
+
+        rules.write_text("rules:\n  - action: never\n    regex: .\n")
+        assert client.get("/").ids == []
+
+        rules.write_text("rules:\n  - action: perhaps\n")
+        refused = client.get("/")
+        assert refused.status == 503
+        assert "rules.yaml, line 2" in refused.body
+        told = explained(client, story)
+        assert "It cannot be explained" in told
+        assert "rules.yaml, line 2" in told
+
+        rules.write_text(before)
+        assert story in client.get("/").ids
+        told = explained(client, story)
+        assert "It cannot be explained" not in told
+        assert "What moved the score" in told
