@@ -7,6 +7,8 @@ behind it, all compressed. Equal states give equal bytes, which is how a saved m
 from __future__ import annotations
 
 import json
+import math
+import re
 import zlib
 from collections.abc import Mapping
 from typing import Any
@@ -16,6 +18,11 @@ import numpy as np
 _MAGIC = b"iscore-state-1\n"
 _KINDS = frozenset("biuf")
 """Booleans, integers and floats: anything else, objects above all, is refused."""
+_DTYPE = re.compile(r"[<|][biuf](?:1|2|4|8|16)")
+_DEEPEST = 50
+"""Mappings and lists within each other; what is saved has four."""
+_LARGEST = 1 << 30
+"""Bytes of a state that is read: a few compressed ones may claim to be any number."""
 
 
 class StateError(ValueError):
@@ -42,20 +49,57 @@ def unpack(data: bytes) -> dict[str, Any]:
     if not data.startswith(_MAGIC):
         raise StateError("not a saved state of this version")
     try:
-        header, _, arrays = zlib.decompress(data[len(_MAGIC) :]).partition(b"\n")
-        restored = _revived(json.loads(header), memoryview(arrays))
-    except (zlib.error, ValueError, KeyError, TypeError) as error:
+        header, _, arrays = _decompressed(data[len(_MAGIC) :]).partition(b"\n")
+        pieces = _Pieces(arrays)
+        restored = _revived(json.loads(header), pieces)
+        pieces.check_end()
+    except (zlib.error, ValueError, KeyError, TypeError, RecursionError) as error:
         raise StateError(f"the saved state is damaged: {error}") from error
     if not isinstance(restored, dict):
         raise StateError("the saved state is damaged: no names")
     return restored
 
 
-def _described(value: Any, arrays: list[bytes]) -> Any:
+def _decompressed(data: bytes) -> bytes:
+    stream = zlib.decompressobj()
+    content = stream.decompress(data, _LARGEST)
+    if not stream.eof or stream.unused_data:
+        raise ValueError("it is cut off, has something behind it, or is too large")
+    return content
+
+
+class _Pieces:
+    """The arrays' bytes, each of which belongs to one array: a header cannot make more of them than there are."""
+
+    def __init__(self, content: bytes) -> None:
+        self._content = memoryview(content)
+        self._taken = 0
+
+    def take(self, name: object, shape: object, offset: object) -> np.ndarray:
+        """Return a writable copy of the next array. Raises ``ValueError`` when another is described."""
+        if not isinstance(name, str) or not _DTYPE.fullmatch(name) or offset != self._taken:
+            raise ValueError(f"no array of numbers lies at {offset!r}")
+        if not isinstance(shape, list) or not all(type(size) is int and 0 <= size <= _LARGEST for size in shape):
+            raise ValueError("an array has an impossible shape")
+        dtype = np.dtype(name)
+        count = math.prod(shape)
+        array = np.frombuffer(self._content[self._taken :], dtype=dtype, count=count) if count else np.empty(0, dtype)
+        self._taken += array.nbytes
+        return array.reshape(shape).astype(dtype.newbyteorder("="))
+
+    def check_end(self) -> None:
+        """Raise ``ValueError`` when bytes are left that belong to no array."""
+        if self._taken != len(self._content):
+            raise ValueError("some of its bytes belong to no array")
+
+
+def _described(value: Any, arrays: list[bytes], depth: int = 0) -> Any:
+    if depth > _DEEPEST:
+        raise TypeError(f"a state may not be nested deeper than {_DEEPEST} levels")
     if isinstance(value, Mapping):
         if not all(isinstance(name, str) and name for name in value):
             raise TypeError("the parts of a state have names")
-        return {name: _described(inner, arrays) for name, inner in sorted(value.items())}
+        return {name: _described(inner, arrays, depth + 1) for name, inner in sorted(value.items())}
     if isinstance(value, np.ndarray):
         if value.dtype.kind not in _KINDS:
             raise TypeError(f"a state may not hold an array of {value.dtype}")
@@ -68,21 +112,17 @@ def _described(value: Any, arrays: list[bytes]) -> Any:
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, list | tuple):
-        return [_described(inner, arrays) for inner in value]
+        return [_described(inner, arrays, depth + 1) for inner in value]
     raise TypeError(f"a state may not hold a {type(value).__name__}")
 
 
-def _revived(value: Any, arrays: memoryview) -> Any:
+def _revived(value: Any, pieces: _Pieces, depth: int = 0) -> Any:
+    if depth > _DEEPEST:
+        raise ValueError("it is nested too deeply")
     if isinstance(value, dict):
         if "" not in value:
-            return {name: _revived(inner, arrays) for name, inner in value.items()}
-        dtype_name, shape, offset = value[""]
-        dtype = np.dtype(dtype_name)
-        if dtype.kind not in _KINDS:
-            raise ValueError(f"an array of {dtype} is not accepted")
-        count = int(np.prod(shape, dtype=np.int64))
-        array = np.frombuffer(arrays, dtype=dtype, count=count, offset=offset)
-        return array.reshape(shape).astype(dtype.newbyteorder("="))
+            return {name: _revived(inner, pieces, depth + 1) for name, inner in value.items()}
+        return pieces.take(*value[""])
     if isinstance(value, list):
-        return [_revived(inner, arrays) for inner in value]
+        return [_revived(inner, pieces, depth + 1) for inner in value]
     return value

@@ -2,8 +2,8 @@
 
 ``xml.sax.make_parser`` imports a driver by its module's name and calls ``create_parser``. The events are
 those of the standard driver but for two things: a text comes in one piece instead of one per line and entity,
-and elements of modules that carry nothing an article needs do not come at all. feedparser spends its time per
-event.
+and elements of modules that carry nothing an article needs do not come, though others within them do, and all that
+stand within a text. feedparser spends its time per event.
 """
 
 from __future__ import annotations
@@ -32,12 +32,13 @@ class Driver(expatreader.ExpatParser):
     _parser: Any
     _cont_handler: Any
     _tags: dict[str, str]
-    _depth_unread = 0
+    _read: list[bool]
+    """Of the outermost open element that is not read and of those within it: whether they are."""
 
     def reset(self) -> None:
         """Prepare for a document."""
         super().reset()
-        self._depth_unread = 0
+        self._read = []
         self._tags = {}
         self._parser.buffer_text = True
         self._parser.buffer_size = 1 << 16
@@ -49,10 +50,14 @@ class Driver(expatreader.ExpatParser):
 
     def start_element_ns(self, name: str, attrs: Mapping[str, str]) -> None:
         """An element begins; ``name`` is namespace, local name and prefix with spaces between."""
-        if self._depth_unread or name.startswith(_UNREAD):
-            self._depth_unread += 1
-            self._parser.CharacterDataHandler = None
-        elif self._cont_handler.decls or not (tag := self._tag(name)):
+        unread = name.startswith(_UNREAD) and not self._in_text() and not any(" " in attribute for attribute in attrs)
+        if self._read or unread:
+            self._read.append(not unread)
+            self._hear()
+            if not self._read[-1]:
+                self._cont_handler.depth += 1
+                return
+        if self._cont_handler.decls or not (tag := self._tag(name)):
             super().start_element_ns(name, attrs)
         elif not attrs:
             self._cont_handler.unknown_starttag(tag, [])
@@ -64,14 +69,25 @@ class Driver(expatreader.ExpatParser):
 
     def end_element_ns(self, name: str) -> None:
         """An element ends."""
-        if self._depth_unread:
-            self._depth_unread -= 1
-            if not self._depth_unread:
-                self._parser.CharacterDataHandler = self._cont_handler.characters
-        elif tag := self._tag(name):
+        if self._read:
+            read = self._read.pop()
+            self._hear()
+            if not read:
+                self._cont_handler.depth -= 1
+                return
+        if tag := self._tag(name):
             self._cont_handler.unknown_endtag(tag)
         else:
             super().end_element_ns(name)
+
+    def _in_text(self) -> bool:
+        """Whether feedparser is within a text, which has all that stands in it."""
+        open_elements = self._cont_handler.elementstack
+        return bool(self._cont_handler.incontent or (open_elements and open_elements[-1][1]))
+
+    def _hear(self) -> None:
+        """Take text or leave it, as the innermost open element is read or not."""
+        self._parser.CharacterDataHandler = self._cont_handler.characters if not self._read or self._read[-1] else None
 
     def _tag(self, name: str) -> str:
         """What feedparser calls the element, or empty when that depends on more than its name and the namespaces.

@@ -55,6 +55,13 @@ def test_items_of_rss() -> None:
     ]
 
 
+def test_an_empty_item_ends_where_its_tag_does() -> None:
+    inner = '<item rdf:about="a"/><item rdf:about="b>c"/>'
+    spaces = 'xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/"'
+    found = pieces(f"<rdf:RDF {spaces}>{inner}</rdf:RDF>".encode())
+    assert found == [b'<item rdf:about="a"/>', b'<item rdf:about="b>c"/>']
+
+
 def test_entries_of_atom_under_any_prefix() -> None:
     document = (
         b'<a:feed xmlns:a="http://www.w3.org/2005/Atom"><a:entry><a:id>1</a:id></a:entry>'

@@ -1,0 +1,16 @@
+"""How long fuzzing takes within the tests: so many examples, the same each time. ``benchmarks.fuzzing`` tries more."""
+
+from __future__ import annotations
+
+from hypothesis import HealthCheck, settings
+
+
+def examples(number: int) -> settings:
+    """Settings for so many examples that are the same each time."""
+    return settings(
+        max_examples=number,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+    )

@@ -1,0 +1,117 @@
+"""What must hold of reading a document in parts: nothing is lost, nothing merged, nothing changed.
+
+    document ─► parse, knowing nothing          = what feedparser finds in the whole
+             ─► parse, knowing some items       = the same less those
+             ─► parse, knowing another document = the same less what that one had already given
+
+What feedparser finds is asked of one that is untouched (``untouched_feedparser``).
+"""
+
+from __future__ import annotations
+
+import random
+import zlib
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+
+from iscore.feeds import entries
+from iscore.feeds.cut import HASH_SIZE
+from iscore.feeds.encoding import to_utf8
+from iscore.feeds.errors import FeedError
+from iscore.feeds.identity import identified, once
+from iscore.feeds.json_feed import is_json
+from iscore.feeds.parse import parse
+from iscore.feeds.parsed_feed import ParsedFeed, ParseJob
+from storage.records import NewArticle
+from tests.hostile.fuzz.untouched_feedparser import URL, UntouchedFeedparser
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+LONGEST = 400_000
+"""Bytes of a document; larger ones take feedparser too long."""
+
+
+def cutting_loses_nothing(body: bytes, feedparser: UntouchedFeedparser, earlier: Sequence[bytes] = ()) -> bool:
+    """Raise ``AssertionError`` if anything of the above does not hold; return whether the document could be cut.
+
+    ``earlier`` are documents of the same feed that were read before.
+    """
+    if len(body) > LONGEST or is_json(to_utf8(body)):
+        return False
+    whole = read(body)
+    reference = feedparser.read(to_utf8(body))
+    if reference is not None:
+        _same_entries(whole, reference)
+    if whole is None:
+        return False
+    hashes = hashes_of(whole)
+    for known in _some_of(hashes, random.Random(zlib.crc32(body))):
+        _less_what_is_known(whole, read(body, b"".join(known)), known)
+    for before in earlier:
+        _less_what_was_given(whole, body, before)
+    return bool(hashes)
+
+
+def read(body: bytes, seen: bytes = b"") -> ParsedFeed | None:
+    """Read a document as the poller does; None when it is refused."""
+    try:
+        return parse(ParseJob(body, URL, "", NOW, seen, max_entries=10_000))
+    except FeedError:
+        return None
+
+
+def hashes_of(feed: ParsedFeed) -> list[bytes]:
+    """Return the hashes of a document's items, in their order."""
+    return [feed.items_seen[at : at + HASH_SIZE] for at in range(0, len(feed.items_seen), HASH_SIZE)]
+
+
+def _some_of(hashes: Sequence[bytes], chance: random.Random) -> Iterator[set[bytes]]:
+    """Yield what may be known: all, and of a few all but each, of many three draws."""
+    if hashes:
+        yield set(hashes)
+    if len(hashes) <= 5:
+        yield from ({each for each in hashes if each != new} for new in hashes)
+    else:
+        yield from ({each for each in hashes if chance.random() < share} for share in (0.2, 0.5, 0.9))
+
+
+def _same_entries(whole: ParsedFeed | None, reference: dict) -> None:
+    expected = expected_articles(reference)
+    found = () if whole is None else whole.entries
+    assert _told(found) == _told(expected)
+    assert found == expected
+
+
+def expected_articles(reference: dict) -> tuple[NewArticle, ...]:
+    """Clean and identify what feedparser found."""
+    feed = reference["feed"]
+    inherited = feed if reference["version"].startswith("atom") else {"language": feed.get("language")}
+    drafts = [entries.draft(entry, inherited, url=URL, now=NOW) for entry in reference["entries"]]
+    return once(identified(drafts))
+
+
+def _less_what_is_known(whole: ParsedFeed, part: ParsedFeed | None, known: set[bytes]) -> None:
+    assert part is not None
+    expected = [article for article, hashed in zip(whole.entries, hashes_of(whole), strict=True) if hashed not in known]
+    assert _told(part.entries) == _told(expected)
+    assert part.entries == tuple(expected)
+    assert (part.title, part.site_url, part.language, part.total, part.items_seen) == (
+        *(whole.title, whole.site_url, whole.language, whole.total, whole.items_seen),
+    )
+
+
+def _less_what_was_given(whole: ParsedFeed, body: bytes, before: bytes) -> None:
+    first = read(before)
+    if first is None:
+        return
+    then = read(body, first.items_seen)
+    assert then is not None
+    given = {*first.entries, *then.entries}
+    assert [_short(article) for article in whole.entries if article not in given] == []
+
+
+def _told(articles: Sequence[NewArticle]) -> list[tuple[str, ...]]:
+    return [_short(article) for article in articles]
+
+
+def _short(article: NewArticle) -> tuple[str, ...]:
+    return article.key, article.url, article.title

@@ -1,0 +1,103 @@
+"""What must hold of a digest's mail, whatever stands in every foreign text of the digest."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from iscore.config import Settings
+from iscore.digest.edition import edition
+from iscore.digest.render_mail import render_mail
+from iscore.digest.render_text import render_text
+from iscore.edition_views import DigestItem, DigestView
+from iscore.mail.account import Account, account_of
+from iscore.mail.message import digest_message, message_id
+from iscore.views import CarrierView, FeedProblem, InboxItem, Learning, StatusView
+from tests.hostile import obeyed
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+HEADERS = (
+    *("Subject", "From", "To", "Date", "Message-ID", "Auto-Submitted", "List-Id", "MIME-Version", "Content-Type"),
+)
+_FIELDS = 10
+
+
+def mail_obeys_no_text(texts: Sequence[str]) -> bool:
+    """Raise ``AssertionError`` if the mail of a digest that holds these texts is not one sound message of harmless
+    parts; return whether there were any. Nothing may be raised.
+    """
+    told = edition(_view(texts), zone=UTC)
+    account = _account()
+    text, html = render_text(told), render_mail(told)
+    identity = message_id(account, "home", "2026-11-21")
+    raw = digest_message(told, text, html, account, message_id=identity, at=NOON)
+    message = obeyed.by_mail(raw)
+    assert tuple(message.keys()) == HEADERS
+    assert message["To"] == "reader@example.org"
+    assert message["Message-ID"] == identity
+    plain, page = message.iter_parts()
+    assert (plain.get_content_type(), page.get_content_type()) == ("text/plain", "text/html")
+    assert obeyed.by_terminal(str(plain.get_content()).replace("\r\n", "\n")) == []
+    assert obeyed.by_browser(str(page.get_content()).replace("\r\n", "\n")) == []
+    assert digest_message(told, text, html, account, message_id=identity, at=NOON) == raw
+    return bool(texts)
+
+
+def texts_of(data: bytes) -> list[str]:
+    """Take bytes for texts: 0xFF, which no UTF-8 has, stands between them; others such are halves of characters."""
+    return [each.decode("utf-8", "surrogateescape") for each in data.split(b"\xff")]
+
+
+def _account() -> Account:
+    settings = {"mail_to": "reader@example.org", "mail_from": "me@example.org", "mail_host": "localhost"}
+    return account_of(Settings.model_validate(settings | {"mail_security": "none"}), Path("/nonexistent"))
+
+
+def _view(texts: Sequence[str]) -> DigestView:
+    told = [texts[place % len(texts)] if texts else "" for place in range(_FIELDS)]
+    title, source, author, summary, url, language, reason, other, ruling, problem = told
+    item = InboxItem(
+        id="k3f9a2x1",
+        title=title,
+        url=url,
+        source=source,
+        sources=(source, other),
+        author=author,
+        published=NOON,
+        arrived=NOON,
+        summary=summary,
+        score=4.2,
+        threshold=0.4,
+        interesting=True,
+        explore=False,
+        language=language,
+        ruling=ruling,
+    )
+    status = StatusView(
+        feeds=12,
+        articles=1830,
+        judged=1800,
+        recommended=210,
+        explored=20,
+        likes=61,
+        dislikes=102,
+        skips=14,
+        f05=0.71,
+        precision=0.74,
+        recall=0.62,
+        threshold=0.4,
+        subset_size=9,
+        n_features=24,
+        best_features=((reason, 0.4),),
+        learning=Learning(61, 102, warm=True),
+        problems=(FeedProblem(url, source, problem),),
+        last_poll=NOON,
+        to_learn=0,
+    )
+    carriers = (CarrierView(source, title, url), CarrierView(other, title, f"https://{other}"))
+    plain = replace(item, title=other, url=f"https://a.example/{url}", published=None)
+    stories = (DigestItem(1, item, (reason, other), 4, carriers), DigestItem(2, plain, (problem,), 4))
+    return DigestView(dt.date(2026, 11, 21), stories, (DigestItem(3, item, (), 1),), 312, status, below=(plain,))
