@@ -153,11 +153,28 @@ def head_of(
 ) -> int:
     """Write an article's heaviest terms in ascending order of their ids, the smaller id first where weights are equal,
     and their weights in steps; return how many there are. There has to be room for ``HEAVIEST``."""
-    limit, ties = np.float32(-1.0), 0
-    if len(ids) > HEAVIEST:
-        limit = np.partition(weights, len(ids) - HEAVIEST)[len(ids) - HEAVIEST]
-        ties = HEAVIEST - int(np.sum(weights > limit))
+    # Selected by insertion, since most are no match for the least of those chosen; what numpy has takes seconds
+    # to compile.
     chosen = np.empty(HEAVIEST, dtype=np.float64)
+    limit, ties = -1.0, 0
+    if len(ids) > HEAVIEST:
+        n_chosen = 0
+        for i in range(len(ids)):
+            weight = np.float64(weights[i])
+            if n_chosen < HEAVIEST:
+                at = n_chosen
+                n_chosen += 1
+            elif weight > chosen[HEAVIEST - 1]:
+                at = HEAVIEST - 1
+            else:
+                continue
+            while at > 0 and chosen[at - 1] < weight:
+                chosen[at] = chosen[at - 1]
+                at -= 1
+            chosen[at] = weight
+        limit = chosen[HEAVIEST - 1]
+        for k in range(HEAVIEST):
+            ties += chosen[k] == limit
     squares, n = 0.0, 0
     for i in range(len(ids)):
         if weights[i] > limit or (weights[i] == limit and ties > 0):

@@ -91,6 +91,7 @@ def _walk(
                 counts[1] += ((younger[byte] | older[byte]) & bit) == 0
                 younger[byte] |= bit
             if counts[0] >= GENERATION:
-                older[:] = younger
-                younger[:] = 0
+                for byte in range(len(younger)):
+                    older[byte] = younger[byte]
+                    younger[byte] = 0
                 counts[0], counts[1] = 0, counts[0]

@@ -264,8 +264,9 @@ def _scan_all(
             quoted[sentence:],
             counts[article],
         )
-        starts[word : word + n_words] += np.int32(begin)
-        ends[word : word + n_words] += np.int32(begin)
+        for each in range(word, word + n_words):
+            starts[each] += begin
+            ends[each] += begin
         quoted[sentence + n_sentences] = False  # a quotation mark that no word followed
         word_starts[article + 1] = word + n_words
         sentence_starts[article + 1] = sentence + n_sentences
