@@ -42,7 +42,7 @@ class Settings(BaseSettings):
         3600, ge=300, description="Seconds between polls of a feed. An hour is what publishers expect."
     )
     fetch_timeout: float = Field(30.0, gt=0, description="Seconds for one fetch in total, redirects included.")
-    fetch_at_once: int = Field(64, ge=1, le=512, description="Feeds fetched at the same time, one per host.")
+    fetch_at_once: int = Field(128, ge=1, le=512, description="Feeds fetched at the same time, one per host.")
     host_spacing: float = Field(1.0, ge=0, description="Seconds between two requests to the same host.")
     max_body: int = Field(
         10_000_000, ge=10_000, description="Bytes of a decoded feed; the largest real feeds have 5 MB."

@@ -32,6 +32,21 @@ class ParseCrashedError(FeedError):
         super().__init__(f"the process that read the {what} died, probably of too much memory")
 
 
+class TurnOverError(IscoreError):
+    """Reading the document takes more than the short turn that each gets at first. No failure yet: more may be
+    granted to it."""
+
+    def __init__(self, what: str = "feed") -> None:
+        super().__init__(f"the {what} takes long to read")
+
+
+class LeftOutError(FeedError):
+    """A document that takes long to read, whose turn has not come in this round."""
+
+    def __init__(self) -> None:
+        super().__init__("it takes long to read, and others that do were first; the next round will try again")
+
+
 class AddressError(FeedError):
     """An address from which no feed may be fetched."""
 

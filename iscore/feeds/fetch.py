@@ -9,7 +9,7 @@ This decides nothing about when to ask, and stores nothing.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from types import TracebackType
@@ -34,10 +34,9 @@ from iscore.feeds.wanted import FEED, Wanted, media_type
 
 MAX_HOPS = 10
 """Redirects followed for one document."""
-SMALL_BODY = 1_000_000
-"""Bytes up to which a body may be held by every fetch at once; of larger ones there are only
-``LARGE_BODIES``, so that memory stays bounded."""
-LARGE_BODIES = 6
+LARGER_BODIES = ((100_000, 64), (1_000_000, 6))
+"""Bytes, and how many bodies at once may have more, so that memory stays bounded however many fetches there are. Most
+that are open at the same time only wait: for slow servers, and on those nobody else should have to wait."""
 
 _PERMANENT = frozenset((301, 308))
 _SILENT = frozenset((FailureKind.TIMEOUT, FailureKind.UNREACHABLE))
@@ -65,31 +64,30 @@ class _Redirect:
 class _Hold:
     """The room in memory that one fetch takes up until its body has been worked off."""
 
-    def __init__(self, slots: asyncio.Semaphore, large: asyncio.Semaphore) -> None:
-        self._slots, self._large = slots, large
-        self._slot = self._is_large = False
+    def __init__(self, slots: asyncio.Semaphore, larger: Sequence[tuple[int, asyncio.Semaphore]]) -> None:
+        """``larger``: sizes in bytes and who may have more, the smallest first."""
+        self._slots, self._larger = slots, larger
+        self._held: list[asyncio.Semaphore] = []
 
     async def take(self) -> None:
         await self._slots.acquire()
-        self._slot = True
+        self._held.append(self._slots)
 
-    async def grow(self, deadline: asyncio.Timeout) -> None:
-        """Ask for the room of a large body; waiting for it does not count against the deadline."""
-        if self._is_large:
-            return
-        loop, when = asyncio.get_running_loop(), deadline.when()
-        began = loop.time()
-        deadline.reschedule(None)
-        await self._large.acquire()
-        self._is_large = True
-        deadline.reschedule(None if when is None else when + loop.time() - began)
+    async def grow(self, size: int, deadline: asyncio.Timeout) -> None:
+        """Ask for the room of a body of this size; waiting for it does not count against the deadline."""
+        for limit, places in self._larger:
+            if size <= limit or places in self._held:
+                continue
+            loop, when = asyncio.get_running_loop(), deadline.when()
+            began = loop.time()
+            deadline.reschedule(None)
+            await places.acquire()
+            self._held.append(places)
+            deadline.reschedule(None if when is None else when + loop.time() - began)
 
     def close(self) -> None:
-        if self._is_large:
-            self._large.release()
-        if self._slot:
-            self._slots.release()
-        self._slot = self._is_large = False
+        while self._held:
+            self._held.pop().release()
 
 
 class Fetcher:
@@ -104,7 +102,7 @@ class Fetcher:
         self._loop = asyncio.get_running_loop()
         self._gate = HostGate(settings.host_spacing, self._loop.time() + settings.round_timeout)
         self._slots = asyncio.Semaphore(settings.fetch_at_once)
-        self._large = asyncio.Semaphore(LARGE_BODIES)
+        self._larger = tuple((size, asyncio.Semaphore(count)) for size, count in LARGER_BODIES)
         connector = aiohttp.TCPConnector(
             limit=0,  # the slots are the limit
             force_close=True,  # a feed is one request; idle connections to 2,000 hosts would use up the files
@@ -144,7 +142,7 @@ class Fetcher:
         request, redirects included. At most ``settings.fetch_at_once`` blocks run at the same time. Raises
         nothing for a cause that lies in the network or in the address.
         """
-        hold = _Hold(self._slots, self._large)
+        hold = _Hold(self._slots, self._larger)
         try:
             yield await self._follow(url, _Ask(_conditions(etag, last_modified), wanted, permit), hold)
         finally:
@@ -235,8 +233,7 @@ class Fetcher:
         try:
             async for piece in response.content.iter_any():
                 body.add(piece)
-                if body.size > SMALL_BODY:
-                    await hold.grow(deadline)
+                await hold.grow(body.size, deadline)
         except TooLargeError:
             if not wanted.cut:
                 raise

@@ -47,9 +47,9 @@ class MemoryAllowance:
         resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
 
     def is_worn(self) -> bool:
-        """Whether more than a quarter of the allowance is taken: too little may be left for a large document."""
+        """Whether more than half of the allowance is taken: too little may be left for a large document."""
         if self._base:
-            return _mapped() - self._base > self._size // 4
+            return _mapped() - self._base > self._size // 2
         if resource is None:
             return False
         # Elsewhere the highest so far must do.

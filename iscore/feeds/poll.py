@@ -1,7 +1,8 @@
 """One round of polling.
 
     what is due (leased) ─► fetch ─► same bytes? ─► parse in a child ─► full text? ─► when again? ─► store, in groups
-        storage.feeds      fetch.py                  parser_pool.py    fulltext.py    schedule.py      recorder.py
+        storage.feeds      fetch.py                 ▲ parser_pool.py   fulltext.py    schedule.py      recorder.py
+                                                    └ or later, in slow_lane.py
 
 This calls things and decides little: when to ask again is ``schedule``'s, what an article is the parser's. No
 write lock is held while anything here waits for the network or a parser.
@@ -10,7 +11,7 @@ write lock is held while anything here waits for the network or a parser.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -21,10 +22,10 @@ from aiohttp.abc import AbstractResolver
 
 from iscore.feeds import fulltext, schedule
 from iscore.feeds.address import shown
-from iscore.feeds.errors import FeedError
+from iscore.feeds.errors import FeedError, LeftOutError, TurnOverError
 from iscore.feeds.fetch import Fetcher
 from iscore.feeds.fulltext import FullText, PageReader
-from iscore.feeds.outcomes import FailureKind, Fetched, FetchFailed
+from iscore.feeds.outcomes import FailureKind, FetchFailed
 from iscore.feeds.parsed_feed import ParsedFeed, ParseJob
 from iscore.feeds.parser_pool import ParserPool
 from iscore.feeds.poll_report import PollReport, Status, too_long
@@ -32,6 +33,7 @@ from iscore.feeds.poll_settings import PollSettings
 from iscore.feeds.recorder import Attempt, Recorder
 from iscore.feeds.robots import Robots
 from iscore.feeds.robots_cache import RobotsCache
+from iscore.feeds.slow_lane import SlowLane, SlowParser
 from storage import articles as stored_articles
 from storage import feeds as stored_feeds
 from storage.database import Database
@@ -42,11 +44,11 @@ LEASE_MARGIN = timedelta(minutes=1)
 """For storing what came last."""
 
 
-class Parser(PageReader, Protocol):
+class Parser(PageReader, SlowParser, Protocol):
     """What polling needs of ``ParserPool``."""
 
-    async def parse(self, job: ParseJob) -> ParsedFeed:
-        """Read a document. Raises ``FeedError`` when that cannot be done."""
+    async def parse_quickly(self, job: ParseJob) -> ParsedFeed:
+        """Read a document. Raises ``TurnOverError`` when that takes long, ``FeedError`` when it cannot be done."""
 
 
 Progress = Callable[[int, int, str], None]
@@ -81,7 +83,8 @@ async def poll(
                     own = ParserPool(settings.parse_processes, cpu_seconds=settings.parse_timeout)
                     pool = await stack.enter_async_context(own)
                 fetcher = await stack.enter_async_context(Fetcher(settings, resolver=resolver))
-                round_ = _Round(fetcher, pool, settings, clock)
+                lane = SlowLane(pool, [feed.id for feed in feeds], settings.parse_timeout)
+                round_ = _Round(fetcher, pool, lane, settings, clock)
                 if any(feed.fulltext for feed in feeds):
                     if fulltext.is_installed():
                         robots = Robots(fetcher, pool, RobotsCache(database, clock), settings.user_agent)
@@ -144,6 +147,7 @@ async def _work(
 
     async def one(feed: Feed) -> None:
         recorder.add(await round_.attempt(feed, lambda done, pages: tell(feed, f"{done}/{pages} pages, ")))
+        round_.lane.without(feed.id)
         del open_[feed.id]
         tell(feed)
 
@@ -174,9 +178,12 @@ def _first(failures: BaseExceptionGroup[StorageError]) -> BaseException:
 class _Round:
     """What all attempts of a round share."""
 
-    def __init__(self, fetcher: Fetcher, pool: Parser, settings: PollSettings, clock: Callable[[], datetime]) -> None:
+    def __init__(
+        self, fetcher: Fetcher, pool: Parser, lane: SlowLane, settings: PollSettings, clock: Callable[[], datetime]
+    ) -> None:
         self._fetcher = fetcher
         self._pool = pool
+        self.lane = lane
         self._settings = settings
         self._clock = clock
         self.fulltext: FullText | None = None
@@ -217,25 +224,33 @@ class _Round:
             if body_hash is None or body_hash == feed.body_hash:
                 after = schedule.after_unchanged(feed, fetched, now=now, settings=self._settings)
                 return Attempt(feed, now, Status.UNCHANGED, after)
-            parsed = await self._parse(feed, fetched, now)
+            job = ParseJob(
+                body=fetched.body or b"",
+                url=shown(fetched.final_url),
+                content_type=fetched.content_type,
+                now=now,
+                seen=feed.items_seen,
+                max_entries=self._settings.max_entries,
+            )
+            parsed: ParsedFeed | FetchFailed | None = None
+            with suppress(TurnOverError):
+                parsed = await _read(self._pool.parse_quickly(job))
+        if parsed is None:  # and holds nothing any more that other fetches may wait for
+            parsed = await _read(self.lane.parse(feed.id, job))
         if isinstance(parsed, FetchFailed):
             return _failed(feed, parsed, now)
         after = schedule.after_changed(feed, fetched, parsed, body_hash, now=now, settings=self._settings)
         return Attempt(feed, now, Status.CHANGED, after, None, parsed.entries, parsed.dropped)
 
-    async def _parse(self, feed: Feed, fetched: Fetched, now: datetime) -> ParsedFeed | FetchFailed:
-        job = ParseJob(
-            body=fetched.body or b"",
-            url=shown(fetched.final_url),
-            content_type=fetched.content_type,
-            now=now,
-            seen=feed.items_seen,
-            max_entries=self._settings.max_entries,
-        )
-        try:
-            return await self._pool.parse(job)
-        except FeedError as error:
-            return FetchFailed(FailureKind.UNREADABLE, str(error))
+
+async def _read(parsing: Awaitable[ParsedFeed]) -> ParsedFeed | FetchFailed:
+    """What came of parsing. Raises ``TurnOverError``."""
+    try:
+        return await parsing
+    except LeftOutError as error:
+        return FetchFailed(FailureKind.POSTPONED, str(error))
+    except FeedError as error:
+        return FetchFailed(FailureKind.UNREADABLE, str(error))
 
 
 def _failed(feed: Feed, failed: FetchFailed, now: datetime) -> Attempt:

@@ -22,7 +22,7 @@ class PollSettings:
     """For one feed in total, redirects included; waiting for one's turn does not count."""
     round_timeout: float = 300.0
     """No feed is begun later than this in a round; the rest is left to the next."""
-    fetch_at_once: int = 64
+    fetch_at_once: int = 128
     host_spacing: float = 1.0
     """Between the end of one request to a host and the beginning of the next."""
     max_body: int = 10_000_000

@@ -34,14 +34,15 @@ def lengths(prefix: bytes) -> tuple[int, int]:
     return header, rest
 
 
-def job_to_frame(job: ParseJob) -> bytes:
-    """Write a job; the known hashes and the body follow the header."""
+def job_to_frame(job: ParseJob, seconds: float) -> bytes:
+    """Write a job that may take so many seconds of processor time; the known hashes and the body follow the header."""
     header = {
         "url": job.url,
         "content_type": job.content_type,
         "now": job.now.timestamp(),
         "seen": len(job.seen),
         "max_entries": job.max_entries,
+        "seconds": seconds,
     }
     return frame(header, job.seen + job.body)
 

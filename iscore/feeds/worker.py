@@ -1,4 +1,4 @@
-"""The process that parses: ``python -m iscore.feeds.worker``, started and spoken to by ``parser_pool``.
+"""The process that parses: ``python -m iscore.feeds.worker``, started and spoken to by ``parser_children``.
 
 It reads jobs from standard input and writes results to standard output, frames of ``wire`` both, until its
 input ends. It sees no database and no network. The kernel ends it when a job takes more processor time or
@@ -27,8 +27,8 @@ except ImportError:  # a system without limits: the parent's clock is what remai
 
 
 def main() -> None:
-    """Serve jobs. The arguments are the processor seconds and the bytes of memory per job."""
-    cpu_seconds, memory = float(sys.argv[1]), int(sys.argv[2])
+    """Serve jobs, each of which says how much processor time it may take. The argument: bytes of memory for each."""
+    memory = int(sys.argv[1])
     # Ctrl-C on the terminal reaches the whole group, but it is for the parent to end its children.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     source, sink = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
@@ -38,8 +38,6 @@ def main() -> None:
     allowance = MemoryAllowance(memory)
     last = False
     while not last and (prefix := source.read(wire.PREFIX.size)):
-        # Without a handler the signal ends the process, even inside of C code.
-        signal.setitimer(signal.ITIMER_PROF, cpu_seconds)
         answer, last = _answer(source, prefix, allowance)
         sink.write(answer)
         signal.setitimer(signal.ITIMER_PROF, 0)
@@ -51,8 +49,8 @@ def _answer(source: BinaryIO, prefix: bytes, allowance: MemoryAllowance) -> tupl
     header_length, rest_length = wire.lengths(prefix)
     header = json.loads(source.read(header_length))
     rest = source.read(rest_length)
-    if "seconds" in header:
-        signal.setitimer(signal.ITIMER_PROF, header["seconds"])
+    # Without a handler the signal ends the process, even inside of C code.
+    signal.setitimer(signal.ITIMER_PROF, header["seconds"])
     match header.get("task"):
         case "page":
             to_frame = _page(header, rest, allowance)

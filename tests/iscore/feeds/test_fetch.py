@@ -18,7 +18,7 @@ import pytest
 from aiohttp.abc import AbstractResolver, ResolveResult
 
 from iscore.feeds.content_coding import Body, TooLargeError
-from iscore.feeds.fetch import LARGE_BODIES, Fetcher
+from iscore.feeds.fetch import LARGER_BODIES, Fetcher
 from iscore.feeds.outcomes import FailureKind, Fetched, FetchFailed
 from iscore.feeds.poll_settings import PollSettings, user_agent
 from tests.servers.feed_server import Behaviour, FeedServer, document, raw, redirect, rss, silence, status
@@ -426,6 +426,7 @@ def test_waiting_for_the_room_of_a_large_body_does_not_count_against_the_deadlin
     async def run() -> None:
         hosts = tuple(f"127.0.0.{n}" for n in range(1, 9))
         large = b" " * 1_200_000
+        few = LARGER_BODIES[-1][1]
         async with FeedServer(hosts) as server:
             server.routes["/quick"] = document(large)
             length = b"Content-Length: %d\r\n\r\n" % (len(large) + 6)
@@ -437,11 +438,59 @@ def test_waiting_for_the_room_of_a_large_body_does_not_count_against_the_deadlin
                         assert body_of(outcome) == large + b"</rss>" * (path == "/late")
                         await asyncio.sleep(1.2)
 
-                quick = [asyncio.create_task(one("/quick", host)) for host in hosts[:LARGE_BODIES]]
+                quick = [asyncio.create_task(one("/quick", host)) for host in hosts[:few]]
                 await asyncio.sleep(0.1)
-                await asyncio.gather(*quick, *(one("/late", host) for host in hosts[LARGE_BODIES:]))
+                await asyncio.gather(*quick, *(one("/late", host) for host in hosts[few:]))
 
     asyncio.run(run())
+
+
+def test_a_hundred_servers_that_never_answer_delay_nobody() -> None:
+    async def run() -> None:
+        hosts = tuple(f"127.0.1.{n}" for n in range(1, 101))
+        async with FeedServer(("127.0.0.1", *hosts)) as server:
+            server.routes |= {"/never": silence, "/feed": document(rss(1))}
+            async with Fetcher(replace(OPEN, fetch_timeout=30.0)) as fetcher:
+
+                async def one(url: str) -> None:
+                    async with fetcher.fetch(url) as outcome:
+                        assert body_of(outcome) == rss(1)
+
+                stuck = [asyncio.create_task(one(server.url("/never", host))) for host in hosts]
+                await asyncio.sleep(0.1)
+                async with asyncio.timeout(15):
+                    await one(server.url("/feed"))
+                for task in stuck:
+                    task.cancel()
+                await asyncio.gather(*stuck, return_exceptions=True)
+
+    asyncio.run(run())
+
+
+def test_many_small_bodies_are_held_at_once_and_few_larger_ones() -> None:
+    async def run() -> dict[str, int]:
+        hosts = tuple(f"127.0.2.{n}" for n in range(1, 11))
+        async with FeedServer(hosts) as server:
+            server.routes |= {"/small": document(b" " * 90_000), "/large": document(b" " * 1_100_000)}
+            most = {"/small": 0, "/large": 0}
+            async with Fetcher(replace(OPEN, max_body=2_000_000, fetch_timeout=30.0)) as fetcher:
+
+                async def one(path: str, host: str, held: list[str]) -> None:
+                    async with fetcher.fetch(server.url(path, host)) as outcome:
+                        assert body_of(outcome)
+                        held.append(host)
+                        most[path] = max(most[path], len(held))
+                        await asyncio.sleep(1.0)
+                        held.remove(host)
+
+                for path in most:
+                    held: list[str] = []
+                    await asyncio.gather(*(one(path, host, held) for host in hosts))
+        return most
+
+    most = asyncio.run(run())
+    assert most["/large"] == LARGER_BODIES[-1][1]
+    assert most["/small"] > most["/large"]
 
 
 def test_a_redirect_gives_up_its_room_while_it_waits_for_another_host() -> None:

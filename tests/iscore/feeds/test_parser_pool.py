@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from iscore.feeds import wire
-from iscore.feeds.errors import NotAFeedError, ParseCrashedError, ParseTimeoutError
+from iscore.feeds.errors import NotAFeedError, ParseCrashedError, ParseTimeoutError, TurnOverError
 from iscore.feeds.parse import parse
 from iscore.feeds.parsed_feed import ParsedFeed, ParseJob
 from iscore.feeds.parser_pool import ParserPool
@@ -54,7 +54,7 @@ def test_the_child_is_told_no_password(monkeypatch: pytest.MonkeyPatch) -> None:
     async def run() -> bytes:
         async with ParserPool(1) as pool:
             await pool.parse(job())
-            (child,) = pool._idle
+            (child,) = pool._quick._idle
             return Path(f"/proc/{child.pid}/environ").read_bytes()
 
     told = asyncio.run(run())
@@ -156,7 +156,7 @@ def test_a_document_gets_so_much_memory_and_no_more(name: str) -> None:
     async def run() -> int:
         async with ParserPool(1, cpu_seconds=20, memory=32 << 20) as pool:
             await pool.parse(job())
-            child = pool._idle[0].pid
+            child = pool._quick._idle[0].pid
             status = Path(f"/proc/{child}/status")
             idle = peak = held(status.read_text())
             parsing = asyncio.create_task(pool.parse(job(DEVOURING[name])))
@@ -182,14 +182,14 @@ def test_a_process_that_has_kept_much_makes_room_for_a_fresh_one() -> None:
     async def run() -> None:
         async with ParserPool(1, memory=64 << 20) as pool:
             await pool.parse(job())
-            first = pool._idle[0].pid
+            first = pool._quick._idle[0].pid
             text = "<p>words</p>" * 200
             many = "".join(
                 f"<item><guid>{n}</guid><description>{escape(text)}</description></item>" for n in range(900)
             )
             await pool.parse(job(many))
             await pool.parse(job())
-            assert pool._idle[0].pid != first
+            assert pool._quick._idle[0].pid != first
 
     asyncio.run(run())
 
@@ -251,7 +251,7 @@ def test_results_survive_the_pipe(feed: ParsedFeed, last: bool) -> None:
 @given(st.binary(), TEXTS, TEXTS, TIMES, st.binary())
 def test_jobs_survive_the_pipe(body: bytes, url: str, content_type: str, now: datetime | None, seen: bytes) -> None:
     sent = ParseJob(body, url, content_type, now or NOW, seen, 5)
-    assert wire.job_from(*unpack(wire.job_to_frame(sent))) == sent
+    assert wire.job_from(*unpack(wire.job_to_frame(sent, 1.5))) == sent
 
 
 def test_a_large_parent_does_not_cost_a_process_for_each_document() -> None:
@@ -260,10 +260,74 @@ def test_a_large_parent_does_not_cost_a_process_for_each_document() -> None:
     async def several() -> int:
         async with ParserPool(1) as pool:
             await pool.parse(job())
-            first = pool._idle[0].pid
+            first = pool._quick._idle[0].pid
             await pool.parse(job())
-            return int(pool._idle[0].pid == first)
+            return int(pool._quick._idle[0].pid == first)
 
     ballast = bytearray(os.urandom(1 << 20)) * 400
     assert asyncio.run(several()) == 1
     del ballast
+
+
+@pytest.mark.parametrize("name", ["author", "tags"])
+def test_good_documents_are_read_while_slow_ones_are(name: str) -> None:
+    """More slow ones than there are processes of all lanes."""
+
+    async def run() -> None:
+        async with ParserPool(2) as pool:
+            slow = [asyncio.create_task(pool.parse(SLOW[name])) for _ in range(4)]
+            await asyncio.sleep(0)
+            for _ in range(2):  # while they have their turns, and when they have had them
+                assert (await pool.parse(job())).total == 1
+            good = await asyncio.gather(*(pool.parse(job(f"<item><guid>{n}</guid></item>")) for n in range(60)))
+            assert [feed.entries[0].key for feed in good] == [f"id:{n}" for n in range(60)]
+            assert not any(task.done() for task in slow)
+            for task in slow:
+                task.cancel()
+            await asyncio.gather(*slow, return_exceptions=True)
+
+    asyncio.run(run())
+
+
+def test_what_needs_more_than_a_turn_gets_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("iscore.feeds.parser_pool.TURN", 0.001)
+    many = "".join(f"<item><guid>{n}</guid><description>{'word ' * 20}</description></item>" for n in range(5000))
+
+    async def run() -> tuple[ParsedFeed, int]:
+        async with ParserPool(1) as pool:
+            with pytest.raises(TurnOverError):
+                await pool.parse_quickly(job(many))
+            found = await pool.parse(job(many))
+            # No process that met it meets another document.
+            return found, len(pool._quick._idle) + len(pool._slow._idle)
+
+    found, left = asyncio.run(run())
+    assert found.total == 5000
+    assert left == 0
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system does not show what processes take")
+def test_all_lanes_together_take_no_more_than_two_processes_with_all_that_is_allowed() -> None:
+    devouring = job(DEVOURING["depth"])
+
+    async def run() -> int:
+        async with ParserPool(2, cpu_seconds=20, memory=64 << 20) as pool:
+            await asyncio.gather(pool.parse(job()), pool.parse(job()))
+            idle = sum(map(held_by, children()))
+            parsing = asyncio.gather(*(pool.parse(devouring) for _ in range(4)), return_exceptions=True)
+            peak = 0
+            while not parsing.done():
+                peak = max(peak, sum(map(held_by, children())))
+                await asyncio.sleep(0.02)
+            assert all(isinstance(found, ParseCrashedError) for found in await parsing)
+            return peak - idle
+
+    assert asyncio.run(run()) <= 2 * (64 << 20)
+
+
+def held_by(pid: str) -> int:
+    """Bytes that a process holds now; 0 when it has gone."""
+    with suppress(OSError):
+        found = re.search(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())
+        return int(found[1]) << 10 if found else 0
+    return 0

@@ -294,7 +294,7 @@ def test_a_round_ends_even_if_a_parser_never_does(database: Database) -> None:
     limits = replace(SETTINGS, round_timeout=0.1, fetch_timeout=0.2, parse_timeout=0.5)
 
     class Hangs:
-        async def parse(self, job: ParseJob) -> ParsedFeed:
+        async def parse_quickly(self, job: ParseJob) -> ParsedFeed:
             if job.url.endswith("1"):
                 await asyncio.sleep(3600)
             async with ParserPool(1) as pool:
@@ -307,6 +307,35 @@ def test_a_round_ends_even_if_a_parser_never_does(database: Database) -> None:
             report = await poll(database, limits, clock, pool=Hangs())
             assert [outcome.status for outcome in report.outcomes] == [Status.POSTPONED, Status.CHANGED]
             assert (await poll(database, SETTINGS, clock)).feeds == 1
+
+    asyncio.run(run())
+
+
+def test_slow_documents_are_read_beside_the_others_and_not_waited_for_for_ever(database: Database) -> None:
+    """The first that is slow is read; when all else is done, no other is begun."""
+    clock = Clock()
+    limits = replace(SETTINGS, parse_timeout=1.0)
+    slow = b"<rss version='2.0'><channel><item><author>" + b"a." * 100_000 + b"</author></item></channel></rss>"
+
+    async def run() -> None:
+        async with FeedServer(HOSTS) as server:
+            server.routes["/slow"], server.routes["/good"] = document(slow), document(rss(1))
+            follow(database, *(server.url(path, host) for path in ("/slow", "/good") for host in HOSTS[:5]))
+            report = await poll(database, limits, clock)
+            found = {
+                path: [outcome for outcome in report.outcomes if outcome.url.endswith(path)]
+                for path in ("/slow", "/good")
+            }
+            assert {outcome.status for outcome in found["/good"]} == {Status.CHANGED}
+            states_of = [outcome.status for outcome in found["/slow"]]
+            assert set(states_of) == {Status.FAILED, Status.POSTPONED}
+            for outcome in found["/slow"]:
+                told = "within 1 seconds" if outcome.status is Status.FAILED else "the next round will try again"
+                assert told in outcome.error
+            # Those that failed are left alone for a while, those that were left out are still due.
+            left_out = [feed for feed in states(database) if feed.next_due is None]
+            assert len(left_out) == states_of.count(Status.POSTPONED)
+            assert not any(feed.failures for feed in left_out)
 
     asyncio.run(run())
 
@@ -360,7 +389,7 @@ def test_no_write_lock_is_held_while_waiting_for_the_network_or_a_parser(databas
     writes = 0
 
     class SlowParser:
-        async def parse(self, job: ParseJob) -> ParsedFeed:
+        async def parse_quickly(self, job: ParseJob) -> ParsedFeed:
             nonlocal writes
             await asyncio.sleep(0.3)
             write()

@@ -179,7 +179,7 @@ def test_a_hostile_file_ends_by_its_deadline_and_allows_nothing() -> None:
             began = time.monotonic()
             with pytest.raises(FeedError, match=r"robots\.txt"):
                 await pool.permission(RobotsJob((agents + rules).encode(), "iscore/1.2", "https://x.example/"))
-            assert time.monotonic() - began < 5
+            assert time.monotonic() - began < 10
             answer = await pool.permission(RobotsJob(NOT_US.encode(), "iscore/1.2", "https://x.example/"))
             assert "does not allow" in answer.refusal
 

@@ -1,0 +1,61 @@
+"""Where documents of a round wait that take long to read, while everything else goes on without them.
+
+They are read one at a time, and hold neither a fetch's room nor a quick parser. When all else of the round is done,
+they are waited for a little longer; whoever has not begun by then is left to the next round. Those that were too much
+have failed and are not asked again so soon, so everybody's turn comes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Collection
+from typing import Protocol
+
+from iscore.feeds.errors import LeftOutError
+from iscore.feeds.parsed_feed import ParsedFeed, ParseJob
+
+ROOM = 40_000_000
+"""Bytes of documents that may wait, the one that is being read among them."""
+
+
+class SlowParser(Protocol):
+    """What is needed of ``ParserPool``."""
+
+    async def parse_slowly(self, job: ParseJob) -> ParsedFeed:
+        """Read a document. Raises ``FeedError`` when that cannot be done."""
+
+
+class SlowLane:
+    """The slow documents of one round."""
+
+    def __init__(self, parser: SlowParser, feeds: Collection[int], patience: float) -> None:
+        """``feeds``: all of the round, by ID. ``patience``: seconds for which documents may still begin when all other
+        feeds are done."""
+        self._parser = parser
+        self._elsewhere = set(feeds)
+        self._patience = patience
+        self._closes_at = math.inf
+        self._held = 0
+        self._turn = asyncio.Lock()
+
+    async def parse(self, feed_id: int, job: ParseJob) -> ParsedFeed:
+        """Read a document when its turn comes. Raises as ``ParserPool.parse_slowly``, and ``LeftOutError`` when its
+        turn does not come in this round."""
+        if self._held + len(job.body) > ROOM:
+            raise LeftOutError
+        self._held += len(job.body)
+        self.without(feed_id)
+        try:
+            async with self._turn:
+                if asyncio.get_running_loop().time() > self._closes_at:
+                    raise LeftOutError
+                return await self._parser.parse_slowly(job)
+        finally:
+            self._held -= len(job.body)
+
+    def without(self, feed_id: int) -> None:
+        """A feed is done, or all that is left of it to do is here. When it was the last, the lane begins to close."""
+        self._elsewhere.discard(feed_id)
+        if not self._elsewhere and self._closes_at == math.inf:
+            self._closes_at = asyncio.get_running_loop().time() + self._patience

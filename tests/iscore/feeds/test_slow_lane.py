@@ -1,0 +1,78 @@
+"""Slow documents wait for each other, and nobody waits for them for long."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+
+import pytest
+
+from iscore.feeds import slow_lane
+from iscore.feeds.errors import LeftOutError, ParseTimeoutError
+from iscore.feeds.parsed_feed import ParsedFeed, ParseJob
+from iscore.feeds.slow_lane import SlowLane
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+FEED = ParsedFeed("T", "", "", None, (), (), b"", (), 0, 0)
+
+
+def job(size: int = 10) -> ParseJob:
+    return ParseJob(b" " * size, "https://x.org/feed", "", NOW)
+
+
+class Parser:
+    """Takes a while, and counts."""
+
+    def __init__(self, seconds: float = 0.05) -> None:
+        self.seconds = seconds
+        self.read = self.at_once = self.most = 0
+
+    async def parse_slowly(self, job: ParseJob) -> ParsedFeed:
+        self.at_once += 1
+        self.most = max(self.most, self.at_once)
+        try:
+            await asyncio.sleep(self.seconds)
+        finally:
+            self.at_once -= 1
+        self.read += 1
+        if job.content_type:
+            raise ParseTimeoutError(1.0)
+        return FEED
+
+
+async def outcomes(lane: SlowLane, *jobs: ParseJob) -> list[str]:
+    found = await asyncio.gather(*(lane.parse(n, job) for n, job in enumerate(jobs)), return_exceptions=True)
+    return [type(each).__name__ for each in found]
+
+
+def test_one_is_read_at_a_time_and_all_of_them_while_others_are_at_work() -> None:
+    parser = Parser()
+    lane = SlowLane(parser, range(5), 0.0)  # feed 4 never comes here
+    assert asyncio.run(outcomes(lane, *[job()] * 4)) == ["ParsedFeed"] * 4
+    assert parser.most == 1
+
+
+def test_when_all_else_is_done_the_one_that_is_read_is_waited_for_and_the_others_are_not() -> None:
+    found = asyncio.run(outcomes(SlowLane(Parser(), range(4), 0.01), *[job()] * 4))
+    assert found == ["ParsedFeed", *["LeftOutError"] * 3]
+
+
+def test_a_document_that_fails_makes_room_for_the_next() -> None:
+    bad = ParseJob(b"", "https://x.org/feed", "bad", NOW)
+    found = asyncio.run(outcomes(SlowLane(Parser(), range(9), 0.0), bad, job(), bad, job()))
+    assert found == ["ParseTimeoutError", "ParsedFeed"] * 2
+
+
+def test_what_waits_takes_only_so_much_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(slow_lane, "ROOM", 25)
+    lane = SlowLane(Parser(), range(9), 0.0)
+
+    async def run() -> None:
+        assert await outcomes(lane, *[job(10)] * 3) == ["ParsedFeed", "ParsedFeed", "LeftOutError"]
+        assert await outcomes(lane, *[job(10)] * 2) == ["ParsedFeed"] * 2  # the room is free again
+
+    asyncio.run(run())
+
+
+def test_being_left_out_is_said_in_one_line() -> None:
+    assert str(LeftOutError()).isprintable()
