@@ -122,7 +122,8 @@ class OwnRules:
             touched, shown, hidden = [], 0, 0
             for start in range(0, len(stories), BATCH):
                 piece = stories[start : start + BATCH]
-                told = {each.seq: each for each in ruled.stories(tx, user, piece, with_text=together.reads_text)}
+                wanted = {"with_text": together.reads_text, "with_carriers": together.minds_carriers}
+                told = {each.seq: each for each in ruled.stories(tx, user, piece, **wanted)}
                 met = [seq for seq in piece if alone.rule(told[seq])]
                 now = rulings.get(tx, user, met)
                 for standing, explore in decisions.standings_of(tx, user, met):

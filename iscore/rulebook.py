@@ -167,10 +167,11 @@ class Rulebook:
 
     def _of(self, matcher: Matcher, stories: Sequence[int]) -> list[Ruling]:
         found = []
+        wanted = {"with_text": matcher.reads_text, "with_carriers": matcher.minds_carriers}
         for start in range(0, len(stories), BATCH):
             with self._database.read() as tx:
                 piece = stories[start : start + BATCH]
-                told = ruled.stories(tx, self._parts.user.id, piece, with_text=matcher.reads_text)
+                told = ruled.stories(tx, self._parts.user.id, piece, **wanted)
             found += [ruling for ruling in map(matcher.rule, told) if ruling is not None]
             if matcher.switched_off:
                 break

@@ -16,9 +16,14 @@ from storage.schema import articles, feeds, seen, standings, subscriptions, text
 from storage.transaction import Transaction
 
 
-def stories(tx: Transaction, user_id: int, seqs: Sequence[int], *, with_text: bool) -> list[Ruled]:
-    """Give these stories, by their leading articles, in the order of ``seqs``; without texts if nobody reads them."""
-    carried = _carried(tx, user_id, seqs)
+def stories(
+    tx: Transaction, user_id: int, seqs: Sequence[int], *, with_text: bool, with_carriers: bool = True
+) -> list[Ruled]:
+    """Give these stories, by their leading articles, in the order of ``seqs``.
+
+    Without texts, or who carried them, if nobody asks for that.
+    """
+    carried = _carried(tx, user_id, seqs) if with_carriers else {}
     found: dict[int, Ruled] = {}
     for piece in chunks(seqs):
         text = func.coalesce(texts.c.text, "") if with_text else literal("")
@@ -26,7 +31,8 @@ def stories(tx: Transaction, user_id: int, seqs: Sequence[int], *, with_text: bo
         query = select(c.seq, c.title, text.label("text"), c.author, c.categories)
         query = query.select_from(articles.outerjoin(texts, texts.c.seq == articles.c.seq) if with_text else articles)
         for row in tx.connection.execute(query.where(c.seq.in_(piece))):
-            found[row.seq] = Ruled(row.seq, row.title, row.text, row.author, row.categories, tuple(carried[row.seq]))
+            told = tuple(carried.get(row.seq, ()))
+            found[row.seq] = Ruled(row.seq, row.title, row.text, row.author, row.categories, told)
     return [found[seq] for seq in seqs]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from iscore.rules.expression import Expression
@@ -23,19 +23,18 @@ class Matcher:
     """All rules that are in force, ready to be held against stories."""
 
     def __init__(self, rules: Sequence[Rule]) -> None:
-        self._rules = tuple(rules)
         by_field: dict[Field, list[Rule]] = {field: [] for field in Field}
-        for rule in self._rules:
+        for rule in rules:
             by_field[rule.field].append(rule)
         reads = [*by_field[Field.WORD], *by_field[Field.PHRASE]]
-        self._anywhere = _Words([rule for rule in reads if not rule.in_title])
-        self._in_title = _Words([rule for rule in reads if rule.in_title])
-        self._author = _Words(by_field[Field.AUTHOR])
-        self._categories = _Names(by_field[Field.CATEGORY])
+        anywhere = _Words([rule for rule in reads if not rule.in_title])
+        in_title = _Words([rule for rule in reads if rule.in_title])
+        author = _Words(by_field[Field.AUTHOR])
+        categories = _Names(by_field[Field.CATEGORY])
         sources = _Names(by_field[Field.SOURCE])
         tags = _Names(by_field[Field.TAG])
         self._expressions = [_Timed(rule) for rule in by_field[Field.REGEX]]
-        self.reads_text = bool(self._anywhere.rules) or any(not each.rule.in_title for each in self._expressions)
+        self.reads_text = bool(anywhere.rules) or any(not each.rule.in_title for each in self._expressions)
         """Whether it needs the texts of articles."""
         self.minds_carriers = bool(sources.rules or tags.rules)
         """Whether it matters which feeds carried a story."""
@@ -45,6 +44,15 @@ class Matcher:
             return *sources.of(names), *tags.of(with_tags)
 
         self._of_carrier = of_carrier
+        looks: list[tuple[bool, Callable[[Ruled], Iterable[Rule]]]] = [
+            (bool(anywhere.rules), lambda story: anywhere.of(Haystack(story.title, story.text))),
+            (bool(in_title.rules), lambda story: in_title.of(Haystack(story.title))),
+            (bool(author.rules), lambda story: author.of(Haystack(story.author))),
+            (bool(categories.rules), lambda story: categories.of(story.categories)),
+            (bool(self._expressions), lambda story: (each.rule for each in self._expressions if each.is_in(story))),
+            (self.minds_carriers, lambda story: self._by_carriers(story.carried)),
+        ]
+        self._looks = [look for needed, look in looks if needed]
 
     @property
     def switched_off(self) -> Mapping[str, str]:
@@ -53,22 +61,9 @@ class Matcher:
 
     def rule(self, story: Ruled) -> Ruling | None:
         """Say what the rules make of a story; None when none speaks of it."""
-        if not self._rules:
-            return None
-        everywhere = Haystack(story.title, story.text)
-        found = [
-            *self._anywhere.of(everywhere),
-            *self._in_title.of(Haystack(story.title)),
-            *self._author.of(Haystack(story.author)),
-            *self._categories.of(story.categories),
-            *(each.rule for each in self._expressions if each.is_in(story)),
-            *self._by_carriers(story.carried),
-        ]
-        return ruling(story.seq, found)
+        return ruling(story.seq, [rule for look in self._looks for rule in look(story)])
 
     def _by_carriers(self, carried: Sequence[Carried]) -> list[Rule]:
-        if not self.minds_carriers:
-            return []
         each = [self._of_carrier(one.names, one.tags) for one in carried]
         met = dict.fromkeys(rule for rules in each for rule in rules)
         muted = all(any(rule.action is Action.NEVER for rule in rules) for rules in each)
@@ -100,7 +95,7 @@ class _Words:
         self._needles = tuple(Needle.of(rule.text) for rule in rules)
 
     def of(self, haystack: Haystack) -> list[Rule]:
-        return [self.rules[place] for place in found_in(self._needles, haystack)] if self.rules else []
+        return [self.rules[place] for place in found_in(self._needles, haystack)]
 
 
 class _Names:
