@@ -41,6 +41,8 @@ class Page:
         self._session = session
         self.complaints: list[str] = []
         """What the browser refused or failed to do, in its words: broken policies, errors of scripts."""
+        self.asked: list[str] = []
+        """The addresses that were asked for."""
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.ask(f"{domain}.enable")
 
@@ -179,6 +181,8 @@ class Chromium:
             page = self._pages.get(message["sessionId"])
             if page and message["method"] == "Log.entryAdded":
                 page.complaints.append(message["params"]["entry"]["text"])
+            if page and message["method"] == "Network.requestWillBeSent":
+                page.asked.append(message["params"]["request"]["url"])
             if page and message["method"] == "Runtime.exceptionThrown":
                 page.complaints.append(str(message["params"]["exceptionDetails"]))
         return message

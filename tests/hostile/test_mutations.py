@@ -1,0 +1,207 @@
+"""Row 25 in a real browser: every family of markup that changes its meaning, in every field of a feed, on every page.
+
+    feeds ─► poll (cleaned) ─► pages ─┬─► Chromium, scripts on: nothing ran, nothing was loaded, nothing stands ready to
+          └─► the same, spoilt ───────┘
+
+Spoilt: written into the database as it was sent, since pages must not rely on what cleans.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from email import message_from_bytes, policy
+from pathlib import Path
+
+import pytest
+
+from tests.hostile.mutations import ACT, MUTATIONS, mutation
+from tests.hostile.nasty import in_xml
+from tests.hostile.nasty_home import NOW, NastyHome
+from tests.iscore.web.conftest import served
+from tests.servers.attacker import attacker
+from tests.servers.chromium import Chromium, Page, chromium, needs_chromium
+from tests.servers.mail_server import MailServer
+
+pytestmark = needs_chromium
+
+FORBIDDEN = (
+    *("iframe", "frame", "object", "embed", "base", "template", "noscript", "math", "foreignObject", "img", "image"),
+    *(
+        "video",
+        "audio",
+        "source",
+        "track",
+        "marquee",
+        "xmp",
+        "plaintext",
+        "listing",
+        "noembed",
+        "noframes",
+        "use",
+        "set",
+    ),
+    *("animate", "keygen"),
+)
+READY = """(() => {
+  const FORBIDDEN = ELEMENTS;
+  const found = [];
+  const attributes = Object.getOwnPropertyDescriptor(Element.prototype, 'attributes').get;
+  const walk = root => {
+    for (const each of root.querySelectorAll('*')) {
+      const tag = each.localName;
+      if (FORBIDDEN.includes(tag)) found.push(tag);
+      if (tag === 'script' && each.src !== OWN) found.push('script');
+      if (tag === 'style' && each.parentNode !== document.head) found.push('style in the body');
+      for (const {name, value} of attributes.call(each)) {  // a form may have a field of that name
+        if (name.startsWith('on') || ['srcdoc', 'formaction', 'autofocus', 'popover', 'ping'].includes(name))
+          found.push(`${tag} ${name}`);
+        const leads = /^(href|action|src|xlink:href|data|to)$/.test(name);
+        if (leads && /^[\\s\\0-\\x20]*(javascript|data|vbscript):/i.test(value))
+          found.push(`${tag} ${name}=${value}`);
+      }
+      if (each.shadowRoot) walk(each.shadowRoot);
+      for (const type of ['focus', 'mouseover', 'toggle', 'error', 'load'])
+        EventTarget.prototype.dispatchEvent.call(each, new Event(type));
+    }
+  };
+  walk(document);
+  return found;
+})()"""
+"""What stands on a page and would run or load something; every element is touched, too."""
+
+
+@pytest.fixture(scope="module")
+def canary() -> Iterator[socket.socket]:
+    """Nobody may ever call here."""
+    with closing(socket.create_server(("127.0.0.1", 0), backlog=512)) as listening:
+        listening.setblocking(False)
+        yield listening
+
+
+def feed(name: str, address: str) -> str:
+    """A feed that says nothing but this, escaped as text and as what a reader would take for markup."""
+    said = in_xml(mutation(name, address))
+    return (
+        '<?xml version="1.0" encoding="utf-8"?><rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/" '
+        f'xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel><title>{name} {said}</title><item>'
+        f"<title>{name} {said}</title><guid>{name}</guid><link>https://a.example/{name}</link><author>{said}</author>"
+        f"<category>{said}</category><description>{said}</description>"
+        f"<content:encoded>{said} {in_xml(f'<p>About {name}, {name} and nothing but {name}.</p>')}</content:encoded>"
+        "</item></channel></rss>"
+    )
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory, canary: socket.socket) -> NastyHome:
+    """A home that has polled them all, as it stores them."""
+    folder = tmp_path_factory.mktemp("mutations")
+    address = f"http://127.0.0.1:{canary.getsockname()[1]}/"
+    with attacker({f"/{name}": feed(name, address) for name in MUTATIONS}) as port:
+        listed = "".join(f"  - url: http://127.0.0.1:{port}/{name}\n" for name in MUTATIONS)
+        (folder / "feeds.yaml").write_text(f"feeds:\n{listed}")
+        made = NastyHome(folder / "home", "", folder)
+        made.do("init", "--feeds", str(folder / "feeds.yaml"))
+        settings = {"allow_private_networks": True, "host_spacing": 0, "time_zone": "UTC", "mail_security": "none"}
+        settings |= {"mail_to": "reader@example.org", "mail_host": "127.0.0.1"}
+        (made.path / "config.toml").write_text("".join(f"{key} = {json.dumps(at)}\n" for key, at in settings.items()))
+        made.do("poll")
+    assert len(made.rows("SELECT 1 FROM articles")) == len(MUTATIONS)
+    rules = "".join(f"  - {{action: always, word: {json.dumps(name)}}}\n" for name in MUTATIONS)
+    (made.path / "rules.yaml").write_text(f"rules:\n{rules}")
+    return made
+
+
+def spoilt(home: NastyHome, folder: Path, address: str) -> NastyHome:
+    """A copy of it with everything as it was sent."""
+    made = home.copy(folder)
+    with closing(sqlite3.connect(made.path / "iscore.db")) as connection, connection:
+        for name in MUTATIONS:
+            said = mutation(name, address)
+            words = json.dumps([said])
+            (feed_id,) = connection.execute("SELECT id FROM feeds WHERE url LIKE ?", (f"%/{name}",)).fetchone()
+            where = f"seq IN (SELECT seq FROM articles WHERE feed_id = {feed_id})"
+            for table in ("articles", "features"):
+                told = "author = ?, categories = ?, site = ?, language = ?"
+                connection.execute(f"UPDATE {table} SET {told} WHERE {where}", (said, words, said, said))
+            connection.execute(f"UPDATE articles SET title = ?, url = ? WHERE {where}", (said, f"javascript:{ACT}//"))
+            connection.execute(f"UPDATE features SET source = ?, url = ? WHERE {where}", (said, f"javascript:{ACT}//"))
+            connection.execute(f"UPDATE texts SET text = ? || text WHERE {where}", (f"{said}\n\n",))
+            connection.execute(f"UPDATE feeds SET name = ?, title = ? WHERE id = {feed_id}", (said, said))
+            connection.execute(f"UPDATE subscriptions SET title = ?, tags = ? WHERE feed_id = {feed_id}", (said, words))
+    return made
+
+
+def looked_at(page: Page, url: str, own: str = "") -> list[str]:
+    """Open a page; what ran, was asked for or stands ready."""
+    page.asked.clear()
+    page.complaints.clear()
+    page.go(url)
+    told = READY.replace("ELEMENTS", json.dumps(FORBIDDEN)).replace("OWN", json.dumps(own))
+    found = [f"stands ready: {each}" for each in page.evaluate(told)]
+    if page.evaluate("document.title") == "obeyed":
+        found.append("a script ran")
+    here = own.partition("/static/")[0] or "file://"
+    found += [f"asked for {each}" for each in page.asked if not each.startswith(here)]
+    return [f"{url}: {each}" for each in (*found, *page.complaints)]
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chromium]:
+    with chromium(tmp_path_factory.mktemp("profile")) as running:
+        yield running
+
+
+@pytest.mark.parametrize("raw", [False, True], ids=["as polled", "as sent"])
+def test_no_family_runs_on_any_page(
+    home: NastyHome, canary: socket.socket, browser: Chromium, tmp_path: Path, raw: bool
+) -> None:
+    address = f"http://127.0.0.1:{canary.getsockname()[1]}/"
+    one = spoilt(home, tmp_path, address) if raw else home.copy(tmp_path)
+    stories = {row["id"] for row in one.rows("SELECT id FROM articles")}
+    one.do("like", *list(stories)[:3])
+    one.do("dislike", *list(stories)[3:6])
+    files = [tmp_path / name for name in ("digest.html", "mail.html", "report.html", "canary.html")]
+    one.do("digest", "--output", str(files[0]))
+    with MailServer() as server:
+        done = one.run("mail", "send", ISCORE_MAIL_PORT=str(server.port))
+        assert done.code == 0, done
+        message = message_from_bytes(server.received[-1].content, policy=policy.default)
+    page_of_mail = message.get_body(("html",))
+    assert page_of_mail is not None
+    files[1].write_text(page_of_mail.get_content(), encoding="utf-8")
+    one.do("report", "--output", str(files[2]))
+    page = browser.page()
+    found = [each for file in files[:3] for each in looked_at(page, file.as_uri())]
+    shown = page.text()
+    with served(one.path, ISCORE_NOW=NOW.isoformat()) as running:
+        places = ["", "held-back", "said", *(f"article/{story}" for story in sorted(stories)[:: 3 if raw else 1])]
+        own = running.address
+        script = running.client().get("/").body.partition('<script src="')[2].partition('"')[0]
+        for place in places:
+            found += looked_at(page, f"{own}{place}", f"{own.rstrip('/')}{script}")
+            shown += page.text()
+    assert found == []
+    with pytest.raises(BlockingIOError):
+        canary.accept()
+    if raw:  # they were there, as words
+        assert "onerror=" in shown
+        assert shown.count(ACT) > len(MUTATIONS)
+
+
+def test_what_looks_here_would_see_it(browser: Chromium, tmp_path: Path) -> None:
+    """Each family as a page of its own is obeyed, or stands ready."""
+    blind = []
+    with closing(socket.socket()) as closed:
+        closed.bind(("127.0.0.1", 0))  # and does not listen: whoever calls is refused at once
+        address = f"http://127.0.0.1:{closed.getsockname()[1]}/"
+        page = browser.page()
+        for name in MUTATIONS:
+            file = tmp_path / f"{name}.html"
+            file.write_text(f"<!doctype html><title>x</title><body>{mutation(name, address)}", encoding="utf-8")
+            if not looked_at(page, file.as_uri()):
+                blind.append(name)
+    assert set(blind) <= {"entities", "listing", "backtick"}, "which only a second parse makes what they are"
