@@ -67,6 +67,11 @@ class ImportedFeeds:
     added: tuple[str, ...]
     already_there: int
     refused: tuple[RefusedFeed, ...]
+    """The first of them."""
+    more_refused: int = 0
+    """How many there are beside those."""
+    left_out: int = 0
+    """Feeds for which there is no room: ten thousand may be brought along."""
 
 
 @dataclass(frozen=True, slots=True)

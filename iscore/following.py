@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from iscore.feeds.discovery import Discovered
+    from storage.records import Subscription
 
 Progress = Callable[[int, int, str], None]
 
@@ -117,23 +118,40 @@ class Following:
         self.follow()
         return removed
 
-    def import_opml(self, source: str) -> ImportedFeeds:
+    def import_opml(self, source: str, *, progress: Progress | None = None) -> ImportedFeeds:
         """Follow what another reader's list names, a file or ``-`` for standard input.
 
-        What is followed already stays as it is. Raises ``OpmlError``, ``SubscriptionsError`` and ``OSError`` with
-        nothing changed.
+        What is followed already stays as it is. The list of subscriptions changes at once, or not at all. Raises
+        ``OpmlError``, ``SubscriptionsError`` and ``OSError`` with nothing changed.
         """
         from iscore.feeds import subscriptions
-        from iscore.feeds.opml import read_opml, read_source
+        from iscore.feeds.opml import MOST_FEEDS, read_opml, read_source
 
+        steps = ("reading the list", "writing feeds.yaml", "following")
+
+        def begin(step: int) -> None:
+            if progress is not None:
+                progress(step, len(steps), steps[step])
+
+        begin(0)
         try:
             found = read_opml(read_source(source))
         except OpmlError as error:
             raise error.in_file(source if source != "-" else "standard input") from error
-        added = subscriptions.add_all(self._home.feeds, found.feeds)
-        self.follow()
-        refused = tuple(RefusedFeed(url, reason) for url, reason in found.refused)
-        return ImportedFeeds(tuple(feed.url for feed in added), len(found.feeds) - len(added), refused)
+        begin(1)
+        before = subscriptions.load(self._home.feeds)
+        added = subscriptions.add_all(self._home.feeds, found.feeds, most=MOST_FEEDS)
+        begin(2)
+        self.follow([*before, *added])
+        known = {sameness(feed.url) for feed in before}
+        there = sum(sameness(feed.url) in known for feed in found.feeds)
+        return ImportedFeeds(
+            tuple(feed.url for feed in added),
+            there,
+            tuple(RefusedFeed(url, reason) for url, reason in found.refused),
+            found.more_refused,
+            found.left_out + len(found.feeds) - len(added) - there,
+        )
 
     def export_opml(self, *, with_passwords: bool = False) -> ExportedFeeds:
         """Write what is followed as other readers understand it; user names and passwords only if asked for."""
@@ -183,11 +201,14 @@ class Following:
             )
         return rows
 
-    def follow(self) -> None:
-        """Make the database's list of subscriptions what feeds.yaml says. Raises ``SubscriptionsError``."""
+    def follow(self, said: Sequence[Subscription] | None = None) -> None:
+        """Make the database's list of subscriptions what feeds.yaml says. Raises ``SubscriptionsError``.
+
+        ``said`` is what it says where that is known: long lists take seconds to be read.
+        """
         from iscore.feeds.subscriptions import load
 
-        wanted = load(self._home.feeds)
+        wanted = load(self._home.feeds) if said is None else said
         with self._database.write() as tx:
             stored_feeds.subscribe(tx, self._parts.user.id, wanted)
 

@@ -119,14 +119,22 @@ def import_(
 
     [dim]iscore feeds import subscriptions.opml[/dim]
     """
-    with opened(ctx) as news:
-        view = news.following.import_opml(file)
+    with opened(ctx) as news, progress_bar() as progress:
+        view = news.following.import_opml(file, progress=progress)
     if as_json:
         print_json(view)
         return
-    say(f"{counted(len(view.added), 'feed')} added, {view.already_there} already there, {len(view.refused)} refused.")
+    refused = len(view.refused) + view.more_refused
+    say(f"{counted(len(view.added), 'feed')} added, {view.already_there:,} already there, {refused:,} refused.")
     for each in view.refused:
         tell(f"iscore: {each.url or 'a feed without a name'}: {each.reason}")
+    if view.more_refused:
+        tell(f"iscore: and {view.more_refused:,} more that cannot be followed")
+    if view.left_out:
+        tell(
+            f"iscore: {view.left_out:,} more were left out: lists are taken over up to 10,000 feeds; "
+            "follow what you miss by `iscore feeds add`"
+        )
     if view.added:
         tell("Next: `iscore poll` fetches their news.")
 

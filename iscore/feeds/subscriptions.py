@@ -7,7 +7,7 @@ from pathlib import Path
 
 from iscore.feeds.address import check_url, sameness, shown
 from iscore.feeds.errors import SubscriptionsError
-from iscore.feeds.feeds_file import FeedsFile, parse, read
+from iscore.feeds.feeds_file import MAX_SIZE, FeedsFile, parse, read
 from iscore.yaml_list.editing import replace, with_items, without_items, word
 from storage.records import Subscription
 
@@ -31,21 +31,32 @@ def add(path: Path, urls: Sequence[str]) -> list[str]:
     return [feed.url for feed in add_all(path, [Subscription(check_url(url)) for url in urls])]
 
 
-def add_all(path: Path, wishes: Sequence[Subscription]) -> list[Subscription]:
+def add_all(path: Path, wishes: Sequence[Subscription], *, most: int | None = None) -> list[Subscription]:
     """Append feeds with all that is said of them; returns those that were not there before. All or nothing.
 
     Their addresses have passed ``check_url``, titles and tags are clean lines. What is there already stays as it is.
+    With ``most`` the list grows to so many feeds, and no further.
     Raises ``SubscriptionsError`` when the file is not in order, or would become too large.
     """
     before = read(path)
     known = {sameness(feed.url) for feed in before.feeds}
     new: list[Subscription] = []
+    lines: list[list[str]] = []
+    size = 0
     for wish in wishes:
-        if sameness(wish.url) not in known:
-            known.add(sameness(wish.url))
-            new.append(wish)
+        same = sameness(wish.url)
+        if same in known:
+            continue
+        if most is not None and len(known) >= most:
+            break
+        known.add(same)
+        new.append(wish)
+        lines.append(_keys(wish))
+        size += sum(map(len, lines[-1]))
+        if size > MAX_SIZE:  # no list is so long, but its names may be
+            raise SubscriptionsError(path, f"would become larger than {MAX_SIZE // 1_000_000} MB")
     if new:
-        _replace(before, with_items(before.list, [_keys(feed) for feed in new]), [*before.feeds, *new])
+        _replace(before, with_items(before.list, lines), [*before.feeds, *new])
     return new
 
 
