@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import shutil
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from iscore import private_files
 from iscore.errors import HomeError
 
 CONFIG = """\
@@ -68,13 +67,12 @@ class Home:
         if self.database.exists():
             raise HomeError(self.path, "is a home already; nothing was changed")
         try:
-            self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self.path.mkdir(mode=private_files.FOLDER, parents=True, exist_ok=True)
             if not self.config.exists():
-                self.config.touch(mode=0o600)  # it may come to hold a password
-                self.config.write_text(CONFIG, encoding="utf-8")
+                private_files.write(self.config, CONFIG.encode())
             if feeds_file is not None or not self.feeds.exists():
-                with suppress(shutil.SameFileError):
-                    shutil.copyfile(feeds_file or default_feeds(), self.feeds)
+                # Read whole before it is written: it may be the same file.
+                private_files.write(self.feeds, (feeds_file or default_feeds()).read_bytes())
         except FileExistsError as error:
             raise HomeError(self.path, "is not a folder") from error
         except OSError as error:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from iscore.private_files import for_owner, write
+
 LONGEST = 10_000
 """Lines at which the older half is forgotten; far more than anybody puts off in a week."""
 
@@ -23,7 +25,7 @@ def put_off(file: Path) -> list[str]:
 
 def put_off_too(file: Path, article_id: str) -> None:
     """Add one. Raises ``OSError``."""
-    with file.open("a", encoding="ascii") as opened:
+    with open(file, "a", encoding="ascii", opener=for_owner) as opened:
         opened.write(f"{article_id}\n")
 
 
@@ -32,5 +34,5 @@ def forget_oldest(file: Path) -> None:
     known = put_off(file)
     if len(known) > LONGEST:
         unfinished = file.with_name(f"{file.name}.unfinished-new")
-        unfinished.write_text("".join(f"{each}\n" for each in known[-LONGEST // 2 :]), encoding="ascii")
+        write(unfinished, "".join(f"{each}\n" for each in known[-LONGEST // 2 :]).encode())
         unfinished.replace(file)

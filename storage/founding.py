@@ -53,7 +53,7 @@ def new_private_file(target: Path) -> Path:
     """Make an empty file beside ``target``, readable by its owner only, to become ``target`` later."""
     unfinished = target.with_name(f"{target.name}.unfinished-{os.getpid()}")
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
+        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         for part in ("", "-journal", "-wal", "-shm"):  # left by a process of the same number that was killed
             unfinished.with_name(unfinished.name + part).unlink(missing_ok=True)
         os.close(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))

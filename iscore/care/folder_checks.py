@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import os
 import shutil
-import stat
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
+from shlex import quote
 
 from iscore.care.check import Check, attention, broken, ok
 from iscore.config import load_settings
 from iscore.errors import IscoreError
 from iscore.feeds.subscriptions import load
 from iscore.home import Home
+from iscore.private_files import open_to_others
 from iscore.rules import rules_file
 from storage.sqlite_version import VERSION, has_wal_reset_bug
 
@@ -21,6 +22,9 @@ LEAST_ROOM = 50_000_000
 """Bytes; a poll of many feeds writes some of them."""
 ABANDONED = 3600
 """Seconds after which an unfinished file is nobody's any more."""
+
+NAMED = 5
+"""Files that are named."""
 
 _UNFINISHED = ("*.unfinished-*", ".*.restored-*", ".feeds.yaml.*", ".rules.yaml.*", ".config.toml.*")
 
@@ -31,12 +35,12 @@ def permissions(home: Home) -> Check:
     closed = [path.name or str(path) for path in files if not os.access(path, os.R_OK | os.W_OK)]
     if closed:
         return broken("permissions", f"you may not read and write {', '.join(closed)}", f"chown -R $USER {home.path}")
-    mode = stat.S_IMODE(home.path.stat().st_mode)
-    if os.name == "posix" and mode & 0o077:
-        open_ = [path.name for path in files[1:] if path.stat().st_mode & 0o044]
-        if open_:
-            return attention("permissions", f"others may read {', '.join(open_)}", f"chmod 700 {home.path}")
-    return ok("permissions", "yours alone")
+    if not open_to_others(home.path):
+        return ok("permissions", "yours alone")  # whatever the rights of the files in it
+    found = [path.name for path in sorted(home.path.iterdir()) if path.is_file() and open_to_others(path)]
+    more = f" and {len(found) - NAMED:,} more" if len(found) > NAMED else ""
+    told = f"others may read {', '.join(found[:NAMED])}{more}" if found else "others may see which files are there"
+    return attention("permissions", told, f"chmod 700 {quote(str(home.path))}")
 
 
 def settings(home: Home) -> Check:

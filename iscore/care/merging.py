@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import IO
 
+from iscore import private_files
 from iscore.arrivals import Arrivals
 from iscore.care.portable import Export, PortableArticle, read
 from iscore.composition import Composition
@@ -66,9 +67,9 @@ def merge(home: Home, file: IO[bytes], name: str) -> ImportView:
     """
     export = read(file, name)
     if not home.database.exists():
-        home.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        home.path.mkdir(mode=private_files.FOLDER, parents=True, exist_ok=True)
         if not home.feeds.exists():
-            home.feeds.write_text("feeds: []\n", encoding="utf-8")
+            private_files.write(home.feeds, b"feeds: []\n")
         home.make(None)
     load(home.feeds)
     rules_file.read(home.rules)
@@ -151,8 +152,7 @@ def _settings(home: Home, text: str | None) -> Settings:
         return Settings.KEPT
     unfinished = home.config.with_name(f".config.toml.{os.getpid()}")
     try:
-        unfinished.write_text(text, encoding="utf-8")
-        unfinished.chmod(0o600)
+        private_files.write(unfinished, text.encode())
         load_settings(unfinished)
         unfinished.replace(home.config)
     except ConfigError:

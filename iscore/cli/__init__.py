@@ -15,6 +15,8 @@ from collections.abc import Sequence
 from io import TextIOWrapper
 from typing import Protocol, runtime_checkable
 
+from iscore.private_files import private
+
 SUCCESS, FAILURE, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
 
 COLLECTION = (100_000, 50, 50)
@@ -34,7 +36,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is None:
         gc.set_threshold(*COLLECTION)
     try:
-        code = _run(sys.argv[1:] if arguments is None else arguments)
+        with private():
+            code = _run(sys.argv[1:] if arguments is None else arguments)
         sys.stdout.flush()
     except KeyboardInterrupt:
         return INTERRUPTED

@@ -8,6 +8,8 @@ import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 
+from iscore.private_files import as_outside
+
 Lend = Callable[[], AbstractContextManager[object]]
 
 
@@ -29,7 +31,7 @@ def browse(url: str, lend: Lend) -> str:
     if not has_browser():
         return "There is no browser here, but you see the address. BROWSER can name one."
     try:
-        with lend():
+        with lend(), as_outside():
             opened = webbrowser.open(url)
     except (webbrowser.Error, OSError, subprocess.SubprocessError) as error:
         return f"The browser cannot be started: {error}"

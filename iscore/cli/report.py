@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from iscore.cli.as_json import AsJson, print_json
+from iscore.cli.digest import write_whole
 from iscore.cli.home import opened
 from iscore.cli.terminal import say
 
@@ -36,9 +37,7 @@ def report(
     with opened(ctx) as news:
         view = news.history.view()
         page = news.history.page(view)
-    part = output.with_name(f"{output.name}.part")
-    part.write_text(page, encoding="utf-8")
-    part.replace(output)
+    write_whole(output, page)
     if as_json:
         print_json(ReportView(output, view.missing))
     else:

@@ -13,6 +13,9 @@ from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.home import home_of
 from iscore.cli.terminal import say, tell
 
+UNIT = 0o644
+"""Rights of a unit: it holds no secret, and systemd complains of those that not everybody may read."""
+
 
 class Way(StrEnum):
     """Who starts it."""
@@ -54,6 +57,7 @@ def schedule(
         output.mkdir(parents=True, exist_ok=True)
         for name, content in made.files.items():
             (output / name).write_text(content, encoding="utf-8")
+            (output / name).chmod(UNIT)
             tell(f"wrote {output / name}")
     if as_json:
         print_json({"files": made.files, "folder": made.folder, "then": made.then})

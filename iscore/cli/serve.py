@@ -11,6 +11,7 @@ from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.home import home_of, opened
 from iscore.cli.terminal import say, tell
 from iscore.errors import IscoreError
+from iscore.private_files import as_outside
 
 MISSING = 'iscore serve needs what is not installed: pip install "iscore-news[web]"'
 
@@ -82,7 +83,9 @@ def _open(address: str) -> None:
     import webbrowser
 
     def open_it() -> None:
-        if not webbrowser.open(address):
+        with as_outside():
+            found = webbrowser.open(address)
+        if not found:
             tell(f"iscore: no browser was found; open {address} yourself")
 
     threading.Thread(target=open_it, daemon=True).start()

@@ -1,0 +1,197 @@
+"""What iScore writes is its owner's alone, from the first moment and whatever mask the shell has.
+
+A whole life by the program's own commands under a mask that forbids nothing, and under the usual one, while somebody
+looks at the folders all the time.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import pytest
+
+from iscore.news_filter import NewsFilter
+from tests.hostile.crash_victim import SETTINGS, Victim, victim
+from tests.servers.mail_server import MailServer
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="rights of POSIX")
+
+WORDS = "a private thought"
+
+
+@contextmanager
+def mask(bits: int) -> Iterator[None]:
+    before = os.umask(bits)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
+def rights(path: Path) -> int:
+    return stat.S_IMODE(path.lstat().st_mode)
+
+
+def open_(folder: Path) -> dict[str, str]:
+    """What others may do anything with."""
+    return {str(path.relative_to(folder)): oct(rights(path)) for path in folder.rglob("*") if rights(path) & 0o077}
+
+
+class Watcher:
+    """Somebody who looks at everything in a folder all the time."""
+
+    def __init__(self, folder: Path) -> None:
+        self.seen: dict[str, str] = {}
+        self.looks = 0
+        self._folder = folder
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._look, daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._ended.set()
+        self._thread.join()
+
+    def _look(self) -> None:
+        while not self._ended.is_set():
+            self.looks += 1
+            for folder, folders, files in os.walk(self._folder):
+                for name in (*folders, *files):
+                    try:
+                        mode = rights(Path(folder, name))
+                    except FileNotFoundError:
+                        continue
+                    if mode & 0o077:
+                        self.seen[name] = oct(mode)
+            time.sleep(0.0005)
+
+
+@pytest.fixture(scope="module", params=[0o000, 0o022], ids=["000", "022"])
+def lived(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Victim, int]]:
+    """Somebody whose shell has this mask."""
+    with mask(request.param), victim(tmp_path_factory.mktemp("rights"), days=4) as made:
+        yield made, request.param
+
+
+def did(one: Victim, home: Path, *commands: Sequence[str], inside: bool = False) -> None:
+    work = one.work(home, [list(words) for words in commands], inside=inside)
+    assert work.refused == [], work.complaints
+
+
+def test_a_whole_life_leaves_nothing_that_others_may_read(lived: tuple[Victim, int]) -> None:
+    one, bits = lived
+    private, out = one.folder / "private", one.folder / "out"
+    home, second = private / "deep" / "home", private / "second"
+    listed = one.home / "feeds.yaml"
+    out.mkdir()
+    with MailServer() as mail, Watcher(private) as watcher, Watcher(out) as beside:
+        did(one, home, ["init", "--feeds", str(listed)], inside=True)
+        with (home / "config.toml").open("a") as config:
+            config.write(f'{SETTINGS}mail_to = "you@example.org"\nmail_host = "127.0.0.1"\nmail_port = {mail.port}\n')
+            config.write('mail_security = "none"\n')
+        did(one, home, ["poll"], ["inbox"], inside=True)
+        (name,) = one.rows("SELECT id FROM articles ORDER BY seq LIMIT 1", home=home)[0]
+        other = [str(each) for (each,) in one.rows("SELECT id FROM articles ORDER BY seq LIMIT 4 OFFSET 1", home=home)]
+        did(one, home, ["like", str(name)], ["dislike", other[0]], ["skip", other[1]], ["undo", other[1]])
+        did(one, home, *(["digest", "--output", str(out / f"today.{end}")] for end in ("txt", "html", "atom", "json")))
+        did(one, home, ["mail", "send"], ["report", "--output", str(out / "report.html")])
+        did(one, home, ["learn-from", "--keywords", WORDS], ["rules", "add", "never", "phrase", WORDS])
+        did(one, home, ["feeds", "export", str(out / "feeds.opml")], ["feeds", "add", "http://127.0.0.1:9/none"])
+        did(one, home, ["export", str(out / "mine.jsonl")], ["backup", str(out / "mine.zip")], ["backup", str(out)])
+        did(one, home, ["replay", "--own", "--classifier", "two-opinions", "--report", str(out / "replay")])
+        one.later(hours=14)
+        did(one, home, ["run", "--once"], ["doctor"], ["prune", "--keep-days", "2"], ["model", "rebuild"])
+        did(one, home, ["restore", str(out / "mine.zip")])
+        did(one, second, ["import", str(out / "mine.jsonl")])
+        served_and_ended(home, bits)
+        assert len(mail.received) == 2
+    names = {path.name for path in home.iterdir()}
+    assert {"iscore.db", "config.toml", "feeds.yaml", "rules.yaml", "serve.json", "run.lock", "mail.lock"} <= names
+    assert any(".before-restore-" in each for each in names)
+    assert {"report.html", "report.json"} <= {path.name for path in (out / "replay").iterdir()}
+    assert len(list(out.glob("*.zip"))) == 2
+    assert open_(private) == open_(out) == watcher.seen == beside.seen == {}
+    assert rights(home) == rights(second) == rights(private / "deep") == 0o700
+    assert watcher.looks > 100
+
+
+def served_and_ended(home: Path, bits: int) -> None:
+    """Have the pages served for a moment, with a password; the process itself makes nothing for others."""
+    command = [sys.executable, "-m", "iscore", "--home", str(home), "serve"]
+    subprocess.run([*command, "--set-password"], input=b"long enough for this\n", check=True, umask=bits)
+    with subprocess.Popen([*command, "--port", "0", "--json"], stdout=subprocess.PIPE, umask=bits) as process:
+        assert process.stdout is not None
+        try:
+            assert b"http://127.0.0.1:" in b"".join(process.stdout.readline() for _ in range(2))
+            status = Path(f"/proc/{process.pid}/status")
+            if status.exists():
+                found = re.search(r"Umask:\s+(\d+)", status.read_text("ascii"))
+                assert found is not None
+                assert int(found[1], 8) == 0o077
+        finally:
+            process.terminate()
+
+
+def test_a_copy_before_a_migration_is_private_though_the_file_was_not(lived: tuple[Victim, int]) -> None:
+    one, _ = lived
+    one.grow_old()
+    before = {name: rights(one.old / name) for name in ("iscore.db", "feeds.yaml")}
+    did(one, one.old, ["status"])
+    copies = list(one.old.glob("iscore.db.backup-*"))
+    assert len(copies) == 1
+    assert rights(copies[0]) == 0o600
+    assert before == {name: rights(one.old / name) for name in before}
+
+
+def test_what_was_opened_on_purpose_stays_open(lived: tuple[Victim, int]) -> None:
+    one, _ = lived
+    published = one.folder / "published"
+    published.mkdir(0o755)
+    published.chmod(0o755)
+    page, report = published / "digest.html", published / "report.html"
+    for file in (page, report):
+        file.touch()
+        file.chmod(0o644)
+    did(one, one.home, ["poll", "--force"], ["digest", "--output", str(page)], ["report", "--output", str(report)])
+    did(one, one.home, ["schedule", "timer", "--output", str(published / "units")])
+    assert rights(page) == rights(report) == 0o644
+    assert page.stat().st_size > 0
+    assert {rights(unit) for unit in (published / "units").iterdir()} == {0o644}
+    assert rights(published) == 0o755
+
+
+def test_a_home_that_others_may_read_is_named_with_what_closes_it(lived: tuple[Victim, int]) -> None:
+    one, _ = lived
+    one.home.chmod(0o755)
+    (one.home / "iscore.db").chmod(0o640)
+    try:
+        work = one.work(one.home, [["doctor", "--quick"]])
+        assert f"chmod 700 {one.home}" in work.complaints
+        assert "others may read" in work.complaints
+        assert "iscore.db" in work.complaints
+        assert rights(one.home) == 0o755  # it is the person's to change
+    finally:
+        one.home.chmod(0o700)
+    assert "yours alone" in one.work(one.home, [["doctor", "--quick"]]).complaints
+
+
+def test_without_the_command_line_a_new_home_is_private_too(tmp_path: Path) -> None:
+    with mask(0):
+        NewsFilter.create(tmp_path / "home").close()
+    assert open_(tmp_path) == {}
