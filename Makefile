@@ -12,7 +12,7 @@ SOURCES = $(shell cat extractors/*.py iscore/*.py iscore/learners/*.py | sha256s
 test coverage: export PYTHONDONTWRITEBYTECODE =
 test coverage bench bench-tables bench-crash: export NUMBA_CACHE_DIR = $(CURDIR)/$(VENV)/kernels/$(SOURCES)
 
-.PHONY: demo run test coverage lint format bench bench-tables bench-crash lock clean
+.PHONY: demo run test coverage lint audit format bench bench-tables bench-crash lock clean
 
 demo: $(READY)
 	$(BIN)/iscore demo --output demo
@@ -34,6 +34,14 @@ lint: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m audit
+
+# Asks the network what has become known since: a tool of its own, for it brings twenty packages. Without an answer it
+# fails.
+audit: $(READY)
+	$(PYTHON) -m venv --clear $(VENV)/audit
+	$(VENV)/audit/bin/python -m pip install --quiet --disable-pip-version-check pip-audit
+	$(VENV)/audit/bin/pip-audit --strict --disable-pip --require-hashes --requirement requirements.lock
 
 format: $(READY)
 	$(BIN)/ruff check --fix .
