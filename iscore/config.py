@@ -24,7 +24,12 @@ class Settings(BaseSettings):
     """What a person may change. Unknown names in ``config.toml`` are an error: a typing mistake must not pass
     silently."""
 
-    model_config = SettingsConfigDict(env_prefix="ISCORE_", extra="forbid", frozen=True)
+    model_config = SettingsConfigDict(
+        env_prefix="ISCORE_",
+        extra="forbid",
+        frozen=True,
+        hide_input_in_errors=True,  # it may be a password
+    )
 
     classifier: str = Field("two-opinions", description="One of iscore.learners.LEARNERS.")
     follow_changes: bool = Field(

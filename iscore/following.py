@@ -62,7 +62,7 @@ class Following:
         if not discover or not strangers:
             added = subscriptions.add(self._home.feeds, checked)
             self.follow()
-            return AddedFeeds(tuple(added), len(urls) - len(added))
+            return AddedFeeds(tuple(map(shown, added)), len(urls) - len(added))
         wanted: list[str] = []
         choices: list[FeedChoice] = []
         refused: list[RefusedFeed] = []
@@ -81,7 +81,7 @@ class Following:
         added = subscriptions.add(self._home.feeds, wanted)
         self.follow()
         rest = len(urls) - len(added) - len(choices) - len(refused)
-        return AddedFeeds(tuple(added), rest, tuple(choices), tuple(refused), tuple(unseen))
+        return AddedFeeds(tuple(map(shown, added)), rest, tuple(choices), tuple(refused), tuple(unseen))
 
     def _discovered(self, urls: Sequence[str], progress: Progress | None) -> list[Discovered]:
         import asyncio
@@ -116,7 +116,7 @@ class Following:
 
         removed = subscriptions.remove(self._home.feeds, urls)
         self.follow()
-        return removed
+        return [shown(url) for url in removed]
 
     def import_opml(self, source: str, *, progress: Progress | None = None) -> ImportedFeeds:
         """Follow what another reader's list names, a file or ``-`` for standard input.
@@ -146,7 +146,7 @@ class Following:
         known = {sameness(feed.url) for feed in before}
         there = sum(sameness(feed.url) in known for feed in found.feeds)
         return ImportedFeeds(
-            tuple(feed.url for feed in added),
+            tuple(shown(feed.url) for feed in added),
             there,
             tuple(RefusedFeed(url, reason) for url, reason in found.refused),
             found.more_refused,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from datetime import datetime
 from pathlib import Path
 from shlex import quote
@@ -29,12 +30,18 @@ app.command()(feed_health.stats)
 
 Urls = Annotated[
     list[str],
-    typer.Argument(metavar="URL", help="Addresses of RSS, Atom or JSON feeds.", show_default=False),
+    typer.Argument(
+        metavar="URL",
+        help="Addresses of RSS, Atom or JSON feeds; - reads them from standard input.",
+        show_default=False,
+    ),
 ]
 Pages = Annotated[
     list[str],
     typer.Argument(
-        metavar="URL", help="Addresses of RSS, Atom or JSON feeds, or of pages that have one.", show_default=False
+        metavar="URL",
+        help="Addresses of RSS, Atom or JSON feeds, or of pages that have one; - reads them from standard input.",
+        show_default=False,
     ),
 ]
 
@@ -54,6 +61,7 @@ def add(
 
     [dim]iscore feeds add https://example.org[/dim]
     """
+    urls = _spelled(urls)
     with opened(ctx) as news, progress_bar() as progress:
         view = news.following.add(urls, discover=not no_discovery, progress=progress)
     if as_json:
@@ -62,6 +70,19 @@ def add(
         _tell_added(view, len(urls))
     if view.choices or view.refused:
         raise typer.Exit(1)
+
+
+def _spelled(urls: list[str]) -> list[str]:
+    """Put the lines of standard input in the place of a dash."""
+    from iscore.feeds.address import shown
+
+    if any(shown(url) != url for url in urls):
+        tell(
+            "iscore: whoever lists the processes of this machine could see that password, and your shell remembers it; "
+            "`iscore feeds add -` reads addresses from standard input"
+        )
+    given = ([url] if url != "-" else sys.stdin.read().splitlines() for url in urls)
+    return [url.strip() for lines in given for url in lines if url.strip()]
 
 
 def _tell_added(view: AddedFeeds, given: int) -> None:
@@ -88,6 +109,7 @@ def remove(ctx: typer.Context, urls: Urls, as_json: AsJson = False) -> None:
 
     [dim]iscore feeds remove https://example.org/feed.xml[/dim]
     """
+    urls = _spelled(urls)
     with opened(ctx) as news:
         removed = news.following.remove(urls)
     missing = len(urls) - len(removed)

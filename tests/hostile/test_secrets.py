@@ -1,0 +1,327 @@
+"""Passwords are seen by whom they are for, and by nobody else.
+
+Real commands, everything that logs told to tell all it knows, servers that fail and repeat what they were told, and
+somebody who lists the processes of the machine all the time.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+import ssl
+import subprocess
+import sys
+import threading
+import urllib.error
+import urllib.request
+from base64 import b64decode, b64encode
+from collections.abc import Iterator, Mapping, Sequence
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import pytest
+from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
+
+from tests.servers.mail_server import USER, MailServer, certificate, tls_context
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="needs /proc")
+
+TELL_ALL = "import logging\nlogging.basicConfig(level=1)\nlogging.captureWarnings(True)\n"
+"""Python runs it as ``sitecustomize`` at the start of every process."""
+FEED, MAIL, WEB = (f"{kind}-{secrets.token_hex(12)}" for kind in ("feed", "mail", "webpage"))
+SECRETS = {"feed": FEED, "mail": MAIL, "web": WEB}
+NEWS = """<rss version="2.0"><channel><title>Members only</title><item><title>A story</title><guid>1</guid>
+<link>https://news.example/1</link><description>Some words about it.</description></item></channel></rss>"""
+
+
+class Members(BaseHTTPRequestHandler):
+    """Feeds for who knows the password; whatever path one asks for, it is repeated, with the password."""
+
+    def do_GET(self) -> None:
+        said = b64decode(self.headers.get("authorization", "Basic ").partition(" ")[2]).decode()
+        if said != f"reader:{FEED}":
+            self._answer(401, "who are you?")
+        elif self.path.startswith("/fails"):
+            self._answer(500, f"no, {said}")
+        elif self.path.startswith("/moves"):
+            self.send_response(302, f"to http://{said}@127.0.0.1:9/")
+            self.send_header("Location", f"http://{said}@127.0.0.1:9/{FEED}x")
+            self.end_headers()
+        elif self.path.startswith("/nonsense"):
+            self._answer(200, f"what {said} wants")
+        else:
+            self._answer(200, NEWS)
+
+    def _answer(self, status: int, text: str) -> None:
+        self.send_response(status, f"for {self.headers.get('authorization')}")
+        self.send_header("Content-Length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text.encode())
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+class Parrot(MailServer):
+    """Lets nobody in who has another password, and repeats what they said, plainly and as they said it."""
+
+    def __init__(self, tls: ssl.SSLContext, password: str) -> None:
+        super().__init__("starttls", tls)
+        self.password = password
+
+    def _login(self, _server: SMTP, session: Session, _envelope: Envelope, _way: str, said: Any) -> AuthResult:
+        assert isinstance(said, LoginPassword)
+        right = said == LoginPassword(USER.encode(), self.password.encode())
+        session.login = USER if right else ""  # type: ignore[attr-defined]
+        plain = said.password.decode()
+        again = b64encode(b"\0" + said.login + b"\0" + said.password).decode()
+        return AuthResult(success=right, handled=False, message=None if right else f"535 5.7.8 {plain} ({again})? No.")
+
+
+class Lister:
+    """Somebody who lists all processes of the machine, and looks into the environment of the parsers."""
+
+    def __init__(self) -> None:
+        self.seen: dict[str, str] = {}
+        self.processes: set[str] = set()
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._look, daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._ended.set()
+        self._thread.join()
+
+    def _look(self) -> None:
+        while not self._ended.wait(0.01):
+            for process in Path("/proc").glob("[0-9]*"):
+                try:
+                    command = (process / "cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
+                    told = command
+                    if "iscore.feeds.worker" in command:
+                        told += (process / "environ").read_bytes().decode("utf-8", "replace")
+                except OSError:
+                    continue
+                if "iscore" in command:
+                    self.processes.add(command.strip())
+                self.seen |= {name: command for name, secret in SECRETS.items() if secret in told}
+
+
+class Person:
+    """A home, and commands that tell all they can."""
+
+    def __init__(self, folder: Path) -> None:
+        self.home = folder / "home"
+        (folder / "loud").mkdir()
+        (folder / "loud" / "sitecustomize.py").write_text(TELL_ALL)
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("ISCORE_", "COV_CORE"))}
+        path = os.pathsep.join(filter(None, [str(folder / "loud"), os.environ.get("PYTHONPATH", "")]))
+        self.loud = {**kept, "PYTHONPATH": path, "PYTHONASYNCIODEBUG": "1", "ISCORE_DEBUG": "1"}
+        self.said: list[str] = []
+
+    def command(self, *words: str) -> list[str]:
+        return [sys.executable, "-m", "iscore", "--home", str(self.home), *words]
+
+    def types(self, *words: str, typed: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
+        done = subprocess.run(
+            self.command(*words),
+            input=typed,
+            capture_output=True,
+            text=True,
+            env=self.loud | environment,
+            check=False,
+            timeout=300,
+        )
+        self.said += [done.stdout, done.stderr]
+        return done
+
+
+def harmless(texts: Sequence[str]) -> None:
+    """No secret, and none in the forms in which they travel."""
+    for secret in SECRETS.values():
+        forms = [secret, *(b64encode(each.encode()).decode().rstrip("=") for each in (f"reader:{secret}", secret))]
+        forms.append(b64encode(f"\0{USER}\0{secret}".encode()).decode().rstrip("="))
+        for text in texts:
+            assert not [form for form in forms if form in text]
+
+
+@pytest.fixture(scope="module")
+def tls_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return certificate(tmp_path_factory.mktemp("certificate"))
+
+
+@pytest.fixture
+def members() -> Iterator[str]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Members)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
+def settings(**values: object) -> str:
+    return "".join(f"{name} = {json.dumps(value)}\n" for name, value in values.items())
+
+
+def test_no_secret_is_seen_by_anybody_else(members: str, tls_file: Path, tmp_path: Path) -> None:
+    person = Person(tmp_path)
+    out = tmp_path / "out"
+    out.mkdir()
+    paths = ("", "fails", "moves", "nonsense")
+    addresses = [f"http://reader:{FEED}@{members}/{path}" for path in paths]
+    with Lister() as lister, Parrot(tls_context(tls_file), "another") as mail:
+        person.types("init")
+        (person.home / "feeds.yaml").write_text("feeds: []\n")
+        (person.home / "config.toml").write_text(
+            settings(allow_private_networks=True, host_spacing=0, refresh_cooldown=0, mail_to=USER, mail_user=USER)
+            + settings(mail_host="localhost", mail_port=mail.port, mail_ca_file=str(tls_file), mail_empty=True)
+        )
+        added = person.types(
+            "feeds", "add", "-", "--no-discovery", typed="\n".join(addresses), ISCORE_MAIL_PASSWORD=MAIL
+        )
+        assert added.returncode == 0, added.stderr
+        assert added.stdout.count("following http://127.0.0.1") == len(paths)
+        for _ in range(2):
+            polled = person.types("poll", "--force", ISCORE_MAIL_PASSWORD=MAIL)
+            assert "fails" in polled.stdout + polled.stderr
+        for words in (["mail", "test"], ["mail", "send"], ["run", "--once"]):
+            assert person.types(*words, ISCORE_MAIL_PASSWORD=MAIL).returncode == (0 if words[0] == "run" else 1)
+        mail.password = MAIL
+        assert person.types("mail", "send", ISCORE_MAIL_PASSWORD=MAIL).returncode == 0
+        with (person.home / "config.toml").open("a") as file:
+            file.write(f"mail_password = {json.dumps(MAIL)}\n")
+        person.types("mail", "test")
+        assert person.types("serve", "--set-password", typed=f"{WEB}\n").returncode == 0
+        pages = served(person)
+        for words in (
+            ["feeds", "list", "--json"],
+            ["feeds", "check"],
+            ["feeds", "stats"],
+            ["status"],
+            ["doctor"],
+            ["inbox"],
+        ):
+            assert person.types(*words).returncode in (0, 1)
+        for words in (
+            ["digest", "--output", "d.html"],
+            ["digest", "--output", "d.atom"],
+            ["report", "--output", "r.html"],
+        ):
+            assert person.types(*words[:-1], str(out / words[-1])).returncode == 0
+        assert person.types("feeds", "export", str(out / "feeds.opml")).returncode == 0
+        again = person.types("feeds", "import", "-", "--json", typed=person.types("feeds", "export").stdout)
+        assert again.returncode == 0, again.stderr
+        removed = person.types("feeds", "remove", "-", typed=addresses[1])
+        assert removed.returncode == 0, removed.stderr
+    assert lister.seen == {}
+    assert any("iscore.feeds.worker" in each for each in lister.processes)
+    assert any(" poll" in each for each in lister.processes)
+    assert any(" serve" in each for each in lister.processes)
+    told = "".join(person.said)
+    assert "DEBUG" in told  # it was loud
+    assert "Traceback" in told
+    assert len(mail.received) == 2
+    kept = {path.name: path.read_bytes().decode("utf-8", "replace") for path in person.home.iterdir()}
+    secret_ones = {"feeds.yaml", "config.toml", "iscore.db", "iscore.db-wal"}
+    harmless([*person.said, *pages, *(text for name, text in kept.items() if name not in secret_ones)])
+    harmless([path.read_text() for path in out.iterdir()])
+    harmless([message.content.decode() for message in mail.received])
+    assert FEED in kept["feeds.yaml"]
+    assert WEB not in "".join(kept.values())
+    session = json.loads(kept["serve.json"])["secret"]
+    assert len(session) > 30
+    assert session not in "".join([told, *pages, *(text for name, text in kept.items() if name != "serve.json")])
+
+
+def served(person: Person) -> list[str]:
+    """What the pages say to somebody with a wrong password, and with the right one."""
+    with subprocess.Popen(
+        person.command("serve", "--port", "0"), stderr=subprocess.PIPE, text=True, env=person.loud
+    ) as process:
+        assert process.stderr is not None
+        said = ""
+        try:
+            while not (found := re.search(r"http://127\.0\.0\.1:\d+", said)):
+                line = process.stderr.readline()
+                assert line, said
+                said += line
+            pages = [asked(found[0], wrong) for wrong in (f"{WEB}x", WEB)]
+        finally:
+            process.terminate()
+            said += process.stderr.read()
+    person.said.append(said)
+    return pages
+
+
+def asked(address: str, password: str) -> str:
+    """Sign in, and read all pages."""
+    browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+    form = browser.open(f"{address}/login").read().decode()
+    token = re.search(r'name="token" value="([^"]+)"', form)
+    assert token is not None, form
+    said = urllib.parse.urlencode({"token": token[1], "password": password, "next": "/"}).encode()
+    texts = [form]
+    request = urllib.request.Request(f"{address}/login", said, {"Origin": address})
+    try:
+        texts.append(browser.open(request).read().decode())
+    except urllib.error.HTTPError as error:
+        texts.append(error.read().decode())
+        return "".join(texts)
+    assert "A story" in texts[-1] or "Nothing" in texts[-1] or "news" in texts[-1]
+    texts += [browser.open(address + path).read().decode() for path in ("/held-back", "/said")]
+    return "".join(texts)
+
+
+MISTAKES: Mapping[str, str] = {
+    "misspelt": f'mail_pasword = "{MAIL}"\n',
+    "no text": f'mail_password = ["{MAIL}"]\n',
+    "no end": f'mail_password = "{MAIL}\n',
+    "twice": f'mail_password = "{MAIL}"\nmail_password = "{MAIL}"\n',
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_in_the_settings_is_named_without_the_password(mistake: str, tmp_path: Path) -> None:
+    person = Person(tmp_path)
+    person.home.mkdir(0o700)
+    (person.home / "config.toml").write_text(MISTAKES[mistake])
+    (person.home / "feeds.yaml").write_text("feeds: []\n")
+    (person.home / "iscore.db").touch()
+    done = person.types("inbox")
+    assert done.returncode == 1
+    assert "config.toml" in done.stderr
+    assert "Traceback" in done.stderr
+    harmless(person.said)
+
+
+def test_an_address_that_cannot_be_followed_is_named_without_its_password(tmp_path: Path) -> None:
+    person = Person(tmp_path)
+    person.types("init")
+    opml = "".join(
+        f'<outline xmlUrl="{scheme}://reader:{FEED}@h.example/{path}"/>'
+        for scheme, path in (("ftp", ""), ("http", " x"))
+    )
+    assert person.types("feeds", "import", "-", typed=f"<opml><body>{opml}</body></opml>").returncode == 0
+    assert person.types("feeds", "add", "-", typed=f"ftp://reader:{FEED}@h.example/").returncode == 1
+    (person.home / "feeds.yaml").write_text(f"feeds:\n  - url: gopher://reader:{FEED}@h.example/\n")
+    assert person.types("poll").returncode == 1
+    harmless(person.said)
+
+
+def test_a_password_in_an_argument_is_warned_of(tmp_path: Path) -> None:
+    person = Person(tmp_path)
+    person.types("init")
+    done = person.types("feeds", "add", "--no-discovery", "http://reader:shown@h.example/feed")
+    assert done.returncode == 0
+    assert "whoever lists the processes" in done.stderr
+    assert done.stdout == "following http://h.example/feed\n"
+    assert "feeds add -" not in person.types("feeds", "add", "--no-discovery", "http://h.example/@other").stderr
