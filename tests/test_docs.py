@@ -34,7 +34,7 @@ from iscore.sample import News, NewsServer
 from tests.servers import nursery
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").glob("*.md"))]
 GUIDE = (ROOT / "docs" / "guide.md").read_text(encoding="utf-8")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 DEVELOPING = (ROOT / "docs" / "developing.md").read_text(encoding="utf-8")

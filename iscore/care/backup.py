@@ -8,7 +8,6 @@ The copy is the database of one moment, whatever others write meanwhile.
 from __future__ import annotations
 
 import os
-import tempfile
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -16,6 +15,7 @@ from pathlib import Path
 from iscore.care import archive
 from iscore.care.errors import BackupError
 from iscore.care.placing import TAKEN, give_name, settle
+from iscore.care.workplace import ARCHIVE, workplace
 from iscore.home import Home
 from storage import founding
 from storage.database import Database
@@ -52,10 +52,9 @@ def back_up(home: Home, file: Path, *, at: datetime, replace: bool = False) -> B
         raise BackupError(file, "cannot be written: there is no such folder")
     try:
         # Beside the target, so that the finished file gets its name in one step. Only its owner may look into it.
-        with tempfile.TemporaryDirectory(dir=file.parent, prefix=f".{file.name}.") as folder:
-            view = _made(home, file, Path(folder), at)
-            unfinished = Path(folder) / "archive"
-            give_name(unfinished, file, replace=replace)
+        with workplace(file) as folder:
+            view = _made(home, file, folder, at)
+            give_name(folder / ARCHIVE, file, replace=replace)
             settle(file.parent)
     except FileExistsError as error:
         raise BackupError(file, TAKEN) from error
@@ -65,7 +64,7 @@ def back_up(home: Home, file: Path, *, at: datetime, replace: bool = False) -> B
 
 
 def _made(home: Home, file: Path, folder: Path, at: datetime) -> BackupView:
-    copy, unfinished = folder / archive.DATABASE, folder / "archive"
+    copy, unfinished = folder / archive.DATABASE, folder / ARCHIVE
     founding.check_file(home.database)
     Database(home.database).backup(copy)
     try:

@@ -102,7 +102,7 @@ class Lister:
         self._thread.join()
 
     def _look(self) -> None:
-        while not self._ended.wait(0.01):
+        while not self._ended.wait(0.03):
             for process in Path("/proc").glob("[0-9]*"):
                 try:
                     command = (process / "cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")

@@ -1,0 +1,103 @@
+"""What a killed backup leaves behind is removed by the next one, and what a living one works in is not."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from iscore.care.workplace import ABANDONED, clear
+from iscore.news_filter import NewsFilter
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs signals and locks of files")
+
+TEXT = os.urandom(1 << 20)
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One whose backup takes a moment."""
+    import sqlite3
+
+    home = tmp_path_factory.mktemp("leftovers") / "home"
+    NewsFilter.create(home).close()
+    raw = sqlite3.connect(home / "iscore.db")
+    raw.execute("CREATE TABLE ballast (bytes BLOB)")
+    raw.executemany("INSERT INTO ballast VALUES (?)", [(TEXT,)] * 24)
+    raw.commit()
+    raw.close()
+    return home
+
+
+def command(home: Path, file: Path) -> list[str]:
+    return [sys.executable, "-m", "iscore", "--home", str(home), "backup", str(file)]
+
+
+def hidden(folder: Path) -> list[Path]:
+    return [path for path in folder.iterdir() if path.name.startswith(".")]
+
+
+@pytest.fixture
+def stopped(home: Path, tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], Path]]:
+    """A backup that is stopped in the midst of its work, and where it works."""
+    with subprocess.Popen(command(home, tmp_path / "home.zip"), stderr=subprocess.PIPE, text=True) as process:
+        ends = time.monotonic() + 120
+        while not list(tmp_path.glob(".home.zip.*/iscore.db*")):
+            assert process.poll() is None, process.stderr and process.stderr.read()
+            assert time.monotonic() < ends
+        process.send_signal(signal.SIGSTOP)
+        assert not (tmp_path / "home.zip").exists()
+        yield process, hidden(tmp_path)[0]
+        if process.poll() is None:
+            process.send_signal(signal.SIGCONT)
+
+
+def test_what_a_killed_backup_left_is_removed_by_the_next(
+    home: Path, tmp_path: Path, stopped: tuple[subprocess.Popen[str], Path]
+) -> None:
+    process, left = stopped
+    process.kill()
+    assert process.wait(20) == -signal.SIGKILL
+    assert left.is_dir()
+    assert list(left.glob("iscore.db*"))
+    mine = tmp_path / ".home.zip.abcdefgh"
+    mine.mkdir(0o700)
+    (mine / "diary.txt").write_text("not a backup's")
+    subprocess.run(command(home, tmp_path / "other.zip"), check=True, capture_output=True)
+    assert hidden(tmp_path) == [mine]
+    assert (tmp_path / "other.zip").exists()
+
+
+def test_a_backup_that_lives_keeps_its_place_though_another_is_made_beside_it(
+    home: Path, tmp_path: Path, stopped: tuple[subprocess.Popen[str], Path]
+) -> None:
+    process, place = stopped
+    long_ago = time.time() - 10 * ABANDONED
+    os.utime(place, (long_ago, long_ago))  # it has been stopped for hours
+    subprocess.run(command(home, tmp_path / "other.zip"), check=True, capture_output=True)
+    assert place.is_dir()
+    process.send_signal(signal.SIGCONT)
+    assert process.wait(60) == 0
+    assert hidden(tmp_path) == []
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["home.zip", "other.zip"]
+
+
+def test_what_an_older_version_left_goes_when_it_is_old(tmp_path: Path) -> None:
+    long_ago = time.time() - 2 * ABANDONED
+    for name, content in ((".a.zip.x7_k2abc", "iscore.db"), (".b.zip.x7_k2abc", "archive"), (".c.zip.x7_k2abc", "")):
+        (tmp_path / name).mkdir(0o700)
+        if content:
+            (tmp_path / name / content).touch()
+    (tmp_path / ".d.zip.x7_k2abc").symlink_to(tmp_path / ".a.zip.x7_k2abc")
+    assert clear(tmp_path) == []  # they may just be being made
+    for path in hidden(tmp_path):
+        os.utime(path, (long_ago, long_ago), follow_symlinks=False)
+    assert {path.name for path in clear(tmp_path)} == {".a.zip.x7_k2abc", ".b.zip.x7_k2abc"}
+    assert {path.name for path in hidden(tmp_path)} == {".c.zip.x7_k2abc", ".d.zip.x7_k2abc"}
+    assert clear(tmp_path / "missing") == []
