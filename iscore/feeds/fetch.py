@@ -12,6 +12,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from http import HTTPStatus
 from types import TracebackType
 from typing import Self
 from urllib.parse import quote, urljoin, urlsplit, urlunsplit
@@ -281,10 +282,18 @@ def _fetched(url: str, headers: CIMultiDictProxy[str], body: bytes | None) -> Fe
 def _refusal(response: aiohttp.ClientResponse) -> FetchFailed:
     return FetchFailed(
         FailureKind.STATUS,
-        f"the server answers {response.status} {_shown(response.reason or '')}".rstrip(),
+        f"the server answers {response.status} {_meaning(response.status)}".rstrip(),
         status=response.status,
         retry_after=response.headers.get("Retry-After", ""),
     )
+
+
+def _meaning(status: int) -> str:
+    """What a status means by the standard. The server's own words are not asked: it may repeat a password in them."""
+    try:
+        return HTTPStatus(status).phrase
+    except ValueError:
+        return ""
 
 
 def _shown(foreign: str) -> str:

@@ -75,7 +75,8 @@ class Connection:
                 smtp.login(account.user, password)
         except (OSError, smtplib.SMTPException, ssl.SSLError, UnicodeError) as error:
             self._hang_up()
-            raise of_exception(error, step, account, secret=password) from error
+            # Its cause may repeat the password, and would be shown with it.
+            raise of_exception(error, step, account, secret=password) from (None if password else error)
         except BaseException:
             self._hang_up()
             raise

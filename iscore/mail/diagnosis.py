@@ -10,6 +10,7 @@ import errno
 import smtplib
 import socket
 import ssl
+from base64 import b64encode
 from enum import Enum, auto
 
 from iscore.foreign_text import line
@@ -47,8 +48,8 @@ _FULL = (452, 552)
 def of_reply(code: int, text: bytes | str, step: Step, account: Account, *, secret: str = "") -> MailError:
     """Word a reply that was not the hoped-for one."""
     said = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
-    if secret:
-        said = said.replace(secret, "…")
+    for each in _forms(secret, account.user) if secret else ():
+        said = said.replace(each, "…")
     quoted = line(said, 160)
     problem = f"{account.server} answered {code}{f' ({quoted})' if quoted else ''} {_AT[step]}"
     if not 500 <= code < 600:
@@ -58,6 +59,12 @@ def of_reply(code: int, text: bytes | str, step: Step, account: Account, *, secr
     if code in _LOGIN_WANTED:
         return MailRefusedError(problem, _LOGIN if account.user else "set mail_user and a password")
     return MailRefusedError(problem, _REFUSED[step])
+
+
+def _forms(secret: str, user: str) -> tuple[str, ...]:
+    """A password as it stands, and as it travels in LOGIN and PLAIN (RFC 4616)."""
+    travelling = (secret, f"\0{user}\0{secret}")
+    return secret, *(b64encode(each.encode()).decode().rstrip("=") for each in travelling)
 
 
 _AT = {

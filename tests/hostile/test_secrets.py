@@ -26,6 +26,7 @@ from typing import Any, Self
 import pytest
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 
+from iscore.news_filter import NewsFilter
 from tests.servers.mail_server import USER, MailServer, certificate, tls_context
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="needs /proc")
@@ -179,7 +180,7 @@ def test_no_secret_is_seen_by_anybody_else(members: str, tls_file: Path, tmp_pat
     paths = ("", "fails", "moves", "nonsense")
     addresses = [f"http://reader:{FEED}@{members}/{path}" for path in paths]
     with Lister() as lister, Parrot(tls_context(tls_file), "another") as mail:
-        person.types("init")
+        NewsFilter.create(person.home).close()
         (person.home / "feeds.yaml").write_text("feeds: []\n")
         (person.home / "config.toml").write_text(
             settings(allow_private_networks=True, host_spacing=0, refresh_cooldown=0, mail_to=USER, mail_user=USER)
@@ -190,35 +191,22 @@ def test_no_secret_is_seen_by_anybody_else(members: str, tls_file: Path, tmp_pat
         )
         assert added.returncode == 0, added.stderr
         assert added.stdout.count("following http://127.0.0.1") == len(paths)
-        for _ in range(2):
-            polled = person.types("poll", "--force", ISCORE_MAIL_PASSWORD=MAIL)
-            assert "fails" in polled.stdout + polled.stderr
-        for words in (["mail", "test"], ["mail", "send"], ["run", "--once"]):
-            assert person.types(*words, ISCORE_MAIL_PASSWORD=MAIL).returncode == (0 if words[0] == "run" else 1)
+        polled = person.types("poll", "--force", ISCORE_MAIL_PASSWORD=MAIL)
+        assert "fails: the server answers 500 Internal Server Error" in polled.stdout + polled.stderr
+        assert person.types("mail", "send", ISCORE_MAIL_PASSWORD=MAIL).returncode == 1
+        assert person.types("run", "--once", ISCORE_MAIL_PASSWORD=MAIL).returncode == 0
         mail.password = MAIL
-        assert person.types("mail", "send", ISCORE_MAIL_PASSWORD=MAIL).returncode == 0
         with (person.home / "config.toml").open("a") as file:
             file.write(f"mail_password = {json.dumps(MAIL)}\n")
-        person.types("mail", "test")
+        assert person.types("mail", "send").returncode == 0
         assert person.types("serve", "--set-password", typed=f"{WEB}\n").returncode == 0
         pages = served(person)
-        for words in (
-            ["feeds", "list", "--json"],
-            ["feeds", "check"],
-            ["feeds", "stats"],
-            ["status"],
-            ["doctor"],
-            ["inbox"],
-        ):
-            assert person.types(*words).returncode in (0, 1)
-        for words in (
-            ["digest", "--output", "d.html"],
-            ["digest", "--output", "d.atom"],
-            ["report", "--output", "r.html"],
-        ):
-            assert person.types(*words[:-1], str(out / words[-1])).returncode == 0
+        for words in (["feeds", "list", "--json"], ["status"]):
+            assert person.types(*words).returncode == 0
+        assert person.types("digest", "--output", str(out / "digest.html")).returncode == 0
+        assert person.types("report", "--output", str(out / "report.html")).returncode == 0
         assert person.types("feeds", "export", str(out / "feeds.opml")).returncode == 0
-        again = person.types("feeds", "import", "-", "--json", typed=person.types("feeds", "export").stdout)
+        again = person.types("feeds", "import", "-", "--json", typed=(out / "feeds.opml").read_text())
         assert again.returncode == 0, again.stderr
         removed = person.types("feeds", "remove", "-", typed=addresses[1])
         assert removed.returncode == 0, removed.stderr
@@ -229,7 +217,7 @@ def test_no_secret_is_seen_by_anybody_else(members: str, tls_file: Path, tmp_pat
     told = "".join(person.said)
     assert "DEBUG" in told  # it was loud
     assert "Traceback" in told
-    assert len(mail.received) == 2
+    assert len(mail.received) == 1
     kept = {path.name: path.read_bytes().decode("utf-8", "replace") for path in person.home.iterdir()}
     secret_ones = {"feeds.yaml", "config.toml", "iscore.db", "iscore.db-wal"}
     harmless([*person.said, *pages, *(text for name, text in kept.items() if name not in secret_ones)])
@@ -292,10 +280,8 @@ MISTAKES: Mapping[str, str] = {
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_a_mistake_in_the_settings_is_named_without_the_password(mistake: str, tmp_path: Path) -> None:
     person = Person(tmp_path)
-    person.home.mkdir(0o700)
+    NewsFilter.create(person.home).close()
     (person.home / "config.toml").write_text(MISTAKES[mistake])
-    (person.home / "feeds.yaml").write_text("feeds: []\n")
-    (person.home / "iscore.db").touch()
     done = person.types("inbox")
     assert done.returncode == 1
     assert "config.toml" in done.stderr
@@ -305,7 +291,8 @@ def test_a_mistake_in_the_settings_is_named_without_the_password(mistake: str, t
 
 def test_an_address_that_cannot_be_followed_is_named_without_its_password(tmp_path: Path) -> None:
     person = Person(tmp_path)
-    person.types("init")
+    NewsFilter.create(person.home).close()
+    (person.home / "feeds.yaml").write_text("feeds: []\n")
     opml = "".join(
         f'<outline xmlUrl="{scheme}://reader:{FEED}@h.example/{path}"/>'
         for scheme, path in (("ftp", ""), ("http", " x"))
@@ -319,7 +306,8 @@ def test_an_address_that_cannot_be_followed_is_named_without_its_password(tmp_pa
 
 def test_a_password_in_an_argument_is_warned_of(tmp_path: Path) -> None:
     person = Person(tmp_path)
-    person.types("init")
+    NewsFilter.create(person.home).close()
+    (person.home / "feeds.yaml").write_text("feeds: []\n")
     done = person.types("feeds", "add", "--no-discovery", "http://reader:shown@h.example/feed")
     assert done.returncode == 0
     assert "whoever lists the processes" in done.stderr
