@@ -22,6 +22,11 @@ from iscore.replay.article import LabelledArticle
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 """When articles arrive that stand before the first time of their stream."""
 
+MOST = 1_000_000_000
+"""Links or pictures of an article; larger numbers are no counts."""
+LONGEST = 20_000_000
+"""Characters of a line; the longest articles have some hundred thousand."""
+
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
@@ -85,15 +90,17 @@ def write_line(article: LabelledArticle, now: datetime) -> str:
 
 
 def _parsed(line: str) -> dict[str, Any]:
+    if len(line) > LONGEST:
+        raise LineError(f"is longer than {LONGEST:,} characters")
     try:
-        row = json.loads(line)
+        row = _whole(json.loads(line)) if "\\u" in line else json.loads(line)
     except json.JSONDecodeError as error:
         raise LineError(f"is no JSON: {error.msg.lower()} at column {error.colno}") from error
     except (ValueError, RecursionError) as error:  # a number of thousands of digits, a hundred thousand brackets
         raise LineError(f"is no JSON that can be read: {error}") from error
     if not isinstance(row, dict):
         raise LineError("is no JSON object")
-    return _whole(row) if "\\u" in line else row
+    return row
 
 
 def _whole(value: Any) -> Any:
@@ -144,7 +151,7 @@ def _count(row: Mapping[str, Any], name: str) -> int:
     found = row.get(name)
     if found is None:
         return 0
-    if not isinstance(found, int) or isinstance(found, bool) or found < 0:
+    if not isinstance(found, int) or isinstance(found, bool) or not 0 <= found <= MOST:
         raise LineError(f'"{name}" must be a count')
     return found
 

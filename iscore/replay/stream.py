@@ -20,7 +20,7 @@ from typing import BinaryIO, TextIO, cast
 
 from iscore.errors import StreamError
 from iscore.replay.article import LabelledArticle
-from iscore.replay.line import EPOCH, LineError, read_line, write_line
+from iscore.replay.line import EPOCH, LONGEST, LineError, read_line, write_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def read_stream(path: Path) -> Iterator[LabelledArticle]:
     now, number = EPOCH, 0
     try:
         with _opened(path) as lines:
-            for line in lines:
+            while line := lines.readline(LONGEST + 1):
                 number += 1
                 if not line.isspace():
                     article = read_line(line, now)

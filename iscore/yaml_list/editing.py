@@ -11,6 +11,7 @@ from io import StringIO
 from pathlib import Path
 
 from ruamel.yaml import YAML
+from ruamel.yaml.error import YAMLError
 
 from iscore.yaml_list.reading import MAX_SIZE, ListFile
 
@@ -86,15 +87,20 @@ def replace(path: Path, text: str, file: ListFile) -> None:
 
 
 def _rewritten(file: ListFile, new: Sequence[Sequence[str]], gone: Collection[int]) -> str:
-    """For lists in one line (``[a, b]``), which have no lines of their own: written anew, comments kept."""
+    """For lists whose items have no lines of their own (``[a, b]``): written anew, comments kept."""
     yaml = YAML()
     yaml.preserve_quotes = True
     yaml.width = 1_000_000
-    document = yaml.load(file.text)
-    items = document[file.form.name]
-    for place in sorted(gone, reverse=True):
-        del items[place]
-    items.extend(YAML(typ="safe", pure=True).load("\n".join(keys)) for keys in new)
     out = StringIO()
-    yaml.dump(document, out)
+    try:
+        document = yaml.load(file.text)
+        items = document[file.form.name]
+        for place in sorted(gone, reverse=True):
+            del items[place]
+        items.extend(YAML(typ="safe", pure=True).load("\n".join(keys)) for keys in new)
+        yaml.dump(document, out)
+    except (YAMLError, ValueError, TypeError, LookupError, AttributeError, NotImplementedError) as error:
+        # Tags, anchors, directives: reading a file is easier than writing it again.
+        problem = "is written in a way that cannot be edited safely; edit it by hand"
+        raise file.form.error(file.path, problem) from error
     return out.getvalue()

@@ -98,7 +98,9 @@ def parse(text: str, path: Path, form: Form) -> ListFile:
     nodes: list[Node] = [] if is_null(value) else list(value.value)
     lines = text.splitlines()
     items = tuple(Item(node, _dash_line(node, lines), _last_line(node)) for node in nodes)
-    return ListFile(path, form, text, items, key.start_mark.line, block=bool(items) and not value.flow_style)
+    dashes = all(lines[item.first_line].lstrip().startswith("-") for item in items)
+    block = bool(items) and not value.flow_style and dashes and key.start_mark.line < items[0].first_line
+    return ListFile(path, form, text, items, key.start_mark.line, block=block)
 
 
 def is_null(node: Node) -> bool:

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from iscore.feeds.errors import FeedError
 from iscore.feeds.parse import parse
 from iscore.feeds.parsed_feed import ParsedFeed, ParseJob
-from iscore.feeds.wire import PREFIX, feed_from, feed_to_frame, job_from, job_to_frame, lengths
+from iscore.feeds.wire import PREFIX, feed_from, feed_to_frame, lengths
 from storage.records import NewArticle
 from tests.hostile.fuzz.refusal import refused
 
@@ -25,13 +25,12 @@ def feed_is_read_safely(body: bytes, content_type: str = "", url: str = "https:/
     Any other exception but those of ``FeedError`` that come out of here are faults too.
     """
     job = ParseJob(body, url, content_type, NOW)
-    assert _received(job_to_frame(job), job_from) == job
     try:
         feed = parse(job)
     except FeedError as error:
         return refused(error)
     _is_safe(feed)
-    assert _received(feed_to_frame(feed, last=False), feed_from) == feed
+    assert _received(feed_to_frame(feed, last=False)) == feed
     assert parse(job) == feed
     again = parse(replace(job, seen=feed.items_seen))
     assert set(again.entries) <= set(feed.entries)
@@ -43,22 +42,19 @@ def feed_is_read_safely(body: bytes, content_type: str = "", url: str = "https:/
     return True
 
 
-def _received(frame: bytes, read):
+def _received(frame: bytes) -> ParsedFeed:
     """Take a frame apart as the process on the other side does."""
     header, rest = lengths(frame[: PREFIX.size])
     assert len(frame) == PREFIX.size + header + rest
     said = json.loads(frame[PREFIX.size : PREFIX.size + header])
-    try:
-        return read(said, frame[PREFIX.size + header :])
-    except TypeError:
-        return read(said)
+    return feed_from(said, frame[PREFIX.size + header :])
 
 
 def _is_safe(feed: ParsedFeed) -> None:
     for text in (feed.title, feed.language):
         assert _is_a_line(text)
     assert _is_an_address(feed.site_url)
-    assert feed.ttl_minutes is None or 0 < feed.ttl_minutes < 1 << 63
+    assert feed.ttl_minutes is None or feed.ttl_minutes > 0
     assert all(0 <= hour <= 23 for hour in feed.skip_hours)
     assert all(0 <= day <= 6 for day in feed.skip_days)
     assert feed.total - feed.dropped >= len(feed.entries)

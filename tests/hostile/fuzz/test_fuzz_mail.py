@@ -1,0 +1,26 @@
+"""Whatever texts a digest holds, its mail is one sound message that nothing obeys."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.hostile.fuzz import seeds
+from tests.hostile.fuzz.bounds import examples
+from tests.hostile.fuzz.damage import damaged
+from tests.hostile.fuzz.mail_claim import mail_obeys_no_text, texts_of
+from tests.hostile.nasty import NASTY
+
+texts = st.text(st.characters(codec=None), max_size=60) | st.sampled_from(list(NASTY.values()))
+
+
+@examples(25)
+@given(st.lists(texts, max_size=10))
+def test_any_texts(told: list[str]) -> None:
+    mail_obeys_no_text(told)
+
+
+@examples(25)
+@given(damaged(seeds.TEXTS))
+def test_nasty_texts_that_were_damaged(data: bytes) -> None:
+    mail_obeys_no_text(texts_of(data))
