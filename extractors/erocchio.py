@@ -9,15 +9,16 @@ articles" (eRocchio).
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import sqrt
 from typing import ClassVar, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from extractors.compiled import compiled
-from extractors.extractor import ReaderExtractor
+from extractors.extractor import ReaderExtractor, Verdicts
 from extractors.frozen import FrozenArticle, FrozenBatch
-from extractors.profile_sums import ProfileSums
+from extractors.profile_sums import DISLIKED, LIKED, ProfileSums, Sums, find_directions, join, multiply
 from extractors.state import State, array, number
 
 HALF_LIVES: Final = (float("inf"), 500.0)
@@ -40,6 +41,7 @@ _PER_UNIT: Final = BINS / 1.25
 
 _DOUBTS: Final = 5.0
 _SPREAD: Final = 0.05
+_SQUARED: Final = _DOUBTS * _SPREAD**2
 """Before there is evidence disliked articles are expected at cosine 0 ± 0.05, as firmly as if five had been seen."""
 
 
@@ -72,11 +74,9 @@ class ERocchio(ReaderExtractor):
     def extract_many(self, articles: FrozenBatch) -> npt.NDArray[np.float64]:
         which, g = divmod(self._best, len(GAMMAS))
         direction = self._directions[which, g]
-        many, total, squares = self._disliked[self._best].tolist()
-        mean = total / (many + _DOUBTS)
-        variance = (squares + _DOUBTS * _SPREAD**2) / (many + _DOUBTS) - mean * mean
+        mean, deviation = _usual(self._disliked[self._best])
         cosines = self._sums.project(articles.terms, which, direction)
-        distances: npt.NDArray[np.float64] = (cosines - mean) / variance**0.5
+        distances: npt.NDArray[np.float64] = (cosines - mean) / deviation
         return distances.reshape(len(articles), 1)
 
     def learn(self, article: FrozenArticle, interesting: bool, weight: float) -> None:
@@ -95,6 +95,28 @@ class ERocchio(ReaderExtractor):
         self._best = _choose(self._decided, self._best)
         self._sums.add(article.terms, interesting, weight)
         self._directions = self._sums.directions(GAMMAS)
+
+    def follow(self, articles: FrozenBatch, verdicts: Verdicts) -> npt.NDArray[np.float64]:
+        terms = articles.terms
+        self._sums.make_room(len(terms.vocabulary))
+        distances = np.full((len(articles), 1), np.nan)
+        self._best = _follow(
+            terms.indptr,
+            terms.ids,
+            terms.weights,
+            verdicts.interesting,
+            verdicts.weights,
+            GAMMAS,
+            self._sums.arrays(),
+            self._directions,
+            self._counts,
+            self._disliked,
+            self._cuts,
+            self._decided,
+            self._best,
+            distances,
+        )
+        return distances
 
     def state(self) -> State:
         return {
@@ -180,3 +202,54 @@ def _choose(decided: npt.NDArray[np.float64], best: int) -> int:
         if setting == best:
             own = f05
     return leader if highest > own + LEAD else best
+
+
+@compiled
+def _usual(disliked: npt.NDArray[np.float64]) -> tuple[float, float]:
+    """Return mean and deviation of the cosines of disliked articles."""
+    many = disliked[0] + _DOUBTS
+    mean = disliked[1] / many
+    return mean, sqrt((disliked[2] + _SQUARED) / many - mean * mean)
+
+
+@compiled
+def _follow(
+    indptr: npt.NDArray[np.int64],
+    ids: npt.NDArray[np.int32],
+    weights: npt.NDArray[np.float32],
+    interesting: npt.NDArray[np.bool_],
+    amounts: npt.NDArray[np.float64],
+    gammas: npt.NDArray[np.float64],
+    sums: Sums,
+    directions: npt.NDArray[np.float64],
+    counts: npt.NDArray[np.float64],
+    disliked: npt.NDArray[np.float64],
+    cuts: npt.NDArray[np.int64],
+    decided: npt.NDArray[np.float64],
+    best: int,
+    distances: npt.NDArray[np.float64],
+) -> int:
+    # Returns which setting speaks at the end.
+    products = np.empty((len(sums.scales), 2))
+    for row in range(len(amounts)):
+        begin, end = indptr[row], indptr[row + 1]
+        if begin == end:
+            continue
+        terms, heavy = ids[begin:end], weights[begin:end]
+        which, g = best // len(gammas), best % len(gammas)
+        cosine = 0.0
+        for i in range(len(terms)):
+            at = sums.rows[terms[i]] - 1
+            if at >= 0:
+                against = directions[which, g, DISLIKED] * sums.sums[at, 2 * which + DISLIKED]
+                cosine += heavy[i] * (against + directions[which, g, LIKED] * sums.sums[at, 2 * which + LIKED])
+        mean, deviation = _usual(disliked[best])
+        distances[row, 0] = (cosine - mean) / deviation
+        label = 1 if interesting[row] else 0
+        products[:] = 0.0
+        multiply(terms, heavy, sums.rows, sums.sums, products)
+        _judge(products, directions, label, amounts[row], counts, disliked, cuts, decided)
+        best = _choose(decided, best)
+        join(terms, heavy, label, amounts[row], sums)
+        find_directions(sums.weights, sums.products, gammas, directions)
+    return best

@@ -49,6 +49,29 @@ class Context:
     """The learner over measures of style; without one there is no feature of it."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Verdicts:
+    """What a person said of articles, one after the other. Both arrays have the shape (articles,)."""
+
+    interesting: npt.NDArray[np.bool_]
+    weights: Floats
+    """Positive."""
+
+    def __len__(self) -> int:
+        return len(self.weights)
+
+    def known_before(self, counts: npt.NDArray[np.int64], among: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+        """Return before which articles there is a verdict of either kind, shape (articles,).
+
+        ``counts`` (2,) says how many dislikes and likes there are before the first, and is brought up to date;
+        ``among`` which articles count.
+        """
+        each = np.column_stack([~self.interesting, self.interesting]) & among[:, np.newaxis]
+        so_far = counts + np.cumsum(each, axis=0) - each
+        counts += each.sum(axis=0)
+        return np.asarray(so_far.all(axis=1))
+
+
 class Extractor(ABC):
     """Common to all scopes."""
 
@@ -110,7 +133,8 @@ class StreamExtractor(Extractor):
 
 
 class ReaderExtractor(Extractor):
-    """Measures the article against one person's verdicts. Define ``extract`` or ``extract_many``."""
+    """Measures the article against one person's verdicts. Define ``extract`` or ``extract_many``, ``learn``, and
+    ``follow`` if it can be faster than the two in turn."""
 
     scope = "reader"
 
@@ -131,6 +155,19 @@ class ReaderExtractor(Extractor):
     @abstractmethod
     def learn(self, article: FrozenArticle, interesting: bool, weight: float) -> None:
         """Take in one verdict of the given positive weight."""
+
+    def follow(self, articles: FrozenBatch, verdicts: Verdicts) -> Floats:
+        """Extract and learn one article after the other; return an array of shape (articles, features), equal bit for
+        bit to ``extract`` of each before ``learn``.
+
+        What raises must have learned nothing: then the two are asked in turn.
+        """
+        rows = []
+        for row in range(len(articles)):
+            article = articles[row]
+            rows.append(self.extract(article))
+            self.learn(article, bool(verdicts.interesting[row]), float(verdicts.weights[row]))
+        return np.array(rows, dtype=np.float64).reshape(len(articles), len(self.features))
 
     @abstractmethod
     def state(self) -> State:
@@ -154,4 +191,5 @@ __all__ = [
     "Scope",
     "State",
     "StreamExtractor",
+    "Verdicts",
 ]

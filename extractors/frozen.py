@@ -57,6 +57,16 @@ class FrozenBatch:
     def __getitem__(self, row: int) -> FrozenArticle:
         return FrozenArticle(self.metadata[row], self.terms[row], self.pairs[row], self.names, self.values[row])
 
+    def at(self, rows: npt.NDArray[np.intp]) -> FrozenBatch:
+        """Return the articles in these rows."""
+        return FrozenBatch(
+            [self.metadata[row] for row in rows.tolist()],
+            TermBatch.of([self.terms[row] for row in rows.tolist()]),
+            Pairs.of([self.pairs[row] for row in rows.tolist()]),
+            self.names,
+            self.values[rows],
+        )
+
     @classmethod
     def of(cls, articles: FrozenBatch | Sequence[FrozenArticle]) -> FrozenBatch:
         """Put articles together that have the same names of values; what is a batch already stays as it is."""

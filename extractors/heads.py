@@ -117,6 +117,13 @@ class Heads:
         )
         return nearest
 
+    def follow(self, terms: TermBatch, joins: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
+        """Do as ``nearest`` of each article in turn, of which those that ``joins`` (articles,) says join before the
+        next; those without terms never do."""
+        nearest = np.full(len(terms), np.nan)
+        self.articles = _follow(terms.indptr, terms.ids, terms.weights, joins, self.articles, self.ring, nearest)
+        return nearest
+
     def state(self) -> State:
         """Return the heads in the order in which they came, one after the other."""
         ring = self.ring
@@ -327,3 +334,32 @@ def _nearest(
             n = head_of(ids[start:end], weights[start:end], head_ids, head_weights)
             gather(head_ids[:n], head_weights[:n], articles, ring, cosines)
             nearest[row] = np.max(cosines) / ONE
+
+
+@compiled
+def _follow(
+    indptr: npt.NDArray[np.int64],
+    ids: npt.NDArray[np.int32],
+    weights: npt.NDArray[np.float32],
+    joins: npt.NDArray[np.bool_],
+    articles: int,
+    ring: Ring,
+    nearest: npt.NDArray[np.float64],
+) -> int:
+    # Returns how many have ever joined.
+    head_ids = np.empty(HEAVIEST, dtype=np.int32)
+    head_weights = np.empty(HEAVIEST, dtype=np.uint16)
+    cosines = np.empty(len(ring.lengths), dtype=np.uint32)
+    for row in range(len(joins)):
+        start, end = indptr[row], indptr[row + 1]
+        if start == end:
+            continue
+        n = head_of(ids[start:end], weights[start:end], head_ids, head_weights)
+        size = min(articles, len(ring.lengths))
+        if size > 0:
+            gather(head_ids[:n], head_weights[:n], articles, ring, cosines[:size])
+            nearest[row] = np.max(cosines[:size]) / ONE
+        if joins[row]:
+            place(head_ids[:n], head_weights[:n], articles, ring)
+            articles += 1
+    return articles

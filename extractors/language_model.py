@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from extractors.compiled import compiled
-from extractors.extractor import ReaderExtractor
+from extractors.extractor import ReaderExtractor, Verdicts
 from extractors.frozen import FrozenArticle, FrozenBatch
 from extractors.state import State, array
 from extractors.terms import N_TERMS
@@ -71,6 +71,14 @@ class LanguageModel(ReaderExtractor):
         label = int(interesting)
         _add(article.terms.ids, article.terms.counts, label, float(weight), self._words, self._totals[0])
         _add(article.pairs, _once(article.pairs), label, float(weight), self._pairs, self._totals[1])
+
+    def follow(self, articles: FrozenBatch, verdicts: Verdicts) -> npt.NDArray[np.float64]:
+        terms, pairs = articles.terms, articles.pairs
+        ratios = np.full((len(articles), 2), np.nan)
+        said = verdicts.interesting, verdicts.weights
+        _follow(terms.indptr, terms.ids, terms.counts, *said, self._words, self._totals[0], ratios[:, 0])
+        _follow(pairs.indptr, pairs.ids, _once(pairs.ids), *said, self._pairs, self._totals[1], ratios[:, 1])
+        return ratios
 
     def state(self) -> State:
         words = np.flatnonzero(self._words.any(axis=1)).astype(np.int32)
@@ -147,3 +155,28 @@ def _add(
         often = weight * counts[i]
         learned[ids[i] & buckets, label] += often
         totals[label] += often
+
+
+@compiled
+def _follow(
+    indptr: npt.NDArray[np.int64],
+    ids: npt.NDArray[np.int32],
+    counts: npt.NDArray[np.float32],
+    interesting: npt.NDArray[np.bool_],
+    amounts: npt.NDArray[np.float64],
+    learned: npt.NDArray[np.float32],
+    totals: npt.NDArray[np.float64],
+    ratios: npt.NDArray[np.float64],
+) -> None:
+    buckets = len(learned) - 1
+    for row in range(len(amounts)):
+        begin, end = indptr[row], indptr[row + 1]
+        if totals[0] != 0.0 and totals[1] != 0.0:
+            n, total = 0.0, 0.0
+            for entry in range(begin, end):
+                bucket, often = ids[entry] & buckets, np.float64(counts[entry])
+                n += often
+                total += often * _log_ratio(np.float64(learned[bucket, 0]), np.float64(learned[bucket, 1]), totals)
+            if n > 0.0:
+                ratios[row] = total / sqrt(n)
+        _add(ids[begin:end], counts[begin:end], 1 if interesting[row] else 0, amounts[row], learned, totals)

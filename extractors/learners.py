@@ -35,6 +35,30 @@ class SparseLearner(Protocol):
     def learn_row(self, indices: npt.NDArray[np.int32], data: Floats, positive: bool, weight: float) -> None:
         """Learn one row of positive weight."""
 
+    def learn_rows(
+        self,
+        indptr: npt.NDArray[np.int64],
+        indices: npt.NDArray[np.int32],
+        data: Floats,
+        positive: npt.NDArray[np.bool_],
+        weights: npt.NDArray[np.float64],
+    ) -> npt.NDArray[np.float64]:
+        """Learn rows in order, as ``learn_row`` does each; return the margin of each just before, shape (rows,)."""
+
+    def learn_parts(
+        self,
+        indptr: npt.NDArray[np.int64],
+        indices: npt.NDArray[np.int32],
+        data: Floats,
+        positive: npt.NDArray[np.bool_],
+        weights: npt.NDArray[np.float64],
+    ) -> npt.NDArray[np.float64]:
+        """Learn rows that are made of parts, one behind the other; return margins of the parts by themselves.
+
+        Of n rows with k parts ``indptr`` has n · k + 1 ends. What each part scored alone just before its row was
+        learned, and in the last column what a row of nothing did; shape (n, k + 1).
+        """
+
     def state(self) -> dict[str, Any]:
         """Return a copy of everything learned; its size is bounded by the number of terms."""
 
@@ -53,6 +77,14 @@ class DenseLearner(Protocol):
 
     def learn_one(self, x: npt.NDArray[np.float64], interesting: bool, weight: float = 1.0) -> float:
         """Learn one vector of positive weight; return the score that it had before."""
+
+    def learn_many(
+        self, X: npt.NDArray[np.float64], interesting: npt.NDArray[np.bool_], weights: npt.NDArray[np.float64]
+    ) -> npt.NDArray[np.float64]:
+        """Learn the rows in order, as ``learn_one`` does each; return the score that each had just before.
+
+        A row of weight 0 is scored only.
+        """
 
     def state(self) -> dict[str, Any]:
         """Return a copy of everything learned, of bounded size."""

@@ -12,7 +12,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from extractors.extractor import Context, Floats, ReaderExtractor
+from extractors.extractor import Context, Floats, ReaderExtractor, Verdicts
 from extractors.frozen import FrozenArticle, FrozenBatch
 from extractors.state import State, array
 
@@ -45,6 +45,17 @@ class LinearWords(ReaderExtractor):
         if self._learner is not None and len(article.terms):
             self._learner.learn_row(article.terms.ids, article.terms.weights, interesting, weight)
             self._verdicts[int(interesting)] += 1
+
+    def follow(self, articles: FrozenBatch, verdicts: Verdicts) -> Floats:
+        margins = np.full((len(articles), 1), np.nan)
+        terms = articles.terms
+        written = np.diff(terms.indptr) > 0
+        if self._learner is not None and written.any():
+            ends = np.append(terms.indptr[:-1][written], terms.indptr[-1])
+            said = verdicts.interesting[written], verdicts.weights[written]
+            margins[written, 0] = self._learner.learn_rows(ends, terms.ids, terms.weights, *said)
+            margins[~verdicts.known_before(self._verdicts, written)] = np.nan
+        return margins
 
     def state(self) -> State:
         learned = {} if self._learner is None else self._learner.state()

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from extractors.extractor import ReaderExtractor
+from extractors.extractor import ReaderExtractor, Verdicts
 from extractors.frozen import FrozenArticle, FrozenBatch
 from extractors.heads import Heads
 from extractors.state import State
@@ -37,6 +37,9 @@ class NearestLiked(ReaderExtractor):
     def learn(self, article: FrozenArticle, interesting: bool, weight: float) -> None:  # noqa: ARG002
         if interesting and len(article.terms) > 0:
             self._heads.add(article.terms)
+
+    def follow(self, articles: FrozenBatch, verdicts: Verdicts) -> npt.NDArray[np.float64]:
+        return self._heads.follow(articles.terms, verdicts.interesting).reshape(len(articles), 1)
 
     def state(self) -> State:
         return self._heads.state()

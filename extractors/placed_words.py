@@ -29,7 +29,7 @@ import numpy.typing as npt
 
 from extractors.compiled import compiled
 from extractors.document import Metadata
-from extractors.extractor import Context, Floats, ReaderExtractor
+from extractors.extractor import Context, Floats, ReaderExtractor, Verdicts
 from extractors.frozen import FrozenArticle, FrozenBatch
 from extractors.state import State, array
 from extractors.terms import IN_OPENING, IN_TITLE, N_TERMS, TermBatch
@@ -85,6 +85,19 @@ class PlacedWords(ReaderExtractor):
             self._learner.learn_row(coordinates, values, interesting, weight)
             self._verdicts[int(interesting)] += 1
 
+    def follow(self, articles: FrozenBatch, verdicts: Verdicts) -> Floats:
+        margins = np.full((len(articles), 2), np.nan)
+        written = np.diff(articles.terms.indptr) > 0
+        if self._learner is not None and written.any():
+            learned = articles if written.all() else articles.at(np.flatnonzero(written))
+            names = Names.of(learned.metadata)
+            said = verdicts.interesting[written], verdicts.weights[written]
+            words, named, nothing = self._learner.learn_parts(*_articles(learned.terms, names), *said).T
+            margins[written, 0] = words
+            margins[written, 1] = np.where(np.diff(names.indptr) > 0, named - nothing, np.nan)
+            margins[~verdicts.known_before(self._verdicts, written)] = np.nan
+        return margins
+
     def state(self) -> State:
         learned = {} if self._learner is None else self._learner.state()
         return {"verdicts": self._verdicts.copy(), "learner": learned}
@@ -122,6 +135,12 @@ def side_by_side(terms: TermBatch, names: Names) -> Rows:
     Coordinates ascend within a row, and from the words of an article to its names: together they are a row too.
     """
     return _rows(terms, terms.ids, N_TERMS, names, names.coordinates)
+
+
+def _articles(terms: TermBatch, names: Names) -> Rows:
+    """Return the rows of ``side_by_side`` but the last: two parts for each article."""
+    indptr, coordinates, values = side_by_side(terms, names)
+    return indptr[:-1], coordinates, values
 
 
 def of_vocabulary(terms: TermBatch, names: Names) -> tuple[npt.NDArray[np.int32], *Rows]:

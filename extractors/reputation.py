@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from extractors.document import Metadata
-from extractors.extractor import ReaderExtractor
+from extractors.extractor import ReaderExtractor, Verdicts
 from extractors.frozen import FrozenArticle, FrozenBatch
 from extractors.state import State, array, names
 
@@ -57,15 +57,16 @@ class Reputation(ReaderExtractor):
         return shares
 
     def learn(self, article: FrozenArticle, interesting: bool, weight: float) -> None:
-        self._all_judged += weight
-        self._all_liked += weight * interesting
-        for name in self.named(article.metadata):
-            # Taken out and put back at the end: the order of the names is that of their last verdicts.
-            self._judged[name] = self._judged.pop(name, 0.0) + weight
-            self._liked[name] = self._liked.pop(name, 0.0) + weight * interesting
-        while len(self._judged) > MAX_NAMES:
-            oldest = next(iter(self._judged))
-            del self._judged[oldest], self._liked[oldest]
+        self._count(self.named(article.metadata), interesting, weight)
+
+    def follow(self, articles: FrozenBatch, verdicts: Verdicts) -> npt.NDArray[np.float64]:
+        shares = []
+        said = zip(articles.metadata, verdicts.interesting.tolist(), verdicts.weights.tolist(), strict=True)
+        for article, interesting, weight in said:
+            found = self.named(article)
+            shares.append(self._share(found, self._prior()))
+            self._count(found, interesting, weight)
+        return np.array(shares, dtype=np.float64).reshape(len(shares), 1)
 
     def state(self) -> State:
         return {
@@ -80,6 +81,17 @@ class Reputation(ReaderExtractor):
         self._judged = dict(zip(known, array(state, "judged", np.float64).tolist(), strict=True))
         self._liked = dict(zip(known, array(state, "liked", np.float64).tolist(), strict=True))
         self._all_judged, self._all_liked = array(state, "all", np.float64).tolist()
+
+    def _count(self, named: tuple[str, ...], interesting: bool, weight: float) -> None:
+        self._all_judged += weight
+        self._all_liked += weight * interesting
+        for name in named:
+            # Taken out and put back at the end: the order of the names is that of their last verdicts.
+            self._judged[name] = self._judged.pop(name, 0.0) + weight
+            self._liked[name] = self._liked.pop(name, 0.0) + weight * interesting
+        while len(self._judged) > MAX_NAMES:
+            oldest = next(iter(self._judged))
+            del self._judged[oldest], self._liked[oldest]
 
     def _prior(self) -> float:
         return (self._all_liked + 1.0) / (self._all_judged + 2.0)

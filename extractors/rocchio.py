@@ -9,13 +9,14 @@ interestingness of articles in a limited user environment").
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import sqrt
 from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from extractors.compiled import compiled
-from extractors.extractor import ReaderExtractor
+from extractors.extractor import ReaderExtractor, Verdicts
 from extractors.frozen import FrozenArticle, FrozenBatch
 from extractors.state import State, array
 from extractors.terms import N_TERMS
@@ -45,7 +46,7 @@ class Rocchio(ReaderExtractor):
 
     def extract_many(self, articles: FrozenBatch) -> npt.NDArray[np.float64]:
         cosines = np.full((len(articles), 1), np.nan)
-        disliked, liked = self._profile()
+        disliked, liked = _profile(self._weights, self._products)
         if disliked != 0.0 or liked != 0.0:
             terms = articles.terms
             known = np.diff(terms.indptr) > 0
@@ -56,6 +57,15 @@ class Rocchio(ReaderExtractor):
     def learn(self, article: FrozenArticle, interesting: bool, weight: float) -> None:
         _add(article.terms.ids, article.terms.weights, int(interesting), float(weight), self._sums, self._products)
         self._weights[int(interesting)] += weight
+
+    def follow(self, articles: FrozenBatch, verdicts: Verdicts) -> npt.NDArray[np.float64]:
+        terms = articles.terms
+        cosines = np.full((len(articles), 1), np.nan)
+        _follow(
+            *(terms.indptr, terms.ids, terms.weights, verdicts.interesting, verdicts.weights),
+            *(self._sums, self._weights, self._products, cosines),
+        )
+        return cosines
 
     def state(self) -> State:
         ids = np.flatnonzero(self._sums.any(axis=1)).astype(np.int32)
@@ -72,19 +82,19 @@ class Rocchio(ReaderExtractor):
         self._weights = array(state, "weights", np.float64)
         self._products = array(state, "products", np.float64)
 
-    def _profile(self) -> tuple[float, float]:
-        """Return what either sum is multiplied by in the profile of length 1; 0 and 0 when there is none."""
-        disliked = -GAMMA / float(self._weights[0]) if self._weights[0] > 0.0 else 0.0
-        liked = BETA / float(self._weights[1]) if self._weights[1] > 0.0 else 0.0
-        length_squared = float(
-            disliked * disliked * self._products[0, 0]
-            + 2.0 * disliked * liked * self._products[0, 1]
-            + liked * liked * self._products[1, 1]
-        )
-        if length_squared <= 0.0:
-            return 0.0, 0.0
-        scale = 1.0 / length_squared**0.5
-        return disliked * scale, liked * scale
+
+@compiled
+def _profile(weights: npt.NDArray[np.float64], products: npt.NDArray[np.float64]) -> tuple[float, float]:
+    """Return what either sum is multiplied by in the profile of length 1; 0 and 0 when there is none."""
+    disliked = -GAMMA / weights[0] if weights[0] > 0.0 else 0.0
+    liked = BETA / weights[1] if weights[1] > 0.0 else 0.0
+    length_squared = (
+        disliked * disliked * products[0, 0] + 2.0 * disliked * liked * products[0, 1] + liked * liked * products[1, 1]
+    )
+    if length_squared <= 0.0:
+        return 0.0, 0.0
+    scale = 1.0 / sqrt(length_squared)
+    return disliked * scale, liked * scale
 
 
 @compiled
@@ -103,3 +113,29 @@ def _add(
         products[0, 1] += addition * other
         products[1, 0] += addition * other
         sums[ids[i], label] = own + addition
+
+
+@compiled
+def _follow(
+    indptr: npt.NDArray[np.int64],
+    ids: npt.NDArray[np.int32],
+    values: npt.NDArray[np.float32],
+    interesting: npt.NDArray[np.bool_],
+    amounts: npt.NDArray[np.float64],
+    sums: npt.NDArray[np.float64],
+    weights: npt.NDArray[np.float64],
+    products: npt.NDArray[np.float64],
+    cosines: npt.NDArray[np.float64],
+) -> None:
+    for row in range(len(amounts)):
+        begin, end = indptr[row], indptr[row + 1]
+        label = 1 if interesting[row] else 0
+        disliked, liked = _profile(weights, products)
+        if begin < end and (disliked != 0.0 or liked != 0.0):
+            total = 0.0
+            for entry in range(begin, end):
+                term = ids[entry]
+                total += values[entry] * (disliked * sums[term, 0] + liked * sums[term, 1])
+            cosines[row, 0] = total
+        _add(ids[begin:end], values[begin:end], label, amounts[row], sums, products)
+        weights[label] += amounts[row]

@@ -240,5 +240,5 @@ def _read(
         for i in range(size):
             ids[begin + i] = numbers[first + i] & (N_TERMS - 1)
             parts[begin + i] = numbers[first + i] >> _PARTS_SHIFT
-        counts[begin:end] = fractions[first + size : first + 2 * size]
-        weights[begin:end] = fractions[first + 2 * size : first + 3 * size]
+            counts[begin + i] = fractions[first + size + i]
+            weights[begin + i] = fractions[first + 2 * size + i]

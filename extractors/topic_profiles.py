@@ -8,19 +8,33 @@ with every profile.
 from __future__ import annotations
 
 from math import sqrt
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from extractors.compiled import compiled
 from extractors.state import State, array
-from extractors.terms import N_TERMS, TermBatch, TermVector
+from extractors.terms import N_TERMS, TermBatch
 
 Floats = npt.NDArray[np.float64]
 
 WIDTH: Final = 64
 """Terms of a profile. 128 and 256 followed Reuters no better."""
+
+
+class Profiles(NamedTuple):
+    """The arrays of ``TopicProfiles``, as the compiled functions below take them."""
+
+    lengths: Floats
+    """Euclidean length of each profile; 0 is a free place. Shape (capacity,)."""
+    first: npt.NDArray[np.int32]
+    """1 + the first entry of each term, 0 for none; shape (N_TERMS,)."""
+    links: npt.NDArray[np.int32]
+    """1 + the next and the last entry of the same term; shape (capacity · WIDTH, 2)."""
+    ids: npt.NDArray[np.int32]
+    """The term of each entry, −1 is no entry."""
+    weights: npt.NDArray[np.float32]
 
 
 class TopicProfiles:
@@ -34,49 +48,21 @@ class TopicProfiles:
         entries = capacity * WIDTH
         self.lengths: Floats = np.zeros(capacity)
         """Euclidean length of each profile; 0 is a free place."""
-        self._first = np.zeros(N_TERMS, dtype=np.int32)  # 1 + the first entry of each term, 0 for none
-        self._links = np.zeros((entries, 2), dtype=np.int32)  # 1 + the next and the last entry of the same term
-        self._ids = np.full(entries, -1, dtype=np.int32)  # −1 is no entry
+        self._first = np.zeros(N_TERMS, dtype=np.int32)
+        self._links = np.zeros((entries, 2), dtype=np.int32)
+        self._ids = np.full(entries, -1, dtype=np.int32)
         self._weights = np.zeros(entries, dtype=np.float32)
 
-    def cosines(self, terms: TermVector) -> Floats:
-        """Return an article's cosine with each profile, 0 for a free place; shape (capacity,)."""
-        found = np.zeros(len(self.lengths))
-        _multiply(terms.ids, terms.weights, self._first, self._links, self._weights, found)
-        return np.divide(found, self.lengths, out=found, where=self.lengths > 0.0)
+    def arrays(self) -> Profiles:
+        """Return the arrays, to be modified by a kernel."""
+        return Profiles(self.lengths, self._first, self._links, self._ids, self._weights)
 
     def largest(self, terms: TermBatch, factors: Floats) -> Floats:
         """Return for each article the largest of its cosines times ``factors`` (one per profile), NaN without terms; at
         least 0."""
         found = np.full(len(terms), np.nan)
-        _largest(
-            terms.indptr,
-            terms.ids,
-            terms.weights,
-            self._first,
-            self._links,
-            self._weights,
-            self.lengths,
-            factors,
-            found,
-        )
+        _largest(terms.indptr, terms.ids, terms.weights, self.arrays(), factors, found)
         return found
-
-    def join(self, place: int, terms: TermVector, weight: float) -> None:
-        """Add an article to the profile at a place, or found one at a free place; the lightest terms fall out."""
-        self.lengths[place] = _join(
-            terms.ids, terms.weights, weight, place, self._first, self._links, self._ids, self._weights
-        )
-
-    def drop(self, place: int) -> None:
-        """Free a place."""
-        _unlink(place, self._first, self._links, self._ids)
-        self.lengths[place] = 0.0
-
-    def shrink(self, divisor: float) -> None:
-        """Divide all profiles by a power of two."""
-        self._weights /= np.float32(divisor)
-        self.lengths /= divisor
 
     def state(self) -> State:
         """Return a copy of the entries, place by place."""
@@ -111,28 +97,42 @@ def _multiply(
 
 
 @compiled
+def find_cosines(
+    ids: npt.NDArray[np.int32], weights: npt.NDArray[np.float32], profiles: Profiles, cosines: Floats
+) -> None:
+    """Write an article's cosine with each profile, 0 for a free place."""
+    cosines[:] = 0.0
+    _multiply(ids, weights, profiles.first, profiles.links, profiles.weights, cosines)
+    for place in range(len(cosines)):
+        if profiles.lengths[place] > 0.0:
+            cosines[place] /= profiles.lengths[place]
+
+
+@compiled
+def largest_product(cosines: Floats, factors: Floats) -> float:
+    """Return the largest cosine times its factor, at least 0."""
+    highest = 0.0
+    for place in range(len(cosines)):
+        if cosines[place] > 0.0:
+            highest = max(highest, cosines[place] * factors[place])
+    return highest
+
+
+@compiled
 def _largest(
     indptr: npt.NDArray[np.int64],
     ids: npt.NDArray[np.int32],
     weights: npt.NDArray[np.float32],
-    first: npt.NDArray[np.int32],
-    links: npt.NDArray[np.int32],
-    entries: npt.NDArray[np.float32],
-    lengths: npt.NDArray[np.float64],
-    factors: npt.NDArray[np.float64],
-    largest: npt.NDArray[np.float64],
+    profiles: Profiles,
+    factors: Floats,
+    largest: Floats,
 ) -> None:
-    products = np.empty(len(factors))
+    cosines = np.empty(len(factors))
     for row in range(len(indptr) - 1):
         start, end = indptr[row], indptr[row + 1]
         if start < end:
-            products[:] = 0.0
-            _multiply(ids[start:end], weights[start:end], first, links, entries, products)
-            highest = 0.0
-            for place in range(len(factors)):
-                if products[place] > 0.0:
-                    highest = max(highest, products[place] / lengths[place] * factors[place])
-            largest[row] = highest
+            find_cosines(ids[start:end], weights[start:end], profiles, cosines)
+            largest[row] = largest_product(cosines, factors)
 
 
 @compiled
@@ -229,3 +229,26 @@ def _join(
         entries[start + k] = 0.0
     _link(place, first, links, terms)
     return sqrt(squared)
+
+
+@compiled
+def join(
+    ids: npt.NDArray[np.int32], weights: npt.NDArray[np.float32], weight: float, place: int, profiles: Profiles
+) -> None:
+    """Add an article to the profile at a place, or found one at a free place; the lightest terms fall out."""
+    _, first, links, terms, entries = profiles
+    profiles.lengths[place] = _join(ids, weights, weight, place, first, links, terms, entries)
+
+
+@compiled
+def drop(place: int, profiles: Profiles) -> None:
+    """Free a place."""
+    _unlink(place, profiles.first, profiles.links, profiles.ids)
+    profiles.lengths[place] = 0.0
+
+
+@compiled
+def shrink(profiles: Profiles, divisor: float) -> None:
+    """Divide all profiles by a power of two."""
+    profiles.weights[:] /= np.float32(divisor)
+    profiles.lengths[:] /= divisor

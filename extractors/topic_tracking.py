@@ -13,10 +13,21 @@ from typing import ClassVar, Final
 import numpy as np
 import numpy.typing as npt
 
-from extractors.extractor import ReaderExtractor
+from extractors.compiled import compiled
+from extractors.extractor import ReaderExtractor, Verdicts
 from extractors.frozen import FrozenArticle, FrozenBatch
 from extractors.state import State, array, number
-from extractors.topic_profiles import TopicProfiles
+from extractors.topic_profiles import (
+    Profiles,
+    TopicProfiles,
+    drop,
+    find_cosines,
+    join,
+    largest_product,
+    shrink,
+)
+
+Floats = npt.NDArray[np.float64]
 
 PROFILES: Final = 128
 """At most so many topics are followed; 512 gave Reuters nothing."""
@@ -53,36 +64,35 @@ class TopicTracking(ReaderExtractor):
         self._liked = np.zeros(PROFILES)
         self._judged = np.zeros(PROFILES)
         self._totals = np.zeros(2)  # disliked, liked
-        self._scale = 1.0  # what a verdict of weight 1 counts now: instead of all fading, what comes grows
+        self._scale = np.ones(1)  # what a verdict of weight 1 counts now: instead of all fading, what comes grows
 
     def extract_many(self, articles: FrozenBatch) -> npt.NDArray[np.float64]:
         if not self._profiles.lengths.any():
             return np.full((len(articles), 1), np.nan)
-        doubts = DOUBTS * self._scale
-        interestingness = (self._liked + doubts * self._share()) / (self._judged + doubts)
+        interestingness = np.empty(PROFILES)
+        _judge_profiles(self._liked, self._judged, self._totals, self._scale, interestingness)
         return self._profiles.largest(articles.terms, interestingness).reshape(len(articles), 1)
 
     def learn(self, article: FrozenArticle, interesting: bool, weight: float) -> None:
-        if len(article.terms) == 0:
-            return
-        cosines = self._profiles.cosines(article.terms)
-        nearest = int(cosines.argmax())
-        self._scale *= _GROWTH
-        counted = self._scale * weight
-        self._totals[int(interesting)] += counted
-        if cosines[nearest] >= NEAR:
-            self._judged[nearest] += counted
-            if interesting:
-                self._join(nearest, article, counted)
-            elif self._is_dull(nearest):
-                self._drop(nearest)
-        elif interesting:
-            place = self._place_for_another()
-            self._drop(place)
-            self._judged[place] = counted
-            self._join(place, article, counted)
-        if self._scale > _LARGEST:
-            self._shrink()
+        self.follow(FrozenBatch.of([article]), Verdicts(np.array([interesting]), np.array([weight], dtype=np.float64)))
+
+    def follow(self, articles: FrozenBatch, verdicts: Verdicts) -> npt.NDArray[np.float64]:
+        terms = articles.terms
+        found = np.full((len(articles), 1), np.nan)
+        _follow(
+            terms.indptr,
+            terms.ids,
+            terms.weights,
+            verdicts.interesting,
+            verdicts.weights,
+            self._profiles.arrays(),
+            self._liked,
+            self._judged,
+            self._totals,
+            self._scale,
+            found,
+        )
+        return found
 
     def state(self) -> State:
         return {
@@ -90,7 +100,7 @@ class TopicTracking(ReaderExtractor):
             "liked": self._liked.copy(),
             "judged": self._judged.copy(),
             "totals": self._totals.copy(),
-            "scale": self._scale,
+            "scale": float(self._scale[0]),
         }
 
     def restore(self, state: State) -> None:
@@ -101,33 +111,80 @@ class TopicTracking(ReaderExtractor):
         self._liked = array(state, "liked", np.float64)
         self._judged = array(state, "judged", np.float64)
         self._totals = array(state, "totals", np.float64)
-        self._scale = number(state, "scale")
+        self._scale = np.array([number(state, "scale")])
 
-    def _share(self) -> float:
-        disliked, liked = self._totals.tolist()
-        return float((liked + self._scale) / (disliked + liked + 2.0 * self._scale))
 
-    def _is_dull(self, place: int) -> bool:
-        judged = float(self._judged[place])
-        return judged >= DULL_AFTER * self._scale and float(self._liked[place]) < self._share() * judged
+@compiled
+def _share(totals: Floats, scale: Floats) -> float:
+    """Return the share of likes in all verdicts."""
+    return float((totals[1] + scale[0]) / (totals[0] + totals[1] + 2.0 * scale[0]))
 
-    def _join(self, place: int, article: FrozenArticle, counted: float) -> None:
-        self._liked[place] += counted
-        self._profiles.join(place, article.terms, counted)
 
-    def _drop(self, place: int) -> None:
-        self._liked[place] = self._judged[place] = 0.0
-        self._profiles.drop(place)
+@compiled
+def _judge_profiles(liked: Floats, judged: Floats, totals: Floats, scale: Floats, interestingness: Floats) -> None:
+    """Write how interesting each profile is."""
+    doubts = DOUBTS * scale[0]
+    share = _share(totals, scale)
+    for place in range(len(liked)):
+        interestingness[place] = (liked[place] + doubts * share) / (judged[place] + doubts)
 
-    def _place_for_another(self) -> int:
-        free = np.flatnonzero(self._profiles.lengths == 0.0)
-        if len(free):
-            return int(free[0])
-        return int((self._liked * self._liked / self._judged).argmin())
 
-    def _shrink(self) -> None:
-        self._liked /= _LARGEST
-        self._judged /= _LARGEST
-        self._totals /= _LARGEST
-        self._scale /= _LARGEST
-        self._profiles.shrink(_LARGEST)
+@compiled
+def _place_for_another(lengths: Floats, liked: Floats, judged: Floats) -> int:
+    """Return a free place, or that of the profile with the least liked · i."""
+    least, worth = 0, np.inf
+    for place in range(len(lengths)):
+        if lengths[place] == 0.0:
+            return place
+        of_place = liked[place] * liked[place] / judged[place]
+        if of_place < worth:
+            least, worth = place, of_place
+    return least
+
+
+@compiled
+def _follow(
+    indptr: npt.NDArray[np.int64],
+    ids: npt.NDArray[np.int32],
+    weights: npt.NDArray[np.float32],
+    interesting: npt.NDArray[np.bool_],
+    amounts: Floats,
+    profiles: Profiles,
+    liked: Floats,
+    judged: Floats,
+    totals: Floats,
+    scale: Floats,
+    found: Floats,
+) -> None:
+    cosines, interestingness = np.empty(len(liked)), np.empty(len(liked))
+    for row in range(len(amounts)):
+        terms, heavy = ids[indptr[row] : indptr[row + 1]], weights[indptr[row] : indptr[row + 1]]
+        if len(terms) == 0:
+            continue
+        find_cosines(terms, heavy, profiles, cosines)
+        if profiles.lengths.any():
+            _judge_profiles(liked, judged, totals, scale, interestingness)
+            found[row, 0] = largest_product(cosines, interestingness)
+        nearest = int(cosines.argmax())
+        scale[0] *= _GROWTH
+        counted = scale[0] * amounts[row]
+        totals[1 if interesting[row] else 0] += counted
+        if cosines[nearest] >= NEAR:
+            judged[nearest] += counted
+            if interesting[row]:
+                liked[nearest] += counted
+                join(terms, heavy, counted, nearest, profiles)
+            elif judged[nearest] >= DULL_AFTER * scale[0] and liked[nearest] < _share(totals, scale) * judged[nearest]:
+                liked[nearest] = judged[nearest] = 0.0
+                drop(nearest, profiles)
+        elif interesting[row]:
+            place = _place_for_another(profiles.lengths, liked, judged)
+            drop(place, profiles)
+            liked[place] = judged[place] = counted
+            join(terms, heavy, counted, place, profiles)
+        if scale[0] > _LARGEST:
+            liked /= _LARGEST
+            judged /= _LARGEST
+            totals /= _LARGEST
+            scale /= _LARGEST
+            shrink(profiles, _LARGEST)

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from extractors.compiled import compiled
-from extractors.extractor import ReaderExtractor
+from extractors.extractor import ReaderExtractor, Verdicts
 from extractors.frozen import FrozenArticle, FrozenBatch
 from extractors.state import State, array
 from extractors.terms import N_TERMS, TermVector
@@ -43,7 +43,7 @@ class WordsNaiveBayes(ReaderExtractor):
         ratios = np.full((len(articles), 1), np.nan)
         if self._totals.all():
             of_terms = np.zeros(len(terms.vocabulary))
-            _log_ratios(terms.vocabulary.terms, self._counts, self._offset(), of_terms)
+            _log_ratios(terms.vocabulary.terms, self._counts, _offset(self._totals, self._known), of_terms)
             words = terms.lengths()
             known = words > 0.0
             ratios[known, 0] = terms.sums(terms.counts, of_terms)[known] / words[known]
@@ -61,9 +61,14 @@ class WordsNaiveBayes(ReaderExtractor):
         label = int(interesting)
         self._known += _add(article.terms.ids, article.terms.counts, label, float(weight), self._counts, self._totals)
 
-    def _offset(self) -> float:
-        disliked, liked = self._totals.tolist()
-        return log(disliked + ALPHA * self._known) - log(liked + ALPHA * self._known)
+    def follow(self, articles: FrozenBatch, verdicts: Verdicts) -> npt.NDArray[np.float64]:
+        terms = articles.terms
+        ratios = np.full((len(articles), 1), np.nan)
+        self._known = _follow(
+            *(terms.indptr, terms.ids, terms.counts, verdicts.interesting, verdicts.weights),
+            *(self._counts, self._totals, self._known, ratios),
+        )
+        return ratios
 
     def state(self) -> State:
         ids = np.flatnonzero(self._counts.any(axis=1)).astype(np.int32)
@@ -78,14 +83,25 @@ class WordsNaiveBayes(ReaderExtractor):
 
 
 @compiled
+def _offset(totals: npt.NDArray[np.float64], known: int) -> float:
+    """Return what both kinds having different numbers of words makes of every ratio."""
+    return log(totals[0] + ALPHA * known) - log(totals[1] + ALPHA * known)
+
+
+@compiled
+def _log_ratio(disliked: float, liked: float, offset: float) -> float:
+    """Return how much a term speaks for liking; 0 for one that is in no judged article."""
+    if disliked > 0.0 or liked > 0.0:
+        return log((liked + ALPHA) / (disliked + ALPHA)) + offset
+    return 0.0
+
+
+@compiled
 def _log_ratios(
     ids: npt.NDArray[np.int32], learned: npt.NDArray[np.float64], offset: float, ratios: npt.NDArray[np.float64]
 ) -> None:
-    """Write how much each term speaks for liking; what is in no judged article is left at 0."""
     for place in range(len(ids)):
-        disliked, liked = learned[ids[place], 0], learned[ids[place], 1]
-        if disliked > 0.0 or liked > 0.0:
-            ratios[place] = log((liked + ALPHA) / (disliked + ALPHA)) + offset
+        ratios[place] = _log_ratio(learned[ids[place], 0], learned[ids[place], 1], offset)
 
 
 @compiled
@@ -104,3 +120,30 @@ def _add(
         learned[ids[i], label] += weight * counts[i]
         totals[label] += weight * counts[i]
     return new
+
+
+@compiled
+def _follow(
+    indptr: npt.NDArray[np.int64],
+    ids: npt.NDArray[np.int32],
+    counts: npt.NDArray[np.float32],
+    interesting: npt.NDArray[np.bool_],
+    amounts: npt.NDArray[np.float64],
+    learned: npt.NDArray[np.float64],
+    totals: npt.NDArray[np.float64],
+    known: int,
+    ratios: npt.NDArray[np.float64],
+) -> int:
+    # Returns how many terms are known at the end.
+    for row in range(len(amounts)):
+        begin, end = indptr[row], indptr[row + 1]
+        if totals[0] != 0.0 and totals[1] != 0.0:
+            offset, words, total = _offset(totals, known), 0.0, 0.0
+            for entry in range(begin, end):
+                words += counts[entry]
+                total += counts[entry] * _log_ratio(learned[ids[entry], 0], learned[ids[entry], 1], offset)
+            if words > 0.0:
+                ratios[row, 0] = total / words
+        label = 1 if interesting[row] else 0
+        known += _add(ids[begin:end], counts[begin:end], label, amounts[row], learned, totals)
+    return known

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from extractors.extractor import Context, Floats, ReaderExtractor
+from extractors.extractor import Context, Floats, ReaderExtractor, Verdicts
 from extractors.frozen import FrozenArticle, FrozenBatch
 from extractors.state import State, array
 from extractors.style import Style
@@ -46,6 +46,22 @@ class WritingStyle(ReaderExtractor):
             self._learner.learn_one(style, interesting, weight)
             self._prior = None
             self._verdicts[int(interesting)] += 1
+
+    def follow(self, articles: FrozenBatch, verdicts: Verdicts) -> Floats:
+        styles = articles.columns(Style.features)
+        values = np.full((len(articles), 1), np.nan)
+        known = np.asarray(~np.isnan(styles).all(axis=1))
+        if self._learner is not None and known.any():
+            # Before each an unknown style, of no weight, for its score.
+            rows = np.full((2 * int(known.sum()), styles.shape[1]), np.nan)
+            rows[1::2] = styles[known]
+            weights = np.zeros(len(rows))
+            weights[1::2] = verdicts.weights[known]
+            scores = self._learner.learn_many(rows, np.repeat(verdicts.interesting[known], 2), weights)
+            self._prior = None
+            values[known, 0] = scores[1::2] - scores[::2]
+            values[~verdicts.known_before(self._verdicts, known)] = np.nan
+        return values
 
     def state(self) -> State:
         learned = {} if self._learner is None else self._learner.state()

@@ -16,17 +16,19 @@ import numpy.typing as npt
 
 from extractors.analysis import analyse_many, chunks
 from extractors.document import Document
-from extractors.extractor import DocumentExtractor, Extractor, ReaderExtractor, StreamExtractor
+from extractors.extractor import DocumentExtractor, Extractor, ReaderExtractor, StreamExtractor, Verdicts
 from extractors.frequencies import Frequencies
 from extractors.frozen import FrozenArticle, FrozenBatch
 from iscore.isolation import (
     Failures,
     document_values,
+    followed_values,
     kept_state,
     missing_values,
     reader_values,
     restored,
     stream_values,
+    taught,
 )
 from iscore.state import StateError
 
@@ -128,10 +130,15 @@ class ReaderFeatures:
     def learn(self, article: FrozenArticle, interesting: bool, weight: float) -> None:
         """Teach every extractor one verdict."""
         for extractor in self._extractors.values():
-            try:
-                extractor.learn(article, interesting, weight)
-            except Exception as error:
-                self.failures.note(extractor, error)
+            taught(extractor, article, interesting, weight, self.failures)
+
+    def follow(self, articles: FrozenBatch, verdicts: Verdicts) -> Floats:
+        """Do as ``extract`` and ``learn`` of each article in turn; return what was extracted, shape (articles, names).
+
+        No extractor knows of the others, so that each can go through all articles by itself.
+        """
+        blocks = [followed_values(each, articles, verdicts, self.failures) for each in self._extractors.values()]
+        return _joined(blocks, len(articles))
 
     def state(self) -> dict[str, Any]:
         """Return everything learned; an extractor that cannot say what it has learned has no part in it."""

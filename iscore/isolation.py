@@ -18,8 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from extractors.document import Document
-from extractors.extractor import DocumentExtractor, Extractor, ReaderExtractor, StreamExtractor
-from extractors.frozen import FrozenBatch
+from extractors.extractor import DocumentExtractor, Extractor, ReaderExtractor, StreamExtractor, Verdicts
+from extractors.frozen import FrozenArticle, FrozenBatch
 from extractors.state import State
 from extractors.text import Text, Texts
 from iscore.state import check
@@ -116,6 +116,35 @@ def reader_values(extractor: ReaderExtractor, articles: FrozenBatch, failures: F
     return _block(rows, len(articles), extractor)
 
 
+def followed_values(
+    extractor: ReaderExtractor, articles: FrozenBatch, verdicts: Verdicts, failures: Failures
+) -> Floats:
+    """Return what a reader extractor says of each article before it learns its verdict; shape (articles, features)."""
+    if _follows(type(extractor)):
+        try:
+            values = extractor.follow(articles, verdicts)
+        except Exception as error:
+            failures.note(extractor, error)
+        else:
+            return _learned_values(extractor, values, len(articles), failures)
+    rows = []
+    for row in range(len(articles)):
+        article = articles[row]
+        rows.append(reader_values(extractor, FrozenBatch.of([article]), failures)[0])
+        taught(extractor, article, bool(verdicts.interesting[row]), float(verdicts.weights[row]), failures)
+    return _block(rows, len(articles), extractor)
+
+
+def taught(
+    extractor: ReaderExtractor, article: FrozenArticle, interesting: bool, weight: float, failures: Failures
+) -> None:
+    """Teach a reader extractor one verdict."""
+    try:
+        extractor.learn(article, interesting, weight)
+    except Exception as error:
+        failures.note(extractor, error)
+
+
 def kept_state(extractor: StreamExtractor | ReaderExtractor, failures: Failures) -> State | None:
     """Return what an extractor remembers; None when it cannot say, or not in a form that can be kept."""
     try:
@@ -185,3 +214,22 @@ def _block(rows: Floats | Sequence[Sequence[float]], n_articles: int, extractor:
             raise ValueError(f"answered with shape {block.shape} instead of {shape}")
         block = block.reshape(shape)
     return block
+
+
+def _learned_values(extractor: ReaderExtractor, values: Floats, n_articles: int, failures: Failures) -> Floats:
+    """Return values as they shall be; of another shape they are missing, since nothing can be learned twice."""
+    try:
+        return _block(values, n_articles, extractor)
+    except Exception as error:
+        failures.note(extractor, error)
+        return missing_values(extractor, n_articles)
+
+
+def _follows(kind: type[ReaderExtractor]) -> bool:
+    """Return whether ``follow`` is its own, and knows of what is said and learned: neither was defined after it."""
+    for each in kind.__mro__:
+        if "follow" in vars(each):
+            return each is not ReaderExtractor
+        if {"extract", "extract_many", "learn"} & vars(each).keys():
+            return False
+    return False

@@ -15,11 +15,15 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib.metadata import version
+from itertools import groupby, islice
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from extractors.extractor import Verdicts
 from iscore.exploration import weight_of
-from iscore.frozen import freeze
+from iscore.frozen import freeze_many
 from iscore.pipeline import ReaderModel
 from iscore.seeds.seed import seed_weight
 from iscore.state import StateError, pack, unpack
@@ -30,6 +34,9 @@ from storage.transaction import Transaction
 
 STATE_VERSION = 2
 """Raised whenever the meaning of a saved state changes."""
+
+PIECE = 1000
+"""Verdicts learned together: their articles are in memory, and progress is told of in between."""
 
 Progress = Callable[[int, int, str], None]
 """Told ``(done, total, what)`` in the course of long work."""
@@ -147,17 +154,35 @@ class Keeper:
         self, tx: Transaction, model: ReaderModel, entries: Sequence[LogEntry], progress: Progress | None
     ) -> int:
         teaching = [entry for entry in entries if entry.kind in feedback.TEACHING]
-        articles = features.arrived(tx, self._user_id, [entry.story for entry in teaching])
-        for done, (entry, article) in enumerate(zip(teaching, articles, strict=True)):
-            if progress is not None and done % 100 == 0:
+        done = 0
+        for piece in _pieces(teaching):
+            if progress is not None:
                 progress(done, len(teaching), "learning")
+            articles = features.arrived(tx, self._user_id, [entry.story for entry in piece])
             # The tags of that day, since those of today would make what was learned depend on more than the log.
-            frozen = freeze(replace(article, tags=entry.tags), self._arrival_names)
-            if entry.kind is Kind.SEED:
-                model.seed(frozen, weight=seed_weight(entry.form))
-                continue
-            model.learn(frozen, entry.kind is Kind.LIKE, weight=weight_of(entry.probability))
-        return len(teaching)
+            dated = [replace(article, tags=entry.tags) for article, entry in zip(articles, piece, strict=True)]
+            frozen = freeze_many(dated, self._arrival_names)
+            if piece[0].kind is Kind.SEED:
+                for row, entry in enumerate(piece):
+                    model.seed(frozen[row], weight=seed_weight(entry.form))
+            else:
+                model.learn_many(frozen, _verdicts(piece))
+            done += len(piece)
+        return done
+
+
+def _pieces(entries: Sequence[LogEntry]) -> Iterator[list[LogEntry]]:
+    """Cut the log where seeds begin and end, and where a piece is as long as ``PIECE``."""
+    for _, alike in groupby(entries, key=lambda entry: entry.kind is Kind.SEED):
+        while piece := list(islice(alike, PIECE)):
+            yield piece
+
+
+def _verdicts(entries: Sequence[LogEntry]) -> Verdicts:
+    return Verdicts(
+        np.array([entry.kind is Kind.LIKE for entry in entries]),
+        np.array([weight_of(entry.probability) for entry in entries], dtype=np.float64),
+    )
 
 
 def fingerprint(classifier: str, names: Sequence[str]) -> str:

@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from extractors.document import Document
-from extractors.extractor import Extractor
+from extractors.extractor import Extractor, Verdicts
 from extractors.frozen import FrozenArticle, FrozenBatch
 from iscore.cold_start import ColdStart
 from iscore.features import ArrivalFeatures, ReaderFeatures
@@ -137,6 +137,19 @@ class ReaderModel:
         self.likes += interesting
         self.dislikes += not interesting
         return score
+
+    def learn_many(self, articles: Articles, verdicts: Verdicts) -> Floats:
+        """Do as ``learn`` of each in turn, stage by stage; return the scores, shape (articles,)."""
+        batch = FrozenBatch.of(articles)
+        vectors = np.hstack([batch.values, self.features.follow(batch, verdicts)])
+        scores = self.classifier.learn_many(vectors, verdicts.interesting, verdicts.weights)
+        said = zip(scores.tolist(), verdicts.interesting.tolist(), verdicts.weights.tolist(), strict=True)
+        for score, interesting, weight in said:
+            self.thresholder.learn(score, interesting, weight)
+        likes = int(np.count_nonzero(verdicts.interesting))
+        self.likes += likes
+        self.dislikes += len(verdicts) - likes
+        return scores
 
     def seed(self, article: FrozenArticle, *, weight: float = 1.0) -> None:
         """Teach reader features something liked elsewhere: its words, and where it comes from.

@@ -18,11 +18,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from extractors.extractor import Extractor
+import numpy as np
+
+from extractors.extractor import Extractor, Verdicts
 from extractors.frozen import FrozenArticle
 from iscore.drift import DriftDetector, log_loss
 from iscore.learners import Learner
-from iscore.pipeline import ReaderModel, Thresholder
+from iscore.pipeline import Articles, Floats, ReaderModel, Thresholder
 
 TRIAL: Final = 2000
 """Verdicts for which there are two memories, and learning costs twice."""
@@ -83,6 +85,14 @@ class TurningReader(ReaderModel):
             if self._trial == TRIAL:
                 self._other = None
         return score
+
+    def learn_many(self, articles: Articles, verdicts: Verdicts) -> Floats:
+        """See ``ReaderModel``. One by one: which memory speaks may change with each verdict."""
+        scores = np.empty(len(verdicts))
+        said = zip(verdicts.interesting.tolist(), verdicts.weights.tolist(), strict=True)
+        for row, (interesting, weight) in enumerate(said):
+            scores[row] = self.learn(articles[row], interesting, weight=weight)
+        return scores
 
     def seed(self, article: FrozenArticle, *, weight: float = 1.0) -> None:
         """See ``ReaderModel``."""

@@ -6,7 +6,7 @@ s is the learner's score of an example before it is learned; m and d are mean an
 weights of mistake-driven learners grow as long as mistakes are made, those of confident learners shrink, and a bias
 may outweigh what differs. (a, b) is the running estimate of a Bayesian logistic regression (``calibration``), learned
 from ``calibration.FEWEST`` examples of each class on; until then S is s over its root mean square. What was estimated
-long ago counts less, by ``HALF_LIFE``.
+long ago counts less, by ``margin_line.HALF_LIFE``.
 
 Rows are handed to the learner as they come, sparse ones too where it takes them, and many at once where it learns so:
 the line follows from the scores that come back.
@@ -16,7 +16,6 @@ Sources: J. Platt, "Probabilistic outputs for support vector machines", 1999; W.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Self
@@ -30,6 +29,7 @@ from sklearn.utils.validation import _check_sample_weight, check_array, check_is
 
 from iscore.learners import calibration
 from iscore.learners.learner import Explanation, Learner
+from iscore.learners.margin_line import follow, slope_and_shift
 from iscore.learners.online_classifier import OnlineClassifier
 from iscore.learners.standardised import Standardised
 
@@ -37,14 +37,6 @@ Floats = npt.NDArray[np.float64]
 
 SLOPE_VARIANCE = 1.0
 """Of the belief about a before any example; its mean is 1."""
-
-HALF_LIFE = 500.0
-"""Examples after which one counts half."""
-LEAST = 1e-6
-"""Least variance of margins, relative to their mean square."""
-_KEEP = 2.0 ** (-1.0 / HALF_LIFE)
-
-_ONLY = np.zeros(1, dtype=np.int64)
 
 
 class Calibrated(OnlineClassifier):
@@ -73,21 +65,23 @@ class Calibrated(OnlineClassifier):
         """See ``Learner``: the log-odds S. ``x`` is a vector, or a sparse matrix of one row if the learner takes it."""
         if self._inner is None:
             return self._fresh().score_one(x)
-        slope, shift = self._slope_and_shift()
+        slope, shift = slope_and_shift(self._line, self._margins, self._seen)
         return slope * self._inner.score_one(x) + shift
 
     def score_many(self, X: Any) -> Floats:
         """See ``Learner``. ``X`` is a matrix of shape (m, n_features), sparse too if the learner takes it."""
         if self._inner is None:
             return self._fresh().score_many(X)
-        slope, shift = self._slope_and_shift()
+        slope, shift = slope_and_shift(self._line, self._margins, self._seen)
         scores: Floats = slope * self._inner.score_many(X) + shift
         return scores
 
     def learn_one(self, x: Any, interesting: bool, weight: float = 1.0) -> float:
         """See ``Learner``. ``x`` is a vector, or a sparse matrix of one row if the learner takes it."""
         inner = self._begin() if self._inner is None else self._inner
-        return self._follow(inner.learn_one(x, interesting, weight), bool(interesting), weight)
+        margin = inner.learn_one(x, interesting, weight)
+        said = np.array((bool(interesting),)), np.array((weight,), dtype=np.float64)
+        return self._follow(np.array((margin,), dtype=np.float64), *said).item()
 
     def learn_many(self, X: Any, interesting: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> Floats:
         """Learn the rows of ``X`` (m, n_features) in order; return the score that each had just before, shape (m,).
@@ -100,17 +94,17 @@ class Calibrated(OnlineClassifier):
         amounts = np.ones(len(liked)) if weights is None else np.array(weights, dtype=np.float64)
         together = getattr(inner, "learn_many", None)
         if together is None:
-            margins = [inner.learn_one(*row) for row in zip(X, liked.tolist(), amounts.tolist(), strict=True)]
+            rows = zip(X, liked.tolist(), amounts.tolist(), strict=True)
+            margins = np.array([inner.learn_one(*row) for row in rows], dtype=np.float64)
         else:
-            margins = together(X, liked, amounts).tolist()
-        rows = zip(margins, liked.tolist(), amounts.tolist(), strict=True)
-        return np.array([self._follow(*row) for row in rows], dtype=np.float64)
+            margins = together(X, liked, amounts)
+        return self._follow(margins, liked, amounts)
 
     def explain_one(self, x: Any) -> Explanation:
         """See ``Learner``: of the log-odds."""
         if self._inner is None:
             return self._fresh().explain_one(x)
-        slope, shift = self._slope_and_shift()
+        slope, shift = slope_and_shift(self._line, self._margins, self._seen)
         why = self._inner.explain_one(x)
         return replace(
             why,
@@ -199,44 +193,8 @@ class Calibrated(OnlineClassifier):
         fresh: Learner = clone(self._given())
         return fresh
 
-    def _follow(self, margin: float, interesting: bool, weight: float) -> float:
-        """Return the log-odds of a margin by the line so far, and take the example into the line."""
-        slope, shift = self._slope_and_shift()
-        if weight > 0.0:
-            self._calibrate(margin, interesting, weight)
-        return slope * margin + shift
-
-    def _slope_and_shift(self) -> tuple[float, float]:
-        """Return what a margin is multiplied by, and what is added."""
-        weight, _, squares = self._margins.tolist()
-        if not squares > 0.0:
-            return 1.0, 0.0
-        if not self._learns_line():
-            return math.sqrt(weight / squares), 0.0
-        a, b = self._line[:2, 0].tolist()
-        mean, deviation = self._mean_and_deviation()
-        return a / deviation, self._prior() + b - a * mean / deviation
-
-    def _calibrate(self, margin: float, interesting: bool, weight: float) -> None:
-        # Before both classes are known every margin is 0, and says nothing.
-        if self._seen.all() and math.isfinite(weight * margin * margin):
-            if self._margins[2] > 0.0 and self._learns_line():
-                mean, deviation = self._mean_and_deviation()
-                x = np.array(((margin - mean) / deviation,))
-                calibration.update(self._line, x, _ONLY, self._prior(), interesting, weight, _KEEP)
-            self._margins = _KEEP * self._margins + (weight, weight * margin, weight * margin * margin)
-        self._seen[int(interesting)] += weight
-
-    def _learns_line(self) -> bool:
-        return bool(self._seen.min() >= calibration.FEWEST)
-
-    def _prior(self) -> float:
-        """Return log P(1)/P(0)."""
-        dull, liked = self._seen.tolist()
-        return math.log((liked + 1.0) / (dull + 1.0))
-
-    def _mean_and_deviation(self) -> tuple[float, float]:
-        """Return m and d, where there are margins that are not 0."""
-        weight, margins, squares = self._margins.tolist()
-        mean = margins / weight
-        return mean, math.sqrt(max(squares / weight - mean * mean, LEAST * squares / weight))
+    def _follow(self, margins: Floats, interesting: npt.NDArray[np.bool_], weights: Floats) -> Floats:
+        """Return the log-odds of margins, each by the line so far, and take the examples into the line, in turn."""
+        odds = np.empty(len(margins))
+        follow(margins, interesting, weights, self._line, self._margins, self._seen, odds)
+        return odds

@@ -30,7 +30,7 @@ from scipy.special import ndtri
 
 from extractors.compiled import compiled
 from iscore.learners.many_classes import Labels, ManyClasses, best_wrong, judge, settle_class
-from iscore.learners.margins import margin, settle, was_right
+from iscore.learners.margins import margin, scores_of, settle, was_right
 from iscore.learners.rows import Coordinates, Data, Ends, Ints, Rows, entries
 
 Floats = npt.NDArray[np.float64]
@@ -97,6 +97,9 @@ class ConfidenceWeighted(ManyClasses):
 
     def _learn(self, table: Floats, rows: Rows, signs: Floats, weights: Floats, scores: Floats) -> int:
         return _learn(table, self._bias, *rows, signs, weights, scores, *self._constants)
+
+    def _learn_divided(self, table: Floats, parts: Rows, signs: Floats, weights: Floats, scores: Floats) -> None:
+        _learn_divided(table, self._bias, *parts, signs, weights, scores, *self._constants)
 
     def _learn_classes(self, table: Floats, rows: Rows, labels: Labels, weights: Floats, scores: Floats) -> int:
         return _learn_classes(table, self._bias, *rows, labels, weights, scores, *self._constants)
@@ -189,6 +192,34 @@ def _learn(
             settle(whole, 0, 2, now, bias[0])
             _move(whole, 0, 0, 1, alpha * y * constant, gain * constant * constant, start)
     return changed
+
+
+@compiled
+def _learn_divided(
+    table: Floats,
+    bias: Floats,
+    indptr: Ends,
+    indices: Ints,
+    data: Data,
+    shared: bool,
+    signs: Floats,
+    weights: Floats,
+    scores: Floats,
+    by_stdev: bool,
+    phi: float,
+    start: float,
+    constant: float,
+) -> None:
+    parts = scores.shape[1] - 1
+    whole, ends = np.empty(1), np.empty(2, dtype=np.int64)
+    for row in range(len(signs)):
+        first = row * parts
+        scores_of(table, bias, indptr[first : first + parts + 1], indices, data, shared, scores[row, :parts], 2)
+        ends[0] = ends[1] = indptr[first]
+        scores_of(table, bias, ends, indices, data, shared, scores[row, parts:], 2)
+        ends[1] = indptr[first + parts]
+        sign, weight = signs[row : row + 1], weights[row : row + 1]
+        _learn(table, bias, ends, indices, data, shared, sign, weight, whole, by_stdev, phi, start, constant)
 
 
 @compiled

@@ -47,6 +47,10 @@ class GivenMargin(OnlineClassifier):
         """See ``Learner``."""
         return self.score_one(x)
 
+    def learn_many(self, X: Any, interesting: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> Floats:  # noqa: ARG002
+        """See ``OnlineClassifier``."""
+        return self.score_many(X)
+
     def explain_one(self, x: Floats) -> Explanation:
         """See ``Learner``."""
         n = len(x)

@@ -21,6 +21,7 @@ from scipy.special import expit
 from iscore.learners import subsets
 from iscore.learners.bandwidth import RULES, Rule
 from iscore.learners.densities import Densities, ExactDensities, GridDensities
+from iscore.learners.density_steps import steps
 from iscore.learners.learner import Explanation
 from iscore.learners.online_classifier import OnlineClassifier
 from iscore.learners.resolution import DEFAULT_PRECISION, finest_spacing, per_feature, resolved
@@ -95,6 +96,18 @@ class KernelNaiveBayes(OnlineClassifier):
     def learn_one(self, x: Floats, interesting: bool, weight: float = 1.0) -> float:
         """See ``Learner``."""
         return self._teach(x, interesting, weight, scored=True)
+
+    def learn_many(self, X: Any, interesting: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> Floats:
+        """See ``OnlineClassifier``."""
+        X = self._checked(np.asarray(X, dtype=np.float64))
+        liked = np.asarray(interesting, dtype=bool)
+        amounts = np.ones(len(liked)) if weights is None else np.asarray(weights, dtype=np.float64)
+        if not len(X) == len(liked) == len(amounts):
+            raise ValueError(f"each of the {len(X)} rows needs one label and one weight")
+        if not ((amounts >= 0.0) & (amounts < math.inf)).all():
+            raise ValueError("weights must be finite and not negative")
+        densities = self._densities or self._begin(X.shape[1])
+        return self._steps(densities, X, liked, amounts)
 
     def predict_proba(self, X: npt.ArrayLike) -> Floats:
         """Return the posterior of both classes for each row of ``X``, shape (m, 2)."""
@@ -228,6 +241,31 @@ class KernelNaiveBayes(OnlineClassifier):
                 self._rescale(densities, 1.0 / LARGEST_SCALE)
         self._refresh(densities)
         return score
+
+    def _steps(self, densities: Densities, X: Floats, liked: npt.NDArray[np.bool_], weights: Floats) -> Floats:
+        """Learn rows in order, those of weight 0 excepted; return the score of each before."""
+        if self.half_life is not None or not isinstance(densities, GridDensities):
+            return self._steps_in_turn(X, liked, weights)
+        scores = np.empty(len(X))
+        self._prior = steps(
+            X,
+            liked,
+            weights,
+            densities.arrays(),
+            self.n_nodes,
+            self._class_weights,
+            self._prior,
+            densities.precision,
+            self._finest,
+            densities.rule,
+            float(self.floor),
+            scores,
+        )
+        return scores
+
+    def _steps_in_turn(self, X: Floats, liked: npt.NDArray[np.bool_], weights: Floats) -> Floats:
+        rows = zip(X, liked.tolist(), weights.tolist(), strict=True)
+        return np.array([self.learn_one(*row) for row in rows], dtype=np.float64)
 
     def _learn(self, densities: Densities, X: Floats, interesting: bool, amount: float) -> None:
         """Take in one resolved row, shape (1, n), of positive amount."""

@@ -63,6 +63,9 @@ class Learner(Protocol):
         weight is negative or not finite.
         """
 
+    def learn_many(self, X: Floats, interesting: npt.NDArray[np.bool_], weights: Floats) -> Floats:
+        """Take in the rows of ``X`` one after the other; return what ``learn_one`` returns of each, bit for bit."""
+
     def explain_one(self, x: Floats) -> Explanation:
         """Return what moved the score of ``x``. Changes nothing."""
 

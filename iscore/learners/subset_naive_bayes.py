@@ -127,6 +127,9 @@ class SubsetNaiveBayes(KernelNaiveBayes):
         )
         return score
 
+    def _steps(self, densities: Densities, X: Floats, liked: npt.NDArray[np.bool_], weights: Floats) -> Floats:  # noqa: ARG002
+        return self._steps_in_turn(X, liked, weights)
+
     def _learn(self, densities: Densities, X: Floats, interesting: bool, amount: float) -> None:
         if self._knows_both:
             ratios = densities.log_ratios(X)[0]

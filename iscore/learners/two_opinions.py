@@ -25,6 +25,7 @@ import numpy.typing as npt
 from scipy.special import expit
 from sklearn.base import clone
 
+from extractors.compiled import compiled
 from iscore.learners import weighting
 from iscore.learners.calibrated import Calibrated
 from iscore.learners.given_margin import GivenMargin
@@ -33,6 +34,8 @@ from iscore.learners.online_classifier import OnlineClassifier
 from iscore.learners.weighted_naive_bayes import WeightedNaiveBayes
 
 Floats = npt.NDArray[np.float64]
+
+_FEWEST, _update = weighting.FEWEST, weighting.update
 
 SHARE_VARIANCE = 0.05
 """Of the belief about w₁ and w₂, at first: a fifth up or down is likely."""
@@ -85,21 +88,22 @@ class TwoOpinions(OnlineClassifier):
 
     def learn_one(self, x: Floats, interesting: bool, weight: float = 1.0) -> float:
         """See ``Learner``."""
-        x = np.asarray(x, dtype=np.float64)
+        row = np.asarray(x, dtype=np.float64)[np.newaxis]
+        return float(self.learn_many(row, np.array((bool(interesting),)), np.array((weight,), dtype=np.float64))[0])
+
+    def learn_many(self, X: Any, interesting: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> Floats:
+        """See ``OnlineClassifier``."""
+        X = np.asarray(X, dtype=np.float64)
+        liked = np.asarray(interesting, dtype=bool)
+        amounts = np.ones(len(liked)) if weights is None else np.asarray(weights, dtype=np.float64)
         inner = self._begin() if self._inner is None else self._inner
-        score = inner.learn_one(x, interesting, weight)
-        if not self._has_margin(x):
-            return score
-        knew = bool(self._seen.all())
-        odds = self._line.learn_one(x, interesting, weight)
-        first, second, shift = self._mean.tolist()
-        mixed = first * score + second * odds + shift
-        if weight > 0.0:
-            if self._seen.min() >= weighting.FEWEST:
-                opinions = np.array((score, odds))
-                weighting.update(self._mean, self._covariance, opinions, 0.0, bool(interesting), float(weight), 1.0)
-            self._seen[int(interesting)] += weight
-        return mixed if knew else score
+        scores = inner.learn_many(X, liked, amounts)
+        both = np.isfinite(X[:, list(self.margin)]).any(axis=1)
+        if both.any():
+            said = liked[both], amounts[both]
+            odds = self._line.learn_many(X[both], *said)
+            scores[both] = _mix(scores[both], odds, *said, self._mean, self._covariance, self._seen)
+        return scores
 
     def explain_one(self, x: Floats) -> Explanation:
         """See ``Learner``. What a feature of the margin says to the learner and by itself is one contribution."""
@@ -172,3 +176,29 @@ class TwoOpinions(OnlineClassifier):
         given = WeightedNaiveBayes() if self.learner is None else self.learner
         fresh: Learner = clone(given)
         return fresh
+
+
+@compiled
+def _mix(
+    scores: Floats,
+    odds: Floats,
+    interesting: npt.NDArray[np.bool_],
+    weights: Floats,
+    mean: Floats,
+    covariance: Floats,
+    seen: Floats,
+) -> Floats:
+    """Return what both opinions together say of examples, each before it is learned; those of weight 0 never are.
+
+    Modifies ``mean``, ``covariance`` and ``seen``.
+    """
+    mixed, opinions = np.empty(len(scores)), np.empty(2)
+    for row in range(len(scores)):
+        opinions[0], opinions[1] = scores[row], odds[row]
+        known = seen[0] != 0.0 and seen[1] != 0.0
+        mixed[row] = mean[0] * scores[row] + mean[1] * odds[row] + mean[2] if known else scores[row]
+        if weights[row] > 0.0:
+            if seen.min() >= _FEWEST:
+                _update(mean, covariance, opinions, 0.0, interesting[row], weights[row], 1.0)
+            seen[1 if interesting[row] else 0] += weights[row]
+    return mixed

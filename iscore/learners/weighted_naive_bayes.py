@@ -17,7 +17,7 @@ from iscore.learners.densities import Densities, GridDensities
 from iscore.learners.kernel_naive_bayes import KernelNaiveBayes
 from iscore.learners.learner import Explanation
 from iscore.learners.resolution import resolved
-from iscore.learners.weighted_step import step
+from iscore.learners.weighted_step import step, steps
 
 Floats = npt.NDArray[np.float64]
 
@@ -101,6 +101,29 @@ class WeightedNaiveBayes(KernelNaiveBayes):
             float(self.floor),
         )
         return score
+
+    def _steps(self, densities: Densities, X: Floats, liked: npt.NDArray[np.bool_], weights: Floats) -> Floats:
+        if self.half_life is not None or not isinstance(densities, GridDensities):
+            return self._steps_in_turn(X, liked, weights)
+        scores = np.empty(len(X))
+        self._prior = steps(
+            X,
+            liked,
+            weights,
+            densities.arrays(),
+            self.n_nodes,
+            self._class_weights,
+            self._prior,
+            self._mean,
+            self._covariance,
+            self._moments,
+            densities.precision,
+            self._finest,
+            densities.rule,
+            float(self.floor),
+            scores,
+        )
+        return scores
 
     def _learn(self, densities: Densities, X: Floats, interesting: bool, amount: float) -> None:
         if self._class_weights.min() >= weighting.FEWEST * self._scale:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from extractors.extractor import Verdicts
 from iscore.cold_start import ColdStart
 from iscore.decision import AdaptiveThreshold
 from iscore.features import ReaderFeatures
@@ -126,14 +127,9 @@ def _outcome(
 
 def _vectors(features: ReaderFeatures, chunk: Chunk, rows: npt.NDArray[np.intp], labels: Labelling) -> Floats:
     """Return the full vectors of these articles, each as it was before its verdict; shape (rows, features)."""
-    n_arrival = chunk.articles.values.shape[1]
-    vectors = np.empty((len(rows), n_arrival + len(features.names)))
-    vectors[:, :n_arrival] = chunk.articles.values[rows]
-    for place, row in enumerate(rows.tolist()):
-        article = chunk.articles[row]
-        vectors[place, n_arrival:] = features.extract(article)
-        features.learn(article, bool(labels[row] == LIKED), float(chunk.weights[row]))
-    return vectors
+    articles = chunk.articles if len(rows) == len(chunk.articles) else chunk.articles.at(rows)
+    verdicts = Verdicts(labels[rows] == LIKED, chunk.weights[rows])
+    return np.hstack([articles.values, features.follow(articles, verdicts)])
 
 
 class _Judge:
@@ -154,17 +150,17 @@ class _Judge:
     def live(self, vectors: Floats, liked: npt.NDArray[np.bool_], weights: Floats) -> None:
         """Judge and learn the next articles, as ``ReaderModel`` does."""
         start = time.process_time()
-        for vector, like, weight in zip(vectors, liked.tolist(), weights.tolist(), strict=True):
+        # A learner answers with the score that it gave just before it learned.
+        scores = self._classifier.learn_many(vectors, liked, weights)
+        said = zip(vectors, scores.tolist(), liked.tolist(), weights.tolist(), strict=True)
+        for vector, score, like, weight in said:
             number, likes = self._done, self._likes
             warm = is_warm(likes, number - likes)
             self._warm[number] = warm
             self._thresholds[number] = self._thresholder.threshold if warm else 0.0
-            # A learner answers with the score that it gave just before it learned.
-            score = self._classifier.learn_one(vector, like, weight)
             self._thresholder.learn(score, like, weight)
-            if not warm:
-                score = float(self._cold.score_many(vector[np.newaxis], likes, number - likes)[0])
-            self._scores[number] = score
+            cold = 0.0 if warm else float(self._cold.score_many(vector[np.newaxis], likes, number - likes)[0])
+            self._scores[number] = score if warm else cold
             self._likes += like
             self._done += 1
         self._seconds += time.process_time() - start

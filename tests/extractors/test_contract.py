@@ -6,13 +6,14 @@ import math
 import time
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
 from extractors import EXTRACTORS, Context
 from extractors.analysis import analyse, analyse_many
-from extractors.extractor import DocumentExtractor, Extractor, ReaderExtractor, StreamExtractor
+from extractors.extractor import DocumentExtractor, Extractor, ReaderExtractor, StreamExtractor, Verdicts
 from extractors.frequencies import Frequencies
 from extractors.frozen import FrozenArticle, FrozenBatch
 from extractors.style import Style
@@ -242,8 +243,31 @@ class TestEveryReaderExtractor:
                 assert _bits(extractor.extract_many(batch)) == _bits(one_by_one)
             _tell(extractor, document, text, number)
 
+    def test_following_verdicts_equals_extracting_and_learning_in_turn(self, name: str, stream, piece) -> None:
+        in_turn, following = _made(name), _made(name)
+        nothing = piece(title="", text="", source="", author="", categories=())
+        articles = [_frozen(*each) for each in _analysed([*stream[:20], nothing, *stream[20:], nothing, *stream[:30]])]
+        said = Verdicts(
+            np.arange(len(articles)) % 3 == 2, np.where(np.arange(len(articles)) % 4 == 1, 2.5, 1.0).astype(np.float64)
+        )
+        expected = []
+        for article, liked, weight in zip(articles, said.interesting.tolist(), said.weights.tolist(), strict=True):
+            expected.append(list(in_turn.extract(article)))
+            in_turn.learn(article, liked, weight)
+        told = []
+        cuts = [0, 1, 2, 22, 23, len(articles)]
+        for begin, end in pairwise(cuts):
+            part = Verdicts(said.interesting[begin:end], said.weights[begin:end])
+            told += following.follow(FrozenBatch.of(articles[begin:end]), part).tolist()
+        assert _bits(told) == _bits(expected)
+        assert _same(following.state(), in_turn.state())
+        some = FrozenBatch.of(articles[:9])
+        assert _bits(following.extract_many(some)) == _bits(in_turn.extract_many(some))
+
     def test_no_articles_give_no_rows(self, name: str) -> None:
         extractor = _made(name)
+        nobody = Verdicts(np.empty(0, dtype=np.bool_), np.empty(0))
+        assert extractor.follow(FrozenBatch.of([]), nobody).shape == (0, len(extractor.features))
         assert extractor.extract_many(FrozenBatch.of([])).shape == (0, len(extractor.features))
 
     def test_learns_from_terms_read_back_from_storage(self, name: str, stream) -> None:

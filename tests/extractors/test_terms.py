@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hypothesis
 import numpy as np
 import pytest
+from hypothesis import strategies as st
 
 from extractors.analysis import OPENING, analyse
 from extractors.frequencies import Frequencies
@@ -54,3 +56,44 @@ def test_title_and_opening_are_told_from_the_rest(piece) -> None:
     assert strike == IN_TITLE  # in the body it comes after the opening
     assert of_words[3 : 2 + OPENING] == [IN_OPENING] * (OPENING - 1)
     assert of_words[2 + OPENING] == 0
+
+
+@st.composite
+def vectors(draw) -> list[TermVector]:
+    """Some articles' terms out of few, so that they share them; some without any."""
+    found = []
+    for _ in range(draw(st.integers(1, 6))):
+        ids = np.array(sorted(draw(st.sets(st.sampled_from((0, 3, 4, 99, N_TERMS - 1))))), dtype=np.int32)
+        numbers = draw(st.lists(st.floats(0, 9, width=32), min_size=len(ids), max_size=len(ids)))
+        parts = draw(st.lists(st.integers(0, 3), min_size=len(ids), max_size=len(ids)))
+        values = np.array(numbers, dtype=np.float32)
+        found.append(TermVector(ids, values, values / 2, np.array(parts, dtype=np.uint8)))
+    return found
+
+
+@hypothesis.given(vectors())
+def test_many_are_read_from_bytes_like_each(articles: list[TermVector]) -> None:
+    read, put_together = TermBatch.from_bytes([each.to_bytes() for each in articles]), TermBatch.of(articles)
+    for name in ("indptr", "ids", "counts", "weights", "parts"):
+        mine, expected = getattr(read, name), getattr(put_together, name)
+        assert (mine.dtype, mine.tolist()) == (expected.dtype, expected.tolist()), name
+        assert mine.flags.writeable
+
+
+@hypothesis.given(vectors())
+def test_a_vocabulary_has_each_term_once_and_knows_where_it_stands(articles: list[TermVector]) -> None:
+    batch = TermBatch.of(articles)
+    known = batch.vocabulary
+    assert len(set(known.terms.tolist())) == len(known) == len(set(batch.ids.tolist()))
+    assert known.terms[known.places].tolist() == batch.ids.tolist()
+    of_terms = known.terms.astype(np.float64) + 0.5
+    expected = [
+        sum(w * (t + 0.5) for t, w in zip(each.ids.tolist(), each.weights.tolist(), strict=True)) for each in articles
+    ]
+    assert batch.sums(batch.weights, of_terms).tolist() == expected
+    assert batch.lengths().tolist() == [each.counts.astype(np.float64).sum() for each in articles]
+
+
+def test_bytes_of_another_length_are_refused_among_many_too() -> None:
+    with pytest.raises(ValueError, match="12 bytes a term"):
+        TermBatch.from_bytes([b"0" * 12, b"0" * 13])

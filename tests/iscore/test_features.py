@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 
 from extractors import Extractor
-from extractors.extractor import DocumentExtractor, ReaderExtractor, StreamExtractor
+from extractors.extractor import DocumentExtractor, ReaderExtractor, StreamExtractor, Verdicts
 from extractors.frozen import FrozenBatch
+from extractors.reputation import SourceReputation
 from iscore.features import ArrivalFeatures, ReaderFeatures
 from iscore.state import StateError, pack, unpack
 
@@ -154,6 +155,40 @@ def test_a_failing_reader_extractor_costs_its_own_features_only(make_extractors,
         assert expected_many[row].tobytes() == one[own].tobytes()
     assert list(broken.failures.reasons) == ["odd"]
     assert broken.failures.reasons["odd"] != "RuntimeError: cannot learn"
+
+
+class Doubled(SourceReputation):
+    """Defined over an extractor that follows verdicts in a way of its own, of which it knows nothing."""
+
+    def extract_many(self, articles):
+        return 2.0 * super().extract_many(articles)
+
+
+class Refusing(SourceReputation):
+    def follow(self, *_):
+        raise RuntimeError("cannot follow")
+
+
+@pytest.mark.parametrize("odd", [lambda: FaultyReader(FAULTS["raises"]), Doubled, Refusing])
+def test_verdicts_are_followed_like_one_by_one_whatever_an_extractor_is_like(make_extractors, pieces, odd) -> None:
+    arrivals = ArrivalFeatures(make_extractors())
+    in_turn, following = (ReaderFeatures(with_reputation(make_extractors(), odd())) for _ in range(2))
+    batch = FrozenBatch.of([arrivals.freeze(piece) for piece in pieces[:12]])
+    said = Verdicts(np.arange(12) % 3 == 0, np.ones(12))
+    expected = []
+    for row, liked in enumerate(said.interesting.tolist()):
+        expected.append(in_turn.extract(batch[row]))
+        in_turn.learn(batch[row], liked, 1.0)
+    told = following.follow(batch, said)
+    assert told.tobytes() == np.array(expected).tobytes()
+    assert pack(following.state()) == pack(in_turn.state())
+    assert following.failures.reasons.keys() >= in_turn.failures.reasons.keys()
+    assert ("odd" in following.failures.reasons) == (odd is not Doubled)
+
+
+def with_reputation(extractors: dict[str, Extractor], odd: Extractor) -> dict[str, Extractor]:
+    """Put one in the place of the reputation of sources."""
+    return {name: each for name, each in extractors.items() if name != "source_reputation"} | {"odd": odd}
 
 
 def test_without_any_extractor_there_are_no_values(pieces) -> None:

@@ -19,8 +19,10 @@ from hypothesis import strategies as st
 
 from extractors import EXTRACTORS
 from extractors.extractor import ReaderExtractor
+from extractors.terms import TermVector
 from iscore.exploration import weight_of
-from iscore.keeper import Keeper, Kept, freeze
+from iscore.frozen import freeze, freeze_many
+from iscore.keeper import Keeper, Kept
 from iscore.seeds.seed import seed_weight
 from iscore.state import pack
 from storage import decisions, features, feedback, feeds, seeds, snapshots
@@ -376,3 +378,15 @@ def test_features_are_laid_out_by_name(filled) -> None:
     stored = np.frombuffer(arrived.values, dtype="<f8")
     np.testing.assert_array_equal(frozen.values, [*stored[5:], np.nan, stored[2]])
     np.testing.assert_array_equal(freeze(arrived, arrived.names).values, stored)
+
+
+def test_articles_of_several_days_are_laid_out_together(filled) -> None:
+    with filled.database.read() as tx:
+        first, second = features.arrived(tx, LOCAL_USER, [3, 4])
+    older = replace(first, names=first.names[:5], values=first.values[: 5 * 8])
+    batch = freeze_many([older, second, older], second.names)
+    assert [batch[row].values.tobytes() for row in range(3)] == [
+        freeze(article, second.names).values.tobytes() for article in (older, second, older)
+    ]
+    assert np.isnan(batch.values[0, 5:]).all()
+    assert batch.terms[1].ids.tolist() == TermVector.from_bytes(second.terms).ids.tolist()

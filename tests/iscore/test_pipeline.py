@@ -9,10 +9,13 @@ import numpy as np
 import pytest
 
 from extractors import Extractor
+from extractors.extractor import Verdicts
 from extractors.frozen import FrozenArticle
 from iscore.decision import AdaptiveThreshold
+from iscore.features import ArrivalFeatures
 from iscore.learners import LEARNERS
-from iscore.pipeline import Judgement, Pipeline
+from iscore.pipeline import Judgement, Pipeline, ReaderModel
+from iscore.readers import make_reader
 from iscore.state import pack
 from iscore.warmth import ENOUGH
 
@@ -80,6 +83,30 @@ def test_a_batch_is_judged_as_one_by_one_bit_for_bit(make: Make, pieces, classif
     one_by_one = [told(pipeline.reader.judge(article, at=AT)) for article in batch]
     assert [told(judgement) for judgement in pipeline.reader.judge_many(batch, at=AT)] == one_by_one
     assert pipeline.reader.judge_many([], at=AT) == []
+
+
+@pytest.mark.parametrize("kind", ["plain", "turning"])
+def test_verdicts_taught_together_are_taught_one_by_one_bit_for_bit(make_extractors, pieces, kind: str) -> None:
+    arrivals = ArrivalFeatures(make_extractors())
+    articles = arrivals.freeze_many(pieces[:60])
+
+    def made() -> ReaderModel:
+        follows = kind == "turning"
+        return make_reader(arrivals.names, make_extractors, "two-opinions", follow_changes=follows)
+
+    one_by_one, together = made(), made()
+    said = Verdicts(np.arange(60) % 3 == 0, np.where(np.arange(60) % 5 == 0, 1.5, 1.0))
+    expected = [
+        one_by_one.learn(article, liked, weight=weight)
+        for article, liked, weight in zip(articles, said.interesting.tolist(), said.weights.tolist(), strict=True)
+    ]
+    scores = []
+    for begin, end in ((0, 1), (1, 25), (25, 60)):
+        part = Verdicts(said.interesting[begin:end], said.weights[begin:end])
+        scores += together.learn_many(articles[begin:end], part).tolist()
+    assert scores == expected
+    assert pack(together.state()) == pack(one_by_one.state())
+    assert together.score_many(articles).tolist() == [one_by_one.judge(article).score for article in articles]
 
 
 def test_no_feature_of_an_article_changes_when_others_arrive_later(make: Make, pieces) -> None:

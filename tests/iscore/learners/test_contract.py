@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -143,6 +144,18 @@ def test_one_by_one_equals_batch(make):
     scores = learner.score_many(X)
     assert [learner.score_one(x) for x in X] == scores.tolist()
     assert fitted.decision_function(X).tolist() == scores.tolist()
+
+
+def test_learning_many_equals_learning_one_by_one(make):
+    X, y = stream(120)
+    weights = np.random.default_rng(3).choice([0.0, 0.5, 1.0, 2.5], size=len(y))
+    weights[0] = 1.0
+    one_by_one, together = make(), make()
+    before = [one_by_one.learn_one(*row) for row in zip(X, y.tolist(), weights.tolist(), strict=True)]
+    cuts = [0, 1, 40, 41, len(y)]
+    scores = [together.learn_many(X[a:b], y[a:b], weights[a:b]) for a, b in pairwise(cuts)]
+    assert np.concatenate(scores).tobytes() == np.array(before).tobytes()
+    assert flat(together.state()) == flat(one_by_one.state())
 
 
 def test_a_missing_value_moves_nothing(make):

@@ -131,6 +131,12 @@ def make(request):
     return LINEAR[request.param]
 
 
+@pytest.fixture(params=sorted(LINEAR.keys() - AVERAGED))
+def plain(request):
+    """Return the maker of a learner of words, which those that are averaged are not."""
+    return LINEAR[request.param]
+
+
 # Every face is the same learner
 
 
@@ -180,6 +186,63 @@ def test_learning_returns_the_score_just_before(make):
         assert learner.learn_one(x, bool(interesting)) == before[-1]
     assert other.learn_many(X, y).tolist() == before
     assert other.learn_many(X, y).tolist() == learner.learn_many(csr_matrix(X), y).tolist()
+
+
+def csr(X):
+    matrix = csr_matrix(X)
+    return matrix.indptr.astype(np.int64), matrix.indices, matrix.data
+
+
+def test_rows_learned_together_are_learned_one_by_one(plain):
+    X, y = stream(80)
+    weights = np.random.default_rng(3).choice([0.5, 1.0, 2.5], size=len(y))
+    indptr, indices, data = csr(X)
+    one_by_one, together = plain(n_features=N_FEATURES), plain(n_features=N_FEATURES)
+    before = np.empty(len(y))
+    for row in range(len(y)):
+        span = slice(indptr[row], indptr[row + 1])
+        before[row] = one_by_one.score_rows(indptr[row : row + 2] - indptr[row], indices[span], data[span])[0]
+        one_by_one.learn_row(indices[span], data[span], bool(y[row]), float(weights[row]))
+    told = together.learn_rows(indptr[:41], indices[: indptr[40]], data[: indptr[40]], y[:40], weights[:40])
+    rest = indptr[40:] - indptr[40], indices[indptr[40] :], data[indptr[40] :]
+    told = np.concatenate([told, together.learn_rows(*rest, y[40:], weights[40:])])
+    assert told.tobytes() == before.tobytes()
+    assert bits(together) == bits(one_by_one)
+
+
+def test_parts_of_a_row_score_by_themselves_before_it_is_learned(plain):
+    X, y = stream(60)
+    weights = np.random.default_rng(3).choice([0.5, 1.0], size=len(y))
+    indptr, indices, data = csr(X)
+    one_by_one, together = plain(n_features=N_FEATURES), plain(n_features=N_FEATURES)
+    middle = (indptr[:-1] + indptr[1:]) // 2
+    ends = np.append(np.column_stack([indptr[:-1], middle]).ravel(), indptr[-1])
+    expected = np.empty((len(y), 3))
+    for row in range(len(y)):
+        first, between, last = indptr[row], middle[row], indptr[row + 1]
+        bounds = np.array((first, between, last, last)) - first
+        expected[row] = one_by_one.score_rows(bounds, indices[first:last], data[first:last])
+        one_by_one.learn_row(indices[first:last], data[first:last], bool(y[row]), float(weights[row]))
+    assert together.learn_parts(ends, indices, data, y, weights).tobytes() == expected.tobytes()
+    assert bits(together) == bits(one_by_one)
+    with pytest.raises(ValueError, match="cannot make"):
+        together.learn_parts(ends[:-1], indices[: ends[-2]], data[: ends[-2]], y, weights)
+
+
+@pytest.mark.parametrize("size", [N_FEATURES, 2**20])
+def test_rows_of_a_vocabulary_score_as_they_are(plain, size):
+    X, y = stream(80)
+    learner = plain(n_features=size)
+    indptr, indices, data = csr(X)
+    vocabulary, places = np.unique(indices, return_inverse=True)
+    places = places.astype(np.int32)
+    assert not learner.score_words(vocabulary, indptr, places, data).any(), "nothing is learned yet"
+    learner.learn_rows(indptr[:41], indices[: indptr[40]], data[: indptr[40]], y[:40], np.ones(40))
+    scores = learner.score_words(vocabulary, indptr, places, data)
+    assert scores.tobytes() == learner.score_rows(indptr, indices, data).tobytes()
+    assert np.ptp(scores) > 0.1
+    with pytest.raises(ValueError, match="of the vocabulary"):
+        learner.score_words(vocabulary[:-1], indptr, places, data)
 
 
 def test_learning_tells_how_many_examples_changed_the_model(make):
