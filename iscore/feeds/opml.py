@@ -17,13 +17,14 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape, unescape
+from itertools import islice
 from pathlib import Path
 from urllib.parse import unquote
 from xml.parsers import expat
 from xml.sax.saxutils import quoteattr
 
-from iscore.feeds.address import check_url, sameness
-from iscore.feeds.clean import line
+from iscore.feeds.address import check_url, sameness, shown
+from iscore.feeds.clean import LONGEST_LINE, line
 from iscore.feeds.encoding import to_utf8
 from iscore.feeds.errors import AddressError, OpmlError
 from iscore.feeds.feeds_file import LONGEST, SHORTEST
@@ -31,8 +32,16 @@ from storage.records import Subscription
 
 MAX_SIZE = 20_000_000
 """Bytes; the export of 10,000 feeds has about 3 MB."""
+MOST_FEEDS = 10_000
+"""Feeds that are taken over; people have some hundreds, and each one costs every later poll. Others are counted."""
+MOST_NAMED = 100
+"""Refused ones that are named; a list may have a hundred thousand, which nobody reads."""
+MOST_TAGS = 50
+"""Tags of a feed, which may stand in as many folders as a list has."""
 DEEPEST = 50
-"""Folders within folders; real ones have two or three levels."""
+"""Folders within folders; real ones have two or three levels. What lies deeper is refused."""
+LONGEST_CATEGORY = 10_000
+"""Characters of an attribute ``category`` that are looked at."""
 _NAMESPACE = "urn:iscore"
 _IN_CATEGORIES = str.maketrans({",": "%2C", "/": "%2F", "%": "%25"})
 _ATTRIBUTE = re.compile(rb"""=\s*(?:"[^"]*"|'[^']*')""")
@@ -46,7 +55,11 @@ class Opml:
     feeds: tuple[Subscription, ...]
     """Each once, in the file's order; of one that stands in several folders the tags are united."""
     refused: tuple[tuple[str, str], ...]
-    """Address (or name) and reason of what cannot be followed."""
+    """Address (or name) and reason of what cannot be followed; of the first ``MOST_NAMED``."""
+    more_refused: int = 0
+    """How many there are beside those."""
+    left_out: int = 0
+    """Outlines with an address that came when there were ``MOST_FEEDS``; nobody has looked at them."""
 
 
 def read_source(source: str) -> bytes:
@@ -73,7 +86,7 @@ def read_opml(document: bytes) -> Opml:
         except expat.ExpatError as error:
             problem = f"is no well-formed XML ({expat.ErrorString(error.code)}); mend that line, or export it again"
             raise OpmlError(problem, error.lineno) from error
-    return Opml(reader.subscriptions(), tuple(reader.refused))
+    return Opml(tuple(reader.feeds.values()), tuple(reader.refused), reader.more_refused, reader.left_out)
 
 
 def write_opml(feeds: Sequence[Subscription], names: Mapping[str, str]) -> str:
@@ -149,9 +162,9 @@ class _Reader:
 
     def __init__(self) -> None:
         self.feeds: dict[str, Subscription] = {}
-        """By ``sameness`` of the address; without tags."""
-        self._tags: dict[str, dict[str, None]] = {}
+        """By ``sameness`` of the address."""
         self.refused: list[tuple[str, str]] = []
+        self.more_refused = self.left_out = 0
         self._depth = 0
         self._folders: list[tuple[str, ...]] = []
 
@@ -163,46 +176,73 @@ class _Reader:
         self._depth += 1
         if element.lower() != "outline":
             return
+        if len(self._folders) >= DEEPEST or len(self.feeds) >= MOST_FEEDS:
+            self._folders.append(())
+            self._pass_over({key.lower(): value for key, value in attributes.items()})
+            return
         said = {key.lower(): value for key, value in attributes.items()}
-        # Many readers write titles as the feed has them, with HTML's own escapes.
-        title = line(unescape(said.get("title", ""))) or line(unescape(said.get("text", "")))
+        title = _title(said.get("title", "")) or _title(said.get("text", ""))
         url = _address(said)
         if url:
             self._feed(url, title, said)
             title = ""  # a feed is no folder, even if outlines lie in it
         elif said.get("type", "").lower() == "include":
-            self.refused.append((title or said.get("url", ""), "it stands for a list elsewhere; import that list"))
+            self._refuse(
+                title or line(shown(said.get("url", "")), 80), "it stands for a list elsewhere; import that list"
+            )
         self._folders.append((title,) if title else ())
-        if len(self._folders) > DEEPEST:
-            raise OpmlError(f"has folders nested deeper than {DEEPEST} levels")
 
     def end(self, element: str) -> None:
         self._depth -= 1
         if element.lower() == "outline":
             self._folders.pop()
 
+    def _pass_over(self, said: Mapping[str, str]) -> None:
+        """Count what is not looked at."""
+        url = _address(said)
+        if not url:
+            return
+        if len(self.feeds) >= MOST_FEEDS:
+            self.left_out += 1
+        else:
+            self._refuse(line(shown(url), 80), f"it lies in more than {DEEPEST} folders within folders")
+
+    def _refuse(self, name: str, reason: str) -> None:
+        if len(self.refused) < MOST_NAMED:
+            self.refused.append((name, reason))
+        else:
+            self.more_refused += 1
+
     def _feed(self, url: str, title: str, said: Mapping[str, str]) -> None:
         try:
             url = check_url(url)
         except AddressError as error:
-            self.refused.append((title or line(url, 80), f"the address {error.problem}"))
+            self._refuse(title or line(shown(url), 80), f"the address {error.problem}")
             return
         same = sameness(url)
-        tags = self._tags.setdefault(same, {})
+        known = self.feeds.get(same)
+        if known is not None and len(known.tags) >= MOST_TAGS:
+            return
+        tags = dict.fromkeys(known.tags if known is not None else ())
         tags |= dict.fromkeys(tag for names in self._folders for tag in names)
         tags |= dict.fromkeys(_categories(said.get("category", "")))
-        if same not in self.feeds:
-            self.feeds[same] = Subscription(
-                url=url,
-                title="" if title == url else title,
-                interval=_interval(said.get("iscore:interval", "")),
-                fulltext=said.get("iscore:fulltext") == "true",
-                enabled=said.get("iscore:enabled") != "false",
-            )
+        chosen = tuple(islice(tags, MOST_TAGS))
+        if known is not None:
+            self.feeds[same] = replace(known, tags=chosen)
+            return
+        self.feeds[same] = Subscription(
+            url=url,
+            title="" if title == url else title,
+            tags=chosen,
+            interval=_interval(said.get("iscore:interval", "")),
+            fulltext=said.get("iscore:fulltext") == "true",
+            enabled=said.get("iscore:enabled") != "false",
+        )
 
-    def subscriptions(self) -> tuple[Subscription, ...]:
-        """Each feed once, with the tags of all places where it stands."""
-        return tuple(replace(feed, tags=tuple(self._tags[same])) for same, feed in self.feeds.items())
+
+def _title(text: str) -> str:
+    """A title without the escapes of HTML, which many readers leave in it."""
+    return line(unescape(text[: 20 * LONGEST_LINE]))
 
 
 def _address(said: Mapping[str, str]) -> str:
@@ -218,7 +258,7 @@ def _address(said: Mapping[str, str]) -> str:
 
 def _categories(text: str) -> list[str]:
     """``/Technology/Linux,/daily`` → Technology, Linux, daily. Commas and slashes within names are percent-encoded."""
-    found = (line(unquote(part)) for path in text.split(",") for part in path.split("/"))
+    found = (line(unquote(part)) for path in text[:LONGEST_CATEGORY].split(",") for part in path.split("/"))
     return [name for name in found if name]
 
 
