@@ -1,0 +1,211 @@
+"""Two people over one database: nothing that one does is in an answer to the other, or changes a row of theirs.
+
+Every function of ``storage`` that takes a person takes part, by itself: one that is new has to be of ``WRITES``, or is
+asked as all the others.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from sqlalchemy import Select
+
+import storage
+from storage import decisions, deliveries, feedback, feeds, mailings, rulings, seeds, snapshots, users
+from storage.database import Database
+from storage.records import (
+    LOCAL_USER,
+    Action,
+    Decision,
+    Delivery,
+    Features,
+    Kind,
+    Mailing,
+    MailState,
+    Ruling,
+    Snapshot,
+    Standing,
+    Subscription,
+    Verdict,
+)
+from storage.schema import articles, metadata
+from storage.seeds import NewSeed
+from storage.transaction import Transaction
+from tests.storage.conftest import FEED, NOON, Newsroom
+
+SEQS = tuple(range(1, 13))
+LATER, BEFORE = NOON + timedelta(days=2), NOON - timedelta(days=30)
+PERSONAL = [table for table in metadata.sorted_tables if "user_id" in table.columns]
+ARGUMENTS: dict[str, Any] = {
+    **dict.fromkeys(("since", "start", "after"), BEFORE),
+    **dict.fromkeys(("end", "moment"), LATER),
+    **dict.fromkeys(("date", "edition"), "2026-03-01"),
+    **dict.fromkeys(("seqs", "stories"), SEQS),
+    **dict.fromkeys(("seq", "story"), 2),
+    **dict.fromkeys(("row", "import_id"), 1),
+    "before": "2026-03-02",
+    "limit": 100,
+    "after_seq": 0,
+    "up_to_seq": 99,
+    "default": 0.5,
+    "fingerprint": "same",
+    "verdict_id": "verdict-2",
+    "with_text": True,
+}
+"""What a function is asked with, by the names of what it needs."""
+WRITES = {
+    *("deliveries.keep", "decisions.restand", "feeds.subscribe", "rulings.put", "rulings.note_ruled_by", "users.get"),
+    *("seeds.plant", "seeds.take_back", "seeds.recognise", "snapshots.discard", "snapshots.thin", "portable.merge"),
+}
+"""Functions that take a person and change something; and the one that says who they are."""
+
+
+def functions() -> dict[str, Callable[..., Any]]:
+    """Every public function of ``storage`` that takes a person."""
+    found = {}
+    for module in pkgutil.iter_modules(storage.__path__):
+        room = importlib.import_module(f"storage.{module.name}")
+        for name, each in vars(room).items():
+            ours = inspect.isfunction(each) and each.__module__ == room.__name__ and not name.startswith("_")
+            if ours and "user_id" in inspect.signature(each).parameters:
+                found[f"{module.name}.{name}"] = each
+    return found
+
+
+READS = {name: each for name, each in functions().items() if name not in WRITES}
+
+
+def live(tx: Transaction, newsroom: Newsroom, user_id: int, *, liked: int, rules: str) -> None:
+    """Lead a life: follow, be judged for, vote, have rules, digests, mail, seeds. ``liked``: what is left after 3."""
+    feeds.subscribe(tx, user_id, [Subscription(FEED, title=rules, tags=(rules,))])
+    rows = [
+        Decision(user_id, seq, score, 0.25 * liked, score > 0, seq % 3 == liked, 0.5, NOON + timedelta(minutes=user_id))
+        for seq in SEQS[:10]
+        for score in (1.0 if seq % 3 == liked else -1.0 - liked,)
+    ]
+    decisions.add(tx, rows)
+    decisions.restand(tx, user_id, [Standing(row.seq, row.score + 0.125, 0.0, row.interesting) for row in rows])
+    rulings.put(tx, user_id, SEQS, [Ruling(seq, Action.NEVER, 0.0, (rules,)) for seq in (5, 6) if seq % 2 == liked % 2])
+    rulings.note_ruled_by(tx, user_id, rules)
+    for seq in SEQS[:6]:
+        kind = Kind.LIKE if seq % 3 == liked else (Kind.DISLIKE, Kind.SKIP)[seq % 2]
+        feedback.append(tx, [Verdict(f"verdict-{seq}", user_id, seq, kind, NOON + timedelta(hours=seq))])
+    feedback.append(tx, [Verdict("taken-back", user_id, 1, Kind.UNDO, NOON + timedelta(hours=9))])
+    frozen = Features(0, 0, 5, ("length", "age"), b"v" * 16, b"terms", b"pair")
+    entry = newsroom.entry(rules, url=f"https://liked.example/{rules}")
+    seeds.plant(tx, user_id, rules, [NewSeed(entry, frozen, "title")], [], NOON)
+    delivered = [seq for seq in SEQS[:9] if seq % 3 == liked]
+    deliveries.add(tx, [Delivery(user_id, seq, "2026-03-01", n, NOON) for n, seq in enumerate(delivered, start=1)])
+    deliveries.keep(tx, user_id, "2026-03-01", f"the digest of {rules}", NOON)
+    mail = Mailing(user_id, "2026-03-01", f"<{rules}@a>", f"{rules}@a", MailState.WAITING, liked, NOON, None, rules)
+    mailings.put(tx, None, mail)
+    for row in (2, 4):
+        snapshots.save(tx, Snapshot(user_id, row, "same", f"{rules} {row}".encode()))
+
+
+@pytest.fixture
+def shared(newsroom: Newsroom) -> Database:
+    """Twelve articles, and three people; nobody has done anything."""
+    newsroom.articles(12)
+    with newsroom.database.write() as tx:
+        for name in ("second", "third"):
+            users.add(tx, name, 5)
+    return newsroom.database
+
+
+SECOND, THIRD = LOCAL_USER + 1, LOCAL_USER + 2
+
+
+def answers(tx: Transaction, user_id: int) -> dict[str, str]:
+    """What every function that reads says to a person."""
+    found = {}
+    for name, each in READS.items():
+        parameters = inspect.signature(each).parameters.values()
+        needed = [one.name for one in parameters if one.default is one.empty and one.name not in ("tx", "user_id")]
+        said = each(
+            *((tx,) if "tx" in inspect.signature(each).parameters else ()),
+            user_id=user_id,
+            **{parameter: ARGUMENTS[parameter] for parameter in needed},
+        )
+        if isinstance(said, Select):
+            said = tx.connection.execute(said.where(articles.c.seq.in_(SEQS))).all()  # a part of other queries
+        found[name] = repr(list(said) if isinstance(said, Iterator) else said)
+    return found
+
+
+def rows_of(tx: Transaction, user_id: int) -> dict[str, list[Any]]:
+    """Everything that is a person's."""
+    return {
+        table.name: list(map(tuple, tx.connection.execute(table.select().where(table.c.user_id == user_id))))
+        for table in PERSONAL
+    }
+
+
+def test_every_function_is_known() -> None:
+    assert functions().keys() >= WRITES
+    assert len(READS) > 50
+    assert {table.name for table in PERSONAL} >= {"feedback", "decisions", "subscriptions", "editions", "seeds"}
+
+
+@pytest.mark.parametrize("first", [LOCAL_USER, SECOND])
+def test_what_one_does_is_in_no_answer_to_the_other(shared: Database, newsroom: Newsroom, first: int) -> None:
+    other = SECOND if first == LOCAL_USER else LOCAL_USER
+    with shared.write() as tx:
+        nothing = answers(tx, THIRD)
+        live(tx, newsroom, first, liked=1, rules="harbour")
+        mine, rows = answers(tx, first), rows_of(tx, first)
+        assert answers(tx, THIRD) == nothing
+        live(tx, newsroom, other, liked=2, rules="orchard")
+        assert answers(tx, first) == mine
+        assert rows_of(tx, first) == rows
+        assert answers(tx, THIRD) == nothing
+        theirs = answers(tx, other)
+    # It says something of each of them, or this would show nothing.
+    silent = {name for name in READS if mine[name] == nothing[name]}
+    assert silent <= {"ruled.joined"}, "which tells of stories with several articles"
+    assert [name for name, text in mine.items() if "orchard" in text] == []
+    assert [name for name, text in theirs.items() if "harbour" in text] == []
+    assert all(rows[table.name] for table in PERSONAL)
+
+
+def test_nobody_writes_what_is_another_s_even_by_its_ids(shared: Database, newsroom: Newsroom) -> None:
+    with shared.write() as tx:
+        live(tx, newsroom, LOCAL_USER, liked=1, rules="harbour")
+        live(tx, newsroom, SECOND, liked=2, rules="orchard")
+        (mine,) = (each.id for each in seeds.list_imports(tx, LOCAL_USER))
+        before, told = rows_of(tx, LOCAL_USER), answers(tx, LOCAL_USER)
+
+        # By ids of the first, in the name of the second.
+        assert seeds.list_seeds(tx, SECOND, mine) is None
+        assert seeds.take_back(tx, SECOND, mine, LATER) is None
+        spoken = feedback.append(tx, [Verdict("verdict-1", SECOND, 1, Kind.SKIP, LATER)])
+        assert spoken == [(False, feedback.verdict(tx, SECOND, 1))]
+        seeds.recognise(tx, SECOND, {7: 13})
+        # And all that writes.
+        feedback.append(tx, [Verdict(f"again-{seq}", SECOND, seq, Kind.UNDO, LATER) for seq in SEQS])
+        decisions.restand(tx, SECOND, [Standing(seq, 9.0, 0.0, True) for seq in SEQS[:10]])
+        rulings.put(tx, SECOND, SEQS, [])
+        rulings.note_ruled_by(tx, SECOND, "")
+        deliveries.keep(tx, SECOND, "2026-03-02", "another", LATER)
+        snapshots.thin(tx, SECOND, [])
+        snapshots.discard(tx, SECOND)
+        feeds.subscribe(tx, SECOND, [])
+        (second,) = (each.id for each in seeds.list_imports(tx, SECOND))
+        seeds.take_back(tx, SECOND, second, LATER)
+        mailings.put(tx, mailings.get(tx, SECOND, "2026-03-01"), sent(mailings.get(tx, SECOND, "2026-03-01")))
+
+        assert rows_of(tx, LOCAL_USER) == before
+        assert answers(tx, LOCAL_USER) == told
+        assert snapshots.newest(tx, SECOND, fingerprint="same") is None
+
+
+def sent(mailing: Mailing | None) -> Mailing:
+    assert mailing is not None
+    values = {name: getattr(mailing, name) for name in mailing.__slots__}
+    return Mailing(**values | {"state": MailState.SENT})
