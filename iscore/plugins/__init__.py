@@ -4,5 +4,5 @@
                                    └─ started by ─► host, which has loaded what all of them need, and forks
 
 A loop without end, a search that never returns and compiled code that keeps Python's global lock can be stopped in one
-way only: from outside. What comes back are numbers and names, never code.
+way only: from outside. What goes there and what comes back are numbers, names and texts, never code (``letters``).
 """

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import os
-import pickle
 import socket
 import subprocess
 import sys
@@ -18,7 +17,7 @@ from typing import Any
 from iscore.isolation import ApartError
 from iscore.plugins import host
 from iscore.plugins.frames import receive, send
-from iscore.plugins.servant import Introduction, Request
+from iscore.plugins.letters import Introduction, Request, written
 from iscore.state import StateError, unpack
 
 _GRACE = 2.0
@@ -61,7 +60,7 @@ class PluginProcess:
             if self._problem:
                 raise ApartError(self._problem)
             dropped = tuple(self._dropped.popleft() for _ in range(len(self._dropped)))
-            request = pickle.dumps(Request(verb, instance, about, seconds, dropped))
+            request = written(Request(verb, instance, about, seconds, dropped))
             began = time.monotonic()
             try:
                 if self._channel is None:
@@ -97,7 +96,7 @@ class PluginProcess:
         with theirs:
             self._number = self._host.start(theirs)
         self._channel = ours
-        send(ours, pickle.dumps(self._introduction))
+        send(ours, written(self._introduction))
 
     def _exchange(self, request: bytes, seconds: float) -> dict[str, Any]:
         assert self._channel is not None  # noqa: S101 -- it was started

@@ -1,17 +1,15 @@
 """What runs in the process of one extractor: it makes instances and asks them, as it is told.
 
-Requests come from iScore and may hold whatever Python can carry. Answers are saved states (``iscore.state``), numbers
-and names, because an extractor's words must be harmless to read.
+Requests and answers are numbers, names and texts (``iscore.plugins.letters``, ``iscore.state``): neither side can be
+made to run anything by what it reads.
 """
 
 from __future__ import annotations
 
-import pickle
 import signal
 import socket
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import EntryPoint
 from typing import Any
@@ -22,41 +20,18 @@ from extractors.extractor import Context, DocumentExtractor, Extractor, ReaderEx
 from extractors.learners import SparseLearner
 from iscore.isolation import Failures, document_values, reader_values, stream_values
 from iscore.plugins.frames import receive, send
+from iscore.plugins.letters import Introduction, Request, read
 from iscore.state import pack
-
-
-@dataclass(frozen=True, slots=True)
-class Introduction:
-    """What an extractor's process has to know before anything else."""
-
-    entry: tuple[str, str, str]
-    """Name, value and group of the entry point."""
-    context: str
-    """``module:function`` that makes what extractors are given, of the reader's seed."""
-    folders: tuple[str, ...]
-    """Where modules are looked for."""
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """One thing to do with one instance."""
-
-    verb: str
-    instance: int
-    about: tuple[Any, ...]
-    seconds: float
-    dropped: tuple[int, ...] = ()
-    """Instances that nobody will ask any more."""
 
 
 def serve(channel: socket.socket) -> None:
     """Answer requests until there are no more."""
-    introduction = pickle.loads(receive(channel))  # noqa: S301 -- from iScore itself, which started this process
+    introduction = read(receive(channel))
     sys.path[:] = introduction.folders
     servant = Servant(introduction)
     while True:
         try:
-            request = pickle.loads(receive(channel))  # noqa: S301 -- as above
+            request = read(receive(channel))
         except EOFError:
             return
         # Nobody handles this signal, so it ends the process, even inside of compiled code.
