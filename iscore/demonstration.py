@@ -81,6 +81,8 @@ class DemoResult:
     articles: int
     verdicts: int
     days: tuple[Stretch, ...]
+    home: str
+    """What was lived through, to look around in."""
     digest: str
     """The last day's digest as text."""
     files: tuple[str, ...]
@@ -91,7 +93,7 @@ class DemoResult:
         lines = [
             self.digest.rstrip(),
             "",
-            f"{self.articles} articles, {self.verdicts} verdicts. What was recommended, against the reader's mind:",
+            f"{self.articles:,} articles, {self.verdicts:,} verdicts. What was recommended, against the reader's mind:",
             "",
             "  days     articles  recommended  of these liked  precision  recall  F0.5",
         ]
@@ -102,9 +104,14 @@ class DemoResult:
         ]
         lines += [
             "",
+            "Precision: how much of what was recommended the reader likes. Recall: how much",
+            "of all that they would like was recommended, shown or not; what was never shown",
+            "has no verdict, so that no filter can know its own.",
+            "",
             f"F0.5 in the first third of the days: {self.f05.first_third:.2f}; in the last: {self.f05.last_third:.2f}.",
             "",
             *(f"wrote {name}" for name in self.files),
+            f"Look around: `iscore --home {self.home} stats`, or another command for its home.",
         ]
         return "\n".join(lines)
 
@@ -150,6 +157,7 @@ def run(output: Path, progress: Progress | None = None, *, days: int = DAYS) -> 
         articles=sum(day.articles for day in lived),
         verdicts=verdicts,
         days=tuple(lived),
+        home=str(output / "home"),
         digest=render_text(worded),
         files=(*(str(output / name) for name in pages), *_picture(lived, output)),
     )

@@ -145,7 +145,9 @@ def prune(
         print_json(view)
         return
     what = f"{counted(view.texts, 'text')} from before {view.before:%Y-%m-%d} ({view.text_bytes / 1e6:,.1f} MB)"
-    if dry_run:
+    if dry_run and not view.texts:
+        say(f"There is nothing to remove: from before {view.before:%Y-%m-%d} are only texts that stay ({view.kept:,}).")
+    elif dry_run:
         say(f"Would remove {what}; {view.kept:,} as old would stay, of stories that you judged.")
     else:
         sizes = f"{view.bytes_before / 1e6:,.1f} MB, now {view.bytes_after / 1e6:,.1f} MB"

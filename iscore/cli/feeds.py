@@ -91,7 +91,7 @@ def _tell_added(view: AddedFeeds, given: int) -> None:
     if view.already_there:
         tell(f"{view.already_there} of {counted(given, 'feed')} you follow already.")
     for each in view.unseen:
-        tell(f"iscore: {each.url} could not be looked at ({each.reason}) and is followed as it is.")
+        tell(f"iscore: {each.url} could not be looked at: {each.reason}; it is followed as it is.")
     for each in view.refused:
         again = f"`iscore feeds add --no-discovery {quote(each.url)}`"
         tell(f"iscore: {each.url}: {each.reason}; {again} follows it all the same")
@@ -100,7 +100,7 @@ def _tell_added(view: AddedFeeds, given: int) -> None:
         for feed in choice.feeds:
             say(f"  iscore feeds add {quote(feed.url)}" + (f"   # {quote(line(feed.title))}" if feed.title else ""))
     if view.added:
-        tell("Next: `iscore poll` fetches their news.")
+        tell("Next: `iscore poll` fetches the news.")
 
 
 @app.command()
@@ -158,7 +158,7 @@ def import_(
             "follow what you miss by `iscore feeds add`"
         )
     if view.added:
-        tell("Next: `iscore poll` fetches their news.")
+        tell("Next: `iscore poll` fetches the news.")
 
 
 @app.command()

@@ -53,6 +53,7 @@ def try_(ctx: typer.Context, as_json: AsJson = False) -> None:
     """
     with opened(ctx) as news:
         if not as_json:
+            news.mail.require_account()  # without one there is nobody to ask
             tell("asking the server …")
         view = news.mail.test()
     if as_json:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import tzinfo
 
 from iscore.edition_views import DigestView
 from iscore.foreign_text import line
@@ -33,8 +34,11 @@ def headline(view: DigestView) -> str:
     return f"{said}{explored}" + (f", out of {view.considered:,}" if known else "")
 
 
-def why_empty(view: DigestView) -> str:
-    """Return why a digest has no stories and what to do, commands between backticks; empty when it has some."""
+def why_empty(view: DigestView, zone: tzinfo | None) -> str:
+    """Return why a digest has no stories and what to do, commands between backticks; empty when it has some.
+
+    The day ends in ``zone``; None is the machine's own.
+    """
     status = view.status
     if view.numbered:
         return ""
@@ -42,17 +46,22 @@ def why_empty(view: DigestView) -> str:
         return "You follow no feeds yet. `iscore feeds add URL` follows one, `iscore poll` fetches its news."
     if not status.articles:
         return "No news has been fetched yet. `iscore poll` fetches it." + _failing(status)
-    if not view.arrived and not view.considered:
-        return "Nothing has arrived in these days. `iscore poll` looks for news." + _failing(status)
     if not view.considered:
-        return (
-            "Nothing new has arrived that you have not been shown or judged before. `iscore poll` looks for more."
-            + _failing(status)
-        )
+        return _nothing_new(view, zone)
     return (
         f"{counted(view.considered, 'story waits', 'stories wait')}, and none passed your threshold of "
         f"{signed(status.threshold)}. `iscore inbox --all` lists what was held back." + _failing(status)
     )
+
+
+def _nothing_new(view: DigestView, zone: tzinfo | None) -> str:
+    if view.made is not None and view.made.astimezone(zone).date() > view.date:
+        return "No digest was made on that day, and nothing that arrived then is left to be told."
+    if view.arrived:
+        said = "Nothing new has arrived that you have not been shown or judged before. `iscore poll` looks for more."
+    else:
+        said = "Nothing has arrived in these days. `iscore poll` looks for news."
+    return said + _failing(view.status)
 
 
 def learning(status: StatusView) -> str:
@@ -71,7 +80,11 @@ def figures(status: StatusView) -> tuple[Figure, ...]:
     return (
         Figure("Verdicts", str(status.likes + status.dislikes), verdict_words(status)),
         Figure("Precision", percent(status.precision), "of what was recommended as it arrived, you liked this much"),
-        Figure("Recall", percent(status.recall), "of what you liked, this much was recommended as it arrived"),
+        Figure(
+            "Recall",
+            percent(status.recall),
+            "of what you liked, this much was recommended as it arrived; knows only what you were shown",
+        ),
         Figure("F0.5", two_decimals(status.f05), "both in one figure, precision counting double; 1 is perfect"),
         Figure(
             "Threshold",

@@ -26,7 +26,10 @@ def compared(said: Iterable[Said]) -> list[Said]:
 
 
 def agreement(said: Iterable[Said]) -> Agreement:
-    """Count likes and dislikes against first decisions; what it never decided about is left out."""
+    """Count likes and dislikes against first decisions; what it never decided about is left out.
+
+    Rates are None until something that was recommended has a verdict: a filter that has not begun misses nothing.
+    """
     cells = {(interesting, liked): 0 for interesting in (True, False) for liked in (True, False)}
     for each in compared(said):
         cells[bool(each.interesting), each.kind is Kind.LIKE] += 1
@@ -41,10 +44,14 @@ def agreement(said: Iterable[Said]) -> Agreement:
         recommended_disliked=cells[True, False],
         held_back_liked=cells[False, True],
         held_back_disliked=cells[False, False],
-        f05=counts.f_beta(),
-        precision=counts.precision,
-        recall=counts.recall,
+        **_rates(counts),
     )
+
+
+def _rates(counts: Counts) -> dict[str, float | None]:
+    if not counts.delivered:
+        return {"f05": None, "precision": None, "recall": None}
+    return {"f05": counts.f_beta(), "precision": counts.precision, "recall": counts.recall}
 
 
 def warm_since(said: Iterable[Said]) -> datetime | None:
@@ -86,7 +93,7 @@ def course(said: Iterable[Said]) -> tuple[int, tuple[CoursePoint, ...]]:
             delivered=delivered[stop] - delivered[start],
             hits=hits[stop] - hits[start],
         )
-        points.append(CoursePoint(last, stop, counts.f_beta(), counts.precision, counts.recall))
+        points.append(CoursePoint(last, stop, **_rates(counts)))
     return window, tuple(points)
 
 

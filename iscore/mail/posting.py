@@ -100,6 +100,12 @@ class Posting:
         done = "may not have been mailed" if newest.state is MailState.UNCERTAIN else "has not been mailed"
         return f"the digest of {newest.edition} {done}: {newest.error}; {newest.advice}"
 
+    def require_account(self) -> None:
+        """Raise ``MailNotSetUpError`` where the settings name no way to send mail."""
+        from iscore.mail.account import account_of
+
+        account_of(self._parts.settings, self._home.path)
+
     def send(self, on: date | None = None, *, again: bool = False, by_hand: bool = True) -> MailingView:
         """Mail the digest of a day, today's by default, unless it was or may have been sent before.
 

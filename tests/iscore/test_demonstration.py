@@ -26,7 +26,8 @@ def test_six_days_are_lived_through(tmp_path: Path) -> None:
     assert "How your filter learns" in (tmp_path / "report.html").read_text(encoding="utf-8")
     assert all(Path(file).is_file() for file in result.files)
     told = result.told()
-    assert f"{result.articles} articles, {result.verdicts} verdicts" in told
+    assert f"{result.articles:,} articles, {result.verdicts:,} verdicts" in told
+    assert f"`iscore --home {tmp_path / 'home'} stats`" in told
     assert result.digest.splitlines()[0] in told
     with NewsFilter.open(tmp_path / "home", clock=lambda: demonstration.START) as news:
         status = news.status()

@@ -233,7 +233,7 @@ def test_what_cannot_be_looked_at_now_is_followed_as_it_is(person: Person, site:
         nobody = f"http://127.0.0.1:{free.getsockname()[1]}/feed"
     done = person.types("feeds", "add", nobody)
     assert (done.code, done.out) == (0, f"following {nobody}\n")
-    assert "could not be looked at (nobody answers there" in done.messages
+    assert "could not be looked at: nobody answers there" in done.messages
     assert person.types("feeds", "add", "--no-discovery", site.url("/anything")).code == 0
     assert site.asked == []
     before = person.feeds()

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
@@ -163,6 +163,14 @@ def test_an_empty_digest_of_nothing_new_does_not_blame_the_threshold(view: Diges
     told = edition(replace(view, recommended=(), considered=0, arrived=9)).empty
     assert "Nothing new has arrived that you have not been shown or judged before" in told
     assert "Nothing has arrived in these days" in edition(replace(view, recommended=(), considered=0)).empty
+
+
+def test_an_empty_digest_of_a_day_that_is_over_promises_nothing(view: DigestView) -> None:
+    later = datetime(2025, 10, 6, 23, tzinfo=UTC)
+    empty = replace(view, recommended=(), considered=0, made=later)
+    assert "Nothing has arrived in these days" in edition(empty).empty
+    told = edition(empty, zone=timezone(timedelta(hours=2))).empty
+    assert told == "No digest was made on that day, and nothing that arrived then is left to be told."
 
 
 def test_a_digest_with_stories_gives_no_reason_for_being_empty(view: DigestView) -> None:

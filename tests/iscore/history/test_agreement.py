@@ -41,7 +41,7 @@ def test_the_rates_are_those_of_status(letters: list[tuple[str, str, int]]) -> N
         found.held_back_disliked,
         *(sum(each.kind is kind for each in said) for kind in (Kind.LIKE, Kind.DISLIKE, Kind.SKIP)),
     )
-    expected = f05(tally)
+    expected = f05(tally) if tally.true_positives + tally.false_positives else None
     assert found.f05 == (None if expected is None else pytest.approx(expected))
     window, points = course(said)
     if window:
