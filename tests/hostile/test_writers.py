@@ -6,14 +6,17 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from storage.database import Database
 from tests.hostile.crash_checks import Memory, examine
 from tests.hostile.crash_victim import Victim, Work, victim
+from tests.iscore.web.conftest import Served, served
 
 PROGRAM = "import sys; from iscore.cli import main; sys.exit(main())"
 WRITER = """
@@ -41,8 +44,11 @@ def one(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Victim]:
         yield made
 
 
-def at_once(one: Victim, *tasks: list[list[str]]) -> list[str]:
-    """Let a process do each task, all beginning at the same moment; return what they complained of."""
+def at_once(one: Victim, *tasks: list[list[str]], meanwhile: Callable[[], None] = lambda: None) -> list[str]:
+    """Let a process do each task, all beginning at the same moment; return what they complained of.
+
+    ``meanwhile`` is done here at the same time.
+    """
     environment = {**os.environ, "ISCORE_NOW": one.now.isoformat()}
     writers = [
         subprocess.Popen(
@@ -63,6 +69,7 @@ def at_once(one: Victim, *tasks: list[list[str]]) -> list[str]:
         assert writer.stdin is not None
         writer.stdin.write(json.dumps([str(one.home), *task]) + "\n")
         writer.stdin.flush()
+    meanwhile()
     for writer in writers:
         _, complaints = writer.communicate(timeout=120)
         said.append(f"{writer.returncode}: {complaints}")
@@ -114,3 +121,101 @@ def test_a_lock_is_waited_for_and_one_that_stays_is_named(one: Victim) -> None:
         _, complaints = waiting.communicate(timeout=60)
     assert (waiting.returncode, complaints) == (0, "")
     assert one.rows(LOG) == [*said_before, ("like", name)]
+
+
+def votes_on_the_pages(server: Served, names: list[str], kind: str) -> None:
+    """Vote as a browser does, one after the other."""
+    client = server.client()
+    page = client.get("/")
+    for name in names:
+        assert client.vote(page, name, kind).status == 303
+
+
+def test_the_pages_commands_and_pollers_write_at_once(one: Victim, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [str(name) for (name,) in one.rows(FRESH)][:24]
+    said_before = one.rows(LOG)
+    one.later(hours=30)
+    asked: list[str] = []
+    lock = threading.Lock()
+    document = one.server.news.feed_document
+
+    def counted(source, at):  # type: ignore[no-untyped-def]
+        with lock:
+            asked.append(source.key)
+        return document(source, at)
+
+    monkeypatch.setattr(one.server.news, "feed_document", counted)
+    commands = [["like", name] for name in names[16:20]], [["dislike", name] for name in names[20:]]
+    with served(one.home, ISCORE_NOW=one.now.isoformat()) as server, ThreadPoolExecutor(2) as browsers:
+        voting = []
+
+        def vote() -> None:
+            voting.append(browsers.submit(votes_on_the_pages, server, names[:8], "like"))
+            voting.append(browsers.submit(votes_on_the_pages, server, names[8:16], "dislike"))
+            for each in voting:
+                each.result(120)
+
+        said = at_once(one, *commands, [["poll"]], [["poll"], ["digest"]], meanwhile=vote)
+    assert [line.partition(":")[0] for line in said] == ["0"] * 4, said
+    assert "locked" not in "".join(said)
+    assert "Another process" not in "".join(said)
+    log = [(str(kind), str(name)) for kind, name in one.rows(LOG)]
+    assert log[: len(said_before)] == said_before
+    given = [("like", name) for name in (*names[:8], *names[16:20])]
+    given += [("dislike", name) for name in (*names[8:16], *names[20:])]
+    assert sorted(log[len(said_before) :]) == sorted(given)
+    assert sorted(asked) == sorted(one.server.urls), "each feed once, by one of the two"
+    memory = Memory(verdicts=log)
+    assert list(examine(one, memory, Work([], [], killed=False, seconds=0.0, complaints=""))) == []
+    assert one.work(one.home, [["poll", "--force"], ["inbox"]]).refused == []
+    with one.opened() as news:
+        assert news.rebuild(check=True).equal is True
+
+
+def test_who_meets_a_lock_of_twenty_seconds_waits_and_is_told(one: Victim) -> None:
+    """All at the same time, with the program's own patience."""
+    name, other, third = (str(row[0]) for row in one.rows(FRESH)[:3])
+    said_before = one.rows(LOG)
+    environment = {**os.environ, "ISCORE_NOW": one.now.isoformat()}
+    commands = [["like", name], ["poll", "--force"], ["prune", "--keep-days", "400"]]
+    started: list[float] = []
+
+    def run(words: list[str]) -> tuple[int, str, float]:
+        began = time.monotonic()
+        done = subprocess.run(
+            [sys.executable, "-c", PROGRAM, "--home", str(one.home), *words],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
+            env=environment,
+        )
+        return done.returncode, done.stderr, time.monotonic() - began
+
+    with served(one.home, ISCORE_NOW=one.now.isoformat(), complaints=("Another process is writing",)) as server:
+        client = server.client()
+        page = client.get("/")
+        with Database(one.home / "iscore.db") as database, ThreadPoolExecutor(4) as victims, database.write():
+            voting = victims.submit(client.vote, page, other)
+            running = [victims.submit(run, words) for words in commands]
+            started.append(time.monotonic())
+            # Who reads does not wait.
+            assert server.client().get("/").status == 200
+            assert one.work(one.home, [["show", third]]).refused == []
+            assert not voting.done()
+            answer = voting.result(60)
+            waited = time.monotonic() - started[0]
+            said = [each.result(120) for each in running]
+        assert answer.status == 503
+        assert "Another process is writing" in answer.body
+        assert waited > 19
+        for words, (code, complaints, seconds) in zip(commands, said, strict=True):
+            assert (code, seconds > 19) == (1, True), (words, complaints)
+            assert "Another process is writing to" in complaints
+            assert "Traceback" not in complaints
+            assert complaints.count("\n") == 1
+        assert one.rows(LOG) == said_before
+        # It has passed: what was refused is taken now.
+        assert client.vote(client.get("/"), other).status == 303
+        assert one.work(one.home, [["like", name], ["poll", "--force"]]).refused == []
+    assert one.rows(LOG) == [*said_before, ("like", other), ("like", name)]
