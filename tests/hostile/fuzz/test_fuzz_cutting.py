@@ -20,7 +20,7 @@ from tests.hostile.fuzz.made_up_feeds import made_up_feed
 from tests.hostile.fuzz.mutations import mutated, shortened
 from tests.hostile.fuzz.untouched_feedparser import UntouchedFeedparser
 
-SHORT = 4
+SHORT = 2
 """Entries of the real feeds that are compared: reading all of each twice takes half a minute."""
 
 
@@ -45,7 +45,7 @@ def test_every_real_feed_is_read_the_same_in_parts(feedparser: UntouchedFeedpars
     assert cut > 100
 
 
-@examples(120)
+@examples(70)
 @given(st.integers(0, 1 << 32))
 def test_real_feeds_that_were_spoilt(feedparser: UntouchedFeedparser, feeds: list[bytes], seed: int) -> None:
     chance = Random(seed)
@@ -54,13 +54,13 @@ def test_real_feeds_that_were_spoilt(feedparser: UntouchedFeedparser, feeds: lis
     cutting_loses_nothing(mutated(document, chance, other), feedparser, [document])
 
 
-@examples(60)
+@examples(40)
 @given(st.sampled_from(seeds.FEEDS[:3]), st.integers(0, 1 << 32))
 def test_small_feeds_that_were_spoilt(feedparser: UntouchedFeedparser, document: bytes, seed: int) -> None:
     cutting_loses_nothing(mutated(document, Random(seed), document, most=2), feedparser, [document])
 
 
-@examples(120)
+@examples(70)
 @given(st.integers(0, 1 << 32))
 def test_well_formed_feeds_that_no_publisher_would_write(feedparser: UntouchedFeedparser, seed: int) -> None:
     document = made_up_feed(Random(seed))

@@ -27,7 +27,7 @@ types = st.sampled_from(
 ITEM = b'<rss version="2.0"><channel><title>T</title>%s<item><title>a</title><guid>1</guid>%s</item></channel></rss>'
 
 
-@examples(120)
+@examples(70)
 @given(damaged(seeds.FEEDS), types)
 @example(ITEM % (b"<ttl>" + b"9" * 400 + b"</ttl>", b""), "")
 @example(ITEM % (b"<ttl>" + b"9" * 5000 + b"</ttl>", b""), "")
@@ -39,7 +39,7 @@ def test_damaged_feeds_are_read_or_refused(body: bytes, content_type: str) -> No
     feed_is_read_safely(body, content_type)
 
 
-@examples(60)
+@examples(40)
 @given(st.sampled_from(seeds.FEEDS), st.integers(0, 1 << 32))
 def test_spoilt_feeds_are_read_or_refused(document: bytes, seed: int) -> None:
     feed_is_read_safely(mutated(document, Random(seed), document))

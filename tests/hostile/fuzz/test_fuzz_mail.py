@@ -14,13 +14,13 @@ from tests.hostile.nasty import NASTY
 texts = st.text(st.characters(codec=None), max_size=60) | st.sampled_from(list(NASTY.values()))
 
 
-@examples(25)
+@examples(15)
 @given(st.lists(texts, max_size=10))
 def test_any_texts(told: list[str]) -> None:
     mail_obeys_no_text(told)
 
 
-@examples(25)
+@examples(15)
 @given(damaged(seeds.TEXTS))
 def test_nasty_texts_that_were_damaged(data: bytes) -> None:
     mail_obeys_no_text(texts_of(data))

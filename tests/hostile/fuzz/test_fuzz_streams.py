@@ -37,7 +37,7 @@ rows = st.fixed_dictionaries(
 ).flatmap(lambda row: st.dictionaries(names, values, max_size=4).map(lambda more: {**row, **more}))
 
 
-@examples(200)
+@examples(120)
 @given(damaged(LINES))
 @example(b'{"id": "a", "labels": {}, "links": 8888888888888888888888888888}')  # was a count that no number could hold
 @example(b'{"id": "a\\u0041", "labels": {}, "x": ' + b"[" * 700 + b"]" * 700 + b"}")  # was a RecursionError
@@ -50,14 +50,14 @@ def test_a_damaged_line_is_read_or_refused(content: bytes) -> None:
     line_is_read_safely(content.decode("utf-8", "replace"))
 
 
-@examples(80)
+@examples(40)
 @given(rows)
 def test_whatever_a_line_says_is_read_or_refused(row: dict[str, object]) -> None:
     line_is_read_safely(json.dumps(row))
     line_is_read_safely(json.dumps(row, ensure_ascii=False).encode("utf-8", "replace").decode())
 
 
-@examples(60)
+@examples(40)
 @given(damaged([*seeds.STREAMS, *map(gzip.compress, seeds.STREAMS)]), st.sampled_from(["", ".gz", ".xz"]))
 def test_a_damaged_file_is_read_or_refused(content: bytes, suffix: str) -> None:
     stream_is_read_safely(content, suffix)
