@@ -53,6 +53,14 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
+def _man(ctx: typer.Context, wanted: bool) -> None:
+    if wanted:
+        from iscore.cli.man_page import man_page
+
+        typer.echo(man_page(ctx.command, ctx), nl=False)
+        raise typer.Exit
+
+
 @app.callback(invoke_without_command=True)
 def _global_options(
     ctx: typer.Context,
@@ -66,6 +74,9 @@ def _global_options(
     ] = None,
     version: Annotated[  # noqa: ARG001 -- its callback does it all
         bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)
+    ] = False,
+    man: Annotated[  # noqa: ARG001 -- its callback does it all
+        bool, typer.Option("--man", help="Print all of this as a page for man.", callback=_man, is_eager=True)
     ] = False,
 ) -> None:
     place(ctx, home)

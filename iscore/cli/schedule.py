@@ -27,7 +27,7 @@ class Way(StrEnum):
 
 def schedule(
     ctx: typer.Context,
-    way: Annotated[Way, typer.Argument(help="service, timer (both by systemd) or cron.")],
+    way: Annotated[Way, typer.Argument(metavar="WAY", help="service, timer (both by systemd) or cron.")],
     system: Annotated[
         bool,
         typer.Option("--system", help="For the system's manager, running as the home's owner, instead of your own."),
