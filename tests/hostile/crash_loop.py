@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 
 from storage.columns import microseconds
 from tests.hostile.crash_checks import Memory, examine, examine_backup, examine_migrated, held_by_old
-from tests.hostile.crash_victim import KEPT, Victim, Work
+from tests.hostile.crash_victim import KEPT, Step, Victim, Work
 
 VERDICTS = 20
 """Given in one round, one command each, with a look into the inbox (which learns) in their midst."""
@@ -61,6 +61,22 @@ class Loop:
                 fates.wrong += [f"after round {number}: {what}" for what in self._settled()]
         return fates
 
+    def live_by_steps(self, kinds: Sequence[str], most: int = 40) -> Fates:
+        """Kill each of these at its first step, at its second, and so on, until it comes to its end."""
+        fates, one = self.fates, self._one
+        one.work(one.home, [["poll", "--force"], ["inbox"], ["digest"]], inside=True)
+        for kind in kinds:
+            for number in range(1, most + 1):
+                work, wrong = _WORKS[kind](self, Step(number))
+                wrong += [f"{' '.join(words)} ended with {code}" for words, code in work.refused]
+                wrong += examine(one, fates.memory, work)
+                fates.wrong += [f"{kind} killed at step {number}: {what}" for what in wrong]
+                if not work.killed:
+                    break
+                fates.kills[kind] += 1
+        fates.wrong += self._settled()
+        return fates
+
     def _round(self, kind: str, *, kill: bool = True) -> list[str]:
         fates, one = self.fates, self._one
         after = self._draw.uniform(0.0, fates.seconds[kind]) if kill else None
@@ -98,11 +114,11 @@ class Loop:
         self.fates.replays += not any("replay" in what for what in wrong)
         return wrong
 
-    def _poll(self, after: float | None) -> tuple[Work, list[str]]:
+    def _poll(self, after: float | Step | None) -> tuple[Work, list[str]]:
         self._one.later(hours=12)
         return self._one.work(self._one.home, [["poll", "--force"]], after=after), []
 
-    def _verdict(self, after: float | None) -> tuple[Work, list[str]]:
+    def _verdict(self, after: float | Step | None) -> tuple[Work, list[str]]:
         one = self._one
         found = [str(name) for (name,) in one.rows(UNDECIDED, microseconds(one.now - KEPT))]
         names = self._draw.sample(found, min(VERDICTS, len(found)))
@@ -115,7 +131,7 @@ class Loop:
                 words.append(["inbox"])
         return one.work(one.home, words, after=after), []
 
-    def _digest(self, after: float | None) -> tuple[Work, list[str]]:
+    def _digest(self, after: float | Step | None) -> tuple[Work, list[str]]:
         one = self._one
         morning = (one.now + timedelta(days=1)).replace(hour=7, minute=0)
         one.later(seconds=(morning - one.now).total_seconds())
@@ -123,25 +139,25 @@ class Loop:
         one.later(minutes=5)
         return one.work(one.home, [["digest"]], after=after), []
 
-    def _migration(self, after: float | None) -> tuple[Work, list[str]]:
+    def _migration(self, after: float | Step | None) -> tuple[Work, list[str]]:
         one = self._one
         one.grow_old()
         before = held_by_old(one)
         work = one.work(one.old, [["feeds", "list"]], after=after)
         return work, list(examine_migrated(one, work, before))
 
-    def _backup(self, after: float | None) -> tuple[Work, list[str]]:
+    def _backup(self, after: float | Step | None) -> tuple[Work, list[str]]:
         one = self._one
         stood = (one.backups / "home.zip").exists()
         work = one.work(one.home, [["backup", str(one.backups / "home.zip"), "--replace"]], after=after)
         return work, list(examine_backup(one, self.fates.memory, work, stood))
 
-    def _prune(self, after: float | None) -> tuple[Work, list[str]]:
+    def _prune(self, after: float | Step | None) -> tuple[Work, list[str]]:
         one = self._one
         return one.work(one.home, [["prune", "--keep-days", str(KEPT.days)]], after=after), []
 
 
-_WORKS: dict[str, Callable[[Loop, float | None], tuple[Work, list[str]]]] = {
+_WORKS: dict[str, Callable[[Loop, float | Step | None], tuple[Work, list[str]]]] = {
     "poll": Loop._poll,
     "verdict": Loop._verdict,
     "digest": Loop._digest,

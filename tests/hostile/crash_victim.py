@@ -41,7 +41,7 @@ inbox_days = {KEPT.days}
 """
 
 NURSERY = """
-import json, os, sys
+import json, os, signal, sqlite3, sys
 from iscore.cli import main
 import alembic.command, alembic.config, storage.inspection
 import iscore.cli.app, iscore.cli.care, iscore.cli.digest, iscore.cli.poll, iscore.cli.inbox, iscore.cli.verdicts
@@ -52,8 +52,38 @@ print("ready", flush=True)
 out = os.fdopen(os.dup(1), "w")
 os.dup2(2, 1)
 
-def work(home, now, commands):
+def fatal(number):
+    # Kill this process just before its n-th step: a transaction that writes begins or ends, a file gets its name.
+    left, writing, connect = [number], set(), sqlite3.connect
+
+    def step():
+        left[0] -= 1
+        if not left[0]:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def connected(*given, **named):
+        connection = connect(*given, **named)
+
+        def traced(statement):
+            if statement.startswith("BEGIN IMMEDIATE"):
+                writing.add(id(connection))
+                step()
+            elif statement in ("COMMIT", "ROLLBACK") and id(connection) in writing:
+                writing.discard(id(connection))
+                step()
+            elif statement.startswith("VACUUM"):
+                step()
+
+        connection.set_trace_callback(traced)
+        return connection
+
+    sqlite3.connect = connected
+    sys.addaudithook(lambda event, _: step() if event in ("os.rename", "os.remove", "os.link") else None)
+
+def work(home, now, commands, number=0):
     os.environ["ISCORE_NOW"] = now
+    if number:
+        fatal(number)
     print("begin", os.getpid(), file=out, flush=True)
     for number, words in enumerate(commands):
         code = main(["--home", home, *words])
@@ -74,6 +104,13 @@ for line in sys.stdin:
 """
 """A process that has loaded the program and forks for each piece of work. Loading takes a second, and the compiled
 kernels another: what is done ``inside`` it loads them for all that follow."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """A moment to be killed at: just before the n-th step of what changes the disk, from 1."""
+
+    number: int
 
 
 @dataclass(frozen=True)
@@ -131,19 +168,20 @@ class Victim:
         (self.old / "iscore.db").write_bytes(self._packed)
 
     def work(
-        self, home: Path, commands: Sequence[Sequence[str]], *, after: float | None = None, inside: bool = False
+        self, home: Path, commands: Sequence[Sequence[str]], *, after: float | Step | None = None, inside: bool = False
     ) -> Work:
-        """Run commands; with ``after`` kill them so many seconds after they have begun."""
+        """Run commands; with ``after`` kill them so many seconds after they have begun, or at a step."""
         to, back = self.nursery.stdin, self.nursery.stdout
         assert to is not None
         assert back is not None
         now = "" if self.own_clock else self.now.isoformat()
-        to.write(json.dumps([inside, str(home), now, commands]) + "\n")
+        number = after.number if isinstance(after, Step) else 0
+        to.write(json.dumps([inside, str(home), now, commands, number]) + "\n")
         to.flush()
         begin, pid = back.readline().split()
         assert begin == "begin"
         began = time.monotonic()
-        killer = threading.Timer(after, _kill, [int(pid)]) if after is not None else None
+        killer = threading.Timer(after, _kill, [int(pid)]) if isinstance(after, float) else None
         if killer is not None:
             killer.start()
         codes: list[int] = []
