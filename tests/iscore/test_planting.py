@@ -11,7 +11,8 @@ import pytest
 from extractors.terms import TermVector
 from iscore import planting
 from iscore.arrivals import Arrivals
-from iscore.keeper import Keeper, Kept, freeze
+from iscore.frozen import freeze
+from iscore.keeper import Keeper, Kept
 from iscore.seeds.seed import Form, Seed
 from iscore.state import pack
 from storage import articles, decisions, features, feedback, seeds, snapshots

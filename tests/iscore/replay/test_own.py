@@ -9,7 +9,7 @@ import pytest
 from iscore.decision import AdaptiveThreshold
 from iscore.errors import ReplayError
 from iscore.exploration import weight_of
-from iscore.keeper import freeze
+from iscore.frozen import freeze
 from iscore.learners import LEARNERS
 from iscore.news_filter import NewsFilter
 from iscore.pipeline import ReaderModel
