@@ -10,9 +10,9 @@ READY := $(VENV)/.ready
 SOURCES = $(shell cat extractors/*.py iscore/*.py iscore/learners/*.py | sha256sum | cut -c1-16)
 # Tests start many processes, which would compile the sources anew each time where the environment forbids to keep that.
 test coverage: export PYTHONDONTWRITEBYTECODE =
-test coverage bench bench-tables bench-crash: export NUMBA_CACHE_DIR = $(CURDIR)/$(VENV)/kernels/$(SOURCES)
+test coverage bench bench-tables bench-crash bench-soak: export NUMBA_CACHE_DIR = $(CURDIR)/$(VENV)/kernels/$(SOURCES)
 
-.PHONY: demo run test coverage lint audit format bench bench-tables bench-crash lock clean
+.PHONY: demo run test coverage lint audit format bench bench-tables bench-crash bench-soak lock clean
 
 demo: $(READY)
 	$(BIN)/iscore demo --output demo
@@ -59,6 +59,10 @@ bench-tables: $(READY)
 # Two hundred kills at random moments, of everything that writes.
 bench-crash: $(READY)
 	$(BIN)/python -m benchmarks crash
+
+# A month of a thousand feeds in a quarter of an hour or so.
+bench-soak: $(READY)
+	$(BIN)/python -m benchmarks soak
 
 # Needs the tool `uv`; writes names, versions and hashes only.
 lock:

@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import Callable
 from contextlib import suppress
 
 from iscore.feeds import wire
@@ -29,8 +30,10 @@ class ParserChildren:
         self._idle: list[Process] = []
         self._busy: set[Process] = set()
 
-    async def work(self, frame: bytes, seconds: float, what: str) -> tuple[wire.Header, bytes]:
-        """Have a job done, waiting for a free process; the frame grants it so many seconds of processor time.
+    async def work(self, frame: Callable[[float], bytes], seconds: float, what: str) -> tuple[wire.Header, bytes]:
+        """Have a job done that is granted so many seconds of processor time, waiting for a free process.
+
+        ``frame`` writes the job; it is called when the process is there, so that no copy of the document waits.
 
         Raises ``ParseTimeoutError`` when it takes longer and ``ParseCrashedError`` when the process dies of it.
         ``what``: what the document is, for the error.
@@ -41,7 +44,7 @@ class ParserChildren:
             reusable = False
             try:
                 async with asyncio.timeout(self._patience):
-                    header, rest = await _exchange(process, frame)
+                    header, rest = await _exchange(process, frame, seconds)
                 reusable = not header["last"] and not self._fresh
             except TimeoutError:
                 raise ParseTimeoutError(seconds, what) from None
@@ -81,9 +84,9 @@ class ParserChildren:
         )
 
 
-async def _exchange(process: Process, job: bytes) -> tuple[wire.Header, bytes]:
+async def _exchange(process: Process, frame: Callable[[float], bytes], seconds: float) -> tuple[wire.Header, bytes]:
     assert process.stdin is not None and process.stdout is not None  # noqa: S101, PT018 -- both are pipes
-    process.stdin.write(job)
+    process.stdin.write(frame(seconds))
     await process.stdin.drain()
     header_length, rest_length = wire.lengths(await process.stdout.readexactly(wire.PREFIX.size))
     header = json.loads(await process.stdout.readexactly(header_length))

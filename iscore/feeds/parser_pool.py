@@ -11,6 +11,7 @@ otherwise keep every process busy while a thousand others wait that take some hu
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from types import TracebackType
 from typing import Self
 
@@ -31,9 +32,9 @@ takes 90 MB, purpose-made ones take whatever they get."""
 TURN = 0.5
 """Processor seconds in the quick lane, for any document. Of 120 real feeds the slowest takes 0.3, all others less than
 0.1; where the processor is ten times slower most of them still need no more than this, and the others are read too."""
-_SHARE = 3 / 8
-"""Of the memory that a document is allowed, the part that it gets in the quick lane: so much that all lanes together
-take no more than two processes with all of it."""
+_SHARE = 1 / 4
+"""Of the memory that a document is allowed, the part that it gets in the quick lane: enough for 1.5 MB of a real feed,
+and all lanes together take less than two processes with all of it."""
 
 _Frame = Callable[[float], bytes]
 """Writes a job that is granted so many seconds of processor time."""
@@ -76,30 +77,30 @@ class ParserPool:
     async def parse_quickly(self, job: ParseJob) -> ParsedFeed:
         """Parse in the quick lane. Raises ``NotAFeedError``, and ``TurnOverError`` when the document needs more than
         a short turn: it may be given to ``parse_slowly`` then."""
-        return _feed(*await self._in_a_turn(lambda seconds: wire.job_to_frame(job, seconds), "feed"))
+        return _feed(*await self._in_a_turn(partial(wire.job_to_frame, job), "feed"))
 
     async def parse_slowly(self, job: ParseJob) -> ParsedFeed:
         """Parse in the slow lane. Raises as ``parse`` does."""
-        return _feed(*await self._slow.work(wire.job_to_frame(job, self._seconds), self._seconds, "feed"))
+        return _feed(*await self._slow.work(partial(wire.job_to_frame, job), self._seconds, "feed"))
 
     async def page_text(self, job: PageJob) -> str:
         """Find the main text of an article's page in a child. It needs the extra ``fulltext``.
 
         Raises ``NoTextError`` when there is none, and as ``parse`` does.
         """
-        header, rest = await self._work(lambda seconds: wire.page_job_to_frame(job, seconds), "page")
+        header, rest = await self._work(partial(wire.page_job_to_frame, job), "page")
         if "no_text" in header:
             raise NoTextError(header["no_text"])
         return rest.decode()
 
     async def links(self, job: LinksJob) -> list[FeedLink]:
         """Find the feeds that a page names, in a child. Raises as ``parse`` does."""
-        header, _ = await self._work(lambda seconds: wire.links_job_to_frame(job, seconds), "page")
+        header, _ = await self._work(partial(wire.links_job_to_frame, job), "page")
         return wire.links_from(header)
 
     async def permission(self, job: RobotsJob) -> Permission:
         """Ask a robots.txt in a child. It needs the extra ``fulltext``. Raises as ``parse`` does."""
-        header, _ = await self._work(lambda seconds: wire.robots_job_to_frame(job, seconds), "robots.txt")
+        header, _ = await self._work(partial(wire.robots_job_to_frame, job), "robots.txt")
         return wire.permission_from(header)
 
     async def close(self) -> None:
@@ -113,11 +114,11 @@ class ParserPool:
         try:
             return await self._in_a_turn(frame, what)
         except TurnOverError:
-            return await self._slow.work(frame(seconds), seconds, what)
+            return await self._slow.work(frame, seconds, what)
 
     async def _in_a_turn(self, frame: _Frame, what: str) -> tuple[wire.Header, bytes]:
         try:
-            return await self._quick.work(frame(self._turn), self._turn, what)
+            return await self._quick.work(frame, self._turn, what)
         except (ParseTimeoutError, ParseCrashedError) as error:
             raise TurnOverError(what) from error
 

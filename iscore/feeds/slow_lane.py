@@ -15,7 +15,7 @@ from typing import Protocol
 from iscore.feeds.errors import LeftOutError
 from iscore.feeds.parsed_feed import ParsedFeed, ParseJob
 
-ROOM = 40_000_000
+ROOM = 32_000_000
 """Bytes of documents that may wait, the one that is being read among them."""
 
 

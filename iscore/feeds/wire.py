@@ -22,10 +22,10 @@ PREFIX = struct.Struct("<II")
 Header = dict[str, Any]
 
 
-def frame(header: Header, rest: bytes = b"") -> bytes:
+def frame(header: Header, *rest: bytes) -> bytes:
     """Return what ``lengths`` and ``json.loads`` take apart again."""
     text = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
-    return PREFIX.pack(len(text), len(rest)) + text + rest
+    return b"".join((PREFIX.pack(len(text), sum(map(len, rest))), text, *rest))
 
 
 def lengths(prefix: bytes) -> tuple[int, int]:
@@ -44,7 +44,7 @@ def job_to_frame(job: ParseJob, seconds: float) -> bytes:
         "max_entries": job.max_entries,
         "seconds": seconds,
     }
-    return frame(header, job.seen + job.body)
+    return frame(header, job.seen, job.body)
 
 
 def job_from(header: Header, rest: bytes) -> ParseJob:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from iscore.feeds.errors import LeftOutError
 from tests.hostile.following import followed, row_of
 from tests.hostile.household import Household, Ran, Seen
 from tests.hostile.server_faults import LOGIN
@@ -59,7 +60,7 @@ def failed(turned: Turned, row: int, *reasons: str, paths: Sequence[str] = ()) -
         assert new["next_due"] > new["last_attempt"]
         assert any(reason in new["error"] for reason in reasons), (path, new["error"])
         assert new["error"].isprintable()
-        assert turned.second.problem(path) == new["error"]
+        assert turned.second.problem(path) in (new["error"], str(LeftOutError()))
 
 
 def test_the_round_goes_on_without_them(turned: Turned) -> None:
@@ -164,6 +165,9 @@ def test_row_16_addresses_that_a_shell_or_a_header_would_obey(turned: Turned) ->
 
 def test_row_18_documents_that_are_slow_or_devour_memory(turned: Turned) -> None:
     paths = ["/18-author", "/18-deep", "/18-depth", "/18-unfinished"]
+    for _ in range(6):  # on a busy machine some of them are left to the next round; each round reads one at least
+        if any(turned.home.feed(path)["failures"] == 0 for path in paths):
+            assert turned.home.run("poll", "--json").code in (0, 1)
     failed(turned, 18, "could not be read within 3 seconds", "too much memory", paths=paths)
     # What feedparser can bear after all is read, if the machine is not too busy.
     for path in ("/18-comments", "/18-style"):

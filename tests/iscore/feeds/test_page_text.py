@@ -92,7 +92,7 @@ def test_the_deadline_of_a_page_holds_though_feeds_are_granted_more() -> None:
             began = time.monotonic()
             with pytest.raises(ParseTimeoutError, match="the page could not be read within 5 seconds"):
                 await pool.page_text(PageJob(f"<html><body><p>{HOSTILE['words']}".encode() * 2, "text/html"))
-            assert time.monotonic() - began < 24
+            assert time.monotonic() - began < 55  # less than the processor time that a feed is granted
 
     asyncio.run(run())
 
