@@ -69,7 +69,7 @@ class Following:
         unseen: list[RefusedFeed] = []
         for url, found in zip(strangers, self._discovered(strangers, progress), strict=True):
             if len(found.feeds) > 1:
-                named = tuple(FoundFeed(feed.url, feed.title) for feed in found.feeds)
+                named = tuple(FoundFeed(shown(feed.url), feed.title) for feed in found.feeds)
                 choices.append(FeedChoice(shown(url), named))
             elif found.feeds:
                 wanted.append(found.feeds[0].url)

@@ -21,7 +21,7 @@ from tests.hostile.household import Household, Ran
 
 MANY = 100_000
 SECONDS = 25.0
-"""Of processor time, for what takes three on a machine that does nothing else; without bounds it took thirty."""
+"""Of processor time, for what took five on a busy machine; without bounds it took thirty, and then failed."""
 
 
 FOLLOWED = {"/mine": "https://mine.example/feed"}

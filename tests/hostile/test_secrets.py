@@ -52,6 +52,9 @@ class Members(BaseHTTPRequestHandler):
             self.send_response(302, f"to http://{said}@127.0.0.1:9/")
             self.send_header("Location", f"http://{said}@127.0.0.1:9/{FEED}x")
             self.end_headers()
+        elif self.path.startswith("/page"):
+            links = "".join(f'<link rel="alternate" type="application/rss+xml" href="/{each}">' for each in "ab")
+            self._answer(200, f"<!DOCTYPE html><html><head>{links}</head><body>{said}</body></html>")
         elif self.path.startswith("/nonsense"):
             self._answer(200, f"what {said} wants")
         else:
@@ -191,6 +194,8 @@ def test_no_secret_is_seen_by_anybody_else(members: str, tls_file: Path, tmp_pat
         )
         assert added.returncode == 0, added.stderr
         assert added.stdout.count("following http://127.0.0.1") == len(paths)
+        choice = person.types("feeds", "add", "-", typed=f"http://reader:{FEED}@{members}/page")
+        assert "iscore feeds add http://127.0.0.1" in choice.stdout
         polled = person.types("poll", "--force", ISCORE_MAIL_PASSWORD=MAIL)
         assert "fails: the server answers 500 Internal Server Error" in polled.stdout + polled.stderr
         assert person.types("mail", "send", ISCORE_MAIL_PASSWORD=MAIL).returncode == 1
