@@ -31,7 +31,12 @@ from tests.servers.mail_server import USER, MailServer, certificate, tls_context
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="needs /proc")
 
-TELL_ALL = "import logging\nlogging.basicConfig(level=1)\nlogging.captureWarnings(True)\n"
+TELL_ALL = """
+import logging
+logging.basicConfig(level=1)
+logging.captureWarnings(True)
+logging.getLogger("numba").setLevel("INFO")  # it would tell every step of its compiler, for minutes
+"""
 """Python runs it as ``sitecustomize`` at the start of every process."""
 FEED, MAIL, WEB = (f"{kind}-{secrets.token_hex(12)}" for kind in ("feed", "mail", "webpage"))
 SECRETS = {"feed": FEED, "mail": MAIL, "web": WEB}
@@ -106,7 +111,7 @@ class Lister:
         self._thread.join()
 
     def _look(self) -> None:
-        while not self._ended.wait(0.03):
+        while not self._ended.wait(0.1):
             for process in Path("/proc").glob("[0-9]*"):
                 try:
                     command = (process / "cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
