@@ -32,6 +32,11 @@ FOUND: dict[str, tuple[bytes, list[bytes]]] = {
         b"<title></title><link>http://a.example/1</link></item></title><link>ht3/W3.h</link></item></channel></rss>",
         [],
     ),
+    "a channel within an item ends the one around it": (
+        b"<rss><channel><item><guid>1</guid><author><channel/></author></item><item><guid>2</guid></item>"
+        b"<title>T</title></channel></rss>",
+        [],
+    ),
     "markup in a text of one item spoils the next": (
         _rss(
             "<item><guid>1</guid><description><p>a</p><summary>s</summary><content>c</content></description></item>"

@@ -14,7 +14,7 @@ from iscore.digest.render_mail import render_mail
 from iscore.digest.render_text import render_text
 from iscore.edition_views import DigestItem, DigestView
 from iscore.mail.account import Account, account_of
-from iscore.mail.message import digest_message, message_id
+from iscore.mail.message import digest_message, message_id, subject_of
 from iscore.views import CarrierView, FeedProblem, InboxItem, Learning, StatusView
 from tests.hostile import obeyed
 
@@ -36,6 +36,7 @@ def mail_obeys_no_text(texts: Sequence[str]) -> bool:
     raw = digest_message(told, text, html, account, message_id=identity, at=NOON)
     message = obeyed.by_mail(raw)
     assert tuple(message.keys()) == HEADERS
+    assert str(message["Subject"]) == subject_of(told)
     assert message["To"] == "reader@example.org"
     assert message["Message-ID"] == identity
     plain, page = message.iter_parts()

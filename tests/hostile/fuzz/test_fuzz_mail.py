@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.hostile.fuzz import seeds
@@ -16,6 +16,7 @@ texts = st.text(st.characters(codec=None), max_size=60) | st.sampled_from(list(N
 
 @examples(15)
 @given(st.lists(texts, max_size=10))
+@example(["=?utf-8?q?a=0D=0ABcc:_victim@example.org?="])
 def test_any_texts(told: list[str]) -> None:
     mail_obeys_no_text(told)
 
