@@ -44,14 +44,10 @@ def agreement(said: Iterable[Said]) -> Agreement:
         recommended_disliked=cells[True, False],
         held_back_liked=cells[False, True],
         held_back_disliked=cells[False, False],
-        **_rates(counts),
+        f05=counts.f_beta() if counts.delivered else None,
+        precision=counts.precision,
+        recall=counts.recall if counts.delivered else None,
     )
-
-
-def _rates(counts: Counts) -> dict[str, float | None]:
-    if not counts.delivered:
-        return {"f05": None, "precision": None, "recall": None}
-    return {"f05": counts.f_beta(), "precision": counts.precision, "recall": counts.recall}
 
 
 def warm_since(said: Iterable[Said]) -> datetime | None:
@@ -73,7 +69,8 @@ def by_classifier(said: Iterable[Said], warm: datetime | None) -> list[Said]:
 def course(said: Iterable[Said]) -> tuple[int, tuple[CoursePoint, ...]]:
     """Return a window and the rates over the last so many verdicts, at the ends of ``MOST_POINTS`` rounds at most.
 
-    Nothing, and a window of 0, with fewer than ``FEWEST`` verdicts. The first points are over fewer than the window.
+    Nothing, and a window of 0, with fewer than ``FEWEST`` verdicts. It begins when something that was recommended has a
+    verdict; the first points are over fewer than the window.
     """
     ordered = compared(said)
     n = len(ordered)
@@ -93,7 +90,8 @@ def course(said: Iterable[Said]) -> tuple[int, tuple[CoursePoint, ...]]:
             delivered=delivered[stop] - delivered[start],
             hits=hits[stop] - hits[start],
         )
-        points.append(CoursePoint(last, stop, **_rates(counts)))
+        if delivered[stop] or stop == n:
+            points.append(CoursePoint(last, stop, counts.f_beta(), counts.precision, counts.recall))
     return window, tuple(points)
 
 

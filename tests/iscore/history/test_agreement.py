@@ -47,7 +47,8 @@ def test_the_rates_are_those_of_status(letters: list[tuple[str, str, int]]) -> N
     if window:
         assert points[-1].verdicts == len(compared(said)) >= 20
         last = agreement(compared(said)[-window:])
-        assert (points[-1].f05, points[-1].precision, points[-1].recall) == (last.f05, last.precision, last.recall)
+        if last.precision is not None:
+            assert (points[-1].f05, points[-1].precision, points[-1].recall) == (last.f05, last.precision, last.recall)
         assert [point.at for point in points] == sorted({point.at for point in points})
     else:
         assert len(compared(said)) < 20
@@ -76,3 +77,11 @@ def test_the_classifier_judges_from_five_of_each_on() -> None:
     assert warm == said[10].at == START + timedelta(hours=12)
     later = [verdict(20, "+", hours=12.0), verdict(21, "-", "h", hours=12.5), verdict(22, "0", hours=13.0)]
     assert by_classifier([*said, *later], warm) == [later[1]]
+
+
+def test_the_course_begins_with_the_first_verdict_on_what_was_recommended() -> None:
+    said = [verdict(n, "+-"[n % 2], "h" if n < 30 else "r", hours=float(n)) for n in range(40)]
+    _, points = course(said)
+    assert (points[0].verdicts, points[0].precision) == (31, 1.0)
+    _, none = course(said[:30])
+    assert [point.verdicts for point in none] == [30]
