@@ -105,9 +105,9 @@ def judge_again(
         for articles in decisions.recent(tx, user.id, since):
             seqs += [article.seq for article in articles]
             found.append(model.score_many(freeze_many(articles, arrival_names)))
-        ruled = rulings.get(tx, user.id, seqs)
+        never = rulings.muted(tx, user.id)
     scores = np.concatenate(found)
-    muted = _muted([ruled.get(seq) for seq in seqs])
+    muted = frozenset(place for place, seq in enumerate(seqs) if seq in never)
     cut = open_cut(model, scores, experience, np.empty(0), days=experience.days, muted=muted)
     return [Standing(seq, score, cut, score >= cut) for seq, score in zip(seqs, scores.tolist(), strict=True)]
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import platform
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib.metadata import version
 from itertools import groupby, islice
 from pathlib import Path
@@ -160,7 +160,7 @@ class Keeper:
                 progress(done, len(teaching), "learning")
             articles = features.arrived(tx, self._user_id, [entry.story for entry in piece])
             # The tags of that day, since those of today would make what was learned depend on more than the log.
-            dated = [replace(article, tags=entry.tags) for article, entry in zip(articles, piece, strict=True)]
+            dated = [article._replace(tags=entry.tags) for article, entry in zip(articles, piece, strict=True)]
             frozen = freeze_many(dated, self._arrival_names)
             if piece[0].kind is Kind.SEED:
                 for row, entry in enumerate(piece):

@@ -92,12 +92,7 @@ def load_pieces(tx: Transaction, query: Select[Any]) -> Iterator[list[Arrived]]:
     """Do as ``load``, ``PIECE`` rows at a time."""
     sets = dict(tx.connection.execute(select(feature_sets.c.id, feature_sets.c.names)).all())
     for rows in tx.connection.execute(query).partitions(PIECE):
-        yield [Arrived(*_with_names(row, sets)) for row in rows]
-
-
-def _with_names(row: Any, sets: dict[int, tuple[str, ...]]) -> Any:
-    """Put the names in the place of their set's number."""
-    return *row[:11], sets[row[11]], *row[12:]
+        yield [Arrived._make((*row[:11], sets[row[11]], *row[12:])) for row in rows]
 
 
 def _set_id(tx: Transaction, names: tuple[str, ...]) -> int:

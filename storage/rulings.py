@@ -85,6 +85,12 @@ def get(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[int, Ruling]
     return found
 
 
+def muted(tx: Transaction, user_id: int) -> frozenset[int]:
+    """Give the stories that a rule never shows."""
+    query = select(rulings.c.seq).where(rulings.c.user_id == user_id, rulings.c.action == Action.NEVER.value)
+    return frozenset(tx.connection.execute(query).scalars())
+
+
 def ruled_by(tx: Transaction, user_id: int) -> str:
     """Give what was noted about the rules when they were last applied; empty when they never were."""
     return str(tx.connection.execute(select(users.c.ruled_by).where(users.c.id == user_id)).scalar_one())

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
 
@@ -80,7 +79,7 @@ def own_history(
         times += [articles[0].arrived, articles[-1].arrived]
         writer.add(
             [
-                freeze(replace(article, tags=entry.tags), tuple(arrival_names))
+                freeze(article._replace(tags=entry.tags), tuple(arrival_names))
                 for article, entry in zip(articles, portion, strict=True)
             ],
             [{YOU: entry.kind is Kind.LIKE} for entry in portion],

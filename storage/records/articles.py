@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +85,11 @@ class Features:
     """Buckets of its different pairs of neighbouring terms, ascending; int32, little-endian."""
 
 
-@dataclass(frozen=True, slots=True)
-class Arrived:
+class Arrived(NamedTuple):
     """What learning needs of a stored article for one person: metadata and frozen features, without the text.
 
-    It satisfies ``extractors.document.Metadata``.
+    It satisfies ``extractors.document.Metadata``. A tuple, since thousands are made before an inbox is
+    shown.
     """
 
     seq: int

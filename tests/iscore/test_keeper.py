@@ -7,7 +7,6 @@ import pickle
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import ClassVar
@@ -125,7 +124,7 @@ class Reader:
             for entry in last.values():
                 if entry.kind in (Kind.LIKE, Kind.DISLIKE, Kind.SEED):
                     (arrived,) = features.arrived(tx, LOCAL_USER, [entry.story])
-                    arrived = replace(arrived, tags=tuple(json.loads(entry.tags)))
+                    arrived = arrived._replace(tags=tuple(json.loads(entry.tags)))
                     article = freeze(arrived, self.parts.arrival_names)
                     if entry.kind == Kind.SEED:
                         model.seed(article, weight=seed_weight(entry.form))
@@ -383,7 +382,7 @@ def test_features_are_laid_out_by_name(filled) -> None:
 def test_articles_of_several_days_are_laid_out_together(filled) -> None:
     with filled.database.read() as tx:
         first, second = features.arrived(tx, LOCAL_USER, [3, 4])
-    older = replace(first, names=first.names[:5], values=first.values[: 5 * 8])
+    older = first._replace(names=first.names[:5], values=first.values[: 5 * 8])
     batch = freeze_many([older, second, older], second.names)
     assert [batch[row].values.tobytes() for row in range(3)] == [
         freeze(article, second.names).values.tobytes() for article in (older, second, older)

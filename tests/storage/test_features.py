@@ -1,4 +1,3 @@
-from dataclasses import replace
 from datetime import timedelta
 
 from storage import articles, decisions, features, feeds, users
@@ -69,7 +68,7 @@ def test_many_are_given_in_the_order_asked_for(newsroom: Newsroom, database: Dat
         found = features.arrived(tx, LOCAL_USER, wanted)
         assert [each.seq for each in found] == [2, 1]
         assert features.arrived(tx, LOCAL_USER, []) == []
-        assert found[1] == replace(features.arrived(tx, LOCAL_USER, [1])[0])
+        assert found[1] == features.arrived(tx, LOCAL_USER, [1])[0]
 
 
 def test_tags_are_each_persons_own_and_those_in_force_now(newsroom: Newsroom, database: Database) -> None:
