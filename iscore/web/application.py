@@ -51,6 +51,9 @@ def make_application(room: Room, *, host: str, port: int, address: str, tell: Ca
     def unexpected(request: Request, error: Exception) -> Response:
         if os.environ.get("ISCORE_DEBUG") == "1":
             traceback.print_exception(error)
+        if isinstance(error, IscoreError):  # the doorkeeper's, who stands before the handlers of the others
+            tell(f"{request.method} {request.url.path}: {error}")
+            return notice(request, 500, str(error))
         tell(f"{request.method} {request.url.path}: unexpected {type(error).__name__}: {error}")
         return notice(request, 500, "Something went wrong in iScore. The terminal that it runs in tells more.")
 
