@@ -58,8 +58,8 @@ def main() -> int:
         list(_COLUMNS),
         rows,
         notes=(
-            f"atheris {_version()}, {options.seconds:g} s for each target, more for the first two. *Accepted*: not refused "
-            "by an error in words; of cutting, documents that could be cut. *Branches*: of Python code reached. "
+            f"atheris {_version()}, {options.seconds:g} s for each target, more for the first two. *Accepted*: not "
+            "refused by an error in words; of cutting, documents that could be cut. *Branches*: of Python reached. "
             "*Faults*: kinds of exceptions that are not the named ones, and claims that did not hold."
             + ("" if os.environ.get("ISCORE_DATA") else " Without ISCORE_DATA, so no real feeds to start from.")
         ),
