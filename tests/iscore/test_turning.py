@@ -119,6 +119,30 @@ def test_verdicts_the_wrong_way_round_do_not_cost_the_old_interests(make, stream
     assert np.mean(found[BEFORE + 90 :]) > 0.95
 
 
+def test_what_was_kept_learns_nothing_until_wrong_verdicts_are_over_and_then_speaks(make, stream) -> None:
+    articles, _, topics = stream
+    model = make()
+    end = BEFORE + 60
+    liked = [(topic == 0) != (number in range(BEFORE, end)) for number, topic in enumerate(topics)]
+    right(model, articles[:BEFORE], liked[:BEFORE])
+    known = None
+    for article, like in zip(articles[BEFORE:end], liked[BEFORE:end], strict=True):
+        model.learn(article, like)
+        if model.torn and known is None:
+            known = pack(model.state()["others"]["kept"])
+    state = model.state()
+    assert known is not None
+    assert state["speaks"] != "kept"
+    assert pack(state["others"]["kept"]) == known
+    found = right(model, articles[end:], liked[end:])
+    assert np.mean(found[10:]) > 0.97
+    state = model.state()
+    assert state["speaks"] == "kept"
+    # Less than all, and more than what it had been told when it was kept.
+    told = state["features"]["rocchio"]["weights"].sum()
+    assert unpack(known)["features"]["rocchio"]["weights"].sum() + 200 < told < len(articles) - 50
+
+
 def test_state_is_a_function_of_the_verdicts_and_goes_on_when_restored(make, stream) -> None:
     articles, _, topics = stream
     liked = changing(topics)
@@ -144,7 +168,7 @@ def test_state_is_a_function_of_the_verdicts_and_goes_on_when_restored(make, str
     assert not one.torn
 
 
-def test_what_is_liked_elsewhere_reaches_both_memories(make, stream) -> None:
+def test_what_is_liked_elsewhere_reaches_all_memories(make, stream) -> None:
     articles, _, topics = stream
     model = make()
     right(model, articles[: BEFORE + 60], changing(topics)[: BEFORE + 60])
@@ -152,7 +176,8 @@ def test_what_is_liked_elsewhere_reaches_both_memories(make, stream) -> None:
     before = model.state()
     model.seed(replace(articles[-1]), weight=0.5)
     after = model.state()
-    for old, new in ((before, after), (before["other"], after["other"])):
+    assert len(before["others"]) == 2
+    for old, new in [(before, after), *((before["others"][role], new) for role, new in after["others"].items())]:
         assert new["features"]["rocchio"]["weights"][1] == old["features"]["rocchio"]["weights"][1] + 0.5
     assert after["seeds"] == before["seeds"] + 1
 
@@ -174,8 +199,23 @@ def test_a_second_memory_knows_how_measures_speak_and_nothing_of_what_was_liked(
         if model.torn:
             break
     state = model.state()
-    other = state["other"]
+    other = state["others"]["second"]
     assert pack(other["classifier"]) == pack(state["classifier"])
     assert pack(other["features"]) == pack(make().features.state())
     assert pack(other["thresholder"]) == pack(AdaptiveThreshold().state())
     assert state["features"]["rocchio"]["weights"].sum() > BEFORE
+
+
+def test_a_change_in_the_course_of_a_trial_begins_it_anew(make, stream) -> None:
+    articles, _, topics = stream
+    model = make()
+    slips = range(BEFORE - 60, BEFORE - 58)
+    liked = [like != (number in slips) for number, like in enumerate(changing(topics))]
+    trials = {}
+    for number, (article, like) in enumerate(zip(articles[: BEFORE + 50], liked, strict=False)):
+        model.learn(article, like)
+        if number in (BEFORE - 1, BEFORE + 40):
+            assert model.torn
+            trials[number] = model.state()["trial"]
+    assert trials[BEFORE - 1] > 40
+    assert trials[BEFORE + 40] <= 40
