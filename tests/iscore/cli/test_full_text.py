@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.servers import nursery
 from tests.servers.feed_server import FeedServer, document, html, page, rss, status
 
 ROOT = Path(__file__).parents[3]
-PROGRAM = "import sys; from iscore.cli import main; sys.exit(main())"
 
 
 @pytest.fixture
@@ -30,11 +30,16 @@ def without_extra(tmp_path: Path) -> dict[str, str]:
 
 
 async def types(home: Path, *arguments: str, options: tuple[str, ...] = (), **environment: str) -> tuple[str, str]:
-    """Run ``iscore``, which must succeed; return its output and its messages."""
+    """Run ``iscore``, which must succeed; return its output and its messages. With options it is a new interpreter."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("ISCORE_", "COV_CORE"))}
     settings = {"ISCORE_ALLOW_PRIVATE_NETWORKS": "1", "ISCORE_HOST_SPACING": "0", "PYTHONWARNINGS": "error"}
+    words = ("--home", str(home), *arguments)
+    if not options:
+        done = await asyncio.to_thread(nursery.run, *words, env={**kept, **settings, **environment})
+        assert done.returncode == 0, done.stderr
+        return done.stdout, done.stderr
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, *options, "-c", PROGRAM, "--home", str(home), *arguments),
+        *(sys.executable, *options, "-c", nursery.PROGRAM, *words),
         env={**kept, **settings, **environment},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -1,4 +1,5 @@
-"""The page, the mail and the fragments of feeds, judged by the W3C's validator (vnu), where that is installed."""
+"""The page, the mail and the fragments of feeds, and the page of the past, judged by the W3C's validator (vnu), where
+that is installed."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ import os
 import shutil
 import subprocess
 from dataclasses import replace
+from datetime import UTC
 from pathlib import Path
 
 import pytest
@@ -15,7 +17,9 @@ from iscore.digest.feed_items import feed_of
 from iscore.digest.render_html import render_html
 from iscore.digest.render_mail import render_mail
 from iscore.edition_views import DigestView, EditionsView
+from iscore.history.report.page import page as past_page
 from tests.iscore.digest.conftest import HOSTILE, HOSTILE_ADDRESSES, spoilt
+from tests.iscore.history.views import past
 
 ROOT = Path(__file__).parents[3]
 JAR = Path(os.environ.get("VNU_JAR") or ROOT / "node_modules" / "vnu-jar" / "build" / "dist" / "vnu.jar")
@@ -74,6 +78,7 @@ def test_every_page_is_valid(full: DigestView, editions: EditionsView, tmp_path:
     pages = {f"{name}.html": render_html(each) for name, each in told.items()}
     pages |= {f"{name}-mail.html": render_mail(each) for name, each in told.items()}
     items = feed_of(replace(editions, editions=(served, views["hostile"]))).items
+    pages["past.html"] = past_page(past("</title><b>&{{ x }}\x1b\"'"), zone=UTC)
     pages["items.html"] = FRAGMENT.format("".join(item.html for item in items))
     pages["wrong.html"] = pages["full.html"].replace("<main>", "<main><h4></h4><p id=n1>")
     for name, html in pages.items():
@@ -81,4 +86,5 @@ def test_every_page_is_valid(full: DigestView, editions: EditionsView, tmp_path:
     found = judged(*(tmp_path / name for name in pages)).splitlines()
     guessed = "This document appears to be written in"  # of hostile texts, which are in no language
     assert [line for line in found if "wrong.html" not in line and guessed not in line] == []
+    assert [line for line in found if "past.html" in line] == []
     assert any("Duplicate ID" in line for line in found)
