@@ -151,6 +151,24 @@ def served_and_ended(home: Path, bits: int) -> None:
             process.terminate()
 
 
+def test_a_browser_saves_what_it_saves_as_it_would_without_us(lived: tuple[Victim, int]) -> None:
+    one, bits = lived
+    browser, saved = one.folder / "browser", one.folder / "saved"
+    browser.write_text(f"#!/bin/sh\ntouch {saved}\n")
+    browser.chmod(0o755)
+    command = [sys.executable, "-m", "iscore", "--home", str(one.home), "serve", "--port", "0", "--open"]
+    environment = {**os.environ, "BROWSER": str(browser)}
+    with subprocess.Popen(command, stderr=subprocess.DEVNULL, env=environment, umask=bits) as process:
+        ends = time.monotonic() + 60
+        while not saved.exists():
+            assert process.poll() is None
+            assert time.monotonic() < ends
+            time.sleep(0.05)
+        process.terminate()
+    assert rights(saved) == 0o666 & ~bits
+    assert rights(one.home / "serve.json") == 0o600
+
+
 def test_a_copy_before_a_migration_is_private_though_the_file_was_not(lived: tuple[Victim, int]) -> None:
     one, _ = lived
     one.grow_old()
