@@ -166,7 +166,6 @@ def test_a_browser_saves_what_it_saves_as_it_would_without_us(lived: tuple[Victi
             time.sleep(0.05)
         process.terminate()
     assert rights(saved) == 0o666 & ~bits
-    assert rights(one.home / "serve.json") == 0o600
 
 
 def test_a_copy_before_a_migration_is_private_though_the_file_was_not(lived: tuple[Victim, int]) -> None:
