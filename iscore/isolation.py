@@ -38,8 +38,8 @@ class Apart(Extractor):
     def values(self, *about: Any) -> tuple[Floats, str]:
         """Return what it says of articles, shape (articles, features), missing where it failed, and why it did.
 
-        ``about``: documents and their texts, or a ``FrozenBatch``, as its scope is asked. Raises ``ApartError`` when it
-        cannot be asked any more.
+        ``about``: documents and their texts, or a ``FrozenBatch``, as its scope is asked; with ``Verdicts`` behind it
+        each article is learned after it was looked at. Raises ``ApartError`` when it cannot be asked any more.
         """
 
 
@@ -120,6 +120,8 @@ def followed_values(
     extractor: ReaderExtractor, articles: FrozenBatch, verdicts: Verdicts, failures: Failures
 ) -> Floats:
     """Return what a reader extractor says of each article before it learns its verdict; shape (articles, features)."""
+    if isinstance(extractor, Apart):
+        return _apart_values(extractor, len(articles), failures, articles, verdicts)
     if _follows(type(extractor)):
         try:
             values = extractor.follow(articles, verdicts)

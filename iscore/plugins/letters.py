@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from extractors.extractor import Verdicts
 from extractors.frozen import FrozenArticle, FrozenBatch
 from extractors.pairs import Pairs
 from extractors.terms import TermBatch, TermVector
@@ -49,7 +50,7 @@ _CARRIED: dict[str, type] = {
     each.__name__: each
     for each in (
         *(Introduction, Request, CarriedMetadata, CarriedDocument),
-        *(FrozenArticle, FrozenBatch, TermVector, TermBatch, Pairs, Text, Texts),
+        *(FrozenArticle, FrozenBatch, TermVector, TermBatch, Pairs, Text, Texts, Verdicts),
     )
 }
 _TIME, _STATE = "time", "state"

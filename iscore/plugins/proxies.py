@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from extractors.document import Document
-from extractors.extractor import DocumentExtractor, Extractor, ReaderExtractor, StreamExtractor
+from extractors.extractor import DocumentExtractor, Extractor, ReaderExtractor, StreamExtractor, Verdicts
 from extractors.frozen import FrozenArticle, FrozenBatch
 from extractors.state import State
 from extractors.terms import TermVector
@@ -105,17 +105,21 @@ class StreamProxy(_Proxy, StreamExtractor):
 
 class ReaderProxy(_Proxy, ReaderExtractor):
     def values(self, *about: Any) -> tuple[Floats, str]:
-        (articles,) = about
+        articles, *said = about
         blocks, newest = [np.empty((0, len(self.features)))], ""
         for start in range(0, len(articles), AT_ONCE):
             end = min(start + AT_ONCE, len(articles))
-            block, reason = super().values(carried_batch(articles, start, end))
+            verdicts = [Verdicts(each.interesting[start:end], each.weights[start:end]) for each in said]
+            block, reason = super().values(carried_batch(articles, start, end), *verdicts)
             blocks.append(block)
             newest = reason or newest
         return np.concatenate(blocks), newest
 
     def extract_many(self, articles: FrozenBatch) -> Floats:
         return self._certain(articles)
+
+    def follow(self, articles: FrozenBatch, verdicts: Verdicts) -> Floats:
+        return self._certain(articles, verdicts)
 
     def evidence(self, terms: TermVector) -> Floats:
         said: Floats = self._ask("evidence", terms)["said"]

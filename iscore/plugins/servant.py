@@ -18,7 +18,7 @@ import numpy as np
 
 from extractors.extractor import Context, DocumentExtractor, Extractor, ReaderExtractor, StreamExtractor
 from extractors.learners import SparseLearner
-from iscore.isolation import Failures, document_values, reader_values, stream_values
+from iscore.isolation import Failures, document_values, followed_values, reader_values, stream_values
 from iscore.plugins.frames import receive, send
 from iscore.plugins.letters import Introduction, Request, read
 from iscore.state import pack
@@ -88,8 +88,12 @@ class Servant:
 def _values(extractor: Extractor, name: str, *about: Any) -> dict[str, Any]:
     failures = Failures({name: extractor})
     if isinstance(extractor, ReaderExtractor):
-        (articles,) = about
-        values = reader_values(extractor, articles, failures)
+        articles, *verdicts = about
+        values = (
+            followed_values(extractor, articles, *verdicts, failures)
+            if verdicts
+            else reader_values(extractor, articles, failures)
+        )
     else:
         documents, texts = about
         measure = document_values if isinstance(extractor, DocumentExtractor) else stream_values

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from extractors import Extractor, published
+from extractors.extractor import Verdicts
 from extractors.frozen import FrozenBatch
 from iscore.features import ArrivalFeatures, ReaderFeatures
 from iscore.isolation import ApartError
@@ -27,7 +28,7 @@ HANGING = (
     *(f"document_extract_{way}" for way in WAYS),
     *("stream_extract_asleep", "stream_observe_for_ever", "stream_state_asleep", "stream_restore_for_ever"),
     *("reader_extract_searching", "reader_learn_asleep", "reader_state_for_ever", "reader_evidence_compiled"),
-    *("absent_1", "reader_restore_asleep"),
+    *("reader_learn_for_ever", "absent_1", "reader_restore_asleep"),
 )
 
 
@@ -121,6 +122,22 @@ def test_a_reader_extractor_that_hangs_at_any_verb(made, make_extractors, pieces
     well = ReaderFeatures(made("reader_well"))
     well.restore(unpack(pack(state)))
     assert well.extract(articles[0]).tolist() == [6.0]
+
+
+def test_many_verdicts_are_learned_at_once_as_one_by_one(made, make_extractors, pieces) -> None:
+    names = ("reader_learn_for_ever", "reader_well")
+    batch = FrozenBatch.of(ArrivalFeatures(make_extractors()).freeze_many(pieces[:300]))
+    verdicts = Verdicts(np.arange(300) % 3 == 0, np.linspace(0.5, 2.0, 300))
+    one_by_one, at_once = ReaderFeatures(made("reader_well")), ReaderFeatures(made(*names))
+    values = dict(zip(at_once.names, at_once.follow(batch, verdicts).T.tolist(), strict=True))
+    expected = []
+    for row in range(300):
+        expected.append(float(one_by_one.extract(batch[row])[0]))
+        one_by_one.learn(batch[row], bool(verdicts.interesting[row]), float(verdicts.weights[row]))
+    assert values["reader_well"] == expected
+    assert at_once.state() == one_by_one.state()
+    assert np.isnan(values["reader_learn_for_ever"]).all()
+    assert at_once.failures.reasons == {"reader_learn_for_ever": STOPPED}
 
 
 def test_a_reader_extractor_that_hangs_when_it_is_given_its_state(made) -> None:
