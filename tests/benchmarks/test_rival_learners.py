@@ -22,7 +22,7 @@ ARTICLES, WORDS = 240, 30
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def counts() -> csr_matrix:
     """Articles of 30 words, all of which come in the first two."""
     random = np.random.default_rng(3)
@@ -31,7 +31,7 @@ def counts() -> csr_matrix:
     return csr_matrix(dense)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def liked(counts: csr_matrix) -> np.ndarray:
     return np.asarray(counts[:, :5].sum(axis=1)).ravel() > 2.5
 
@@ -73,18 +73,26 @@ def all_rivals(counts: csr_matrix, liked: np.ndarray) -> dict[str, np.ndarray]:
     return found
 
 
-def test_no_score_knows_its_own_verdict_or_a_later_article(counts: csr_matrix, liked: np.ndarray) -> None:
+@pytest.fixture(scope="module")
+def told(counts: csr_matrix, liked: np.ndarray) -> dict[str, np.ndarray]:
+    """The scores of every rival."""
+    return all_rivals(counts, liked)
+
+
+def test_no_score_knows_its_own_verdict_or_a_later_article(
+    counts: csr_matrix, liked: np.ndarray, told: dict[str, np.ndarray]
+) -> None:
     place = 180
     changed, other = counts.toarray(), liked.copy()
     changed[place + 1 :] = changed[place + 1 :][::-1]
     other[place:] = ~other[place:]
-    before, after = all_rivals(counts, liked), all_rivals(csr_matrix(changed), other)
-    for name, scores in before.items():
+    after = all_rivals(csr_matrix(changed), other)
+    for name, scores in told.items():
         np.testing.assert_array_equal(scores[: place + 1], after[name][: place + 1], err_msg=name)
 
 
-def test_every_rival_learns(counts: csr_matrix, liked: np.ndarray) -> None:
-    for name, scores in all_rivals(counts, liked).items():
+def test_every_rival_learns(liked: np.ndarray, told: dict[str, np.ndarray]) -> None:
+    for name, scores in told.items():
         late = ~np.isnan(scores) & (np.arange(ARTICLES) >= 60)
         assert roc_auc_score(liked[late], scores[late]) > 0.7, name
 
