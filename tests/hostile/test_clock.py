@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.hostile.crash_checks import Memory, examine
-from tests.hostile.crash_victim import victim
+from tests.hostile.crash_victim import Step, victim
 
 FAKETIME = next((path for path in Path("/usr/lib").glob("*/faketime/libfaketime.so.1")), None)
 
@@ -38,4 +38,19 @@ def test_a_year_ahead_and_a_year_back_bring_no_storm_and_no_starvation(tmp_path:
             assert again.refused == []
             assert one.rows(attempts) == asked, jump
             assert list(examine(one, memory, again)) == []
+
+        # A poll that dies while the clock is ahead leaves leases of next year; nobody waits for their end.
+        before = one.rows(attempts)
+        clock.write_text("+365d\n")
+        for number in range(2, 12):
+            assert one.work(one.home, [["poll"]], after=Step(number)).killed
+            if one.rows("SELECT 1 FROM feeds WHERE lease_until IS NOT NULL"):
+                break
+        clock.write_text("+0d\n")
+        work = one.work(one.home, [["poll", "--force"]])
+        assert work.refused == []
+        asked = one.rows(attempts)
+        assert all(new[1] != old[1] for new, old in zip(asked, before, strict=True))
+        assert one.rows("SELECT 1 FROM feeds WHERE lease_until IS NOT NULL") == []
+        assert list(examine(one, memory, work)) == []
     assert memory.articles
