@@ -90,7 +90,7 @@ def _values(extractor: Extractor, name: str, *about: Any) -> dict[str, Any]:
     if isinstance(extractor, ReaderExtractor):
         articles, *verdicts = about
         values = (
-            followed_values(extractor, articles, *verdicts, failures)
+            followed_values(extractor, articles, verdicts[0], failures)
             if verdicts
             else reader_values(extractor, articles, failures)
         )
