@@ -40,6 +40,17 @@ KINDS = {
     "editions": "the digests as they were made",
     "deliveries": "which articles were in a digest",
     "feeds": "the feeds, with the hashes of their last items",
+    "subscriptions": "who follows which feed",
+    "feature_sets": "the names of the features",
+    "rulings": "what the person's own rules say of what waits",
+    "seeds": "what was liked elsewhere",
+    "imports": "exports of other homes that were merged",
+    "mailings": "which digest was mailed when",
+    "robots": "what sites allow, for a day",
+    "users": "the person",
+    "schema": "the tables themselves",
+    "alembic_version": "the version of the tables",
+    "sqlite_sequence": "the last numbers that were given",
 }
 
 

@@ -29,6 +29,8 @@ class ParserChildren:
         self._slots = asyncio.Semaphore(size)
         self._idle: list[Process] = []
         self._busy: set[Process] = set()
+        self._starting: set[asyncio.Task[Process]] = set()
+        self._closed = False
 
     async def work(self, frame: Callable[[float], bytes], seconds: float, what: str) -> tuple[wire.Header, bytes]:
         """Have a job done that is granted so many seconds of processor time, waiting for a free process.
@@ -39,7 +41,9 @@ class ParserChildren:
         ``what``: what the document is, for the error.
         """
         async with self._slots:
-            process = self._idle.pop() if self._idle else await self._start()
+            if self._closed:
+                raise ParseCrashedError(what)
+            process = self._idle.pop() if self._idle else await self._started()
             self._busy.add(process)
             reusable = False
             try:
@@ -63,10 +67,31 @@ class ParserChildren:
 
     async def close(self) -> None:
         """End the children, busy ones too, and wait for them."""
+        self._closed = True
         for process in self._busy:
             _kill(process)  # whoever waits for it cleans up after it
+        if self._starting:
+            await asyncio.wait(self._starting)
+        self._idle += [starting.result() for starting in self._starting if starting.exception() is None]
+        self._starting.clear()
         while self._idle:
             await _end(self._idle.pop())
+
+    async def _started(self) -> Process:
+        """A new process. Whoever is cancelled meanwhile leaves it to the next: a start is never cancelled half-way,
+        since asyncio would then wait for ever for the end of pipes that it has not opened."""
+        starting = asyncio.create_task(self._start())
+        self._starting.add(starting)
+        try:
+            await asyncio.wait({starting})
+        except asyncio.CancelledError:
+            await asyncio.wait({starting})  # in this place, so that there are never too many
+            if starting in self._starting and starting.exception() is None:
+                self._idle.append(starting.result())
+                self._starting.discard(starting)
+            raise
+        self._starting.discard(starting)
+        return starting.result()
 
     async def _start(self) -> Process:
         return await asyncio.create_subprocess_exec(

@@ -104,15 +104,15 @@ def test_what_is_no_feed_is_said_and_the_process_goes_on() -> None:
 
 def test_a_document_that_takes_too_long_stops_only_itself() -> None:
     async def run() -> None:
-        async with ParserPool(2, cpu_seconds=0.5) as pool:
+        async with ParserPool(2, cpu_seconds=1.0) as pool:
             started = time.monotonic()
             slow = asyncio.create_task(pool.parse(SLOW["author"]))
             await asyncio.sleep(0)
             others = await asyncio.gather(*(pool.parse(job()) for _ in range(10)))
-            with pytest.raises(ParseTimeoutError, match=r"0\.5 seconds"):
+            with pytest.raises(ParseTimeoutError, match="within 1 seconds"):
                 await slow
             assert all(feed.total == 1 for feed in others)
-            assert time.monotonic() - started < 5
+            assert time.monotonic() - started < 15
             assert (await pool.parse(job())).total == 1
 
     asyncio.run(run())
@@ -205,6 +205,61 @@ def test_a_poll_that_is_given_up_takes_its_process_with_it() -> None:
             assert (await pool.parse(job())).total == 1
 
     asyncio.run(run())
+
+
+LEFT_BEHIND = """
+import asyncio
+from datetime import UTC, datetime
+from iscore.feeds.parsed_feed import ParseJob
+from iscore.feeds.parser_pool import ParserPool
+
+body = b"<rss version='2.0'><channel><title>T</title></channel></rss>"
+job = ParseJob(body, "", "", datetime(2026, 11, 21, tzinfo=UTC))
+
+async def run(steps):
+    async with ParserPool(1) as pool:
+        left = [asyncio.create_task(pool.parse(job)) for _ in range(3)]
+        for _ in range(steps):
+            await asyncio.sleep(0)
+
+for steps in range(12):
+    asyncio.run(run(steps))
+"""
+
+
+def test_a_program_that_ends_while_processes_start_ends() -> None:
+    assert subprocess.run([sys.executable, "-c", LEFT_BEHIND], timeout=60, check=False).returncode == 0
+
+
+def test_whoever_is_cancelled_while_a_process_starts_hangs_nobody() -> None:
+    async def run() -> None:
+        for steps in range(25):
+            async with ParserPool(1) as pool, asyncio.timeout(20):
+                task = asyncio.create_task(pool.parse(job()))
+                for _ in range(steps):
+                    await asyncio.sleep(0)
+                task.cancel()
+                with suppress(asyncio.CancelledError):
+                    await task
+                if steps % 5 == 0:
+                    assert (await pool.parse(job())).total == 1
+
+    before = children()
+    asyncio.run(run())
+    assert len(children() - before) <= 1
+
+
+def test_a_pool_that_is_closed_starts_nothing_for_those_who_still_wait() -> None:
+    async def run() -> list[str]:
+        async with ParserPool(1) as pool:
+            waiting = asyncio.gather(*(pool.parse(job()) for _ in range(5)), return_exceptions=True)
+            await asyncio.sleep(0.05)
+        async with asyncio.timeout(20):
+            return [type(found).__name__ for found in await waiting]
+
+    before = children()
+    assert "ParseCrashedError" in asyncio.run(run())
+    assert len(children() - before) <= 1
 
 
 def test_the_child_loads_only_what_parsing_needs() -> None:
