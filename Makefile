@@ -6,13 +6,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-# Compiled kernels are cached by what their sources say: a kernel does not notice when one that it calls has changed.
-# All that kernels are made of lies here, as tests/extractors/test_compiled.py sees to.
-KERNELS = extractors/*.py iscore/learners/*.py $(shell grep -l '^@compiled' iscore/*.py)
-SOURCES = $(shell cat $(KERNELS) | sha256sum | cut -c1-16)
 # Tests start many processes, which would compile the sources anew each time where the environment forbids to keep that.
 test coverage: export PYTHONDONTWRITEBYTECODE =
-test coverage bench bench-tables bench-crash bench-soak: export NUMBA_CACHE_DIR = $(CURDIR)/$(VENV)/kernels/$(SOURCES)
+test coverage bench bench-tables bench-crash bench-soak: export NUMBA_CACHE_DIR = $(CURDIR)/$(VENV)/kernels
 
 .PHONY: demo run test coverage lint audit format bench bench-tables bench-crash bench-soak lock clean
 

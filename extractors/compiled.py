@@ -5,16 +5,17 @@ replay gives the same bits; the machine code is cached on disk beside the module
 after an installation pays for compiling. With ``NUMBA_DISABLE_JIT=1`` in the environment they run as ordinary
 Python, which is how they are debugged and tested.
 
-Two things to know when writing one. A division by zero gives inf or NaN when compiled and may raise when not:
-guard it. And numba's cache watches only the file of the kernel itself: after changing a kernel that those of
-other files call, remove ``__pycache__`` in their folder.
+One thing to know when writing one: a division by zero gives inf or NaN when compiled and may raise when not, so guard
+it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import ParamSpec, TypeVar, cast
+from hashlib import sha256
+from typing import Any, ParamSpec, TypeVar, cast
 
+import numpy as np
 from numba import njit
 
 P = ParamSpec("P")
@@ -32,4 +33,34 @@ def compiled(kernel: Callable[P, R]) -> Callable[P, R]:
 
 def _compiled(kernel: Callable[P, R], *, cache: bool) -> Callable[P, R]:
     decorate = njit(cache=cache, fastmath=False, nogil=True, error_model="numpy")
-    return cast("Callable[P, R]", decorate(kernel))
+    dispatcher = decorate(kernel)
+    file = _cache_file(dispatcher)
+    if file is not None:
+        file._source_stamp = (file._source_stamp, _surroundings(kernel))
+    return cast("Callable[P, R]", dispatcher)
+
+
+def _surroundings(kernel: Callable[..., Any]) -> str:
+    """Return a digest of what the kernel's module has from elsewhere: other files' kernels, constants, named tuples.
+
+    Numba's cache goes by the text of the kernel's own file alone; without this, whoever installs a new version would go
+    on with the old machine code of every kernel that calls one that has changed.
+    """
+    found = []
+    for name, value in sorted(kernel.__globals__.items()):
+        file = _cache_file(value)
+        if name.startswith("__"):
+            continue
+        if file is not None and value.py_func.__module__ != kernel.__module__:
+            found.append((name, repr(file._source_stamp)))
+        elif isinstance(value, int | float | str | tuple | np.generic) and not callable(value):
+            found.append((name, repr(value)))
+        elif isinstance(value, type) and issubclass(value, tuple):
+            found.append((name, repr(getattr(value, "_fields", ()))))
+    return sha256(repr(found).encode()).hexdigest()
+
+
+def _cache_file(dispatcher: Any) -> Any:
+    """Return numba's account of what is cached of a kernel, None where there is none."""
+    file = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
+    return file if hasattr(file, "_source_stamp") else None

@@ -47,6 +47,7 @@ LONG = (
     "tests/extractors/test_contract.py",
     "tests/hostile/",
     "tests/real_world/",
+    "tests/iscore/plugins/test_hanging.py",
     "tests/iscore/cli/test_full_text.py",
     "tests/iscore/cli/test_end_to_end.py",
     "tests/benchmarks/test_streams.py",

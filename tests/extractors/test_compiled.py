@@ -1,54 +1,89 @@
-"""What compiled kernels are made of, where their cache goes by what sources say: ``KERNELS`` in the Makefile."""
+"""What is compiled is kept for as long as all that it is made of stays the same."""
 
 from __future__ import annotations
 
-import ast
+import os
+from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any
 
-import pytest
+import extractors
+import iscore
+import iscore.learners
+from tests.servers import nursery
 
-ROOT = Path(__file__).parents[2]
-OURS = ("extractors", "iscore", "storage")
-WATCHED = ("extractors", "iscore/learners")
-"""The folders of which every file counts; elsewhere those with kernels do."""
-
-KERNELS = sorted(
-    path.relative_to(ROOT).as_posix()
-    for package in OURS
-    for path in (ROOT / package).rglob("*.py")
-    if "\n@compiled" in path.read_text(encoding="utf-8")
-)
+PACKAGES = (extractors, iscore.learners, iscore)
 
 
-def imported(path: str) -> set[str]:
-    """Return the modules of ours whose names a file has at run time, as paths without their ending."""
-    found = set()
-    for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.module:
-            found |= {f"{node.module}.{name.name}" for name in node.names} | {node.module}
-        elif isinstance(node, ast.Import):
-            found |= {name.name for name in node.names}
-    return {name.replace(".", "/") for name in found if name.partition(".")[0] in OURS}
+def kernels() -> Iterator[tuple[str, Any]]:
+    """Every kernel by its name, with the function that is compiled."""
+    for package in PACKAGES:
+        for path in sorted(Path(package.__path__[0]).glob("*.py")):
+            if "\n@compiled" in path.read_text(encoding="utf-8"):
+                module = import_module(f"{package.__name__}.{path.stem}")
+                for name, value in vars(module).items():
+                    function = getattr(value, "py_func", value)
+                    if isinstance(function, FunctionType) and hasattr(value, "py_func"):
+                        yield f"{module.__name__}.{name}", function
 
 
-def watched(name: str) -> bool:
-    return any(Path(name) == Path(folder) or Path(folder) in Path(name).parents for folder in WATCHED)
+def test_a_kernel_has_what_it_is_made_of_by_name() -> None:
+    """Not by way of a module of ours, into which the digest of its surroundings does not look."""
+    found = dict(kernels())
+    assert len(found) > 100
+    assert {"iscore.decision._best_cut", "extractors.heads.head_of"} <= set(found)
+    for name, function in found.items():
+        used = [function.__globals__.get(each) for each in function.__code__.co_names]
+        modules = {each.__name__ for each in used if isinstance(each, ModuleType)}
+        assert modules <= {"math", "numpy"}, name
 
 
-def test_there_are_kernels() -> None:
-    assert len(KERNELS) > 40
-    assert {"iscore/decision.py", "extractors/heads.py", "iscore/learners/kernel_grid.py"} <= set(KERNELS)
+INNER = """
+from extractors.compiled import compiled
+STEP = {step}
+
+@compiled
+def inner(x):
+    return x {does} 10
+"""
+BETWEEN = """
+from extractors.compiled import compiled
+from inner import inner
+
+@compiled
+def between(x):
+    return inner(x)
+"""
+OUTER = """
+from extractors.compiled import compiled
+from between import between
+from inner import STEP
+
+@compiled
+def outer(x):
+    return between(x) + STEP
+"""
+ASKED = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from outer import outer
+print(outer(1), sum(outer.stats.cache_hits.values()))
+"""
 
 
-@pytest.mark.parametrize("path", KERNELS)
-def test_a_kernel_is_made_of_what_the_cache_goes_by(path: str) -> None:
-    assert watched(path) or Path(path).parent == Path("iscore")
-    # What a kernel calls and the constants it is compiled with are imported by its file.
-    assert {name for name in imported(path) if not watched(name)} == set()
+def test_a_kernel_is_compiled_anew_when_another_file_changes_what_it_is_made_of(tmp_path: Path) -> None:
+    def asked(does: str, step: int) -> str:
+        (tmp_path / "inner.py").write_text(INNER.format(does=does, step=step))
+        done = nursery.run(str(tmp_path), program=ASKED, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
 
-
-def test_files_that_are_watched_import_no_constants_from_others() -> None:
-    for folder in WATCHED:
-        for path in (ROOT / folder).glob("*.py"):
-            others = imported(path.relative_to(ROOT).as_posix())
-            assert {name for name in others if not watched(name)} == set(), path
+    (tmp_path / "between.py").write_text(BETWEEN)
+    (tmp_path / "outer.py").write_text(OUTER)
+    assert asked("*", 1) == "11 0"
+    assert asked("*", 1) == "11 1"
+    assert asked("+", 1) == "12 0"
+    assert asked("+", 2) == "13 0"
+    assert asked("+", 2) == "13 1"
