@@ -49,7 +49,7 @@ def main() -> None:
     for reader, liked, figures in [*rows, ("mean", round(likes, 1), means)]:
         even, adaptive, hindsight, *early = figures
         row: list[results.Cell] = [reader, liked, *(round(figure, 3) for figure in (even, adaptive, hindsight))]
-        row += [round(100 * (adaptive / even - 1), 1), round(100 * (hindsight / even - 1), 1)]
+        row += [round(100 * (f / even - 1), 1) + 0.0 for f in (adaptive, hindsight)]
         table.append([*row, *(round(figure, 3) for figure in early)])
     columns = [
         *("reader", "liked", "at even odds", "adaptive", "in hindsight", "adaptive, %", "in hindsight, %"),
