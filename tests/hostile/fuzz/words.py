@@ -43,10 +43,13 @@ _OTHERS = (
 
 
 def respelt(data: bytes, chance: Random, samples: Sequence[bytes]) -> bytes:
-    """Change one to four words of ``data``, or of a sample: left out, doubled, or in the place of another."""
-    words = _WORD.findall(data if chance.random() < 0.7 else chance.choice(samples))
+    """Change one to four words of a sample, or of ``data``: left out, doubled, or in the place of another.
+
+    What is spoilt already is seldom accepted, so samples come first.
+    """
+    words = _WORD.findall(data if chance.random() < 0.3 else chance.choice(samples))
     store = _WORD.findall(chance.choice(samples))
-    for _ in range(chance.randint(1, 4)):
+    for _ in range(chance.choice((1, 1, 1, 2, 4))):
         at = chance.randrange(len(words) + 1)
         length = chance.choice((0, 1, 1, 1, 2, 8))
         kind = chance.random()
