@@ -81,7 +81,9 @@ def _run(name: str, seconds: float) -> dict[str, Any]:
         "--seconds",
         str(seconds * SHARES.get(name, 1)),
     ]
-    done = subprocess.run(command, capture_output=True, check=False)
+    with tempfile.TemporaryDirectory() as folder:  # of all that a process leaves that ends in the middle of its work
+        environment = os.environ | {"TMPDIR": folder}
+        done = subprocess.run(command, capture_output=True, check=False, env=environment)
     said = done.stdout.decode(errors="replace")
     counted = [line for line in said.splitlines() if line.startswith(_TOLD)]
     covered = re.findall(rb"cov: (\d+)", done.stderr)
