@@ -238,7 +238,7 @@ def test_what_there_is_to_go_through(
         assert [item["id"] for item in json.loads(printed)] == list(ids)
     printed = answered(home, "", monkeypatch, capsys, "review", "--teach")
     assert printed.startswith("\n1 of 15  ")
-    assert f"\nNothing said.\n{len(waiting)} articles in your inbox.\n`iscore review` goes on here.\n" in printed
+    assert f"\nNothing said.\n{len(waiting)} articles in your inbox.\n`iscore teach` goes on here.\n" in printed
     assert main(["--home", str(home), "review", "--digest"]) == 1
     assert "there has been no digest yet" in capsys.readouterr().err
     assert main(["--home", str(home), "review", "--all", "--teach"]) == 2
