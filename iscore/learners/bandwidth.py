@@ -40,25 +40,22 @@ def weka_bandwidth(spread: float, weight: float, precision: float) -> float:
 
 
 @compiled
-def smoothing(
-    weight: Floats, low: Floats, high: Floats, precision: Floats, scale: float, rule: int, floor: float
-) -> Floats:
-    """Return bandwidths [0] and density floors [1] per class and feature, shape (2, 2, n).
+def smooth_again(
+    smooth: Floats, weight: Floats, low: Floats, high: Floats, precision: Floats, scale: float, rule: int, floor: float
+) -> None:
+    """Write bandwidths [0] and density floors [1] per class and feature into ``smooth`` (2, 2, n).
 
     ``weight``, ``low`` and ``high`` (2, n) describe the values seen, ``precision`` is of shape (n,), ``scale`` is
     what a present weight of 1 counts as. ``rule`` is the place in ``RULES``.
     The floor is that of ``floor`` further examples spread evenly over the range of both classes: what was never
     seen among many examples is improbable, among few it is not, and no single feature can decide for ever.
     """
-    n = weight.shape[1]
-    smooth = np.zeros((2, 2, n))
-    for i in range(n):
+    for i in range(weight.shape[1]):
         pooled_range = max(high[0, i], high[1, i]) - min(low[0, i], low[1, i])
         pooled_count = (weight[0, i] + weight[1, i]) / scale
-        if pooled_count <= 0.0:
-            continue
-        h = weka_bandwidth(pooled_range, pooled_count, precision[i])
+        h = weka_bandwidth(pooled_range, pooled_count, precision[i]) if pooled_count > 0.0 else 0.0
         for c in range(2):
+            smooth[0, c, i] = smooth[1, c, i] = 0.0
             count = weight[c, i] / scale
             if count > 0.0:
                 if rule == _JOHN_LANGLEY:
@@ -67,4 +64,13 @@ def smoothing(
                     h = weka_bandwidth(high[c, i] - low[c, i], count, precision[i])
                 smooth[0, c, i] = h
                 smooth[1, c, i] = floor / ((count + 1.0) * max(pooled_range, precision[i]))
+
+
+@compiled
+def smoothing(
+    weight: Floats, low: Floats, high: Floats, precision: Floats, scale: float, rule: int, floor: float
+) -> Floats:
+    """Return what ``smooth_again`` writes, shape (2, 2, n)."""
+    smooth = np.empty((2, 2, weight.shape[1]))
+    smooth_again(smooth, weight, low, high, precision, scale, rule, floor)
     return smooth

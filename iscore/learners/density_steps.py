@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from extractors.compiled import compiled
 from iscore.learners import kernel_grid
-from iscore.learners.bandwidth import smoothing
+from iscore.learners.bandwidth import smooth_again
 from iscore.learners.resolution import resolved
 
 Floats = npt.NDArray[np.float64]
@@ -55,6 +55,6 @@ def steps(
             label = 1 if interesting[row] else 0
             _add(x[0], label, amounts[row], weight, low, high, rings, spacing, n_nodes)
             class_weights[label] += amounts[row]
-            smooth[:] = smoothing(weight, low, high, precision, 1.0, rule, floor)
+            smooth_again(smooth, weight, low, high, precision, 1.0, rule, floor)
             prior = math.log((class_weights[1] + 1.0) / (class_weights[0] + 1.0))
     return prior

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from extractors.compiled import compiled
 from iscore.learners import calibration, correlation, kernel_grid, subsets
-from iscore.learners.bandwidth import smoothing
+from iscore.learners.bandwidth import smooth_again
 from iscore.learners.resolution import resolved
 
 Floats = npt.NDArray[np.float64]
@@ -69,11 +69,7 @@ def step(
     _add(x, label, amount, weight, low, high, rings, spacing, n_nodes)
     _update_moments(moments, x, float(label), amount)
     class_weights[label] += amount
-    smoothed = smoothing(weight, low, high, precision, 1.0, rule, floor)
-    for which in range(2):  # one by one: assigning arrays as a whole takes two seconds to compile
-        for c in range(2):
-            for i in range(len(x)):
-                smooth[which, c, i] = smoothed[which, c, i]
+    smooth_again(smooth, weight, low, high, precision, 1.0, rule, floor)
     _rank(order, _correlations(moments))
     new_prior = math.log((class_weights[1] + 1.0) / (class_weights[0] + 1.0))
     return score, _best_size(counts, beta2), new_prior

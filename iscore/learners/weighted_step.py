@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from extractors.compiled import compiled
 from iscore.learners import correlation, kernel_grid, weighting
-from iscore.learners.bandwidth import smoothing
+from iscore.learners.bandwidth import smooth_again
 from iscore.learners.resolution import resolved
 
 Floats = npt.NDArray[np.float64]
@@ -62,7 +62,7 @@ def step(
     _add(x, label, amount, weight, low, high, rings, spacing, n_nodes)
     _update_moments(moments, x, float(label), amount)
     class_weights[label] += amount
-    smooth[:] = smoothing(weight, low, high, precision, 1.0, rule, floor)
+    smooth_again(smooth, weight, low, high, precision, 1.0, rule, floor)
     return score, math.log((class_weights[1] + 1.0) / (class_weights[0] + 1.0))
 
 
