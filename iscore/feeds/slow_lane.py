@@ -1,8 +1,8 @@
 """Where documents of a round wait that take long to read, while everything else goes on without them.
 
-They are read one at a time, and hold neither a fetch's room nor a quick parser. When all else of the round is done,
-they are waited for a little longer; whoever has not begun by then is left to the next round. Those that were too much
-have failed and are not asked again so soon, so everybody's turn comes.
+They are read one at a time, and hold neither a fetch's room nor a quick parser. They have the time that all else of the
+round takes, and a little at least; whoever has not begun by then is left to the next round. Those that were too much have
+failed and are not asked again so soon, so everybody's turn comes.
 """
 
 from __future__ import annotations
@@ -30,11 +30,12 @@ class SlowLane:
     """The slow documents of one round."""
 
     def __init__(self, parser: SlowParser, feeds: Collection[int], patience: float) -> None:
-        """``feeds``: all of the round, by ID. ``patience``: seconds for which documents may still begin when all other
-        feeds are done."""
+        """``feeds``: all of the round, by ID. ``patience``: seconds from the first document on in which others may
+        begin even though all other feeds are done."""
         self._parser = parser
         self._elsewhere = set(feeds)
         self._patience = patience
+        self._opened_at = math.inf
         self._closes_at = math.inf
         self._held = 0
         self._turn = asyncio.Lock()
@@ -45,6 +46,7 @@ class SlowLane:
         if self._held + len(job.body) > ROOM:
             raise LeftOutError
         self._held += len(job.body)
+        self._opened_at = min(self._opened_at, asyncio.get_running_loop().time())
         self.without(feed_id)
         try:
             async with self._turn:
@@ -58,4 +60,4 @@ class SlowLane:
         """A feed is done, or all that is left of it to do is here. When it was the last, the lane begins to close."""
         self._elsewhere.discard(feed_id)
         if not self._elsewhere and self._closes_at == math.inf:
-            self._closes_at = asyncio.get_running_loop().time() + self._patience
+            self._closes_at = max(asyncio.get_running_loop().time(), self._opened_at + self._patience)
