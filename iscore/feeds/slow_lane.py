@@ -1,8 +1,8 @@
 """Where documents of a round wait that take long to read, while everything else goes on without them.
 
 They are read one at a time, and hold neither a fetch's room nor a quick parser. They have the time that all else of the
-round takes, and a little at least; whoever has not begun by then is left to the next round. Those that were too much have
-failed and are not asked again so soon, so everybody's turn comes.
+round takes, and a little at least; whoever has not begun by then is left to the next round. Those that were too much
+have failed and are not asked again so soon, so everybody's turn comes.
 """
 
 from __future__ import annotations
