@@ -150,9 +150,7 @@ def told(summary: Summary, command: str) -> list[str]:
     wanted = wanted_words(summary.after.learning)
     if wanted and said:
         lines.append(f"The filter needs {wanted} to judge on its own.")
-    lines.append(
-        "`iscore inbox` shows what this changes." if said or summary.muted else f"`{command}` goes on here."
-    )
+    lines.append("`iscore inbox` shows what this changes." if said or summary.muted else f"`{command}` goes on here.")
     return lines
 
 
