@@ -24,6 +24,7 @@ from iscore.learners import (
     Standardised,
     Voted,
 )
+from iscore.learners.margin_line import slope_and_shift
 from iscore.state import pack
 
 LINEAR = {
@@ -127,7 +128,7 @@ def test_the_learner_behind_is_the_same_as_without_a_line(make):
     alone = learner.learner
     margins = alone.learn_many(csr_matrix(X), y)
     assert pack(learner.state()["learner"]) == pack(alone.state())
-    slope, shift = learner._slope_and_shift()
+    slope, shift = slope_and_shift(learner._line, learner._margins, learner._seen)
     assert slope > 0.0
     np.testing.assert_array_equal(learner.score_many(X), slope * alone.score_many(X) + shift)
     assert margins.any()

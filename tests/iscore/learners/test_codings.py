@@ -19,6 +19,7 @@ from iscore.learners import (
     Voted,
 )
 from iscore.learners.calibration import FEWEST
+from iscore.learners.margin_line import slope_and_shift
 from iscore.learners.quantile_bins import FEWEST as FEWEST_FOR_EDGES
 from iscore.learners.standardised import BOUND
 
@@ -157,7 +158,7 @@ def test_scores_are_a_rising_line_of_margins():
     learner, inner = Calibrated(Standardised()), Standardised()
     taught(learner, X, y)
     taught(inner, X, y)
-    slope, shift = learner._slope_and_shift()
+    slope, shift = slope_and_shift(learner._line, learner._margins, learner._seen)
     assert slope > 0.0
     np.testing.assert_allclose(learner.score_many(X), slope * inner.score_many(X) + shift)
 
@@ -186,7 +187,7 @@ def test_until_there_are_five_of_each_kind_margins_are_only_scaled():
     order = np.concatenate([np.flatnonzero(y)[:50], np.flatnonzero(~y)[: int(FEWEST) - 1]])
     margins = taught(inner, X[order], y[order])
     taught(learner, X[order], y[order])
-    slope, shift = learner._slope_and_shift()
+    slope, shift = slope_and_shift(learner._line, learner._margins, learner._seen)
     assert shift == 0.0
     assert slope == pytest.approx(1.0 / np.sqrt((margins[51:] ** 2).mean()), rel=0.05)
 
