@@ -28,6 +28,8 @@ DEADLINE = 10.0
 """Seconds for one fetch in total; the default is 30."""
 PARSING = 5.0
 """Seconds of processor time for one document; the default is 20."""
+FIRST_NETWORK = 200
+"""Of loopback addresses for hostile servers."""
 ROUNDS = ("everything new", "one new entry each")
 
 
@@ -36,7 +38,8 @@ def hostile_addresses(stack: ExitStack, count: int) -> tuple[dict[str, str], lis
     addresses: dict[str, str] = {}
     servers: list[str] = []
     while len(addresses) < count:
-        servers.append(stack.enter_context(hostile_server()))
+        network = f"{FIRST_NETWORK + len(servers)}"  # else the same hosts are asked one after the other
+        servers.append(stack.enter_context(hostile_server("--network", network)))
         found = {path: url for path, url in Seen(servers[-1]).addresses.items() if row_of(path)}
         addresses |= {f"{path}#{len(servers)}": url for path, url in found.items()}
     return dict(list(addresses.items())[:count]), servers

@@ -8,7 +8,8 @@ as JSON what was asked of each path and how often anybody called at the canary's
 
 Each address is on a loopback host of its own (Linux has 127.0.0.0/8), so that a poller that spaces its requests per
 host is not slowed down. With ``--good-first`` the first answer at each address is a well-behaved feed of two entries:
-so one sees what a feed that turns hostile costs what was known of it.
+so one sees what a feed that turns hostile costs what was known of it. Several servers at a time need networks of their
+own, or they share hosts.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ GOOD = 5
 class HostileServer:
     """Use as ``async with HostileServer() as server``. Without openssl it has no certificates, hence no row 12."""
 
-    def __init__(self, *, good_first: bool = False) -> None:
+    def __init__(self, *, good_first: bool = False, network: int = 8) -> None:
         self.addresses: dict[str, str] = {}
         """Path to address, with login and query as one would follow it."""
         self.faults: list[Fault] = []
@@ -46,6 +47,7 @@ class HostileServer:
         self.requests: list[str] = []
         """Paths with query, as they came."""
         self._good_first = good_first
+        self._network = f"127.{network}"
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> HostileServer:
@@ -55,7 +57,7 @@ class HostileServer:
         self.faults = [*server_faults.faults(self.canary), *document_faults.faults(self.canary)]
         plain = [fault for fault in self.faults if not fault.certificate]
         good = [f"/good-{number}" for number in range(GOOD)]
-        hosts = [f"127.8.{place // 250}.{1 + place % 250}" for place in range(len(plain) + GOOD)]
+        hosts = [f"{self._network}.{place // 250}.{1 + place % 250}" for place in range(len(plain) + GOOD)]
         self._folder = Path(self._stack.enter_context(tempfile.TemporaryDirectory()))
         self.web = await self._stack.enter_async_context(FeedServer(("127.0.0.1", *hosts)))
         self.web.routes |= {"/": self._index, "/feeds.yaml": self._list, "/seen": self._seen}
@@ -80,7 +82,7 @@ class HostileServer:
         self.web.routes["/authority.pem"] = document(authority.file.read_bytes(), Content_Type="application/x-pem-file")
         good = Fault(0, "right-certificate", "", document(rss(3), ETag='"good"'), certificate="right")
         for number, fault in enumerate((good, *faults), start=1):
-            host = f"127.9.0.{number}"
+            host = f"{self._network}.255.{number}"
             server = FeedServer((host,), authority.context(fault.certificate, host))
             await self._stack.enter_async_context(server)
             server.routes[fault.path] = self._noted(fault.path, fault.behave)
@@ -131,9 +133,9 @@ class HostileServer:
         answer(writer, 200, {"Content-Type": "application/json"}, json.dumps(told).encode())
 
 
-async def serve(*, good_first: bool) -> None:
+async def serve(*, good_first: bool, network: int) -> None:
     """Serve until standard input ends."""
-    async with HostileServer(good_first=good_first) as server:
+    async with HostileServer(good_first=good_first, network=network) as server:
         print(server.web.url("/"), flush=True)
         await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
 
@@ -141,5 +143,7 @@ async def serve(*, good_first: bool) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="A server whose every address is hostile in a way of its own.")
     parser.add_argument("--good-first", action="store_true", help="the first answer at each address is a good feed")
+    parser.add_argument("--network", type=int, default=8, help="its hosts are 127.NETWORK.0.1 and so on (default: 8)")
+    arguments = parser.parse_args()
     with suppress(KeyboardInterrupt):
-        asyncio.run(serve(good_first=parser.parse_args().good_first))
+        asyncio.run(serve(good_first=arguments.good_first, network=arguments.network))
