@@ -57,6 +57,43 @@ def test_when_all_else_is_done_the_one_that_is_read_is_waited_for_and_the_others
     assert found == ["ParsedFeed", *["LeftOutError"] * 3]
 
 
+def test_the_second_is_given_up_when_all_else_is_done_and_has_had_its_time() -> None:
+    parser = Parser(0.02)
+    lane = SlowLane(parser, range(3), 0.1)
+
+    async def run() -> float:
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        assert await outcomes(lane, job()) == ["ParsedFeed"]
+        parser.seconds = 60.0
+        second = asyncio.create_task(lane.parse(1, job()))
+        await asyncio.sleep(0.02)
+        lane.without(2)
+        with pytest.raises(LeftOutError):
+            await second
+        assert parser.at_once == 0, "nobody reads on"
+        return loop.time() - began
+
+    assert 0.1 <= asyncio.run(run()) < 10.0
+
+
+def test_a_round_that_is_cut_off_leaves_nobody_reading() -> None:
+    parser = Parser(0.0)
+    lane = SlowLane(parser, range(3), 60.0)
+
+    async def run() -> None:
+        assert await outcomes(lane, job()) == ["ParsedFeed"]
+        parser.seconds = 60.0
+        second = asyncio.create_task(lane.parse(1, job()))
+        await asyncio.sleep(0.02)
+        second.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await second
+        assert parser.at_once == 0
+
+    asyncio.run(run())
+
+
 def test_a_document_that_fails_makes_room_for_the_next() -> None:
     bad = ParseJob(b"", "https://x.org/feed", "bad", NOW)
     found = asyncio.run(outcomes(SlowLane(Parser(), range(9), 0.0), bad, job(), bad, job()))
