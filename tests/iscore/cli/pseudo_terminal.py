@@ -19,8 +19,12 @@ from tests.servers import nursery
 
 PATIENCE = 60.0
 """Seconds until a test gives up; what is waited for takes a tenth of one, on a machine that is not busy."""
-CONTROLLED = "import fcntl, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0)\n"
-"""What a Python program has to do first, so that Ctrl-C on its terminal reaches it."""
+CONTROLLED = (
+    "import fcntl, signal, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); "
+    "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+)
+"""What a Python program has to do first, so that Ctrl-C on its terminal reaches it, even if whoever runs the tests runs
+them in the background, where it is ignored."""
 
 _MODES = re.compile(r"\x1b\[\?(\d+)([hl])")
 _SEQUENCE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
