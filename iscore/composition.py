@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from extractors.extractor import Extractor
     from iscore.config import Settings
     from iscore.feeds.poll_settings import PollSettings
+    from iscore.isolation import Failures
     from iscore.keeper import Keeper
     from iscore.pipeline import ReaderModel
 
@@ -34,7 +35,7 @@ class Composition:
         self._home = home
         self._database = database
         self._failed: dict[str, str] = {}
-        self._models: deque[ReaderModel] = deque(maxlen=8)
+        self._failures: deque[Failures] = deque(maxlen=8)  # of the last models, which it does not keep alive
 
     @cached_property
     def settings(self) -> Settings:
@@ -91,7 +92,7 @@ class Composition:
             raise ConfigError(str(self._home.config), f"no classifier {name!r}; there are {', '.join(LEARNERS)}")
         follows = self.settings.follow_changes
         model = make_reader(self.arrival_names, self.make_extractors, name, follow_changes=follows)
-        self._models.append(model)
+        self._failures.append(model.features.failures)
         return model
 
     @cached_property
@@ -113,8 +114,8 @@ class Composition:
 
     def failures(self) -> dict[str, str]:
         """Why extractors of this process were left out or failed, by name, the newest reason of each. Loads nothing."""
-        for model in self._models:
-            self._failed |= model.features.failures.reasons
+        for failures in self._failures:
+            self._failed |= failures.reasons
         return dict(sorted(self._failed.items()))
 
     @cached_property
