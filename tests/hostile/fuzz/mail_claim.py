@@ -15,8 +15,9 @@ from iscore.digest.render_text import render_text
 from iscore.edition_views import DigestItem, DigestView
 from iscore.mail.account import Account, account_of
 from iscore.mail.message import digest_message, message_id, subject_of
-from iscore.views import CarrierView, FeedProblem, InboxItem, Learning, StatusView
+from iscore.views import CarrierView, FeedProblem, InboxItem
 from tests.hostile import obeyed
+from tests.iscore.made_views import STATUS
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HEADERS = (
@@ -77,27 +78,7 @@ def _view(texts: Sequence[str]) -> DigestView:
         language=language,
         ruling=ruling,
     )
-    status = StatusView(
-        feeds=12,
-        articles=1830,
-        judged=1800,
-        recommended=210,
-        explored=20,
-        likes=61,
-        dislikes=102,
-        skips=14,
-        f05=0.71,
-        precision=0.74,
-        recall=0.62,
-        threshold=0.4,
-        subset_size=9,
-        n_features=24,
-        best_features=((reason, 0.4),),
-        learning=Learning(61, 102, warm=True),
-        problems=(FeedProblem(url, source, problem),),
-        last_poll=NOON,
-        to_learn=0,
-    )
+    status = replace(STATUS, best_features=((reason, 0.4),), problems=(FeedProblem(url, source, problem),))
     carriers = (CarrierView(source, title, url), CarrierView(other, title, f"https://{other}"))
     plain = replace(item, title=other, url=f"https://a.example/{url}", published=None)
     stories = (DigestItem(1, item, (reason, other), 4, carriers), DigestItem(2, plain, (problem,), 4))
