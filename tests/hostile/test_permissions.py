@@ -11,18 +11,16 @@ import re
 import stat
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 import pytest
 
 from iscore.news_filter import NewsFilter
 from tests.hostile.crash_victim import SETTINGS, Victim, victim
+from tests.hostile.onlooker import Onlooker
 from tests.servers.mail_server import MailServer
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="rights of POSIX")
@@ -48,38 +46,24 @@ def open_(folder: Path) -> dict[str, str]:
     return {str(path.relative_to(folder)): oct(rights(path)) for path in folder.rglob("*") if rights(path) & 0o077}
 
 
-class Watcher:
-    """Somebody who looks at everything in a folder all the time."""
+class Watcher(Onlooker):
+    """Somebody who looks at the rights of everything in a folder."""
+
+    pause = 0.003
 
     def __init__(self, folder: Path) -> None:
-        self.seen: dict[str, str] = {}
-        self.looks = 0
+        super().__init__()
         self._folder = folder
-        self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._look, daemon=True)
 
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._ended.set()
-        self._thread.join()
-
-    def _look(self) -> None:
-        while not self._ended.is_set():
-            self.looks += 1
-            for folder, folders, files in os.walk(self._folder):
-                for name in (*folders, *files):
-                    try:
-                        mode = rights(Path(folder, name))
-                    except FileNotFoundError:
-                        continue
-                    if mode & 0o077:
-                        self.seen[name] = oct(mode)
-            time.sleep(0.003)
+    def look(self) -> None:
+        for folder, folders, files in os.walk(self._folder):
+            for name in (*folders, *files):
+                try:
+                    mode = rights(Path(folder, name))
+                except FileNotFoundError:
+                    continue
+                if mode & 0o077:
+                    self.seen[name] = oct(mode)
 
 
 @pytest.fixture(scope="module", params=[0o000, 0o022], ids=["000", "022"])

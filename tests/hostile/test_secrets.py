@@ -20,13 +20,13 @@ from base64 import b64decode, b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import pytest
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 
 from iscore.news_filter import NewsFilter
+from tests.hostile.onlooker import Onlooker
 from tests.servers.mail_server import USER, MailServer, certificate, tls_context
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="needs /proc")
@@ -91,38 +91,25 @@ class Parrot(MailServer):
         return AuthResult(success=right, handled=False, message=None if right else f"535 5.7.8 {plain} ({again})? No.")
 
 
-class Lister:
+class Lister(Onlooker):
     """Somebody who lists all processes of the machine, and looks into the environment of the parsers."""
 
     def __init__(self) -> None:
-        self.seen: dict[str, str] = {}
+        super().__init__()
         self.processes: set[str] = set()
-        self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._look, daemon=True)
 
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._ended.set()
-        self._thread.join()
-
-    def _look(self) -> None:
-        while not self._ended.wait(0.1):
-            for process in Path("/proc").glob("[0-9]*"):
-                try:
-                    command = (process / "cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
-                    told = command
-                    if "iscore.feeds.worker" in command:
-                        told += (process / "environ").read_bytes().decode("utf-8", "replace")
-                except OSError:
-                    continue
-                if "iscore" in command:
-                    self.processes.add(command.strip())
-                self.seen |= {name: command for name, secret in SECRETS.items() if secret in told}
+    def look(self) -> None:
+        for process in Path("/proc").glob("[0-9]*"):
+            try:
+                command = (process / "cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
+                told = command
+                if "iscore.feeds.worker" in command:
+                    told += (process / "environ").read_bytes().decode("utf-8", "replace")
+            except OSError:
+                continue
+            if "iscore" in command:
+                self.processes.add(command.strip())
+            self.seen |= {name: command for name, secret in SECRETS.items() if secret in told}
 
 
 class Person:
