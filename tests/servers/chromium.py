@@ -33,6 +33,10 @@ _KEYS = {"Enter": ("\r", 13), "Escape": ("", 27), "Tab": ("", 9)}
 """Text and number of the keys that write nothing of their own name."""
 
 
+class RefusedError(AssertionError):
+    """The browser did not do what it was told, or could not, since the page went away meanwhile."""
+
+
 class Page:
     """One page, as wide as it was asked for."""
 
@@ -92,11 +96,17 @@ class Page:
         return str(self.evaluate(f"document.querySelector({json.dumps(selector)})?.innerText ?? ''"))
 
     def wait_for(self, expression: str) -> None:
-        """Wait until an expression of JavaScript is true."""
+        """Wait until an expression of JavaScript is true, on whatever page by then."""
         end = time.monotonic() + SECONDS
-        while not self.evaluate(expression):
+        while not self._holds(expression):
             assert time.monotonic() < end, f"{expression} never came true on {self.url}: {self.text()[:500]}"
             time.sleep(0.02)
+
+    def _holds(self, expression: str) -> bool:
+        try:
+            return bool(self.evaluate(expression))
+        except RefusedError:  # one page is gone and the next is not there yet
+            return False
 
     @property
     def url(self) -> str:
@@ -161,7 +171,8 @@ class Chromium:
         while True:
             message = self._next()
             if message.get("id") == number:
-                assert "error" not in message, f"{method}: {message.get('error')}"
+                if "error" in message:
+                    raise RefusedError(f"{method}: {message['error']}")
                 result: dict[str, Any] = message["result"]
                 return result
 

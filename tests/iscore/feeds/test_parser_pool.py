@@ -153,8 +153,10 @@ DEVOURING = {
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system does not show what processes take")
 @pytest.mark.parametrize("name", DEVOURING)
 def test_a_document_gets_so_much_memory_and_no_more(name: str) -> None:
+    """Once in a while Python 3.11 finds no memory for the error either, and tries for as long as it may."""
+
     async def run() -> int:
-        async with ParserPool(1, cpu_seconds=20, memory=32 << 20) as pool:
+        async with ParserPool(1, cpu_seconds=3, memory=32 << 20) as pool:
             await pool.parse(job())
             child = pool._quick._idle[0].pid
             status = Path(f"/proc/{child}/status")
@@ -164,7 +166,7 @@ def test_a_document_gets_so_much_memory_and_no_more(name: str) -> None:
                 with suppress(OSError):
                     peak = max(peak, held(status.read_text()))
                 await asyncio.sleep(0.005)
-            with pytest.raises(ParseCrashedError, match="too much memory"):
+            with pytest.raises((ParseCrashedError, ParseTimeoutError), match=r"too much memory|within 3 seconds"):
                 await parsing
             assert (await pool.parse(job())).total == 1
             return peak - idle
