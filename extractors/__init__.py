@@ -7,8 +7,11 @@ extractor's and whose object takes a ``Context``.
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 
 from extractors.affect import Affect
@@ -92,12 +95,27 @@ def published() -> Published:
     """Return the entry points of other packages. One that takes a name already taken is left out."""
     entries: dict[str, EntryPoint] = {}
     failed: dict[str, str] = {}
-    for entry in sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value)):
+    for entry in _entry_points(tuple((folder, _changed(folder)) for folder in sys.path)):
         if entry.name in EXTRACTORS or entry.name in entries:
             failed[entry.name] = f"the name is taken; {entry.value} is left out"
         else:
             entries[entry.name] = entry
     return Published(tuple(entries.values()), failed)
+
+
+@lru_cache(maxsize=1)
+def _entry_points(_: tuple[tuple[str, int], ...]) -> tuple[EntryPoint, ...]:
+    """Return all of the group, in order; the packages are read again when there are others, which takes as long as
+    making all extractors twice."""
+    return tuple(sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value)))
+
+
+def _changed(folder: str) -> int:
+    """Return when something joined or left a folder of packages last, in ns; 0 if there is none."""
+    try:
+        return os.stat(folder or ".").st_mtime_ns  # noqa: PTH116
+    except OSError:
+        return 0
 
 
 def registry() -> Registry:

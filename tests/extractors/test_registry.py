@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
 import pytest
 
-from extractors import EXTRACTORS, Context, registry
+from extractors import EXTRACTORS, Context, published, registry
 
 _CODE = """
 from extractors.extractor import DocumentExtractor
@@ -56,3 +57,19 @@ def test_a_package_joins_by_entry_point_and_broken_ones_are_left_out_and_reporte
         assert "questions" not in EXTRACTORS
     finally:
         sys.modules.pop("press_room", None)
+
+
+def test_a_package_that_is_installed_or_goes_while_a_process_runs_is_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    os.utime(tmp_path, ns=(0, 0))  # clocks of file systems are coarse
+    assert not published().entries
+    information = tmp_path / "press_room-1.0.dist-info"
+    information.mkdir()
+    (information / "METADATA").write_text("Metadata-Version: 2.1\nName: press-room\nVersion: 1.0\n")
+    (information / "entry_points.txt").write_text("[iscore.extractors]\nquestions = press_room:make\n")
+    assert [entry.name for entry in published().entries] == ["questions"]
+    information.rename(tmp_path / "removed")
+    os.utime(tmp_path, ns=(0, 0))
+    assert not published().entries
