@@ -11,37 +11,42 @@ import sysconfig
 import threading
 import venv
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
+
+from tests.servers import nursery
 
 CHECKOUT = Path(__file__).parents[2]
 EXAMPLE = CHECKOUT / "tests" / "example_plugin"
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--python"]
 THINGS = ("harbour", "council", "orchard", "railway", "museum", "bakery", "bridge", "market", "island", "theatre")
-LOADED = """
+TYPED = """
+import json, os, sys
+from iscore.cli import main
+for line in sys.stdin:
+    os.environ["ISCORE_NOW"], *sys.argv[1:] = json.loads(line)
+    print(end=f"\\0{main()}\\n", flush=True)
+"""
+"""Does one command after the other: beginning takes longer than most of them."""
+LOADED = (
+    """
 import json, sys
 from pathlib import Path
 from iscore.news_filter import NewsFilter
 with NewsFilter.open(Path(sys.argv[1])) as news:
     kept = news._parts.keeper.load()
     judged = kept.model.state()["features"]["excitement"]["judged"].tolist()
-print(json.dumps({"learned": kept.learned, "judged": judged}))
+print(json.dumps({"learned": kept.learned, "judged": judged}), flush=True)
 """
-
-SEVERAL = """
-import json, sys
-from iscore.cli import main
-for command in json.loads(sys.argv[1]):
-    if code := main(command):
-        sys.exit(code)
-    print(end="\\0", flush=True)
-"""
-"""Commands one after the other in one process: starting takes longer than most of them."""
+    + TYPED
+)
+"""Tells first what loading gives."""
 
 
 class Paper:
@@ -65,14 +70,49 @@ class Paper:
         )
 
 
+class Terminal:
+    """A process for commands, one after the other, each of which has to succeed."""
+
+    def __init__(self, installation: Installation, process: nursery.Begun, messages: IO[str]) -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self._installation, self._messages = installation, messages
+        self._to, self._back = process.stdin, process.stdout
+
+    def types(self, *words: str) -> tuple[str, str]:
+        """Return what a command prints, and its messages."""
+        self._to.write(json.dumps([self._installation.now().isoformat(), *words]) + "\n")
+        self._to.flush()
+        printed = ""
+        while "\0" not in printed:
+            printed += self.line()
+        printed, _, code = printed.partition("\0")
+        messages = self._messages.read()
+        assert code == "0\n", (words, messages)
+        return printed, messages
+
+    def line(self) -> str:
+        """Return the next line that is printed."""
+        line = self._back.readline()
+        assert line, self._messages.read()
+        return line
+
+    def asks(self, *words: str) -> Any:
+        """Return what a command answers a program, without a message."""
+        printed, messages = self.types(*words, "--json")
+        assert messages == ""
+        return json.loads(printed)
+
+
 class Installation:
     """An environment of its own with iScore and its dependencies, a home, and the paper."""
 
     def __init__(self, folder: Path) -> None:
-        self.environment, self.home = folder / "environment", folder / "home"
-        venv.create(self.environment, symlinks=True)
-        self.python = str(self.environment / "bin" / "python")
-        self.site = next(self.environment.glob("lib/python*/site-packages"))
+        self.folder, self.home = folder, folder / "home"
+        environment = folder / "environment"
+        venv.create(environment, symlinks=True)
+        self.python = str(environment / "bin" / "python")
+        self.site = next(environment.glob("lib/python*/site-packages"))
         # Folders added by a .pth file are searched, as if what they hold were installed.
         (self.site / "iscore.pth").write_text(f"{CHECKOUT}\n{sysconfig.get_path('purelib')}\n")
         self.paper = Paper()
@@ -98,41 +138,38 @@ class Installation:
         done = subprocess.run([*PIP, self.python, *command], capture_output=True, encoding="utf-8", check=False)
         assert done.returncode == 0, done.stderr
 
-    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+    @contextmanager
+    def terminal(self, program: str = TYPED) -> Iterator[Terminal]:
+        """A process of the environment, for commands until the block ends; it begins with everything loaded."""
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("ISCORE_", "COV_", "PYTHON"))}
         settings = {
             "ISCORE_HOME": str(self.home),
-            "ISCORE_NOW": (NOON + timedelta(hours=self.hours)).isoformat(),
             "ISCORE_ALLOW_PRIVATE_NETWORKS": "1",
             "PYTHONWARNINGS": "error",
         }
-        command = [self.python, "-P", *arguments]
-        done = subprocess.run(
-            command,
-            cwd=self.site,
-            env={**kept, **settings},
-            capture_output=True,
-            encoding="utf-8",
-            timeout=300,
-            check=False,
-        )
-        assert done.returncode == 0, (arguments, done.stderr)
-        return done
+        told = self.folder / "told"
+        with told.open("w") as messages:
+            process = nursery.begin(
+                str(self.home),
+                program=program,
+                python=self.python,
+                cwd=self.site,
+                env={**kept, **settings},
+                stdin=subprocess.PIPE,
+                stderr=messages.fileno(),
+            )
+        with told.open(encoding="utf-8") as read:
+            try:
+                yield Terminal(self, process, read)
+            except BaseException:
+                process.kill()
+                raise
+            finally:
+                printed, _ = process.communicate(timeout=60)
+            assert (process.returncode, printed, read.read()) == (0, "", "")
 
-    def iscore(self, *command: str) -> Any:
-        """What a command answers a program."""
-        return json.loads(self.run("-m", "iscore", *command, "--json").stdout)
-
-    def several(self, *commands: tuple[str, ...]) -> list[str]:
-        """What commands print, one after the other in one process."""
-        *printed, nothing = self.run("-c", SEVERAL, json.dumps(commands)).stdout.split("\0")
-        assert (len(printed), nothing) == (len(commands), "")
-        return printed
-
-    def poll(self, count: int) -> subprocess.CompletedProcess[str]:
-        """Let the paper bring ``count`` more, and poll it."""
-        self.brings(count)
-        return self.run("-m", "iscore", "poll", "--force", "--json")
+    def now(self) -> datetime:
+        return NOON + timedelta(hours=self.hours)
 
     def brings(self, count: int) -> None:
         """Let the paper bring ``count`` more, two hours later."""
@@ -140,19 +177,16 @@ class Installation:
         self.hours += 2
 
 
-WAITING = ("inbox", "--all", "--limit", "999", "--json")
-
-
-def waiting(printed: str) -> tuple[list[str], list[str]]:
+def waiting(listed: list[dict[str, str]]) -> tuple[list[str], list[str]]:
     """The ids of what waits: what shouts, and what does not."""
-    listed = {item["title"]: item["id"] for item in json.loads(printed)}
-    loud, quiet = ([name for title, name in listed.items() if title.endswith(mark)] for mark in "!.")
+    titles = {item["title"]: item["id"] for item in listed}
+    loud, quiet = ([name for title, name in titles.items() if title.endswith(mark)] for mark in "!.")
     return loud, quiet
 
 
-def explained(printed: str) -> dict[str, dict[str, Any]]:
+def explained(answer: Any) -> dict[str, dict[str, Any]]:
     """The features of an article, by name."""
-    return {feature["name"]: feature for feature in json.loads(printed)["features"]}
+    return {feature["name"]: feature for feature in answer["features"]}
 
 
 @pytest.fixture(scope="module")
@@ -164,33 +198,17 @@ def installation(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installat
     shutil.copytree(EXAMPLE, source)
     made.pip("install", "--quiet", "--no-index", "--no-deps", "--no-build-isolation", str(source))
     shutil.rmtree(source)
-    feeds = folder / "feeds.yaml"
-    feeds.write_text(f"feeds:\n  - url: http://127.0.0.1:{made.server.server_address[1]}/\n")
-    made.run("-m", "iscore", "init", "--feeds", str(feeds))
     yield made
     made.server.shutdown()
     made.server.server_close()
 
 
-def test_the_life_of_a_plug_in(installation: Installation) -> None:
-    life = installation
+WAITING = ("inbox", "--all", "--limit", "999")
 
-    # What fails costs its own feature, and the person is told.
-    first = life.poll(24)
-    told = "iscore: extractor unlucky: RuntimeError: it was not my day; its features are missing"
-    assert first.stderr.splitlines() == [told]
-    view = json.loads(first.stdout)
-    assert view["extractor_problems"] == [{"name": "unlucky", "reason": "RuntimeError: it was not my day"}]
-    assert (view["new_articles"], view["judged"], view["failed"]) == (24, 24, 0)
 
-    # It measures, it learns, and it is explained in its own words.
-    loud, quiet = waiting(life.run("-m", "iscore", *WAITING).stdout)
-    assert (len(loud), len(quiet)) == (12, 12)
-    life.brings(4)
-    *_, listed = life.several(("like", *loud), ("dislike", *quiet), ("poll", "--force"), WAITING)
-    (one, *_), (other, *_) = waiting(listed)
-    of_one, of_other, words = life.several(("why", one, "--json"), ("why", other, "--json"), ("why", one))
-    features = explained(of_one)
+def explained_in_its_own_words(terminal: Terminal, loud: str, quiet: str) -> dict[str, dict[str, Any]]:
+    """Ask why about an article that shouts and one that does not; return the features of the first."""
+    features = explained(terminal.asks("why", loud))
     assert features["exclamations"]["value"] == pytest.approx(1.0986, abs=1e-4)
     assert features["exclamations"]["meaning"] == "with many exclamation marks"
     assert features["exclamations"]["correlation"] == pytest.approx(1.0)
@@ -200,32 +218,61 @@ def test_the_life_of_a_plug_in(installation: Installation) -> None:
     assert features["excitement"]["contribution"] > 0
     assert (features["luck"]["value"], features["luck"]["contribution"]) == (None, 0.0)
     assert features["length"]["value"] > 0
-    assert explained(of_other)["excitement"]["value"] == pytest.approx(1 / 14)
-    assert "as loud as what you often like" in words
+    assert explained(terminal.asks("why", quiet))["excitement"]["value"] == pytest.approx(1 / 14)
+    assert "as loud as what you often like" in terminal.types("why", loud)[0]
+    return features
+
+
+def test_the_life_of_a_plug_in(installation: Installation) -> None:
+    life = installation
+    with life.terminal() as terminal:
+        feeds = life.folder / "feeds.yaml"
+        feeds.write_text(f"feeds:\n  - url: http://127.0.0.1:{life.server.server_address[1]}/\n")
+        terminal.types("init", "--feeds", str(feeds))
+
+        # What fails costs its own feature, and the person is told.
+        life.brings(24)
+        printed, messages = terminal.types("poll", "--force", "--json")
+        told = "iscore: extractor unlucky: RuntimeError: it was not my day; its features are missing"
+        assert messages.splitlines() == [told]
+        view = json.loads(printed)
+        assert view["extractor_problems"] == [{"name": "unlucky", "reason": "RuntimeError: it was not my day"}]
+        assert (view["new_articles"], view["judged"], view["failed"]) == (24, 24, 0)
+
+        # It measures and learns.
+        loud, quiet = waiting(terminal.asks(*WAITING))
+        assert (len(loud), len(quiet)) == (12, 12)
+        terminal.types("like", *loud)
+        terminal.types("dislike", *quiet)
+        life.brings(4)
+        terminal.types("poll", "--force")
+        (one, *_), (other, *_) = waiting(terminal.asks(*WAITING))
 
     # What it learned is in the snapshot, which another process restores without learning anything again.
-    assert json.loads(life.run("-c", LOADED, str(life.home)).stdout) == {"learned": 0, "judged": [[12, 0], [0, 12]]}
-    assert life.iscore("model", "rebuild", "--check")["equal"] is True
+    with life.terminal(LOADED) as terminal:
+        assert json.loads(terminal.line()) == {"learned": 0, "judged": [[12, 0], [0, 12]]}
+        assert terminal.asks("model", "rebuild", "--check")["equal"] is True
+
+        features = explained_in_its_own_words(terminal, one, other)
 
     # Without it the database works, and what it measured is passed over.
     life.pip("uninstall", "--quiet", "--yes", "iscore-exclamations")
-    last = life.poll(4)
-    assert last.stderr == ""
-    assert json.loads(last.stdout)["judged"] == 4
-    rest, rebuilt, now = life.several(
-        ("why", one, "--json"), ("model", "rebuild", "--check", "--json"), ("status", "--json")
-    )
-    assert set(features) - set(explained(rest)) == {"exclamations", "excitement", "luck"}
-    assert json.loads(rebuilt)["equal"] is True
-    status = json.loads(now)
-    assert (status["likes"], status["dislikes"], status["extractor_problems"]) == (12, 12, [])
+    with life.terminal() as terminal:
+        life.brings(4)
+        assert terminal.asks("poll", "--force")["judged"] == 4
+        assert set(features) - set(explained(terminal.asks("why", one))) == {"exclamations", "excitement", "luck"}
+        assert terminal.asks("model", "rebuild", "--check")["equal"] is True
+        status = terminal.asks("status")
+        assert (status["likes"], status["dislikes"], status["extractor_problems"]) == (12, 12, [])
 
     # One that cannot even be loaded is named by whatever would have used it.
     information = life.site / "press_room-1.0.dist-info"
     information.mkdir()
     (information / "METADATA").write_text("Metadata-Version: 2.1\nName: press-room\nVersion: 1.0\n")
     (information / "entry_points.txt").write_text("[iscore.extractors]\npress = press_room:make\n")
-    (problem,) = life.iscore("status")["extractor_problems"]
-    assert problem["name"] == "press"
-    assert "No module named 'press_room'" in problem["reason"]
-    assert life.run("-m", "iscore", "status").stderr.startswith("iscore: extractor press: press_room:make cannot be")
+    with life.terminal() as terminal:
+        (problem,) = json.loads(terminal.types("status", "--json")[0])["extractor_problems"]
+        assert problem["name"] == "press"
+        assert "No module named 'press_room'" in problem["reason"]
+        messages = terminal.types("status")[1]
+        assert messages.startswith("iscore: extractor press: press_room:make cannot be")

@@ -94,8 +94,12 @@ def begin(
     stderr: int = subprocess.PIPE,
     cwd: Path | None = None,
     start_new_session: bool = False,
+    python: str = sys.executable,
 ) -> Begun:
-    """Begin a Python program, ``iscore`` unless another is given; the words are those of :class:`subprocess.Popen`."""
+    """Begin a Python program, ``iscore`` unless another is given; the words are those of :class:`subprocess.Popen`.
+
+    ``python``: the interpreter of another environment.
+    """
     ours: dict[str, IO[str]] = {}
     theirs: list[int] = []
     lent: list[int] = []
@@ -116,7 +120,7 @@ def begin(
     lent.append(told)
     work = {"program": program, "arguments": arguments, "environment": dict(env), "session": start_new_session}
     message = json.dumps({**work, "folder": str(cwd or Path.cwd())}).encode()
-    socket.send_fds(_nursery(), [message], [*theirs, told])
+    socket.send_fds(_nursery(python), [message], [*theirs, told])
     for each in lent:
         os.close(each)
     return Begun(back, ours)
@@ -138,13 +142,13 @@ def run(
 
 
 @cache
-def _nursery() -> socket.socket:
+def _nursery(python: str) -> socket.socket:
     """Return the way to the process that waits; begun when it is needed first, ended with the tests."""
     near, far = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    left_out = ("ISCORE_", "COV_CORE", "PYTHONUNBUFFERED")
+    left_out = ("ISCORE_", "COV_CORE", "PYTHONUNBUFFERED" if python == sys.executable else "PYTHON")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(left_out)}
     process = subprocess.Popen(
-        [sys.executable, "-P", str(_PROCESS), str(far.fileno())],
+        [python, "-P", str(_PROCESS), str(far.fileno())],
         env={**kept, "PYTHONWARNINGS": "error"},
         pass_fds=[far.fileno()],
     )
