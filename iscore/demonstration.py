@@ -22,6 +22,7 @@ from iscore.digest.render_text import render_text
 from iscore.errors import HomeError
 from iscore.news_filter import NewsFilter
 from iscore.sample import News, NewsServer, Reader
+from iscore.sample.reader import RAIL_FROM_DAY
 from iscore.views import InboxItem
 from storage.records import Kind
 
@@ -107,6 +108,7 @@ class DemoResult:
             "Precision: how much of what was recommended the reader likes. Recall: how much",
             "of all that they would like was recommended, shown or not; what was never shown",
             "has no verdict, so that no filter can know its own.",
+            *_change_of_mind(self.days[-1].last_day),
             "",
             f"F0.5 in the first third of the days: {self.f05.first_third:.2f}; in the last: {self.f05.last_third:.2f}.",
             "",
@@ -161,6 +163,16 @@ def run(output: Path, progress: Progress | None = None, *, days: int = DAYS) -> 
         digest=render_text(worded),
         files=(*(str(output / name) for name in pages), *_picture(lived, output)),
     )
+
+
+def _change_of_mind(last_day: int) -> list[str]:
+    if last_day <= RAIL_FROM_DAY:
+        return []
+    return [
+        "",
+        f"From day {RAIL_FROM_DAY + 1} on this reader likes railways as well. Who hears verdicts only on what",
+        "was shown takes long to find out such a thing.",
+    ]
 
 
 def joined(days: Sequence[Stretch]) -> Stretch:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,8 @@ def test_six_days_are_lived_through(tmp_path: Path) -> None:
     assert f"{result.articles:,} articles, {result.verdicts:,} verdicts" in told
     assert f"`iscore --home {tmp_path / 'home'} stats`" in told
     assert result.digest.splitlines()[0] in told
+    assert "railways" not in told
+    assert "From day 15 on" in replace(result, days=(*result.days, Stretch(7, 15, 0, 0, 0, 0))).told()
     with NewsFilter.open(tmp_path / "home", clock=lambda: demonstration.START) as news:
         status = news.status()
         assert (status.likes + status.dislikes, status.to_learn) == (result.verdicts, 0)
