@@ -138,6 +138,13 @@ class Archive:
             last = feedback.last_row(tx, LOCAL_USER)
             feedback.append(tx, [Verdict(name or f"v{last}-{seq}", LOCAL_USER, seq, kind, at) for seq in seqs])
 
+    def tell(self, verdicts: Sequence[tuple[Kind, int]], at: datetime = START) -> None:
+        """Append verdicts of several kinds to the log, in one transaction."""
+        with self.database.write() as tx:
+            last = feedback.last_row(tx, LOCAL_USER)
+            named = [(f"v{last}-{seq}", kind, seq) for kind, seq in verdicts]
+            feedback.append(tx, [Verdict(name, LOCAL_USER, seq, kind, at) for name, kind, seq in named])
+
     def leaders(self) -> list[Article]:
         """List the articles that lead a story, in order of arrival."""
         with self.database.read() as tx:
@@ -145,17 +152,35 @@ class Archive:
         return [article for article in everything if article.story == article.seq]
 
 
+@pytest.fixture(scope="session")
+def empty_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The home of an archive without articles, closed."""
+    made = Archive(tmp_path_factory.mktemp("empty") / "home")
+    made.database.close()
+    return made.home.path
+
+
+@pytest.fixture(scope="session")
+def filled_home(empty_home: Path, tmp_path_factory: pytest.TempPathFactory, pieces: list[Piece]) -> Path:
+    """The home of an archive with sixty measured articles, closed."""
+    made = Archive.copied(empty_home, tmp_path_factory.mktemp("filled") / "home")
+    made.store(pieces[:60])
+    made.measure()
+    made.database.close()
+    return made.home.path
+
+
 @pytest.fixture
-def archive(tmp_path: Path) -> Iterator[Archive]:
+def archive(empty_home: Path, tmp_path: Path) -> Iterator[Archive]:
     """An empty one."""
-    made = Archive(tmp_path / "home")
+    made = Archive.copied(empty_home, tmp_path / "home")
     yield made
     made.database.close()
 
 
 @pytest.fixture
-def filled(archive: Archive, pieces: list[Piece]) -> Archive:
+def filled(filled_home: Path, tmp_path: Path) -> Iterator[Archive]:
     """One with sixty measured articles."""
-    archive.store(pieces[:60])
-    archive.measure()
-    return archive
+    made = Archive.copied(filled_home, tmp_path / "home")
+    yield made
+    made.database.close()
