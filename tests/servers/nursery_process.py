@@ -8,11 +8,21 @@ import json
 import os
 import random
 import socket
+import sqlite3
 import sys
 import time
 import warnings
-from contextlib import suppress
+from contextlib import closing, redirect_stderr, redirect_stdout, suppress
+from datetime import UTC, datetime, timedelta
+from io import StringIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
+
+from extractors import published
+from iscore.cli import main
+from iscore.news_filter import NewsFilter
+from iscore.sample import News, NewsServer
 
 LOADED = (
     *("aiohttp", "alembic.command", "feedparser", "jinja2", "nh3", "regex", "rich.console", "rich.table"),
@@ -23,6 +33,30 @@ LOADED = (
     "iscore.web.server",
 )
 """What the commands load, one or the other."""
+
+DAY = datetime(2026, 3, 3, tzinfo=UTC)
+PRACTICE = ("poll", "like {}", "dislike {}", "inbox", "why {}", "status", "feeds list", "digest", "doctor --quick")
+"""What is done once in a home that nobody keeps: half of what a command takes is taken by whoever does it first, to
+load compiled kernels and to make options and statements. ``{}`` is an article."""
+
+
+def practise() -> None:
+    """Do it, and leave nothing of it but what is in this process."""
+    news = News(seed=13, start=DAY - timedelta(days=1), days=1)
+    with TemporaryDirectory() as folder, NewsServer(news, at=DAY) as server:
+        home = Path(folder, "home")
+        home.mkdir(0o700)
+        (home / "config.toml").write_text("allow_private_networks = true\nhost_spacing = 0\ntime_zone = 'UTC'\n")
+        (home / "feeds.yaml").write_text("feeds:\n" + "".join(f"  - url: {url}\n" for url in server.urls.values()))
+        NewsFilter.create(home, clock=lambda: DAY).close()
+        os.environ["ISCORE_NOW"] = DAY.isoformat()
+        name = ""
+        for words in PRACTICE:
+            with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
+                main(["--home", str(home), *words.format(name).split()])
+            if words == "poll":
+                with closing(sqlite3.connect(home / "iscore.db")) as database:
+                    (name,) = database.execute("SELECT max(id) FROM articles").fetchone()
 
 
 def begin(gate: socket.socket) -> str:
@@ -90,5 +124,7 @@ def _stream(number: int, mode: str, errors: str, at_once: bool = False) -> Any:
 if __name__ == "__main__":
     for name in LOADED:
         importlib.import_module(name)
+    if not published().entries:  # those of others run in processes of their own, which a fork cannot share
+        practise()
     gc.freeze()
     exec(compile(begin(socket.socket(fileno=int(sys.argv[1]))), "<string>", "exec"), {"__name__": "__main__"})
