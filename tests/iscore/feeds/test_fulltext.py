@@ -67,6 +67,9 @@ def is_teaser(text: str) -> bool:
 class Site(FeedServer):
     """A feed and its pages on one host."""
 
+    pool: ParserPool
+    """Reads them."""
+
     def publish(self, entries: int, **feed: str) -> None:
         self.routes["/feed"] = document(rss(entries, site=self.url(""), **feed))
         for n in range(entries):
@@ -78,24 +81,34 @@ class Site(FeedServer):
 
 def a_round(database: Database, site: Site, settings: PollSettings = SETTINGS) -> Awaitable[PollReport]:
     follow(database, site.url("/feed"))
-    return poll(database, settings, Clock(), force=True)
+    return poll(database, settings, Clock(), pool=site.pool, force=True)
 
 
-def playing(scene: Callable[[Site], Awaitable[None]]) -> None:
-    async def run() -> None:
-        async with Site() as site:
-            await scene(site)
-
-    asyncio.run(run())
+Play = Callable[[Callable[[Site], Awaitable[None]]], None]
 
 
-def test_the_pages_text_is_used_and_no_page_is_fetched_twice(database: Database) -> None:
+@pytest.fixture
+def playing(runner: asyncio.Runner, pool: ParserPool) -> Play:
+    """Plays a scene at a new site."""
+
+    def play(scene: Callable[[Site], Awaitable[None]]) -> None:
+        async def run() -> None:
+            async with Site() as site:
+                site.pool = pool
+                await scene(site)
+
+        runner.run(run())
+
+    return play
+
+
+def test_the_pages_text_is_used_and_no_page_is_fetched_twice(database: Database, playing: Play) -> None:
     async def scene(site: Site) -> None:
         site.publish(3)
         steps: list[tuple[int, int, str]] = []
         follow(database, site.url("/feed"))
         clock = Clock()
-        report = await poll(database, SETTINGS, clock, progress=lambda *step: steps.append(step))
+        report = await poll(database, SETTINGS, clock, pool=site.pool, progress=lambda *step: steps.append(step))
         assert (report.new_articles, report.pages_fetched, report.pages_failed) == (3, 3, 0)
         assert report.warnings == ()
         found = texts(database)
@@ -105,13 +118,13 @@ def test_the_pages_text_is_used_and_no_page_is_fetched_twice(database: Database)
 
         # The same entries in other bytes; then one new entry; then one whose teaser has changed.
         site.publish(3, extra="<!-- other bytes --><ttl>1</ttl>")
-        again = await poll(database, SETTINGS, clock)
+        again = await poll(database, SETTINGS, clock, pool=site.pool)
         assert (again.changed, again.new_articles, again.updated_articles, again.pages_fetched) == (1, 0, 0, 0)
         site.publish(4)
-        assert (await poll(database, SETTINGS, clock)).pages_fetched == 1
+        assert (await poll(database, SETTINGS, clock, pool=site.pool)).pages_fetched == 1
         changed = rss(4, site=site.url("")).replace(b"story 2 was told", b"story 2 was retold")
         site.routes["/feed"] = document(changed)
-        updated = await poll(database, SETTINGS, clock)
+        updated = await poll(database, SETTINGS, clock, pool=site.pool)
         assert (updated.updated_articles, updated.pages_fetched) == (1, 0)
         assert sorted(site.pages()) == ["/0", "/1", "/2", "/3"]
         assert len(site.asked("/robots.txt")) == 1
@@ -120,11 +133,11 @@ def test_the_pages_text_is_used_and_no_page_is_fetched_twice(database: Database)
     playing(scene)
 
 
-def test_nothing_is_fetched_unless_it_is_asked_for(database: Database) -> None:
+def test_nothing_is_fetched_unless_it_is_asked_for(database: Database, playing: Play) -> None:
     async def scene(site: Site) -> None:
         site.publish(2)
         follow(database, site.url("/feed"), fulltext=False)
-        report = await poll(database, SETTINGS, Clock())
+        report = await poll(database, SETTINGS, Clock(), pool=site.pool)
         assert (report.new_articles, report.pages_fetched, report.pages_failed) == (2, 0, 0)
         assert [request.path for request in site.requests] == ["/feed"]
         assert all(map(is_teaser, texts(database).values()))
@@ -132,7 +145,7 @@ def test_nothing_is_fetched_unless_it_is_asked_for(database: Database) -> None:
     playing(scene)
 
 
-def test_a_shorter_page_does_not_replace_the_feeds_text(database: Database) -> None:
+def test_a_shorter_page_does_not_replace_the_feeds_text(database: Database, playing: Play) -> None:
     async def scene(site: Site) -> None:
         site.publish(1)
         site.routes["/0"] = html("<html><body><article><p>Subscribe.</p></article></body></html>")
@@ -143,7 +156,7 @@ def test_a_shorter_page_does_not_replace_the_feeds_text(database: Database) -> N
     playing(scene)
 
 
-def test_the_site_learns_who_asks_and_nothing_else(database: Database) -> None:
+def test_the_site_learns_who_asks_and_nothing_else(database: Database, playing: Play) -> None:
     async def scene(site: Site) -> None:
         site.publish(2)
         for n in range(2):
@@ -182,7 +195,9 @@ BAD_PAGES: dict[str, tuple[Behaviour, str]] = {
 
 
 @pytest.mark.parametrize("name", BAD_PAGES)
-def test_a_bad_page_costs_its_article_the_full_text_and_nothing_else(database: Database, name: str) -> None:
+def test_a_bad_page_costs_its_article_the_full_text_and_nothing_else(
+    database: Database, name: str, playing: Play
+) -> None:
     behaviour, reason = BAD_PAGES[name]
 
     async def scene(site: Site) -> None:
@@ -207,7 +222,7 @@ def test_a_bad_page_costs_its_article_the_full_text_and_nothing_else(database: D
     playing(scene)
 
 
-def test_packed_pages_and_redirects_within_the_web_are_followed(database: Database) -> None:
+def test_packed_pages_and_redirects_within_the_web_are_followed(database: Database, playing: Play) -> None:
     async def scene(site: Site) -> None:
         site.routes["/0"] = html(page(0), pack=True)
         site.routes["/1"] = redirect("/moved", 301)
@@ -221,7 +236,7 @@ def test_packed_pages_and_redirects_within_the_web_are_followed(database: Databa
 
 @pytest.mark.parametrize("way", ["page", "redirect", "robots.txt"])
 def test_neither_page_nor_redirect_reaches_a_private_network(
-    database: Database, monkeypatch: pytest.MonkeyPatch, way: str
+    database: Database, monkeypatch: pytest.MonkeyPatch, way: str, playing: Play
 ) -> None:
     """One loopback address stands for the public internet, the others are as private as ever."""
     monkeypatch.setattr("iscore.feeds.address.is_public", lambda address: address == "127.0.0.1")
@@ -247,7 +262,7 @@ def test_neither_page_nor_redirect_reaches_a_private_network(
     playing(scene)
 
 
-def test_robots_txt_is_obeyed(database: Database) -> None:
+def test_robots_txt_is_obeyed(database: Database, playing: Play) -> None:
     async def scene(site: Site) -> None:
         site.publish(4)
         rules = b"User-agent: *\nDisallow: /\n\nUser-agent: iscore\nDisallow: /1\nDisallow: /moved\nAllow: /\n"
@@ -266,7 +281,9 @@ def test_robots_txt_is_obeyed(database: Database) -> None:
     ("behaviour", "fetched"),
     [(status(404), 2), (status(403), 2), (status(500), 0), (status(503), 0), (silence, 0)],
 )
-def test_no_robots_txt_allows_and_a_failing_one_forbids(database: Database, behaviour: Behaviour, fetched: int) -> None:
+def test_no_robots_txt_allows_and_a_failing_one_forbids(
+    database: Database, behaviour: Behaviour, fetched: int, playing: Play
+) -> None:
     async def scene(site: Site) -> None:
         site.publish(2)
         site.routes["/robots.txt"] = behaviour
@@ -278,7 +295,7 @@ def test_no_robots_txt_allows_and_a_failing_one_forbids(database: Database, beha
     playing(scene)
 
 
-def test_another_sites_robots_txt_counts_after_a_redirect(database: Database) -> None:
+def test_another_sites_robots_txt_counts_after_a_redirect(database: Database, playing: Play) -> None:
     async def scene(site: Site) -> None:
         other = Site(("127.0.0.2",))
         async with other:
@@ -292,7 +309,7 @@ def test_another_sites_robots_txt_counts_after_a_redirect(database: Database) ->
     playing(scene)
 
 
-def test_the_pause_that_robots_txt_asks_for_is_kept(database: Database) -> None:
+def test_the_pause_that_robots_txt_asks_for_is_kept(database: Database, playing: Play) -> None:
     async def scene(site: Site) -> None:
         site.publish(9)
         site.routes["/robots.txt"] = document(b"User-agent: *\nCrawl-delay: 0.4\nDisallow: /x\n")
@@ -305,7 +322,7 @@ def test_the_pause_that_robots_txt_asks_for_is_kept(database: Database) -> None:
     playing(scene)
 
 
-def test_a_pause_that_no_round_has_time_for_means_no_pages(database: Database) -> None:
+def test_a_pause_that_no_round_has_time_for_means_no_pages(database: Database, playing: Play) -> None:
     async def scene(site: Site) -> None:
         site.publish(2)
         site.routes["/robots.txt"] = document(b"User-agent: *\nCrawl-delay: 3600\nDisallow: /x\n")
@@ -317,7 +334,7 @@ def test_a_pause_that_no_round_has_time_for_means_no_pages(database: Database) -
     playing(scene)
 
 
-def test_only_the_newest_articles_of_a_long_feed_are_looked_up(database: Database) -> None:
+def test_only_the_newest_articles_of_a_long_feed_are_looked_up(database: Database, playing: Play) -> None:
     async def scene(site: Site) -> None:
         site.publish(300)
         report = await a_round(database, site)
@@ -330,7 +347,7 @@ def test_only_the_newest_articles_of_a_long_feed_are_looked_up(database: Databas
     playing(scene)
 
 
-def test_pages_follow_one_another_with_the_hosts_pause(database: Database) -> None:
+def test_pages_follow_one_another_with_the_hosts_pause(database: Database, playing: Play) -> None:
     async def scene(site: Site) -> None:
         site.publish(4)
         await a_round(database, site, replace(SETTINGS, host_spacing=0.15))
@@ -341,7 +358,7 @@ def test_pages_follow_one_another_with_the_hosts_pause(database: Database) -> No
     playing(scene)
 
 
-def test_what_comes_after_the_time_is_up_keeps_the_feeds_text(database: Database) -> None:
+def test_what_comes_after_the_time_is_up_keeps_the_feeds_text(database: Database, playing: Play) -> None:
     async def scene(site: Site) -> None:
         site.routes["/0"] = site.routes["/1"] = silence
         site.publish(4)
@@ -353,20 +370,26 @@ def test_what_comes_after_the_time_is_up_keeps_the_feeds_text(database: Database
     playing(scene)
 
 
-def test_the_end_of_the_round_costs_no_feed(database: Database) -> None:
+def test_the_end_of_the_round_costs_no_feed(database: Database, playing: Play) -> None:
     """A feed whose pages are still being read when the round is over is stored with what there is."""
 
-    class Hangs(ParserPool):
+    class Hangs:
+        def __init__(self, pool: ParserPool) -> None:
+            self.parse_quickly, self.parse_slowly, self.permission = (
+                pool.parse_quickly,
+                pool.parse_slowly,
+                pool.permission,
+            )
+
         async def page_text(self, job: PageJob) -> str:
             await asyncio.sleep(3600)
-            return await super().page_text(job)
+            raise AssertionError(job)
 
     async def scene(site: Site) -> None:
         site.publish(2)
         follow(database, site.url("/feed"))
         short = replace(SETTINGS, round_timeout=2.0, fetch_timeout=0.5, parse_timeout=1.0)
-        async with Hangs() as pool:
-            report = await poll(database, short, Clock(), pool=pool)
+        report = await poll(database, short, Clock(), pool=Hangs(site.pool))
         assert [outcome.status for outcome in report.outcomes] == [Status.CHANGED]
         assert (report.new_articles, report.pages_failed) == (2, 2)
         assert report.seconds < 10
@@ -375,19 +398,19 @@ def test_the_end_of_the_round_costs_no_feed(database: Database) -> None:
     playing(scene)
 
 
-def test_a_page_that_several_feeds_carry_is_fetched_once(database: Database) -> None:
+def test_a_page_that_several_feeds_carry_is_fetched_once(database: Database, playing: Play) -> None:
     async def scene(site: Site) -> None:
         site.publish(2)
         site.routes["/copy"] = site.routes["/feed"]
         follow(database, site.url("/feed"), site.url("/copy"))
-        report = await poll(database, SETTINGS, Clock())
+        report = await poll(database, SETTINGS, Clock(), pool=site.pool)
         assert (report.new_articles, report.pages_fetched) == (4, 4)
         assert sorted(path for path in site.pages() if path != "/copy") == ["/0", "/1"]
 
     playing(scene)
 
 
-def test_hostile_pages_end_and_the_round_goes_on(database: Database) -> None:
+def test_hostile_pages_end_and_the_round_goes_on(database: Database, playing: Play) -> None:
     hostile = "<html><body><article>" + "<table><tr>" + "<td colspan=1000 rowspan=1000>x" * 30_000
 
     async def scene(site: Site) -> None:
@@ -411,7 +434,7 @@ def test_hostile_pages_end_and_the_round_goes_on(database: Database) -> None:
     playing(scene)
 
 
-def test_no_write_lock_is_held_while_a_page_is_waited_for(database: Database) -> None:
+def test_no_write_lock_is_held_while_a_page_is_waited_for(database: Database, playing: Play) -> None:
     writes = 0
 
     async def writes_meanwhile(request, writer):  # type: ignore[no-untyped-def]
@@ -447,7 +470,7 @@ print(report.new_articles, report.pages_fetched, *report.warnings, sep="|")
 
 
 def test_without_the_extra_a_warning_says_what_to_install_and_polling_goes_on(
-    database: Database, tmp_path: Path
+    database: Database, tmp_path: Path, playing: Play
 ) -> None:
     """In a process that has every package of this environment but those of the extra."""
     packages = tmp_path / "packages"
