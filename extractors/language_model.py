@@ -18,7 +18,7 @@ import numpy.typing as npt
 from extractors.compiled import compiled
 from extractors.extractor import ReaderExtractor, Verdicts
 from extractors.frozen import FrozenArticle, FrozenBatch
-from extractors.state import State, array
+from extractors.state import State, array, filled
 from extractors.terms import N_TERMS
 
 BACKGROUND: Final = 0.9
@@ -81,8 +81,8 @@ class LanguageModel(ReaderExtractor):
         return ratios
 
     def state(self) -> State:
-        words = np.flatnonzero(self._words.any(axis=1)).astype(np.int32)
-        pairs = np.flatnonzero(self._pairs.any(axis=1)).astype(np.int32)
+        words = filled(self._words).astype(np.int32)
+        pairs = filled(self._pairs).astype(np.int32)
         return {
             "words": words,
             "word_counts": self._words[words],

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from extractors.compiled import compiled
 from extractors.extractor import ReaderExtractor, Verdicts
 from extractors.frozen import FrozenArticle, FrozenBatch
-from extractors.state import State, array
+from extractors.state import State, array, filled
 from extractors.terms import N_TERMS
 
 BETA = 1.0
@@ -68,7 +68,7 @@ class Rocchio(ReaderExtractor):
         return cosines
 
     def state(self) -> State:
-        ids = np.flatnonzero(self._sums.any(axis=1)).astype(np.int32)
+        ids = filled(self._sums).astype(np.int32)
         return {
             "ids": ids,
             "sums": self._sums[ids],

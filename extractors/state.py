@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import reduce
 from typing import Any, TypeVar
 
 import numpy as np
@@ -35,3 +36,11 @@ def names(state: State, name: str) -> list[str]:
     if isinstance(value, str) or not isinstance(value, Sequence):
         raise TypeError(f"{name} is not a list")
     return [str(item) for item in value]
+
+
+def filled(table: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
+    """Return which rows of a table hold anything but 0, ascending.
+
+    Column by column, since ``any`` along the short rows of a million words takes ten times as long.
+    """
+    return np.flatnonzero(reduce(np.logical_or, table.T, np.zeros(len(table), dtype=np.bool_)))

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from extractors.compiled import compiled
 from extractors.extractor import ReaderExtractor, Verdicts
 from extractors.frozen import FrozenArticle, FrozenBatch
-from extractors.state import State, array
+from extractors.state import State, array, filled
 from extractors.terms import N_TERMS, TermVector
 
 ALPHA = 1.0
@@ -71,7 +71,7 @@ class WordsNaiveBayes(ReaderExtractor):
         return ratios
 
     def state(self) -> State:
-        ids = np.flatnonzero(self._counts.any(axis=1)).astype(np.int32)
+        ids = filled(self._counts).astype(np.int32)
         return {"ids": ids, "counts": self._counts[ids], "totals": self._totals.copy()}
 
     def restore(self, state: State) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from extractors.state import filled
 from iscore.learners import rows as rows_
 from iscore.learners.places import LARGEST, Places
 from iscore.learners.rows import Ints, Rows
@@ -80,7 +81,7 @@ class Space:
 
     def touched(self) -> tuple[Ints, Floats]:
         """Return the k coordinates with numbers other than 0, ascending, and copies of those; (k,), (k, columns)."""
-        touched = np.flatnonzero(self.table.any(axis=1))
+        touched = filled(self.table)
         coordinates = touched if self._places is None else self._places.coordinates[touched - 1]
         ascending = np.argsort(coordinates)
         return coordinates[ascending].astype(np.int32), self.table[touched[ascending]]

@@ -20,7 +20,7 @@ def test_a_reader_of_long_articles_is_told_why(filled, name: str) -> None:
     articles = filled.leaders()
     middle = np.median([len(article.text) for article in articles])
     filled.tell([(Kind.LIKE if len(each.text) > middle else Kind.DISLIKE, each.seq) for each in articles[:40]])
-    asked = articles[40::2]
+    asked = articles[40::3]
     with NewsFilter.open(filled.home.path, clock=lambda: AT) as news:
         news.inbox()  # which saves what it learned, so that no reason has to learn it again
         views = {article.seq: news.why(article.id) for article in asked}

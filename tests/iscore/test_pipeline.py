@@ -18,6 +18,7 @@ from iscore.pipeline import Judgement, Pipeline, ReaderModel
 from iscore.readers import make_reader
 from iscore.state import pack
 from iscore.warmth import ENOUGH
+from tests.iscore.conftest import made_extractors
 
 AT = datetime(2026, 3, 9, tzinfo=UTC)
 
@@ -57,6 +58,30 @@ def told(judgement: Judgement) -> tuple[object, ...]:
     return judgement.names, judgement.features.tobytes(), *figures
 
 
+class Arrived:
+    """140 articles as they were measured at their arrival, which is the same for every reader, and a taste."""
+
+    def __init__(self, pieces) -> None:
+        arrivals = ArrivalFeatures(made_extractors())
+        self.names = arrivals.names
+        self.articles = arrivals.freeze_many(pieces[:140])
+        self.interesting = np.array([liked(number, piece) for number, piece in enumerate(pieces[:140])])
+
+    def reader(self, classifier: str) -> ReaderModel:
+        """Return one that has learned nothing."""
+        return ReaderModel(self.names, made_extractors(), LEARNERS[classifier](), AdaptiveThreshold())
+
+    def teach(self, reader: ReaderModel, begin: int, end: int) -> None:
+        """Give the verdicts on the articles from ``begin`` to ``end``."""
+        if begin < end:
+            reader.learn_many(self.articles[begin:end], Verdicts(self.interesting[begin:end], np.ones(end - begin)))
+
+
+@pytest.fixture(scope="module")
+def arrived(pieces) -> Arrived:
+    return Arrived(pieces)
+
+
 @pytest.mark.parametrize("verdicts", [0, 3, 80])
 def test_judging_changes_nothing_of_the_reader(make: Make, pieces, verdicts: int) -> None:
     pipeline = taught(make(), pieces[:verdicts])
@@ -76,13 +101,17 @@ def test_judging_twice_does_not_let_an_article_arrive_twice(make: Make, pieces) 
 
 
 @pytest.mark.parametrize("classifier", sorted(LEARNERS))
-@pytest.mark.parametrize("verdicts", [0, 3, 80])
-def test_a_batch_is_judged_as_one_by_one_bit_for_bit(make: Make, pieces, classifier: str, verdicts: int) -> None:
-    pipeline = taught(make(classifier), pieces[:verdicts])
-    batch = [frozen(pipeline, piece) for piece in pieces[80:140]]
-    one_by_one = [told(pipeline.reader.judge(article, at=AT)) for article in batch]
-    assert [told(judgement) for judgement in pipeline.reader.judge_many(batch, at=AT)] == one_by_one
-    assert pipeline.reader.judge_many([], at=AT) == []
+def test_a_batch_is_judged_as_one_by_one_bit_for_bit(arrived: Arrived, classifier: str) -> None:
+    reader = arrived.reader(classifier)
+    known = 0
+    for verdicts in (0, 3, 80):
+        arrived.teach(reader, known, verdicts)
+        known = verdicts
+        batch = arrived.articles[80:140]
+        one_by_one = [told(reader.judge(article, at=AT)) for article in batch]
+        assert [told(judgement) for judgement in reader.judge_many(batch, at=AT)] == one_by_one
+        assert reader.judge_many([], at=AT) == []
+    assert reader.warm
 
 
 @pytest.mark.parametrize("kind", ["plain", "turning"])
@@ -152,12 +181,22 @@ def test_learning_takes_reader_features_from_the_state_without_its_own_verdict(m
 
 
 @pytest.mark.parametrize("classifier", sorted(LEARNERS))
-def test_a_restored_reader_goes_on_alike(make: Make, pieces, classifier: str) -> None:
-    first = taught(make(classifier), pieces[:60])
-    second = make(classifier)
+def test_a_restored_reader_goes_on_alike(arrived: Arrived, classifier: str) -> None:
+    first, second = arrived.reader(classifier), arrived.reader(classifier)
+    arrived.teach(first, 0, 60)
+    second.restore(first.state())
+    assert pack(second.state()) == pack(first.state())
+    for number in range(60, 80):
+        article, interesting = arrived.articles[number], bool(arrived.interesting[number])
+        assert told(first.judge(article, at=AT)) == told(second.judge(article, at=AT))
+        assert first.learn(article, interesting) == second.learn(article, interesting)
+    assert pack(second.state()) == pack(first.state())
+
+
+def test_a_restored_pipeline_goes_on_alike(make: Make, pieces) -> None:
+    first, second = taught(make(), pieces[:60]), make()
     second.arrivals.restore(first.arrivals.state())
     second.reader.restore(first.reader.state())
-    assert pack(second.reader.state()) == pack(first.reader.state())
     for number, piece in enumerate(pieces[60:100]):
         assert told(first.judge(piece, at=AT)) == told(second.judge(piece, at=AT))
         first.learn(piece, liked(number, piece), at=AT)
