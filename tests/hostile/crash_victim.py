@@ -16,15 +16,16 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from iscore.news_filter import NewsFilter
 from iscore.sample import News, NewsServer
+from tests.servers.nursery import Begun, begin
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
 OLD = Path(__file__).parents[1] / "storage" / "schema-0001.db.xz"
@@ -41,7 +42,7 @@ inbox_days = {KEPT.days}
 """
 
 NURSERY = """
-import json, os, signal, sqlite3, sys
+import json, os, signal, sqlite3, sys, warnings
 from iscore.cli import main
 import alembic.command, alembic.config, storage.inspection
 import iscore.cli.app, iscore.cli.care, iscore.cli.digest, iscore.cli.poll, iscore.cli.inbox, iscore.cli.verdicts
@@ -95,15 +96,17 @@ for line in sys.stdin:
         work(*task)
         print("ended", 0, file=out, flush=True)
         continue
-    child = os.fork()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of the threads of linear algebra, which mind forks
+        child = os.fork()
     if child == 0:
         work(*task)
         os._exit(0)
     _, status = os.waitpid(child, 0)
     print("ended", os.waitstatus_to_exitcode(status), file=out, flush=True)
 """
-"""A process that has loaded the program and forks for each piece of work. Loading takes a second, and the compiled
-kernels another: what is done ``inside`` it loads them for all that follow."""
+"""A process that has loaded the program and forks for each piece of work. Where it is not a fork itself, loading takes
+a second, and the compiled kernels another: what is done ``inside`` it loads them for all that follow."""
 
 
 @dataclass(frozen=True)
@@ -133,7 +136,7 @@ class Victim:
 
     folder: Path
     server: NewsServer
-    nursery: subprocess.Popen[str]
+    nursery: Begun | subprocess.Popen[str]
     errors: IO[bytes]
     """What the nursery writes to standard error."""
     now: datetime = START + timedelta(days=1)
@@ -226,21 +229,34 @@ def _kill(pid: int) -> None:
 
 @contextmanager
 def victim(folder: Path, days: int, **environment: str) -> Iterator[Victim]:
-    """Open a server with so many days of news, and a home that follows it."""
-    given = {**os.environ, **environment}
-    command = [sys.executable, "-c", NURSERY]
+    """Open a server with so many days of news, and a home that follows it.
+
+    With an ``environment`` the commands are begun in it by a process that loads everything itself.
+    """
     with (
         NewsServer(News(seed=13, start=START, days=days + 1), at=START) as server,
         tempfile.TemporaryFile() as errors,
-        subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True, env=given
-        ) as nursery,
+        _nursery(errors.fileno(), environment) as process,
     ):
-        assert nursery.stdout is not None
-        assert nursery.stdout.readline() == "ready\n"
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
         try:
-            yield Victim(folder, server, nursery, errors)
+            yield Victim(folder, server, process, errors)
         finally:
-            assert nursery.stdin is not None
-            nursery.stdin.close()
-            nursery.wait(20)
+            assert process.stdin is not None
+            process.stdin.close()
+            process.wait(20)
+
+
+@contextmanager
+def _nursery(errors: int, environment: Mapping[str, str]) -> Iterator[Begun | subprocess.Popen[str]]:
+    streams: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": errors}
+    if environment:
+        command = [sys.executable, "-c", NURSERY]
+        with subprocess.Popen(command, text=True, env={**os.environ, **environment}, **streams) as process:
+            yield process
+    else:
+        begun = begin(program=NURSERY, env=os.environ, **streams)
+        yield begun
+        assert begun.stdout is not None
+        begun.stdout.close()

@@ -31,7 +31,9 @@ def followed(
             with urllib.request.urlopen(server + "authority.pem") as answer:
                 authority.write_bytes(answer.read())
             environment["SSL_CERT_FILE"] = str(authority)
-        yield server, Household(folder / "home", chosen, environment).settle(**settings)
+        home = Household(folder / "home", chosen, environment).settle(**settings)
+        home.fresh = bool(environment)  # authorities are read while a process loads
+        yield server, home
 
 
 def row_of(path: str) -> int:

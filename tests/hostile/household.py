@@ -10,12 +10,14 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+
+from tests.servers import nursery
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 ROUND = 240.0
@@ -55,8 +57,8 @@ class Household:
     home: Path
     addresses: Mapping[str, str]
     environment: dict[str, str] = field(default_factory=dict)
-    wrapper: Sequence[str] = ()
-    """What the commands are run by."""
+    fresh: bool = False
+    """Whether each command loads everything itself, as is needed to measure it."""
     now: datetime = NOW
 
     def settle(self, **settings: object) -> Household:
@@ -83,14 +85,17 @@ class Household:
         """Run a command of iScore and watch it."""
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("ISCORE_", "COV_"))}
         given = {"ISCORE_NOW": self.now.isoformat(), "PYTHONWARNINGS": "error", "COLUMNS": "200"}
-        command = [*self.wrapper, sys.executable, "-m", "iscore", "--home", str(self.home), *words]
+        words = ("--home", str(self.home), *words)
         out, err = self.home.with_suffix(".out"), self.home.with_suffix(".err")
         before = len(self.articles(watched)) if watched else 0
         began, peak, good_after = time.monotonic(), 0, None
         with out.open("wb") as to, err.open("wb") as complaints:
-            process = subprocess.Popen(
-                command, env={**kept, **given, **self.environment}, stdout=to, stderr=complaints, cwd=self.home.parent
-            )
+            streams = {"stdout": to.fileno(), "stderr": complaints.fileno()}
+            place: dict[str, Any] = {"env": {**kept, **given, **self.environment}, "cwd": self.home.parent}
+            if self.fresh:
+                process = subprocess.Popen([sys.executable, "-m", "iscore", *words], **streams, **place)
+            else:
+                process = nursery.begin(*words, **streams, **place)
             try:
                 while process.poll() is None and time.monotonic() - began < 3 * ROUND:
                     peak = max(peak, resident(process.pid))
@@ -103,7 +108,7 @@ class Household:
                 process.wait()
         seconds = time.monotonic() - began
         texts = (file.read_text(encoding="utf-8") for file in (out, err))
-        return Ran(process.returncode, *texts, seconds, peak, good_after)
+        return Ran(process.wait(), *texts, seconds, peak, good_after)
 
     def articles(self, path: str) -> list[dict[str, Any]]:
         """The articles of a feed, with their texts, in order of arrival."""

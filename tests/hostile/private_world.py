@@ -129,18 +129,32 @@ async def live(home: Path) -> dict[str, object]:
     return {"rounds": rounds, "called": called[:before], "listening": listening, "asked": asked, "names": names.asked}
 
 
+COMMANDS = """
+import contextlib, io, json, pathlib, sys
+from iscore.cli import main
+
+def done(*words):
+    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()) as err:
+        code = main(["--home", home, *words])
+    return {"code": code, "out": out.getvalue(), "err": err.getvalue()}
+
+home, feeds = sys.argv[1:]
+begun = done("init", "--feeds", feeds)
+assert begun["code"] == 0, begun
+pathlib.Path(home, "config.toml").write_text("host_spacing = 0\\nrefresh_cooldown = 0\\nfetch_timeout = 8\\n")
+print(json.dumps([done("poll", "--force", "--json") for _ in range(2)]))
+"""
+"""One process for all commands: loading takes longer than what they do."""
+
+
 def polled(home: Path, addresses: dict[str, str]) -> list[dict[str, object]]:
     """Make the home and have two rounds."""
     feeds = home.with_suffix(".yaml")
     feeds.write_text("feeds:\n" + "".join(f"  - url: {json.dumps(url)}\n" for url in addresses.values()))
-    iscore = [sys.executable, "-W", "error", "-m", "iscore", "--home", str(home)]
-    subprocess.run([*iscore, "init", "--feeds", str(feeds)], check=True, capture_output=True)
-    (home / "config.toml").write_text("host_spacing = 0\nrefresh_cooldown = 0\nfetch_timeout = 8\n")
-    found = []
-    for _ in range(2):
-        done = subprocess.run([*iscore, "poll", "--force", "--json"], capture_output=True, text=True, check=False)
-        found.append({"code": done.returncode, "view": json.loads(done.stdout), "err": done.stderr})
-    return found
+    command = [sys.executable, "-W", "error", "-c", COMMANDS, str(home), str(feeds)]
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+    rounds = json.loads(done.stdout)
+    return [{"code": each["code"], "view": json.loads(each["out"]), "err": each["err"]} for each in rounds]
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ import pytest
 
 from iscore.care.workplace import ABANDONED, clear
 from iscore.news_filter import NewsFilter
+from tests.servers.nursery import Begun, begin, run
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs signals and locks of files")
 
@@ -35,8 +36,8 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return home
 
 
-def command(home: Path, file: Path) -> list[str]:
-    return [sys.executable, "-m", "iscore", "--home", str(home), "backup", str(file)]
+def command(home: Path, file: Path) -> tuple[str, ...]:
+    return ("--home", str(home), "backup", str(file))
 
 
 def hidden(folder: Path) -> list[Path]:
@@ -44,9 +45,10 @@ def hidden(folder: Path) -> list[Path]:
 
 
 @pytest.fixture
-def stopped(home: Path, tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], Path]]:
+def stopped(home: Path, tmp_path: Path) -> Iterator[tuple[Begun, Path]]:
     """A backup that is stopped in the midst of its work, and where it works."""
-    with subprocess.Popen(command(home, tmp_path / "home.zip"), stderr=subprocess.PIPE, text=True) as process:
+    process = begin(*command(home, tmp_path / "home.zip"), env=os.environ, stdout=subprocess.DEVNULL)
+    try:
         ends = time.monotonic() + 120
         while not list(tmp_path.glob(".home.zip.*/iscore.db*")):
             assert process.poll() is None, process.stderr and process.stderr.read()
@@ -54,12 +56,13 @@ def stopped(home: Path, tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str],
         process.send_signal(signal.SIGSTOP)
         assert not (tmp_path / "home.zip").exists()
         yield process, hidden(tmp_path)[0]
-        if process.poll() is None:
-            process.send_signal(signal.SIGCONT)
+    finally:
+        process.send_signal(signal.SIGCONT)
+        process.communicate(timeout=60)
 
 
 def test_what_a_killed_backup_left_is_removed_by_the_next(
-    home: Path, tmp_path: Path, stopped: tuple[subprocess.Popen[str], Path]
+    home: Path, tmp_path: Path, stopped: tuple[Begun, Path]
 ) -> None:
     process, left = stopped
     process.kill()
@@ -69,18 +72,18 @@ def test_what_a_killed_backup_left_is_removed_by_the_next(
     mine = tmp_path / ".home.zip.abcdefgh"
     mine.mkdir(0o700)
     (mine / "diary.txt").write_text("not a backup's")
-    subprocess.run(command(home, tmp_path / "other.zip"), check=True, capture_output=True)
+    assert run(*command(home, tmp_path / "other.zip"), env=os.environ).returncode == 0
     assert hidden(tmp_path) == [mine]
     assert (tmp_path / "other.zip").exists()
 
 
 def test_a_backup_that_lives_keeps_its_place_though_another_is_made_beside_it(
-    home: Path, tmp_path: Path, stopped: tuple[subprocess.Popen[str], Path]
+    home: Path, tmp_path: Path, stopped: tuple[Begun, Path]
 ) -> None:
     process, place = stopped
     long_ago = time.time() - 10 * ABANDONED
     os.utime(place, (long_ago, long_ago))  # it has been stopped for hours
-    subprocess.run(command(home, tmp_path / "other.zip"), check=True, capture_output=True)
+    assert run(*command(home, tmp_path / "other.zip"), env=os.environ).returncode == 0
     assert place.is_dir()
     process.send_signal(signal.SIGCONT)
     assert process.wait(60) == 0

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import stat
-import subprocess
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -21,6 +20,7 @@ import pytest
 from iscore.news_filter import NewsFilter
 from tests.hostile.crash_victim import SETTINGS, Victim, victim
 from tests.hostile.onlooker import Onlooker
+from tests.servers import nursery
 from tests.servers.mail_server import MailServer
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="rights of POSIX")
@@ -104,7 +104,7 @@ def test_a_whole_life_leaves_nothing_that_others_may_read(lived: tuple[Victim, i
             one.later(hours=34)
             did(one, home, ["run", "--once"], ["doctor"], ["prune", "--keep-days", "2"], ["model", "rebuild"])
             did(one, second, ["import", str(out / "mine.jsonl")])
-            served_and_ended(home, bits)
+            served_and_ended(home)
             assert len(mail.received) == 2
             assert {"report.html", "report.json"} <= {path.name for path in (out / "replay").iterdir()}
             assert {"serve.json", "run.lock"} <= {path.name for path in home.iterdir()}
@@ -118,21 +118,23 @@ def test_a_whole_life_leaves_nothing_that_others_may_read(lived: tuple[Victim, i
     assert watcher.looks > 100
 
 
-def served_and_ended(home: Path, bits: int) -> None:
+def served_and_ended(home: Path) -> None:
     """Have the pages served for a moment, with a password; the process itself makes nothing for others."""
-    command = [sys.executable, "-m", "iscore", "--home", str(home), "serve"]
-    subprocess.run([*command, "--set-password"], input=b"long enough for this\n", check=True, umask=bits)
-    with subprocess.Popen([*command, "--port", "0", "--json"], stdout=subprocess.PIPE, umask=bits) as process:
-        assert process.stdout is not None
-        try:
-            assert b"http://127.0.0.1:" in b"".join(process.stdout.readline() for _ in range(2))
-            status = Path(f"/proc/{process.pid}/status")
-            if status.exists():
-                found = re.search(r"Umask:\s+(\d+)", status.read_text("ascii"))
-                assert found is not None
-                assert int(found[1], 8) == 0o077
-        finally:
-            process.terminate()
+    command = ("--home", str(home), "serve")
+    said = nursery.run(*command, "--set-password", env=os.environ, given="long enough for this\n")
+    assert said.returncode == 0, said.stderr
+    process = nursery.begin(*command, "--port", "0", "--json", env=os.environ)
+    assert process.stdout is not None
+    try:
+        assert "http://127.0.0.1:" in "".join(process.stdout.readline() for _ in range(2))
+        status = Path(f"/proc/{process.pid}/status")
+        if status.exists():
+            found = re.search(r"Umask:\s+(\d+)", status.read_text("ascii"))
+            assert found is not None
+            assert int(found[1], 8) == 0o077
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=60)
 
 
 def test_a_browser_saves_what_it_saves_as_it_would_without_us(lived: tuple[Victim, int]) -> None:
@@ -140,15 +142,17 @@ def test_a_browser_saves_what_it_saves_as_it_would_without_us(lived: tuple[Victi
     browser, saved = one.folder / "browser", one.folder / "saved"
     browser.write_text(f"#!/bin/sh\ntouch {saved}\n")
     browser.chmod(0o755)
-    command = [sys.executable, "-m", "iscore", "--home", str(one.home), "serve", "--port", "0", "--open"]
     environment = {**os.environ, "BROWSER": str(browser)}
-    with subprocess.Popen(command, stderr=subprocess.DEVNULL, env=environment, umask=bits) as process:
+    process = nursery.begin("--home", str(one.home), "serve", "--port", "0", "--open", env=environment)
+    try:
         ends = time.monotonic() + 60
         while not saved.exists():
             assert process.poll() is None
             assert time.monotonic() < ends
             time.sleep(0.05)
-        process.terminate()
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=60)
     assert rights(saved) == 0o666 & ~bits
 
 

@@ -27,6 +27,7 @@ from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 
 from iscore.news_filter import NewsFilter
 from tests.hostile.onlooker import Onlooker
+from tests.servers import nursery
 from tests.servers.mail_server import USER, MailServer, certificate, tls_context
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="needs /proc")
@@ -37,7 +38,8 @@ logging.basicConfig(level=1)
 logging.captureWarnings(True)
 logging.getLogger("numba").setLevel("INFO")  # it would tell every step of its compiler, for minutes
 """
-"""Python runs it as ``sitecustomize`` at the start of every process."""
+"""Python runs it as ``sitecustomize`` at the start of every process; those that begin with everything loaded run it
+themselves, and then the command."""
 FEED, MAIL, WEB = (f"{kind}-{secrets.token_hex(12)}" for kind in ("feed", "mail", "webpage"))
 SECRETS = {"feed": FEED, "mail": MAIL, "web": WEB}
 NEWS = """<rss version="2.0"><channel><title>Members only</title><item><title>A story</title><guid>1</guid>
@@ -128,15 +130,17 @@ class Person:
         return [sys.executable, "-m", "iscore", "--home", str(self.home), *words]
 
     def types(self, *words: str, typed: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
-        done = subprocess.run(
-            self.command(*words),
-            input=typed,
-            capture_output=True,
-            text=True,
-            env=self.loud | environment,
-            check=False,
-            timeout=300,
-        )
+        given = ("--home", str(self.home), *words)
+        loud = TELL_ALL + nursery.PROGRAM
+        return self.heard(nursery.run(*given, env=self.loud | environment, program=loud, given=typed, timeout=300))
+
+    def begins(self, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        """The same as people do it, so that whoever lists the processes sees the words."""
+        loud = self.loud | environment
+        done = subprocess.run(self.command(*words), capture_output=True, text=True, env=loud, check=False, timeout=300)
+        return self.heard(done)
+
+    def heard(self, done: subprocess.CompletedProcess[str]) -> subprocess.CompletedProcess[str]:
         self.said += [done.stdout, done.stderr]
         return done
 
@@ -188,7 +192,7 @@ def test_no_secret_is_seen_by_anybody_else(members: str, tls_file: Path, tmp_pat
         assert added.stdout.count("following http://127.0.0.1") == len(paths)
         choice = person.types("feeds", "add", "-", typed=f"http://reader:{FEED}@{members}/page")
         assert "iscore feeds add http://127.0.0.1" in choice.stdout
-        polled = person.types("poll", "--force", ISCORE_MAIL_PASSWORD=MAIL)
+        polled = person.begins("poll", "--force", ISCORE_MAIL_PASSWORD=MAIL)
         assert "fails: the server answers 500 Internal Server Error" in polled.stdout + polled.stderr
         assert person.types("mail", "send", ISCORE_MAIL_PASSWORD=MAIL).returncode == 1
         assert person.types("run", "--once", ISCORE_MAIL_PASSWORD=MAIL).returncode == 0

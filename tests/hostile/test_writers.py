@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -17,8 +16,8 @@ from storage.database import Database
 from tests.hostile.crash_checks import Memory, examine
 from tests.hostile.crash_victim import Victim, Work, victim
 from tests.iscore.web.conftest import Served, served
+from tests.servers import nursery
 
-PROGRAM = "import sys; from iscore.cli import main; sys.exit(main())"
 WRITER = """
 import json, sys
 from iscore.cli import main
@@ -29,7 +28,7 @@ sys.exit(max(main(["--home", home, *words]) for words in commands))
 HASTY = f"""
 from storage import database
 database.open_database.__kwdefaults__["busy_timeout"] = 0.5
-{PROGRAM}
+{nursery.PROGRAM}
 """
 """Waits half a second where the program waits twenty."""
 
@@ -50,17 +49,7 @@ def at_once(one: Victim, *tasks: list[list[str]], meanwhile: Callable[[], None] 
     ``meanwhile`` is done here at the same time.
     """
     environment = {**os.environ, "ISCORE_NOW": one.now.isoformat()}
-    writers = [
-        subprocess.Popen(
-            [sys.executable, "-c", WRITER],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            env=environment,
-        )
-        for _ in tasks
-    ]
+    writers = [nursery.begin(env=environment, program=WRITER, stdin=subprocess.PIPE) for _ in tasks]
     for writer in writers:
         assert writer.stdout is not None
         assert writer.stdout.readline() == "ready\n"
@@ -106,16 +95,15 @@ def test_writers_at_once_do_not_hear_of_each_other_and_all_that_they_wrote_is_th
 def test_a_lock_is_waited_for_and_one_that_stays_is_named(one: Victim) -> None:
     name = str(one.rows(FRESH)[0][0])
     said_before = one.rows(LOG)
-    command = [sys.executable, "-c", PROGRAM, "--home", str(one.home), "like", name]
-    hasty = [sys.executable, "-c", HASTY, *command[3:]]
+    command = ("--home", str(one.home), "like", name)
     with Database(one.home / "iscore.db") as database:
         with database.write():
-            done = subprocess.run(hasty, capture_output=True, text=True, check=False, timeout=60)
+            done = nursery.run(*command, env=os.environ, program=HASTY, timeout=60)
             assert done.returncode == 1
             assert "Another process is writing to" in done.stderr
             assert done.stderr.count("\n") == 1
             assert one.work(one.home, [["show", name], ["inbox"]]).refused == []
-            waiting = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            waiting = nursery.begin(*command, env=os.environ)
             time.sleep(2)
             assert waiting.poll() is None
         _, complaints = waiting.communicate(timeout=60)
@@ -182,14 +170,7 @@ def test_who_meets_a_lock_of_twenty_seconds_waits_and_is_told(one: Victim) -> No
 
     def run(words: list[str]) -> tuple[int, str, float]:
         began = time.monotonic()
-        done = subprocess.run(
-            [sys.executable, "-c", PROGRAM, "--home", str(one.home), *words],
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=120,
-            env=environment,
-        )
+        done = nursery.run("--home", str(one.home), *words, env=environment)
         return done.returncode, done.stderr, time.monotonic() - began
 
     with served(one.home, ISCORE_NOW=one.now.isoformat(), complaints=("Another process is writing",)) as server:

@@ -118,8 +118,9 @@ def begin(
         theirs.append(far)
     back, told = os.pipe()
     lent.append(told)
+    os.umask(mask := os.umask(0o077))
     work = {"program": program, "arguments": arguments, "environment": dict(env), "session": start_new_session}
-    message = json.dumps({**work, "folder": str(cwd or Path.cwd())}).encode()
+    message = json.dumps({**work, "mask": mask, "folder": str(cwd or Path.cwd())}).encode()
     socket.send_fds(_nursery(python), [message], [*theirs, told])
     for each in lent:
         os.close(each)

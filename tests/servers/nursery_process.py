@@ -105,6 +105,7 @@ def _become(work: dict[str, Any], files: list[int]) -> str:
     if work["session"]:
         os.setsid()
     os.chdir(work["folder"])
+    os.umask(work["mask"])
     os.environ.clear()
     os.environ.update(work["environment"])
     time.tzset()
