@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from typing import Self
 
 import pytest
 
@@ -36,8 +38,21 @@ class Life:
         )
         listed = "".join(f"  - url: {server.urls[name]}\n" for name in SOURCES)
         (self.home / "feeds.yaml").write_text(f"feeds:\n{listed}")
-        self.now = START + timedelta(days=2)
-        self.news = NewsFilter.create(self.home, clock=lambda: self.now)
+        self.begin(NewsFilter.create)
+
+    @classmethod
+    def copied(cls, other: Path, folder: Path, server: NewsServer) -> Self:
+        """Open a copy of a home that was closed on the same morning."""
+        made = cls.__new__(cls)
+        made.server = server
+        made.home = shutil.copytree(other, folder / "home")
+        made.begin(NewsFilter.open)
+        return made
+
+    def begin(self, opened: Callable[..., NewsFilter]) -> None:
+        """It is the third morning."""
+        self.server.at = self.now = START + timedelta(days=2)
+        self.news = opened(self.home, clock=lambda: self.now)
         self.database = self.news._database
 
     def later(self, **time: float) -> None:
@@ -80,7 +95,23 @@ def server() -> Iterator[NewsServer]:
 def life(server: NewsServer, tmp_path: Path) -> Iterator[Life]:
     """The third morning, before the first poll."""
     made = Life(tmp_path, server)
-    server.at = made.now
+    yield made
+    made.news.close()
+
+
+@pytest.fixture(scope="module")
+def polled_home(server: NewsServer, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The home after the first poll, closed."""
+    made = Life(tmp_path_factory.mktemp("polled"), server)
+    made.news.poll()
+    made.news.close()
+    return made.home
+
+
+@pytest.fixture
+def polled(polled_home: Path, server: NewsServer, tmp_path: Path) -> Iterator[Life]:
+    """The third morning, after the first poll."""
+    made = Life.copied(polled_home, tmp_path, server)
     yield made
     made.news.close()
 
@@ -105,192 +136,180 @@ def test_a_first_round_stores_judges_and_delivers(life: Life) -> None:
     assert done.next_due > life.now
 
 
-def test_the_same_bytes_change_nothing_but_times(life: Life) -> None:
-    life.news.poll()
-    life.teach(12)
-    life.news.inbox()
-    before = life.everything()
-    life.now += timedelta(hours=2)  # the server's time stands still
-    again = life.news.poll(force=True)
+def test_the_same_bytes_change_nothing_but_times(polled: Life) -> None:
+    polled.teach(12)
+    polled.news.inbox()
+    before = polled.everything()
+    polled.now += timedelta(hours=2)  # the server's time stands still
+    again = polled.news.poll(force=True)
     assert (again.changed, again.unchanged, again.new_articles, again.judged) == (0, len(SOURCES), 0, 0)
-    assert life.everything() == before
+    assert polled.everything() == before
 
 
-def test_asking_writes_nothing_when_there_is_nothing_to_learn(life: Life) -> None:
-    life.news.poll()
-    name = next(iter(life.scores()))
-    life.teach(12)
-    life.news.inbox()
-    with closing(sqlite3.connect(life.home / "iscore.db")) as onlooker:
+def test_asking_writes_nothing_when_there_is_nothing_to_learn(polled: Life) -> None:
+    name = next(iter(polled.scores()))
+    polled.teach(12)
+    polled.news.inbox()
+    with closing(sqlite3.connect(polled.home / "iscore.db")) as onlooker:
         (before,) = onlooker.execute("PRAGMA data_version").fetchone()
-        life.news.inbox()
-        life.news.show(name)
-        life.news.why(name)
-        life.news.status()
-        life.news.rebuild(check=True)
+        polled.news.inbox()
+        polled.news.show(name)
+        polled.news.why(name)
+        polled.news.status()
+        polled.news.rebuild(check=True)
         assert onlooker.execute("PRAGMA data_version").fetchone() == (before,)
-        life.news.give(Kind.SKIP, [name])
+        polled.news.give(Kind.SKIP, [name])
         assert onlooker.execute("PRAGMA data_version").fetchone() != (before,)
 
 
-def test_what_is_not_due_is_not_asked(life: Life) -> None:
-    life.news.poll()
-    assert life.news.poll().feeds == 0
-    life.later(hours=2)
-    assert life.news.poll().feeds == len(SOURCES)
+def test_what_is_not_due_is_not_asked(polled: Life) -> None:
+    assert polled.news.poll().feeds == 0
+    polled.later(hours=2)
+    assert polled.news.poll().feeds == len(SOURCES)
 
 
-def test_verdicts_are_learned_by_who_shows_scores_next(life: Life) -> None:
-    life.news.poll()
-    before = life.scores()
-    told = life.teach(20)
-    assert life.news.status().to_learn == 20
-    with life.database.read() as tx:
+def test_verdicts_are_learned_by_who_shows_scores_next(polled: Life) -> None:
+    before = polled.scores()
+    told = polled.teach(20)
+    assert polled.news.status().to_learn == 20
+    with polled.database.read() as tx:
         assert snapshots.newest_sequence(tx, LOCAL_USER) == 0
-    after = life.scores()
-    assert life.news.status().to_learn == 0
+    after = polled.scores()
+    assert polled.news.status().to_learn == 0
     assert set(after) == set(before) - set(told)
     assert any(after[name] != before[name] for name in after)
-    with life.database.read() as tx:
+    with polled.database.read() as tx:
         assert snapshots.newest_sequence(tx, LOCAL_USER) == 20
-    assert life.news.rebuild(check=True).equal is True
+    assert polled.news.rebuild(check=True).equal is True
 
 
-def test_standings_follow_the_model_and_first_decisions_stay(life: Life) -> None:
-    life.news.poll()
-    with life.database.read() as tx:
+def test_standings_follow_the_model_and_first_decisions_stay(polled: Life) -> None:
+    with polled.database.read() as tx:
         waiting = range(1, articles.last_seq(tx) + 1)
         first = decisions.get(tx, LOCAL_USER, waiting)
-    life.teach(24)
-    scores = life.scores()
-    with life.database.read() as tx:
+    polled.teach(24)
+    scores = polled.scores()
+    with polled.database.read() as tx:
         assert decisions.get(tx, LOCAL_USER, waiting) == first
-    assert life.news.status().learning.warm
+    assert polled.news.status().learning.warm
     for name, score in list(scores.items())[:8]:
-        why = life.news.why(name)
+        why = polled.news.why(name)
         assert why.score == score
         assert why.first_score == 0.0
     assert len(set(scores.values())) > 1
 
 
-def test_undo_restores_what_was(life: Life) -> None:
-    life.news.poll()
-    life.teach(14)
-    scores = life.scores()
-    state = pack(life.news._parts.keeper.load().model.state())
+def test_undo_restores_what_was(polled: Life) -> None:
+    polled.teach(14)
+    scores = polled.scores()
+    state = pack(polled.news._parts.keeper.load().model.state())
     victim = next(iter(scores))
-    life.news.give(Kind.DISLIKE, [victim])
-    assert victim not in life.scores()
-    assert pack(life.news._parts.keeper.load().model.state()) != state
-    (view,) = life.news.give(Kind.UNDO, [victim])
+    polled.news.give(Kind.DISLIKE, [victim])
+    assert victim not in polled.scores()
+    assert pack(polled.news._parts.keeper.load().model.state()) != state
+    (view,) = polled.news.give(Kind.UNDO, [victim])
     assert (view.accepted, view.previous) == (True, Kind.DISLIKE)
-    assert life.scores() == scores
-    assert pack(life.news._parts.keeper.load().model.state()) == state
-    (again,) = life.news.give(Kind.UNDO, [victim])
+    assert polled.scores() == scores
+    assert pack(polled.news._parts.keeper.load().model.state()) == state
+    (again,) = polled.news.give(Kind.UNDO, [victim])
     assert again.accepted is False
 
 
-def test_a_skip_is_seen_and_teaches_nothing(life: Life) -> None:
-    life.news.poll()
-    life.teach(14)
-    scores = life.scores()
+def test_a_skip_is_seen_and_teaches_nothing(polled: Life) -> None:
+    polled.teach(14)
+    scores = polled.scores()
     name = next(iter(scores))
-    life.news.give(Kind.SKIP, [name])
+    polled.news.give(Kind.SKIP, [name])
     del scores[name]
-    assert life.scores() == scores
-    assert life.news.status().to_learn == 0
-    assert life.news.status().skips == 1
+    assert polled.scores() == scores
+    assert polled.news.status().to_learn == 0
+    assert polled.news.status().skips == 1
 
 
-def test_verdicts_set_and_never_toggle(life: Life) -> None:
-    life.news.poll()
-    name = next(iter(life.scores()))
-    told = [life.news.give(kind, [name])[0] for kind in (Kind.LIKE, Kind.LIKE, Kind.DISLIKE, Kind.LIKE)]
+def test_verdicts_set_and_never_toggle(polled: Life) -> None:
+    name = next(iter(polled.scores()))
+    told = [polled.news.give(kind, [name])[0] for kind in (Kind.LIKE, Kind.LIKE, Kind.DISLIKE, Kind.LIKE)]
     assert [view.accepted for view in told] == [True, False, True, True]
     assert [view.previous for view in told] == [None, Kind.LIKE, Kind.LIKE, Kind.DISLIKE]
-    status = life.news.status()
+    status = polled.news.status()
     assert (status.likes, status.dislikes) == (1, 0)
-    assert life.news.show(name).verdict is Kind.LIKE
+    assert polled.news.show(name).verdict is Kind.LIKE
 
 
-def test_a_late_verdict_on_an_article_that_left_the_inbox_teaches(life: Life) -> None:
-    life.news.poll()
-    old = next(iter(life.scores()))
-    life.later(days=8)
-    life.news.poll()
-    assert old not in life.scores()
-    before = pack(life.news._parts.keeper.load().model.state())
-    (view,) = life.news.give(Kind.LIKE, [old])
+def test_a_late_verdict_on_an_article_that_left_the_inbox_teaches(polled: Life) -> None:
+    old = next(iter(polled.scores()))
+    polled.later(days=8)
+    polled.news.poll()
+    assert old not in polled.scores()
+    before = pack(polled.news._parts.keeper.load().model.state())
+    (view,) = polled.news.give(Kind.LIKE, [old])
     assert view.accepted
-    life.scores()
-    assert pack(life.news._parts.keeper.load().model.state()) != before
-    assert life.news.rebuild(check=True).equal is True
-    assert old not in life.scores()
-    assert life.news.why(old).learning.likes == 1
+    polled.scores()
+    assert pack(polled.news._parts.keeper.load().model.state()) != before
+    assert polled.news.rebuild(check=True).equal is True
+    assert old not in polled.scores()
+    assert polled.news.why(old).learning.likes == 1
 
 
-def test_a_verdict_on_a_copy_counts_for_its_story_once(life: Life) -> None:
-    life.news.poll()
-    with life.database.read() as tx:
+def test_a_verdict_on_a_copy_counts_for_its_story_once(polled: Life) -> None:
+    with polled.database.read() as tx:
         stored = articles.get(tx, range(1, articles.last_seq(tx) + 1))
     copy = next((article for article in stored if article.story != article.seq), None)
     if copy is None:  # the sources carry the wire, so there is one on most days
         pytest.fail("no near-duplicate among these sources")
     leader = stored[copy.story - 1]
-    life.news.give(Kind.LIKE, [copy.id])
-    (second,) = life.news.give(Kind.LIKE, [leader.id])
+    polled.news.give(Kind.LIKE, [copy.id])
+    (second,) = polled.news.give(Kind.LIKE, [leader.id])
     assert (second.accepted, second.previous) == (False, Kind.LIKE)
-    assert leader.id not in life.scores()
-    assert life.news.status().likes == 1
-    assert life.news.show(leader.id).sources == life.news.show(leader.id).sources
-    assert {copy.source, leader.source} <= set(life.news.show(leader.id).sources)
+    assert leader.id not in polled.scores()
+    assert polled.news.status().likes == 1
+    assert polled.news.show(leader.id).sources == polled.news.show(leader.id).sources
+    assert {copy.source, leader.source} <= set(polled.news.show(leader.id).sources)
 
 
-def test_an_unknown_or_ambiguous_id_records_nothing(life: Life) -> None:
-    life.news.poll()
-    known = next(iter(life.scores()))
+def test_an_unknown_or_ambiguous_id_records_nothing(polled: Life) -> None:
+    known = next(iter(polled.scores()))
     with pytest.raises(UnknownArticleError, match="nosuchid"):
-        life.news.give(Kind.LIKE, [known, "nosuchid"])
-    for ask in (life.news.show, life.news.why):
+        polled.news.give(Kind.LIKE, [known, "nosuchid"])
+    for ask in (polled.news.show, polled.news.why):
         with pytest.raises(UnknownArticleError):
             ask("zzzz")
-    with life.database.write() as tx:
+    with polled.database.write() as tx:
         tx.connection.exec_driver_sql("UPDATE articles SET id = 'samestart1' WHERE seq = 1")
         tx.connection.exec_driver_sql("UPDATE articles SET id = 'samestart2' WHERE seq = 2")
     with pytest.raises(AmbiguousIdError, match="fits 2 articles"):
-        life.news.give(Kind.LIKE, ["samestart"])
-    with life.database.read() as tx:
+        polled.news.give(Kind.LIKE, ["samestart"])
+    with polled.database.read() as tx:
         assert feedback.last_row(tx, LOCAL_USER) == 0
-    assert life.news.show("samestart2").id == "samestart2"
-    assert life.news.show(life.news.show("samestart2").id.upper()).id == "samestart2"
+    assert polled.news.show("samestart2").id == "samestart2"
+    assert polled.news.show(polled.news.show("samestart2").id.upper()).id == "samestart2"
 
 
-def test_a_digest_is_made_once_and_the_same_ever_after(life: Life) -> None:
-    life.news.poll()
-    first = life.news.digest()
+def test_a_digest_is_made_once_and_the_same_ever_after(polled: Life) -> None:
+    first = polled.news.digest()
     ids = [item.item.id for item in (*first.recommended, *first.explore)]
-    assert first.date == life.now.date()
+    assert first.date == polled.now.date()
     assert [item.number for item in (*first.recommended, *first.explore)] == list(range(1, len(ids) + 1))
     assert ids
-    life.later(hours=5)
-    life.news.poll()
-    life.news.give(Kind.LIKE, life.news.numbered([1, 2]))
-    again = life.news.digest()
+    polled.later(hours=5)
+    polled.news.poll()
+    polled.news.give(Kind.LIKE, polled.news.numbered([1, 2]))
+    again = polled.news.digest()
     assert sorted(item.item.id for item in (*again.recommended, *again.explore)) == sorted(ids)
     assert {item.item.id: item.number for item in (*again.recommended, *again.explore)} == {
         name: number for number, name in enumerate(ids, start=1)
     }
     # Tomorrow's has other articles, and yesterday's can still be read.
-    life.later(days=1)
-    life.news.poll()
-    tomorrow = life.news.digest()
+    polled.later(days=1)
+    polled.news.poll()
+    tomorrow = polled.news.digest()
     assert not {item.item.id for item in (*tomorrow.recommended, *tomorrow.explore)} & set(ids)
-    yesterday = life.news.digest(first.date)
+    yesterday = polled.news.digest(first.date)
     assert sorted(item.item.id for item in (*yesterday.recommended, *yesterday.explore)) == sorted(ids)
     with pytest.raises(DigestError, match="numbers 1 to"):
-        life.news.numbered([9999])
+        polled.news.numbered([9999])
     with pytest.raises(DigestError, match="still to come"):
-        life.news.digest(date(2027, 1, 1))
+        polled.news.digest(date(2027, 1, 1))
 
 
 def test_a_number_without_a_digest_is_an_error(life: Life) -> None:
@@ -306,37 +325,35 @@ def test_a_feed_that_is_none_stops_nobody(life: Life) -> None:
     assert [problem.url for problem in life.news.status().problems] == [done.problems[0].url]
 
 
-def test_another_process_sees_the_same(life: Life) -> None:
-    life.news.poll()
-    life.teach(14)
-    scores = life.scores()
-    with NewsFilter.open(life.home, clock=lambda: life.now) as other:
+def test_another_process_sees_the_same(polled: Life) -> None:
+    polled.teach(14)
+    scores = polled.scores()
+    with NewsFilter.open(polled.home, clock=lambda: polled.now) as other:
         assert {item.id: item.score for item in other.inbox(everything=True, limit=None).items} == scores
         rebuilt = other.rebuild()
         assert (rebuilt.verdicts, rebuilt.equal) == (14, None)
         assert {item.id: item.score for item in other.inbox(everything=True, limit=None).items} == scores
         assert dataclasses.replace(other.status(), last_poll=None) == dataclasses.replace(
-            life.news.status(), last_poll=None
+            polled.news.status(), last_poll=None
         )
 
 
-def test_what_is_stored_but_not_measured_is_measured_by_whoever_comes_next(life: Life) -> None:
+def test_what_is_stored_but_not_measured_is_measured_by_whoever_comes_next(polled: Life) -> None:
     """As after a poll that was cut off; even a verdict may have come in between."""
-    life.news.poll()
-    scores = life.scores()
-    with life.database.write() as tx:
+    scores = polled.scores()
+    with polled.database.write() as tx:
         for table in ("standings", "decisions", "features", "snapshots"):
             tx.connection.exec_driver_sql(f"DELETE FROM {table}")
         tx.connection.exec_driver_sql("UPDATE articles SET story = NULL")
         tx.connection.exec_driver_sql("UPDATE users SET judged_to = 0")
     name = next(iter(scores))
-    life.news.give(Kind.LIKE, [name])
-    assert life.news.status().likes == 1
-    assert life.news.why(name).learning.likes == 1
-    life.later(hours=2)
-    life.news.poll()
-    assert set(scores) - {name} <= set(life.scores())
-    assert life.news.rebuild(check=True).equal is True
+    polled.news.give(Kind.LIKE, [name])
+    assert polled.news.status().likes == 1
+    assert polled.news.why(name).learning.likes == 1
+    polled.later(hours=2)
+    polled.news.poll()
+    assert set(scores) - {name} <= set(polled.scores())
+    assert polled.news.rebuild(check=True).equal is True
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from extractors import Extractor
+from extractors.extractor import Verdicts
 from extractors.frozen import FrozenArticle
 from iscore import turning
 from iscore.decision import AdaptiveThreshold
@@ -18,7 +19,7 @@ from iscore.learners import WeightedNaiveBayes
 from iscore.pipeline import ReaderModel
 from iscore.state import pack, unpack
 from iscore.turning import TurningReader
-from tests.iscore.conftest import Archive, Piece
+from tests.iscore.conftest import Archive, Piece, made_extractors
 
 AT = datetime(2026, 3, 2, tzinfo=UTC)
 TOPICS = ("oil tanker barrel refinery crude", "wheat maize harvest grain farm", "goal striker league match keeper")
@@ -38,8 +39,6 @@ def written(n: int) -> Iterator[tuple[Piece, int]]:
 
 @pytest.fixture(scope="module")
 def stream() -> tuple[list[FrozenArticle], tuple[str, ...], list[int]]:
-    from tests.iscore.conftest import made_extractors
-
     arrivals = ArrivalFeatures(made_extractors())
     pieces, topics = zip(*written(BEFORE + AFTER), strict=True)
     return arrivals.freeze_many(pieces), arrivals.names, list(topics)
@@ -50,6 +49,28 @@ def make(stream, make_extractors: Callable[[], dict[str, Extractor]]) -> Callabl
     """Return the maker of a reader that has learned nothing."""
     _, names, _ = stream
     return lambda: TurningReader(names, make_extractors, WeightedNaiveBayes, AdaptiveThreshold)
+
+
+@pytest.fixture(scope="module")
+def settled(stream) -> bytes:
+    """The state of one that has learned what was liked before the change, which most tests begin with."""
+    articles, names, topics = stream
+    model = TurningReader(names, made_extractors, WeightedNaiveBayes, AdaptiveThreshold)
+    model.learn_many(articles[:BEFORE], said(changing(topics)[:BEFORE]))
+    return pack(model.state())
+
+
+@pytest.fixture
+def make_settled(make, settled: bytes) -> Callable[[], TurningReader]:
+    """Return the maker of such a one."""
+
+    def made() -> TurningReader:
+        model = make()
+        model.restore(unpack(settled))
+        assert not model.torn
+        return model
+
+    return made
 
 
 @pytest.fixture
@@ -66,6 +87,10 @@ def right(model: ReaderModel, articles: list[FrozenArticle], liked: list[bool]) 
     return found
 
 
+def said(liked: list[bool]) -> Verdicts:
+    return Verdicts(np.array(liked), np.ones(len(liked)))
+
+
 def changing(topics: list[int]) -> list[bool]:
     return [topic == (0 if number < BEFORE else 1) for number, topic in enumerate(topics)]
 
@@ -77,28 +102,31 @@ def test_nothing_happens_while_interests_stay(make, stream, make_extractors) -> 
     plain = ReaderModel(names, make_extractors(), WeightedNaiveBayes(), AdaptiveThreshold())
     for article, like in zip(articles, liked, strict=True):
         assert model.learn(article, like) == plain.learn(article, like)
+        assert model.threshold == plain.threshold
         assert not model.torn
     assert pack({key: model.state()[key] for key in plain.state()}) == pack(plain.state())
 
 
-def test_a_change_is_followed_sooner_than_without(make, stream, make_extractors) -> None:
+def test_a_change_is_followed_sooner_than_without(make_settled, stream, settled, make_extractors) -> None:
     articles, names, topics = stream
     liked = changing(topics)
-    model = make()
+    model = make_settled()
     plain = ReaderModel(names, make_extractors(), WeightedNaiveBayes(), AdaptiveThreshold())
-    ours = right(model, articles, liked)
-    others = right(plain, articles, liked)
-    assert ours[:BEFORE] == others[:BEFORE]
+    plain.restore(unpack(settled))
+    before = articles[:60]
+    assert [model.judge(each).interesting for each in before] == [plain.judge(each).interesting for each in before]
+    ours = right(model, articles[BEFORE:], liked[BEFORE:])
+    others = right(plain, articles[BEFORE:], liked[BEFORE:])
     assert model.torn
-    assert sum(ours[BEFORE:]) > sum(others[BEFORE:])
-    assert np.mean(ours[BEFORE + 50 :]) > 0.95
+    assert sum(ours) > sum(others)
+    assert np.mean(ours[50:]) > 0.95
 
 
-def test_who_loses_goes_when_the_trial_is_over(make, stream, short_trial) -> None:
+def test_who_loses_goes_when_the_trial_is_over(make_settled, stream, short_trial) -> None:
     articles, _, topics = stream
-    model = make()
-    torn = []
-    for article, like in zip(articles, changing(topics), strict=True):
+    model = make_settled()
+    torn = [False] * BEFORE
+    for article, like in zip(articles[BEFORE:], changing(topics)[BEFORE:], strict=True):
         model.learn(article, like)
         torn.append(model.torn)
     began = torn.index(True)
@@ -109,22 +137,21 @@ def test_who_loses_goes_when_the_trial_is_over(make, stream, short_trial) -> Non
     assert model.features.state()["rocchio"]["weights"].sum() == BEFORE + AFTER - began - 1
 
 
-def test_verdicts_the_wrong_way_round_do_not_cost_the_old_interests(make, stream) -> None:
+def test_verdicts_the_wrong_way_round_do_not_cost_the_old_interests(make_settled, stream) -> None:
     articles, _, topics = stream
-    model = make()
+    model = make_settled()
     wrong = range(BEFORE, BEFORE + 60)
     liked = [(topic == 0) != (number in wrong) for number, topic in enumerate(topics)]
-    found = right(model, articles, liked)
+    found = right(model, articles[BEFORE:], liked[BEFORE:])
     assert model.torn
-    assert np.mean(found[BEFORE + 90 :]) > 0.95
+    assert np.mean(found[90:]) > 0.95
 
 
-def test_what_was_kept_learns_nothing_until_wrong_verdicts_are_over_and_then_speaks(make, stream) -> None:
+def test_what_was_kept_learns_nothing_until_wrong_verdicts_are_over_and_then_speaks(make_settled, stream) -> None:
     articles, _, topics = stream
-    model = make()
+    model = make_settled()
     end = BEFORE + 60
     liked = [(topic == 0) != (number in range(BEFORE, end)) for number, topic in enumerate(topics)]
-    right(model, articles[:BEFORE], liked[:BEFORE])
     known = None
     for article, like in zip(articles[BEFORE:end], liked[BEFORE:end], strict=True):
         model.learn(article, like)
@@ -143,35 +170,34 @@ def test_what_was_kept_learns_nothing_until_wrong_verdicts_are_over_and_then_spe
     assert unpack(known)["features"]["rocchio"]["weights"].sum() + 200 < told < len(articles) - 50
 
 
-def test_state_is_a_function_of_the_verdicts_and_goes_on_when_restored(make, stream) -> None:
+def test_state_is_a_function_of_the_verdicts_and_goes_on_when_restored(make, make_settled, stream, settled) -> None:
     articles, _, topics = stream
-    liked = changing(topics)
-    told = list(zip(articles, liked, strict=True))[: BEFORE + 120]
-    one, other = make(), make()
-    snapshots = {}
-    for number, (article, like) in enumerate(told):
-        one.learn(article, like)
-        other.learn(article, like)
-        if number in (BEFORE - 1, BEFORE + 60):
-            snapshots[number] = pack(one.state())
+    end = BEFORE + 120
+    liked = changing(topics)[:end]
+    one, other = make_settled(), make()
+    snapshots = {BEFORE: settled}
+    for number in range(BEFORE, end):
+        one.learn(articles[number], liked[number])
+        if number == BEFORE + 60:
+            snapshots[number + 1] = pack(one.state())
+    other.learn_many(articles[:end], said(liked))
     assert one.torn
     assert pack(one.state()) == pack(other.state())
     for number, snapshot in snapshots.items():
         model = make()
         model.restore(unpack(snapshot))
         assert pack(model.state()) == snapshot
-        for article, like in told[number + 1 :]:
-            model.learn(article, like)
+        model.learn_many(articles[number:end], said(liked[number:]))
         assert pack(model.state()) == pack(one.state())
     # A model that has two memories becomes one that has one.
-    one.restore(unpack(snapshots[BEFORE - 1]))
+    one.restore(unpack(snapshots[BEFORE]))
     assert not one.torn
 
 
-def test_what_is_liked_elsewhere_reaches_all_memories(make, stream) -> None:
+def test_what_is_liked_elsewhere_reaches_all_memories(make_settled, stream) -> None:
     articles, _, topics = stream
-    model = make()
-    right(model, articles[: BEFORE + 60], changing(topics)[: BEFORE + 60])
+    model = make_settled()
+    model.learn_many(articles[BEFORE : BEFORE + 60], said(changing(topics)[BEFORE : BEFORE + 60]))
     assert model.torn
     before = model.state()
     model.seed(replace(articles[-1]), weight=0.5)
@@ -191,10 +217,10 @@ def test_the_setting_makes_a_model_of_its_own_kind_and_snapshot(tmp_path, monkey
     assert plain.keeper._fingerprint != following.keeper._fingerprint
 
 
-def test_a_second_memory_knows_how_measures_speak_and_nothing_of_what_was_liked(make, stream) -> None:
+def test_a_second_memory_knows_how_measures_speak_and_nothing_of_what_was_liked(make, make_settled, stream) -> None:
     articles, _, topics = stream
-    model = make()
-    for article, like in zip(articles, changing(topics), strict=True):
+    model = make_settled()
+    for article, like in zip(articles[BEFORE:], changing(topics)[BEFORE:], strict=True):
         model.learn(article, like)
         if model.torn:
             break
@@ -212,8 +238,9 @@ def test_a_change_in_the_course_of_a_trial_begins_it_anew(make, stream) -> None:
     slips = range(BEFORE - 60, BEFORE - 58)
     liked = [like != (number in slips) for number, like in enumerate(changing(topics))]
     trials = {}
-    for number, (article, like) in enumerate(zip(articles[: BEFORE + 50], liked, strict=False)):
-        model.learn(article, like)
+    model.learn_many(articles[: slips.start], said(liked[: slips.start]))
+    for number in range(slips.start, BEFORE + 50):
+        model.learn(articles[number], liked[number])
         if number in (BEFORE - 1, BEFORE + 40):
             assert model.torn
             trials[number] = model.state()["trial"]

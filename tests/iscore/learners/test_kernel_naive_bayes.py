@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -238,25 +235,3 @@ def test_mean_gap_is_over_distinct_values():
     assert mean_gap(np.array([3.0, 1.0, np.nan, 1.0, 2.0, 7.0])) == 2.0
     assert mean_gap(np.array([5.0, 5.0])) == 0.01
     assert mean_gap(np.array([0.0, 1e-9])) == 1e-6
-
-
-def test_kernels_give_the_same_without_the_compiler():
-    code = (
-        "import numpy as np; from iscore.learners import SubsetNaiveBayes;"
-        "random = np.random.default_rng(0); X = random.normal(size=(60, 3)) * [1, 9, 1e5]; y = X[:, 0] > 0;"
-        "scores = [SubsetNaiveBayes(mode=mode, n_nodes=64).fit(X, y).score_many(X[:20]) for mode in ('grid', 'exact')];"
-        "print(np.concatenate(scores).tolist())"
-    )
-    printed = [
-        subprocess.run(
-            [sys.executable, "-W", "error", "-c", code],
-            env=os.environ | {"NUMBA_DISABLE_JIT": off},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for off in ("0", "1")
-    ]
-    with_jit, without = (np.array([float(v) for v in text.strip("[]\n").split(",")]) for text in printed)
-    np.testing.assert_allclose(with_jit, without, rtol=1e-12, atol=1e-12)
-    assert len(set(with_jit)) == 40

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -292,31 +288,6 @@ def test_labels_may_be_words(make):
     fitted = make().fit(X, np.where(y, "read", "ignored"))
     assert fitted.classes_.tolist() == ["ignored", "read"]
     assert fitted.predict(X).tolist() == np.where(make().fit(X, y).predict(X), "read", "ignored").tolist()
-
-
-def test_compiled_and_interpreted_kernels_give_the_same_bits(tmp_path):
-    X, y = stream(40)
-    np.savez(tmp_path / "stream.npz", X=X, y=y)
-    code = f"""
-import sys, numpy as np
-sys.path.insert(0, {str(Path(__file__).parent)!r})
-from test_linear_contract import LINEAR, bits
-data = np.load({str(tmp_path / "stream.npz")!r})
-for name, make in sorted(LINEAR.items()):
-    learner = make(n_features=data["X"].shape[1])
-    learner.learn_many(data["X"], data["y"], 0.5 + np.arange(len(data["y"])) % 3)
-    print(name, {{key: str(value) for key, value in bits(learner).items()}}, learner.score_many(data["X"]).tolist())
-"""
-    shown = []
-    for switch in ("0", "1"):
-        environment = os.environ | {"NUMBA_DISABLE_JIT": switch, "PYTHONWARNINGS": "error"}
-        done = subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=False
-        )
-        assert done.returncode == 0, done.stderr
-        shown.append(done.stdout)
-    assert shown[0] == shown[1]
-    assert shown[0].count("\n") == len(LINEAR)
 
 
 # Before, and without change

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -180,31 +176,6 @@ def test_what_is_fitted_anew_may_have_other_classes(make):
     binary = learner.fit(X, y > 1)
     assert binary.score_many(X).tolist() == make().fit(X, y > 1).score_many(X).tolist()
     assert learner.fit(X, y).score_many(X).shape == (len(y), K)
-
-
-def test_compiled_and_interpreted_kernels_give_the_same_bits(tmp_path):
-    X, y = stream(40)
-    np.savez(tmp_path / "stream.npz", X=X, y=y)
-    code = f"""
-import sys, numpy as np
-sys.path.insert(0, {str(Path(__file__).parent)!r})
-from test_many_classes import K, LEARNERS, numbers
-data = np.load({str(tmp_path / "stream.npz")!r})
-for name, make in sorted(LEARNERS.items()):
-    learner = make().expect(K)
-    learner.learn_many(data["X"], data["y"], 0.5 + np.arange(len(data["y"])) % 3)
-    print(name, numbers(learner), learner.score_many(data["X"]).tolist())
-"""
-    shown = []
-    for switch in ("0", "1"):
-        environment = os.environ | {"NUMBA_DISABLE_JIT": switch, "PYTHONWARNINGS": "error"}
-        done = subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=False
-        )
-        assert done.returncode == 0, done.stderr
-        shown.append(done.stdout)
-    assert shown[0] == shown[1]
-    assert shown[0].count("\n") == len(LEARNERS)
 
 
 def test_learners_of_two_classes_say_so():
