@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -71,11 +72,13 @@ def counts(report: PollReport) -> tuple[int, int, int, int]:
     return report.feeds, report.changed, report.unchanged, report.failed
 
 
-def test_a_round_stores_what_is_new_and_the_same_again_changes_only_times(database: Database) -> None:
+def test_a_round_stores_what_is_new_and_the_same_again_changes_only_times(
+    database: Database, runner: asyncio.Runner, pool: ParserPool
+) -> None:
     clock = Clock()
 
     async def run() -> None:
-        async with FeedServer(HOSTS) as server, ParserPool() as pool:
+        async with FeedServer(HOSTS) as server:
             server.routes["/etag"] = document(rss(3), ETag='"1"', Last_Modified="then")
             server.routes["/plain"] = document(rss(2, title="Plain"))
             follow(database, server.url("/etag"), server.url("/plain", "127.0.0.2"))
@@ -103,16 +106,18 @@ def test_a_round_stores_what_is_new_and_the_same_again_changes_only_times(databa
                 assert new.last_success == clock.now
             assert len(titles(database)) == 5
 
-    asyncio.run(run())
+    runner.run(run())
 
 
-def test_what_a_document_wishes_is_remembered_at_answers_without_one(database: Database) -> None:
+def test_what_a_document_wishes_is_remembered_at_answers_without_one(
+    database: Database, runner: asyncio.Runner, pool: ParserPool
+) -> None:
     clock = Clock()
     wishes = f"<ttl>{'9' * 4000}</ttl><skipDays><day>Wednesday</day></skipDays><skipHours><hour>0</hour></skipHours>"
     thursday = datetime(2026, 3, 5, 1, 0, tzinfo=UTC)
 
     async def run() -> None:
-        async with FeedServer() as server, ParserPool() as pool:
+        async with FeedServer() as server:
             server.routes["/feed"] = document(rss(1, extra=wishes), ETag='"1"')
             follow(database, server.url("/feed"))
             await poll(database, SETTINGS, clock, pool=pool)
@@ -124,16 +129,18 @@ def test_what_a_document_wishes_is_remembered_at_answers_without_one(database: D
             assert (await poll(database, SETTINGS, clock, pool=pool, force=True)).failed == 1
             assert [feed.next_due for feed in states(database)] == [thursday]
 
-    asyncio.run(run())
+    runner.run(run())
 
 
-def test_the_same_etag_with_another_body_is_a_change(database: Database) -> None:
+def test_the_same_etag_with_another_body_is_a_change(
+    database: Database, runner: asyncio.Runner, pool: ParserPool
+) -> None:
     clock = Clock()
     content = rss(2)
 
     async def run() -> None:
         nonlocal content
-        async with FeedServer() as server, ParserPool() as pool:
+        async with FeedServer() as server:
             behave = document(lambda: content, ETag='"same"')
 
             async def never_304(request, writer):  # type: ignore[no-untyped-def]
@@ -152,14 +159,16 @@ def test_the_same_etag_with_another_body_is_a_change(database: Database) -> None
             report = await poll(database, SETTINGS, clock, pool=pool)
             assert (report.new_articles, report.updated_articles) == (0, 1)
 
-    asyncio.run(run())
+    runner.run(run())
 
 
-def test_one_bad_feed_stops_nobody_else_and_keeps_what_is_known_of_it(database: Database) -> None:
+def test_one_bad_feed_stops_nobody_else_and_keeps_what_is_known_of_it(
+    database: Database, runner: asyncio.Runner, pool: ParserPool
+) -> None:
     clock = Clock()
 
     async def run() -> None:
-        async with FeedServer(HOSTS) as server, ParserPool() as pool:
+        async with FeedServer(HOSTS) as server:
             paths = ("/good", "/slow", "/gone", "/page", "/cut", "/loop", "/scheme")
             for path in paths:
                 server.routes[path] = document(rss(2), ETag='"old"')
@@ -194,14 +203,16 @@ def test_one_bad_feed_stops_nobody_else_and_keeps_what_is_known_of_it(database: 
                 assert feed.next_due >= clock.now + timedelta(hours=1)
             assert len(titles(database)) == 15
 
-    asyncio.run(run())
+    runner.run(run())
 
 
-def test_a_forced_round_asks_everything_but_what_was_asked_a_moment_ago(database: Database) -> None:
+def test_a_forced_round_asks_everything_but_what_was_asked_a_moment_ago(
+    database: Database, runner: asyncio.Runner, pool: ParserPool
+) -> None:
     clock = Clock()
 
     async def run() -> None:
-        async with FeedServer(HOSTS) as server, ParserPool() as pool:
+        async with FeedServer(HOSTS) as server:
             server.routes["/feed"] = document(rss(1))
             follow(database, server.url("/feed"))
             await poll(database, SETTINGS, clock, pool=pool)
@@ -214,15 +225,17 @@ def test_a_forced_round_asks_everything_but_what_was_asked_a_moment_ago(database
             assert (report.feeds, report.cooling) == (1, 1)
             assert len(server.requests) == 3
 
-    asyncio.run(run())
+    runner.run(run())
 
 
 @pytest.mark.parametrize("days", [365, 10, -365])
-def test_a_clock_that_jumps_and_comes_back_starves_no_feed_and_asks_none_twice(database: Database, days: int) -> None:
+def test_a_clock_that_jumps_and_comes_back_starves_no_feed_and_asks_none_twice(
+    database: Database, days: int, runner: asyncio.Runner, pool: ParserPool
+) -> None:
     clock = Clock()
 
     async def run() -> None:
-        async with FeedServer(HOSTS) as server, ParserPool() as pool:
+        async with FeedServer(HOSTS) as server:
             server.routes["/feed"] = document(rss(1), ETag='"1"')
             follow(database, *(server.url("/feed", host) for host in HOSTS[:3]))
             for jump in (0, 0, days, 0, -days, 0, 0):
@@ -233,28 +246,30 @@ def test_a_clock_that_jumps_and_comes_back_starves_no_feed_and_asks_none_twice(d
                     assert len(server.requests) - asked == 3
                     clock.later(minutes=15)
 
-    asyncio.run(run())
+    runner.run(run())
 
 
-def test_two_pollers_at_once_never_ask_the_same_feed(database: Database) -> None:
+def test_two_pollers_at_once_never_ask_the_same_feed(
+    database: Database, runner: asyncio.Runner, pool: ParserPool
+) -> None:
     clock = Clock()
 
     async def run() -> None:
-        async with FeedServer(HOSTS) as server, ParserPool() as pool:
+        async with FeedServer(HOSTS) as server:
             server.routes["/feed"] = document(rss(2))
             follow(database, *(server.url("/feed", host) for host in HOSTS))
             both = await asyncio.gather(*(poll(database, SETTINGS, clock, pool=pool) for _ in range(2)))
             assert sum(report.feeds for report in both) == len(HOSTS) == len(server.requests)
             assert len(titles(database)) == 2 * len(HOSTS)
 
-    asyncio.run(run())
+    runner.run(run())
 
 
-def test_cancelling_gives_the_feeds_back(database: Database) -> None:
+def test_cancelling_gives_the_feeds_back(database: Database, runner: asyncio.Runner, pool: ParserPool) -> None:
     clock = Clock()
 
     async def run() -> None:
-        async with FeedServer(HOSTS) as server, ParserPool() as pool:
+        async with FeedServer(HOSTS) as server:
             server.routes["/feed"] = silence
             follow(database, *(server.url("/feed", host) for host in HOSTS))
             task = asyncio.create_task(poll(database, SETTINGS, clock, pool=pool))
@@ -267,14 +282,16 @@ def test_cancelling_gives_the_feeds_back(database: Database) -> None:
             report = await poll(database, SETTINGS, clock, pool=pool)
             assert counts(report) == (len(HOSTS), len(HOSTS), 0, 0)
 
-    asyncio.run(run())
+    runner.run(run())
 
 
-def test_feeds_of_a_dead_host_are_left_to_the_next_round(database: Database) -> None:
+def test_feeds_of_a_dead_host_are_left_to_the_next_round(
+    database: Database, runner: asyncio.Runner, pool: ParserPool
+) -> None:
     clock = Clock()
 
     async def run() -> None:
-        async with FeedServer(HOSTS) as server, ParserPool() as pool:
+        async with FeedServer(HOSTS) as server:
             server.routes["/dead"] = silence
             server.routes["/feed"] = document(rss(1))
             follow(database, *(server.url(f"/dead?{n}") for n in range(8)), server.url("/feed", "127.0.0.2"))
@@ -286,10 +303,10 @@ def test_feeds_of_a_dead_host_are_left_to_the_next_round(database: Database) -> 
             again = await poll(database, replace(SETTINGS, fetch_timeout=0.1), clock, pool=pool)
             assert again.feeds == 5
 
-    asyncio.run(run())
+    runner.run(run())
 
 
-def test_a_round_ends_even_if_a_parser_never_does(database: Database) -> None:
+def test_a_round_ends_even_if_a_parser_never_does(database: Database, runner: asyncio.Runner, pool: ParserPool) -> None:
     clock = Clock()
     limits = replace(SETTINGS, round_timeout=0.1, fetch_timeout=0.2, parse_timeout=0.5)
 
@@ -297,8 +314,7 @@ def test_a_round_ends_even_if_a_parser_never_does(database: Database) -> None:
         async def parse_quickly(self, job: ParseJob) -> ParsedFeed:
             if job.url.endswith("1"):
                 await asyncio.sleep(3600)
-            async with ParserPool(1) as pool:
-                return await pool.parse(job)
+            return await pool.parse(job)
 
     async def run() -> None:
         async with FeedServer(HOSTS) as server:
@@ -306,9 +322,9 @@ def test_a_round_ends_even_if_a_parser_never_does(database: Database) -> None:
             follow(database, server.url("/feed?1"), server.url("/feed?2", "127.0.0.2"))
             report = await poll(database, limits, clock, pool=Hangs())
             assert [outcome.status for outcome in report.outcomes] == [Status.POSTPONED, Status.CHANGED]
-            assert (await poll(database, SETTINGS, clock)).feeds == 1
+            assert (await poll(database, SETTINGS, clock, pool=pool)).feeds == 1
 
-    asyncio.run(run())
+    runner.run(run())
 
 
 def test_slow_documents_are_read_beside_the_others_and_not_waited_for_for_ever(database: Database) -> None:
@@ -320,7 +336,7 @@ def test_slow_documents_are_read_beside_the_others_and_not_waited_for_for_ever(d
     async def run() -> None:
         async with FeedServer(HOSTS) as server:
             server.routes["/slow"], server.routes["/good"] = document(slow), document(rss(1))
-            follow(database, *(server.url(path, host) for path in ("/slow", "/good") for host in HOSTS[:5]))
+            follow(database, *(server.url(path, host) for path in ("/slow", "/good") for host in HOSTS[:3]))
             report = await poll(database, limits, clock)
             found = {
                 path: [outcome for outcome in report.outcomes if outcome.url.endswith(path)]
@@ -363,11 +379,13 @@ def test_when_nothing_can_be_reached_no_feed_is_blamed(database: Database) -> No
         assert [feed.failures for feed in states(database)] == [1] * len(HOSTS) + [0]
 
 
-def test_a_feed_that_stays_moved_gets_its_new_address_and_keeps_its_articles(database: Database) -> None:
+def test_a_feed_that_stays_moved_gets_its_new_address_and_keeps_its_articles(
+    database: Database, runner: asyncio.Runner, pool: ParserPool
+) -> None:
     clock = Clock()
 
     async def run() -> None:
-        async with FeedServer() as server, ParserPool() as pool:
+        async with FeedServer() as server:
             server.routes["/new"] = document(rss(2), ETag='"1"')
             server.routes["/old"] = redirect("/new", 301)
             follow(database, server.url("/old"))
@@ -381,10 +399,12 @@ def test_a_feed_that_stays_moved_gets_its_new_address_and_keeps_its_articles(dat
             assert len(states(database)) == 1
             assert len(titles(database)) == 3
 
-    asyncio.run(run())
+    runner.run(run())
 
 
-def test_no_write_lock_is_held_while_waiting_for_the_network_or_a_parser(database: Database) -> None:
+def test_no_write_lock_is_held_while_waiting_for_the_network_or_a_parser(
+    database: Database, runner: asyncio.Runner, pool: ParserPool
+) -> None:
     clock = Clock()
     writes = 0
 
@@ -393,8 +413,7 @@ def test_no_write_lock_is_held_while_waiting_for_the_network_or_a_parser(databas
             nonlocal writes
             await asyncio.sleep(0.3)
             write()
-            async with ParserPool(1) as pool:
-                return await pool.parse(job)
+            return await pool.parse(job)
 
     def write() -> None:
         nonlocal writes
@@ -416,15 +435,17 @@ def test_no_write_lock_is_held_while_waiting_for_the_network_or_a_parser(databas
             assert report.new_articles == 1
             assert writes == 2
 
-    asyncio.run(run())
+    runner.run(run())
 
 
-def test_a_database_that_stays_locked_is_an_error_that_says_so(tmp_path: Path) -> None:
+def test_a_database_that_stays_locked_is_an_error_that_says_so(
+    tmp_path: Path, runner: asyncio.Runner, pool: ParserPool
+) -> None:
     path = tmp_path / "iscore.db"
     clock = Clock()
 
     async def run(database: Database, other: Database) -> None:
-        async with FeedServer() as server, ParserPool() as pool:
+        async with FeedServer() as server:
             started, done = threading.Event(), threading.Event()
 
             def hold() -> None:
@@ -449,59 +470,78 @@ def test_a_database_that_stays_locked_is_an_error_that_says_so(tmp_path: Path) -
                 holder.join()
 
     with open_database(path, create=True, busy_timeout=0.2) as database, open_database(path) as other:
-        asyncio.run(run(database, other))
+        runner.run(run(database, other))
         assert titles(database) == []
         assert states(database)[0].last_success is None
 
 
-_POLLER = """
-import asyncio, sys
+_POLLERS = """
+import asyncio, os, sys
 from datetime import UTC, datetime
 from pathlib import Path
 from iscore.feeds.poll import poll
 from iscore.feeds.poll_settings import PollSettings
 from storage.database import open_database
-at = datetime.fromisoformat(sys.argv[2])
 settings = PollSettings(host_spacing=0.0, allow_private_networks=True, round_timeout=1.0, fetch_timeout=5.0)
-with open_database(Path(sys.argv[1])) as database:
-    asyncio.run(poll(database, settings, lambda: at))
+for line in sys.stdin:
+    child = os.fork()
+    if child == 0:
+        os.setsid()
+        print(os.getpid(), flush=True)
+        at = datetime.fromisoformat(line.strip())
+        with open_database(Path(sys.argv[1])) as database:
+            asyncio.run(poll(database, settings, lambda: at))
+        os._exit(0)
+    os.waitpid(child, 0)
+    print("ended", flush=True)
 """
+"""A process for each round, begun by one that has loaded what they need."""
 
 
-def test_killed_anywhere_nothing_is_doubled_and_the_next_round_goes_on(database: Database) -> None:
+def test_killed_anywhere_nothing_is_doubled_and_the_next_round_goes_on(
+    database: Database, runner: asyncio.Runner, pool: ParserPool
+) -> None:
     clock = Clock()
 
     async def run() -> None:
         async with FeedServer(HOSTS) as server:
             server.routes["/feed"] = document(rss(40), pack=True)
             follow(database, *(server.url(f"/feed?{n}", host) for n, host in enumerate(HOSTS)))
+            command = [sys.executable, "-c", _POLLERS, str(database.path)]
+            pollers = await asyncio.create_subprocess_exec(*command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            assert pollers.stdin is not None
+            assert pollers.stdout is not None
             for delay in (0.0, 0.03, 0.1, 0.3):
                 asked = len(server.requests)
-                arguments = [sys.executable, "-c", _POLLER, str(database.path), clock.now.isoformat()]
-                poller = await asyncio.create_subprocess_exec(*arguments, start_new_session=True)
-                while len(server.requests) == asked and poller.returncode is None:
+                pollers.stdin.write(f"{clock.now.isoformat()}\n".encode())
+                poller = int(await pollers.stdout.readline())
+                ended = asyncio.create_task(pollers.stdout.readline())
+                while len(server.requests) == asked and not ended.done():
                     await asyncio.sleep(0.005)
                 await asyncio.sleep(delay)
-                if poller.returncode is None:
-                    os.killpg(poller.pid, signal.SIGKILL)
-                await poller.wait()
+                if not ended.done():
+                    with suppress(ProcessLookupError):  # it may have ended this very moment
+                        os.killpg(poller, signal.SIGKILL)
+                assert await ended == b"ended\n"
                 assert database.integrity() == []
                 found = titles(database)
                 assert len(found) % 40 == 0
                 clock.later(minutes=10)  # the lease has run out
-            async with ParserPool() as pool:
-                await poll(database, SETTINGS, clock, pool=pool, force=True)
+            await pollers.communicate(b"")
+            await poll(database, SETTINGS, clock, pool=pool, force=True)
             assert len(titles(database)) == 40 * len(HOSTS)
             assert all(feed.last_success is not None for feed in states(database))
 
-    asyncio.run(run())
+    runner.run(run())
 
 
-def test_a_password_reaches_the_server_and_nothing_that_is_shown(database: Database) -> None:
+def test_a_password_reaches_the_server_and_nothing_that_is_shown(
+    database: Database, runner: asyncio.Runner, pool: ParserPool
+) -> None:
     clock = Clock()
 
     async def run() -> None:
-        async with FeedServer() as server, ParserPool() as pool:
+        async with FeedServer() as server:
             server.routes["/feed"] = document(rss(1).replace(b"https://news.example/0", b"/relative"))
             server.routes["/closed"] = status(401)
             address = server.url("/feed").replace("//", "//me:secret@")
@@ -513,7 +553,7 @@ def test_a_password_reaches_the_server_and_nothing_that_is_shown(database: Datab
             with database.read() as tx:
                 assert "secret" not in repr(articles.unassessed(tx, 10))
 
-    asyncio.run(run())
+    runner.run(run())
 
 
 def test_polling_loads_no_parser_into_its_own_process() -> None:
