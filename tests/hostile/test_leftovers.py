@@ -12,27 +12,31 @@ from pathlib import Path
 
 import pytest
 
-from iscore.care.workplace import ABANDONED, clear
+from iscore.care.workplace import ABANDONED, ARCHIVE, clear
 from iscore.news_filter import NewsFilter
-from tests.servers.nursery import Begun, begin, run
+from tests.servers.nursery import PROGRAM, Begun, begin, run
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs signals and locks of files")
 
-TEXT = os.urandom(1 << 20)
+STOPPING = f"""
+import os, signal, sys
+
+stops = [signal.SIGSTOP]
+
+def stop(event, given):
+    if stops and event == "open" and str(given[0]).endswith("/{ARCHIVE}"):
+        os.kill(os.getpid(), stops.pop())
+
+sys.addaudithook(stop)
+{PROGRAM}
+"""
+"""Stops when it has copied the database and is about to pack it."""
 
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One whose backup takes a moment."""
-    import sqlite3
-
     home = tmp_path_factory.mktemp("leftovers") / "home"
     NewsFilter.create(home).close()
-    raw = sqlite3.connect(home / "iscore.db")
-    raw.execute("CREATE TABLE ballast (bytes BLOB)")
-    raw.executemany("INSERT INTO ballast VALUES (?)", [(TEXT,)] * 24)
-    raw.commit()
-    raw.close()
     return home
 
 
@@ -44,20 +48,24 @@ def hidden(folder: Path) -> list[Path]:
     return [path for path in folder.iterdir() if path.name.startswith(".")]
 
 
+def is_stopped(process: Begun) -> bool:
+    return Path(f"/proc/{process.pid}/stat").read_text("ascii").rpartition(")")[2].split()[0] == "T"
+
+
 @pytest.fixture
 def stopped(home: Path, tmp_path: Path) -> Iterator[tuple[Begun, Path]]:
     """A backup that is stopped in the midst of its work, and where it works."""
-    process = begin(*command(home, tmp_path / "home.zip"), env=os.environ, stdout=subprocess.DEVNULL)
+    process = begin(*command(home, tmp_path / "home.zip"), program=STOPPING, env=os.environ, stdout=subprocess.DEVNULL)
     try:
         ends = time.monotonic() + 120
-        while not list(tmp_path.glob(".home.zip.*/iscore.db*")):
+        while not is_stopped(process):
             assert process.poll() is None, process.stderr and process.stderr.read()
             assert time.monotonic() < ends
-        process.send_signal(signal.SIGSTOP)
+            time.sleep(0.01)
         assert not (tmp_path / "home.zip").exists()
         yield process, hidden(tmp_path)[0]
     finally:
-        process.send_signal(signal.SIGCONT)
+        process.kill()
         process.communicate(timeout=60)
 
 
