@@ -6,7 +6,7 @@ import json
 import pickle
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import ClassVar
@@ -28,6 +28,7 @@ from storage import decisions, features, feedback, feeds, seeds, snapshots
 from storage.database import Database, open_database
 from storage.records import LOCAL_USER, Decision, Kind, Snapshot, Subscription, Verdict
 from storage.seeds import KnownSeed
+from tests.iscore.conftest import Archive
 
 AT = datetime(2026, 3, 2, tzinfo=UTC)
 FEED = "https://news.example/feed"
@@ -133,25 +134,44 @@ class Reader:
         return pack(model.state())
 
 
-@pytest.fixture
-def fresh(filled, tmp_path: Path) -> Callable[[], object]:
-    """Return the maker of a reader with a database of their own."""
-    with filled.database.write() as tx:
+@pytest.fixture(scope="module")
+def kept_home(filled_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Archive]:
+    """A home whose parts all readers use, each on a copy of its database, and the copies that they begin with."""
+    archive = Archive.copied(filled_home, tmp_path_factory.mktemp("kept") / "home")
+    with archive.database.write() as tx:
         rows = [
             Decision(LOCAL_USER, article.seq, 0.0, 0.5, False, number % 3 == 0, 0.4, AT)
-            for number, article in enumerate(filled.leaders())
+            for number, article in enumerate(archive.leaders())
         ]
         decisions.add(tx, rows)
-    filled.database.backup(tmp_path / "pristine.db")
+    folder = archive.home.path.parent
+    archive.database.backup(folder / "pristine.db")
+    shutil.copyfile(folder / "pristine.db", folder / "working.db")
+    with open_database(folder / "working.db") as database:
+        reader = Reader(archive, database)
+        for number in range(12):
+            reader.say(Kind.LIKE if number % 3 else Kind.DISLIKE, number)
+            if number == 7:
+                reader.learn()
+        database.backup(folder / "twelve.db")
+    yield archive
+    archive.database.close()
+
+
+@pytest.fixture
+def fresh(kept_home: Archive, tmp_path: Path) -> Callable[..., AbstractContextManager[Reader]]:
+    """Return the maker of a reader with a database of their own."""
 
     @contextmanager
-    def made() -> Iterator[Reader]:
+    def made(begun: str = "pristine.db", given: int = 0) -> Iterator[Reader]:
         copy = tmp_path / "copy.db"
         for leftover in tmp_path.glob("copy.db*"):
             leftover.unlink()
-        shutil.copyfile(tmp_path / "pristine.db", copy)
+        shutil.copyfile(kept_home.home.path.parent / begun, copy)
         with open_database(copy) as database:
-            yield Reader(filled, database)
+            reader = Reader(kept_home, database)
+            reader.given = given
+            yield reader
 
     return made
 
@@ -159,11 +179,7 @@ def fresh(filled, tmp_path: Path) -> Callable[[], object]:
 @pytest.fixture
 def reader(fresh) -> Iterator[Reader]:
     """One with twelve verdicts, saved after the eighth."""
-    with fresh() as made:
-        for number in range(12):
-            made.say(Kind.LIKE if number % 3 else Kind.DISLIKE, number)
-            if number == 7:
-                made.learn()
+    with fresh("twelve.db", 12) as made:
         yield made
 
 
@@ -354,7 +370,7 @@ def test_another_classifier_starts_from_the_log(reader: Reader) -> None:
 
 
 def test_snapshots_are_thinned_to_the_logarithm_of_the_log(fresh) -> None:
-    last = 70
+    last = 40
     with fresh() as reader:
         keeper, model = reader.keeper(), reader.parts.make_model()
         for row in range(1, last + 1):
