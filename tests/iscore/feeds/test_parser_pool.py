@@ -326,13 +326,13 @@ def test_a_large_parent_does_not_cost_a_process_for_each_document() -> None:
     del ballast
 
 
-@pytest.mark.parametrize("name", ["author", "tags"])
-def test_good_documents_are_read_while_slow_ones_are(name: str) -> None:
+def test_good_documents_are_read_while_slow_ones_are(monkeypatch: pytest.MonkeyPatch) -> None:
     """More slow ones than there are processes of all lanes."""
+    monkeypatch.setattr("iscore.feeds.parser_pool.TURN", 0.25)  # each uses it up
 
     async def run() -> None:
         async with ParserPool(2) as pool:
-            slow = [asyncio.create_task(pool.parse(SLOW[name])) for _ in range(4)]
+            slow = [asyncio.create_task(pool.parse(SLOW[name])) for name in ("author", "tags") * 2]
             await asyncio.sleep(0)
             for _ in range(2):  # while they have their turns, and when they have had them
                 assert (await pool.parse(job())).total == 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -78,11 +78,15 @@ def cache(tmp_path: Path) -> Iterator[RobotsCache]:
         yield RobotsCache(database, lambda: datetime(2026, 3, 2, 8, 0, tzinfo=UTC))
 
 
-def asked(cache: RobotsCache, behaviour: Behaviour | None, *paths: str) -> tuple[list[Permission], int]:
+Asked = Callable[..., tuple[list[Permission], int]]
+
+
+@pytest.fixture
+def asked(cache: RobotsCache, runner: asyncio.Runner, pool: ParserPool) -> Asked:
     """What a site with this robots.txt answers for some paths; and how often the file was asked for."""
 
-    async def run() -> tuple[list[Permission], int]:
-        async with FeedServer() as server, ParserPool(1) as pool, Fetcher(SETTINGS) as fetcher:
+    async def ask(behaviour: Behaviour | None, *paths: str) -> tuple[list[Permission], int]:
+        async with FeedServer() as server, Fetcher(SETTINGS) as fetcher:
             if behaviour is not None:
                 server.routes["/robots.txt"] = behaviour
             robots = Robots(fetcher, pool, cache, SETTINGS.user_agent)
@@ -90,24 +94,24 @@ def asked(cache: RobotsCache, behaviour: Behaviour | None, *paths: str) -> tuple
             assert not {"cookie", "referer"} & {name for request in server.requests for name in request.headers}
             return list(answers), len(server.asked("/robots.txt"))
 
-    return asyncio.run(run())
+    return lambda behaviour, *paths: runner.run(ask(behaviour, *paths))
 
 
-def test_the_file_is_fetched_once_for_all_pages_of_a_site(cache: RobotsCache) -> None:
+def test_the_file_is_fetched_once_for_all_pages_of_a_site(asked: Asked) -> None:
     rules = document(b"User-agent: iscore\nDisallow: /no\nCrawl-delay: 3\n", Content_Type="text/plain")
-    (no, yes, other), times = asked(cache, rules, "/no/1", "/yes/1?q", "/yes/2")
+    (no, yes, other), times = asked(rules, "/no/1", "/yes/1?q", "/yes/2")
     assert (no.refusal, yes, other) == ("the site's robots.txt does not allow it", Permission("", 3), Permission("", 3))
     assert times == 1
 
 
 @pytest.mark.parametrize("behaviour", [None, status(401), status(403), status(410)])
-def test_no_file_allows_everything(cache: RobotsCache, behaviour: Behaviour | None) -> None:
-    assert asked(cache, behaviour, "/a", "/b") == ([Permission()] * 2, 1)
+def test_no_file_allows_everything(asked: Asked, behaviour: Behaviour | None) -> None:
+    assert asked(behaviour, "/a", "/b") == ([Permission()] * 2, 1)
 
 
 @pytest.mark.parametrize("behaviour", [status(500), status(503), status(429), silence, raw(b"SSH-2.0\r\n\r\n")])
-def test_a_failing_server_allows_nothing_and_is_not_asked_again(cache: RobotsCache, behaviour: Behaviour) -> None:
-    (first, second), times = asked(cache, behaviour, "/a", "/b")
+def test_a_failing_server_allows_nothing_and_is_not_asked_again(asked: Asked, behaviour: Behaviour) -> None:
+    (first, second), times = asked(behaviour, "/a", "/b")
     assert first.refusal.startswith("the site's robots.txt cannot be had: ")
     assert second == first
     assert times == 1
@@ -121,13 +125,15 @@ def test_an_unreachable_server_allows_nothing(cache: RobotsCache) -> None:
     assert "private network" in asyncio.run(run()).refusal
 
 
-def test_a_file_is_used_for_a_day_and_a_failure_is_not(tmp_path: Path) -> None:
+def test_a_file_is_used_for_a_day_and_a_failure_is_not(
+    tmp_path: Path, runner: asyncio.Runner, pool: ParserPool
+) -> None:
     now = datetime(2026, 3, 2, 8, 0, tzinfo=UTC)
 
     async def run() -> None:
         nonlocal now
         with open_database(tmp_path / "iscore.db", create=True) as database:
-            async with FeedServer() as server, ParserPool(1) as pool:
+            async with FeedServer() as server:
 
                 async def next_round() -> tuple[bool, int]:
                     async with Fetcher(SETTINGS) as fetcher:
@@ -148,26 +154,26 @@ def test_a_file_is_used_for_a_day_and_a_failure_is_not(tmp_path: Path) -> None:
                 now -= timedelta(days=300)  # a clock that was ahead
                 assert await next_round() == (True, 4)
 
-    asyncio.run(run())
+    runner.run(run())
 
 
-def test_redirects_are_followed(cache: RobotsCache) -> None:
+def test_redirects_are_followed(cache: RobotsCache, runner: asyncio.Runner, pool: ParserPool) -> None:
     async def run() -> Permission:
-        async with FeedServer() as server, ParserPool(1) as pool, Fetcher(SETTINGS) as fetcher:
+        async with FeedServer() as server, Fetcher(SETTINGS) as fetcher:
             server.routes["/robots.txt"] = redirect("/elsewhere")
             server.routes["/elsewhere"] = document(NOT_US.encode(), Content_Type="text/plain")
             return await Robots(fetcher, pool, cache, SETTINGS.user_agent).permission(server.url("/page"))
 
-    assert "does not allow" in asyncio.run(run()).refusal
+    assert "does not allow" in runner.run(run()).refusal
 
 
 @pytest.mark.parametrize("pack", [False, True])
-def test_only_the_first_half_megabyte_is_read(cache: RobotsCache, pack: bool) -> None:
+def test_only_the_first_half_megabyte_is_read(asked: Asked, pack: bool) -> None:
     filler = b"# nothing\n" * 51_000
     late = document(filler + b"#" * 2000 + b"\nUser-agent: *\nDisallow: /\n" + filler * 3, pack=pack)
     early = document(NOT_US.encode() + filler * 4, pack=pack)
-    assert asked(cache, late, "/a")[0] == [Permission()]
-    assert "does not allow" in asked(cache, early, "/a")[0][0].refusal
+    assert asked(late, "/a")[0] == [Permission()]
+    assert "does not allow" in asked(early, "/a")[0][0].refusal
 
 
 def test_a_hostile_file_ends_by_its_deadline_and_allows_nothing() -> None:
