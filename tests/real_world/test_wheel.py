@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -91,8 +92,17 @@ def test_it_works_without_the_checkout(installed: Path, tmp_path: Path) -> None:
     assert listed.stdout.count('"url"') == (home / "feeds.yaml").read_text().count("url:") > 5
 
 
+ONE_BY_ONE = """
+import json, sys
+from iscore.cli import main
+for command in json.loads(sys.argv[1]):
+    if main(command):
+        sys.exit(f"{command} failed")
+"""
+
+
 def test_from_a_feed_to_a_page(installed: Path, tmp_path: Path) -> None:
-    iscore, start = str(installed / "iscore"), datetime(2026, 3, 2, tzinfo=UTC)
+    python, start = str(installed / "python"), datetime(2026, 3, 2, tzinfo=UTC)
     now = start + timedelta(hours=9)
     settings = {
         "ISCORE_HOME": str(tmp_path / "home"),
@@ -106,7 +116,7 @@ def test_from_a_feed_to_a_page(installed: Path, tmp_path: Path) -> None:
     feeds = tmp_path / "mine.yaml"
     with NewsServer(News(seed=5, start=start, days=1), at=now) as server:
         feeds.write_text(f"feeds:\n  - url: {server.urls['meridian']}\n")
-        for command in (["init", "--feeds", str(feeds)], ["poll"], ["digest", "--output", "digest.html"]):
-            done = run(iscore, *command, cwd=tmp_path, **settings)
-            assert done.returncode == 0, (command, done.stderr)
+        commands = [["init", "--feeds", str(feeds)], ["poll"], ["digest", "--output", "digest.html"]]
+        done = run(python, "-P", "-c", ONE_BY_ONE, json.dumps(commands), cwd=tmp_path, **settings)
+        assert done.returncode == 0, done.stderr
     assert (tmp_path / "digest.html").read_text(encoding="utf-8").count("<article") >= 3

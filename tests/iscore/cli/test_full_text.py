@@ -29,24 +29,32 @@ def without_extra(tmp_path: Path) -> dict[str, str]:
     return {"PYTHONPATH": f"{packages}:{ROOT}"}
 
 
-async def types(home: Path, *arguments: str, options: tuple[str, ...] = (), **environment: str) -> tuple[str, str]:
-    """Run ``iscore``, which must succeed; return its output and its messages. With options it is a new interpreter."""
+def environment(**more: str) -> dict[str, str]:
+    """What the processes find, and ``more``."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("ISCORE_", "COV_CORE"))}
     settings = {"ISCORE_ALLOW_PRIVATE_NETWORKS": "1", "ISCORE_HOST_SPACING": "0", "PYTHONWARNINGS": "error"}
-    words = ("--home", str(home), *arguments)
-    if not options:
-        done = await asyncio.to_thread(nursery.run, *words, env={**kept, **settings, **environment})
-        assert done.returncode == 0, done.stderr
-        return done.stdout, done.stderr
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, *options, "-c", nursery.PROGRAM, *words),
-        env={**kept, **settings, **environment},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
-    out, messages = await process.communicate()
-    assert process.returncode == 0, messages.decode()
-    return out.decode(), messages.decode()
+    return {**kept, **settings, **more}
+
+
+async def types(home: Path, *arguments: str, **more: str) -> tuple[str, str]:
+    """Run ``iscore``, which must succeed; return its output and its messages."""
+    done = await asyncio.to_thread(nursery.run, "--home", str(home), *arguments, env=environment(**more))
+    assert done.returncode == 0, done.stderr
+    return done.stdout, done.stderr
+
+
+TWO_ROUNDS = """
+import os, sys
+from iscore.cli import main
+if code := main(["poll"]):
+    sys.exit(code)
+print(end="\\0", file=sys.stderr, flush=True)
+print(end="\\0", flush=True)
+sys.stdin.readline()
+os.environ["ISCORE_REFRESH_COOLDOWN"] = "0"
+sys.exit(main(["poll", "--force", "--json"]))
+"""
+"""In one process, as starting takes longer than either; before the second it waits for a line."""
 
 
 async def settle(home: Path, server: FeedServer) -> None:
@@ -87,7 +95,18 @@ def test_without_the_extra_people_and_programs_hear_what_to_install(
         async with FeedServer() as server:
             home = tmp_path / "home"
             await settle(home, server)
-            told, messages = await types(home, "poll", options=("-S",), **without_extra)
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-S", "-c", TWO_ROUNDS),
+                env=environment(ISCORE_HOME=str(home), **without_extra),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+            )
+            assert process.stdout is not None
+            assert process.stderr is not None
+            told, messages = [
+                (await stream.readuntil(b"\0")).decode().rstrip("\0") for stream in (process.stdout, process.stderr)
+            ]
             assert "3 new articles" in told
             assert "article page" not in told
             (message,) = messages.splitlines()
@@ -96,8 +115,8 @@ def test_without_the_extra_people_and_programs_hear_what_to_install(
             assert [request.path for request in server.requests] == ["/feed"]
             # Where no feed asks for it, nobody is bothered.
             (home / "feeds.yaml").write_text(f"feeds:\n  - url: {server.url('/feed')}\n", encoding="utf-8")
-            quiet = {**without_extra, "ISCORE_REFRESH_COOLDOWN": "0"}
-            view, messages = await types(home, "poll", "--force", "--json", options=("-S",), **quiet)
-            assert (messages, json.loads(view)["warnings"]) == ("", [])
+            view, complaints = await process.communicate(b"\n")
+            assert process.returncode == 0, complaints
+            assert (complaints, json.loads(view)["warnings"]) == (b"", [])
 
     asyncio.run(run())
