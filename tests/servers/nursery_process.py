@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import importlib
 import json
@@ -10,6 +11,7 @@ import random
 import socket
 import sqlite3
 import sys
+import threading
 import time
 import warnings
 from contextlib import closing, redirect_stderr, redirect_stdout, suppress
@@ -17,6 +19,7 @@ from datetime import UTC, datetime, timedelta
 from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import CodeType
 from typing import Any
 
 from extractors import published
@@ -78,6 +81,24 @@ def begin(gate: socket.socket) -> str:
             os.close(each)
 
 
+def live_to_the_end(program: CodeType) -> None:
+    """Run it; if it ends well or by ``sys.exit``, end as Python does, but do not take apart all that was loaded: that
+    takes longer than most commands."""
+    code = 0
+    try:
+        exec(program, {"__name__": "__main__"})
+    except SystemExit as error:
+        if error.code is not None and not isinstance(error.code, int):
+            raise
+        code = error.code or 0
+    threading._shutdown()  # type: ignore[attr-defined]  # waits for threads
+    atexit._run_exitfuncs()
+    gc.collect()  # what was left open complains
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code & 0xFF)
+
+
 def _fork() -> int:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # of the threads of linear algebra, which mind forks
@@ -128,4 +149,4 @@ if __name__ == "__main__":
     if not published().entries:  # those of others run in processes of their own, which a fork cannot share
         practise()
     gc.freeze()
-    exec(compile(begin(socket.socket(fileno=int(sys.argv[1]))), "<string>", "exec"), {"__name__": "__main__"})
+    live_to_the_end(compile(begin(socket.socket(fileno=int(sys.argv[1]))), "<string>", "exec"))
