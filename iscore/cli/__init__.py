@@ -11,7 +11,8 @@ import gc
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from io import TextIOWrapper
 from typing import Protocol, runtime_checkable
 
@@ -53,10 +54,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
+    code = _program()(args=with_home_first(arguments), prog_name="iscore", standalone_mode=False)
+    return code if isinstance(code, int) else SUCCESS
+
+
+@cache
+def _program() -> Callable[..., object]:
+    """Return the commands with their options, which take a twentieth of a second to make."""
+    from typer.main import get_command
+
     from iscore.cli.app import app  # so that tests and tools can import the boundary alone
 
-    code = app(args=with_home_first(arguments), prog_name="iscore", standalone_mode=False)
-    return code if isinstance(code, int) else SUCCESS
+    return get_command(app)
 
 
 def with_home_first(arguments: Sequence[str]) -> list[str]:

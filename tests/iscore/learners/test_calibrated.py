@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_array, csr_matrix
@@ -56,8 +58,12 @@ def make(request):
     return lambda **space: Calibrated(LINEAR[request.param](**space))
 
 
+@cache
 def texts(m, seed=0, noise=0.0):
-    """Return rows of 30 words out of 1,000, of length 1; an interesting one has a few words of a topic of 40."""
+    """Return rows of 30 words out of 1,000, of length 1; an interesting one has a few words of a topic of 40.
+
+    The same arrays each time, for making them takes longer than learning them: to be left as they are.
+    """
     random = np.random.default_rng(seed)
     y = random.random(m) < 0.4
     X = np.zeros((m, WORDS))

@@ -215,10 +215,10 @@ def test_a_vector_of_another_length_is_refused(make):
 
 def test_memory_is_bounded(make):
     X, y = stream(4000)
-    learner = learned(make, X[:2000], y[:2000])
+    learner = make()
+    learner.learn_many(X[:2000], y[:2000])
     half = sum(len(value[2]) for value in flat(learner.state()).values() if isinstance(value, tuple))
-    for x, interesting in zip(X[2000:], y[2000:], strict=True):
-        learner.learn_one(x, bool(interesting))
+    learner.learn_many(X[2000:], y[2000:])
     whole = sum(len(value[2]) for value in flat(learner.state()).values() if isinstance(value, tuple))
     assert whole < 1.2 * half
 

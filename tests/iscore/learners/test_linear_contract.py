@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 import pytest
@@ -89,8 +89,12 @@ def stream(m, seed=0, n=N_FEATURES):
     return X, y
 
 
+@cache
 def articles(m, seed=0):
-    """Return rows of 30 words out of 1,000, of length 1, where an interesting one has a few of 40 words of a topic."""
+    """Return rows of 30 words out of 1,000, of length 1, where an interesting one has a few of 40 words of a topic.
+
+    The same arrays each time, for making them takes longer than learning them: to be left as they are.
+    """
     random = np.random.default_rng(seed)
     y = random.random(m) < 0.4
     X = np.zeros((m, 1000))
