@@ -1,0 +1,43 @@
+"""Feeds for members: a server that wants a password, fails in many ways, and repeats what it was told."""
+
+from __future__ import annotations
+
+import secrets
+from base64 import b64decode
+from http.server import BaseHTTPRequestHandler
+
+FEED = f"feed-{secrets.token_hex(12)}"
+"""The password; another one in each run."""
+NEWS = """<rss version="2.0"><channel><title>Members only</title><item><title>A story</title><guid>1</guid>
+<link>https://news.example/1</link><description>Some words about it.</description></item></channel></rss>"""
+
+
+class Members(BaseHTTPRequestHandler):
+    """Feeds for who knows the password; whatever path one asks for, it is repeated, with the password."""
+
+    def do_GET(self) -> None:
+        said = b64decode(self.headers.get("authorization", "Basic ").partition(" ")[2]).decode()
+        if said != f"reader:{FEED}":
+            self._answer(401, "who are you?")
+        elif self.path.startswith("/fails"):
+            self._answer(500, f"no, {said}")
+        elif self.path.startswith("/moves"):
+            self.send_response(302, f"to http://{said}@127.0.0.1:9/")
+            self.send_header("Location", f"http://{said}@127.0.0.1:9/{FEED}x")
+            self.end_headers()
+        elif self.path.startswith("/page"):
+            links = "".join(f'<link rel="alternate" type="application/rss+xml" href="/{each}">' for each in "ab")
+            self._answer(200, f"<!DOCTYPE html><html><head>{links}</head><body>{said}</body></html>")
+        elif self.path.startswith("/nonsense"):
+            self._answer(200, f"what {said} wants")
+        else:
+            self._answer(200, NEWS)
+
+    def _answer(self, status: int, text: str) -> None:
+        self.send_response(status, f"for {self.headers.get('authorization')}")
+        self.send_header("Content-Length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text.encode())
+
+    def log_message(self, *_: object) -> None:
+        pass
