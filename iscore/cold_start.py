@@ -13,7 +13,7 @@ on the best by the score are recommended, the more the more was liked; and no mo
 more than they found.
 
 Who has brought along what they liked elsewhere is known better: the topic counts from the first article on, and of each
-batch no more than the best ``SEEDED_SHARE`` are delivered, until verdicts say that more are liked.
+batch no more than the best ``SEEDED_SHARE`` are delivered, until verdicts say that more or less is liked.
 """
 
 from __future__ import annotations
@@ -23,8 +23,6 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
-
-from iscore.warmth import ENOUGH
 
 TOPIC_WEIGHT = 8.0
 """Log-odds for a cosine of 1. Articles of one topic have a cosine of 0.2 to 0.5 to their mean, others below 0.05."""
@@ -44,6 +42,8 @@ liked that it has never been told of: without a limit it recommended 400 article
 SEEDED_SHARE = 0.1
 """Of each batch, what is delivered at first to who has brought seeds; half of it would bring little more of what they
 like (``benchmarks/seeding.py``)."""
+SEEDED_VERDICTS = 10
+"""How many verdicts this guess is worth. With fewer, the first two likes take half of the news."""
 
 Floats = npt.NDArray[np.float64]
 
@@ -110,13 +110,11 @@ def cut_after(scores: Floats, count: int) -> float:
 
 
 def seeded_threshold(scores: Floats, likes: int, dislikes: int) -> float:
-    """Return the cut for a reader who has brought seeds: it lets ``SEEDED_SHARE`` of these scores pass.
+    """Return the cut for a reader who has brought seeds: it lets ``SEEDED_SHARE`` of these scores pass at first.
 
-    Fewer as verdicts accumulate without the classifier getting its five of a kind; more, up to half, when as many of
-    the delivered articles are liked.
+    Then the share of likes among verdicts, drawn towards that as by ``SEEDED_VERDICTS`` more of them; half at most.
     """
-    verdicts = likes + dislikes
-    share = max(min(SEEDED_SHARE, ENOUGH / max(verdicts, 1)), likes / (verdicts + 2))
+    share = (likes + SEEDED_VERDICTS * SEEDED_SHARE) / (likes + dislikes + SEEDED_VERDICTS)
     return _cut(scores, min(share, 0.5))
 
 

@@ -104,9 +104,17 @@ def test_seeds_tell_topics_apart_before_the_first_verdict() -> None:
 
 @pytest.mark.parametrize(
     ("likes", "dislikes", "share"),
-    [(0, 0, SEEDED_SHARE), (0, 4, SEEDED_SHARE), (0, 200, 5 / 200), (2, 30, SEEDED_SHARE), (3, 3, 0.375), (9, 2, 0.5)],
+    [
+        (0, 0, SEEDED_SHARE),
+        (0, 4, 1 / 14),
+        (2, 0, 3 / 12),
+        (2, 30, 3 / 42),
+        (3, 3, 4 / 16),
+        (9, 2, 10 / 21),
+        (40, 2, 0.5),
+    ],
 )
-def test_who_brought_seeds_gets_the_best_tenth_or_what_they_like(likes: int, dislikes: int, share: float) -> None:
+def test_who_brought_seeds_gets_the_best_tenth_and_then_what_they_like(likes: int, dislikes: int, share: float) -> None:
     for mean in (-4.0, 4.0):
         scores = np.random.default_rng(likes).normal(mean, 1.0, 400)
         passed = np.mean(scores >= seeded_threshold(scores, likes, dislikes))
