@@ -64,7 +64,8 @@ class Loop:
     def live_by_steps(self, kinds: Sequence[str], most: int = 40) -> Fates:
         """Kill each of these at its first step, at its second, and so on, until it comes to its end."""
         fates, one = self.fates, self._one
-        one.work(one.home, [["poll", "--force"], ["inbox"], ["digest"]], inside=True)
+        backup = ["backup", str(one.backups / "home.zip")]  # so that those that are killed have one to replace
+        one.work(one.home, [["poll", "--force"], ["inbox"], ["digest"], backup], inside=True)
         for kind in kinds:
             for number in range(1, most + 1):
                 work, wrong = _WORKS[kind](self, Step(number))

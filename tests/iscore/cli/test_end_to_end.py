@@ -34,7 +34,7 @@ LOADED = """
 import sys
 from iscore.cli import main
 code = main()
-print("loaded", *sorted({name.partition(".")[0] for name in sys.modules}), file=sys.stderr)
+print("loaded", *sorted(name for name in sys.modules if "." not in name), file=sys.stderr)
 sys.exit(code)
 """
 
