@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import queue
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
@@ -21,7 +22,9 @@ from storage.errors import StorageError
 T = TypeVar("T")
 
 PAUSE = 0.4
-"""Seconds without a verdict before learning begins: who votes fast is not to be slowed down by it."""
+"""Seconds without a verdict or a page before learning begins: who votes fast is not to be slowed down by it."""
+LONGEST = 5.0
+"""Seconds after the first of them in which it begins all the same."""
 FIRST = 60
 """Stories that are explained before anybody asks."""
 REMEMBERED = 2000
@@ -42,6 +45,7 @@ class Study:
         self._unexplained: OrderedDict[str, str] = OrderedDict()
         self._told: set[ExtractorProblem] = set()
         self._learn = threading.Event()
+        self._since = 0.0
         self._stopped = False
         self._lock = threading.Lock()
         # A daemon: a process that is told to end must not wait for it. What it was learning is in the log.
@@ -60,8 +64,10 @@ class Study:
         return not self._thread.is_alive()
 
     def learn(self) -> None:
-        """Note that something was said; it is learned after a moment of quiet."""
-        self._learn.set()
+        """Note that something was said; it is learned after a moment of quiet, or when that does not come."""
+        if not self._learn.is_set():
+            self._since = time.monotonic()
+            self._learn.set()
         self._jobs.put(lambda: None)
 
     def reasons(self, ids: Sequence[str], *, seconds: float) -> dict[str, tuple[str, ...]]:
@@ -101,13 +107,17 @@ class Study:
 
     def _work(self) -> None:
         while not self._stopped:
-            try:
+            with suppress(queue.Empty):
                 job = self._jobs.get(timeout=PAUSE if self._learn.is_set() else None)
                 if job is not None:
                     self._try(job)
-            except queue.Empty:
-                self._learn.clear()
-                self._try(self._explain_known)
+                if self._stopped or not self._overdue():
+                    continue
+            self._learn.clear()
+            self._try(self._explain_known)
+
+    def _overdue(self) -> bool:
+        return self._learn.is_set() and time.monotonic() >= self._since + LONGEST
 
     def _try(self, job: Callable[[], object]) -> None:
         try:
