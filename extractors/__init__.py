@@ -7,12 +7,12 @@ extractor's and whose object takes a ``Context``.
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 
 from extractors.affect import Affect
 from extractors.age import Age
@@ -113,7 +113,7 @@ def _entry_points(_: tuple[tuple[str, int], ...]) -> tuple[EntryPoint, ...]:
 def _changed(folder: str) -> int:
     """Return when something joined or left a folder of packages last, in ns; 0 if there is none."""
     try:
-        return os.stat(folder or ".").st_mtime_ns  # noqa: PTH116
+        return Path(folder).stat().st_mtime_ns  # the empty one is where we are
     except OSError:
         return 0
 
