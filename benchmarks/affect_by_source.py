@@ -14,7 +14,7 @@ import numpy as np
 from benchmarks.results import Cell, write
 from benchmarks.sentence_accuracy import analysed, measured, reviews
 from benchmarks.streams import LabelledArticle, reuters, rows
-from extractors.affect import Affect
+from extractors.document.sentiment import Affect
 
 
 def titles() -> list[LabelledArticle]:

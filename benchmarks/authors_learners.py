@@ -24,7 +24,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_matrix
 from sklearn.svm import SVC
 
-from extractors.compiled import compiled
+from extractors.numba_kernel import compiled
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]

@@ -53,7 +53,7 @@ def feedparser_alone(documents: Sequence[bytes]) -> dict[str, float]:
 def our_stages(documents: Sequence[bytes], home: Path, warm_home: Path) -> dict[str, float]:
     """Our whole way, stage by stage, after having gone it once with two small feeds."""
     from iscore.cli import COLLECTION
-    from iscore.feeds.parser_pool import ParserPool
+    from iscore.feeds.parsing.parser_pool import ParserPool
 
     gc.set_threshold(*COLLECTION)  # as the command does
 
@@ -66,7 +66,7 @@ def our_stages(documents: Sequence[bytes], home: Path, warm_home: Path) -> dict[
 
 
 async def _stages(documents: Sequence[bytes], home: Path, pool: Any) -> dict[str, float]:
-    from iscore.feeds.parsed_feed import ParseJob
+    from iscore.feeds.parsing.parsed_feed import ParseJob
     from iscore.feeds.recorder import GROUP
     from storage import feeds
     from storage.records import LOCAL_USER, FetchRecord, Subscription

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from benchmarks import cpu, homes
 from benchmarks.results import Cell, write
-from iscore.judging import judge_again
+from iscore.services.scoring import judge_again
 from storage import articles, decisions
 from storage.records import LOCAL_USER, Kind
 

@@ -25,16 +25,16 @@ import numpy as np
 from benchmarks import results
 from benchmarks.delivered_readers import CLASSIFIER
 from benchmarks.streams import reuters
-from extractors.frozen import FrozenArticle
-from iscore.replay.counts import count
-from iscore.replay.delivered import live_delivered, rounds
-from iscore.replay.full import live_full
-from iscore.replay.measured import LIKED, Measured
-from iscore.replay.measures import summary
-from iscore.replay.measuring import measured, new_reader
-from iscore.replay.outcome import Outcome
-from iscore.replay.protocol import DAY, Protocol
-from iscore.replay.stream import write_stream
+from extractors.article_features import FrozenArticle
+from iscore.evaluation.replay.feature_cache import LIKED, Measured
+from iscore.evaluation.replay.feature_cache_build import measured, new_reader
+from iscore.evaluation.replay.metrics import summary
+from iscore.evaluation.replay.outcome import Outcome
+from iscore.evaluation.replay.protocol import DAY, Protocol
+from iscore.evaluation.replay.protocol_delivered import live_delivered, rounds
+from iscore.evaluation.replay.protocol_full import live_full
+from iscore.evaluation.replay.stream import write_stream
+from iscore.filtering.metrics import count
 
 
 def a_day_late(stream: Measured, reader: str) -> float:

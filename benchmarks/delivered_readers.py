@@ -16,11 +16,11 @@ import numpy as np
 
 from benchmarks import results
 from benchmarks.streams import reuters
-from iscore.replay.delivered import live_delivered
-from iscore.replay.measures import summary
-from iscore.replay.measuring import measured
-from iscore.replay.protocol import Protocol
-from iscore.replay.stream import write_stream
+from iscore.evaluation.replay.feature_cache_build import measured
+from iscore.evaluation.replay.metrics import summary
+from iscore.evaluation.replay.protocol import Protocol
+from iscore.evaluation.replay.protocol_delivered import live_delivered
+from iscore.evaluation.replay.stream import write_stream
 
 CLASSIFIER = "two-opinions"
 SPAN = 2000

@@ -23,9 +23,9 @@ import numpy as np
 
 from benchmarks import results
 from benchmarks.streams import LabelledArticle, italian_reader, reuters
-from iscore.home import Home
-from iscore.news_filter import NewsFilter
-from iscore.replay.counts import count
+from iscore.core.data_folder import Home
+from iscore.filtering.metrics import count
+from iscore.services.news_filter import NewsFilter
 from storage import feeds
 from storage.database import open_database
 from storage.records import FetchRecord, Kind, NewArticle, Subscription

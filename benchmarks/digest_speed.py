@@ -22,16 +22,16 @@ from pathlib import Path
 from benchmarks import cpu, homes
 from benchmarks.daily_commands import median
 from benchmarks.results import Cell, write
-from iscore.digest.edition import Edition, edition
-from iscore.digest.feed_items import Feed, feed_of
-from iscore.digest.render_atom import render_atom
-from iscore.digest.render_html import render_html
-from iscore.digest.render_json_feed import render_json_feed
-from iscore.digest.render_mail import render_mail
-from iscore.digest.render_text import render_text
-from iscore.edition_views import DigestView
-from iscore.editions import FEED_EDITIONS
-from iscore.news_filter import NewsFilter
+from iscore.presentation.digest.feed_items import Feed, feed_of
+from iscore.presentation.digest.layout import Edition, edition
+from iscore.presentation.digest.render_atom import render_atom
+from iscore.presentation.digest.render_html import render_html
+from iscore.presentation.digest.render_json_feed import render_json_feed
+from iscore.presentation.digest.render_mail import render_mail
+from iscore.presentation.digest.render_text import render_text
+from iscore.services.digests import FEED_EDITIONS
+from iscore.services.news_filter import NewsFilter
+from iscore.services.views.digests import DigestView
 
 DAYS = 6.9
 VERDICTS = 300

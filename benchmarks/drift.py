@@ -1,7 +1,7 @@
 """A change of interests: how long a filter needs to follow it, and what following costs readers who stay the same.
 
 Full protocol on Reuters, default classifier. Two filters: one that *forgets nothing*, and one that *follows*
-(`iscore/turning.py`). Beside them stands what they can hardly beat: the first, *told* of the change when it happens, so
+(`drift_adaptation.py`). Beside them: the first, *told* of the change when it happens, so
 that it goes on with fresh reader features, a fresh threshold, and the classifier as it is; and the first for a reader
 who *always* had the new interest.
 

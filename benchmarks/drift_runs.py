@@ -23,14 +23,14 @@ import numpy.typing as npt
 from benchmarks.delivered_readers import CLASSIFIER
 from benchmarks.drifting_readers import DECIDING, OTHERWISE, TUNED, middle
 from benchmarks.streams.reuters21578 import reuters
-from extractors.frozen import FrozenArticle
-from iscore.features import ArrivalFeatures
-from iscore.measures import make_measures
-from iscore.pipeline import ReaderModel
-from iscore.readers import make_reader
-from iscore.replay.article import LabelledArticle
-from iscore.state import pack, unpack
-from iscore.turning import TurningReader
+from extractors.article_features import FrozenArticle
+from iscore.evaluation.replay.labelled_article import LabelledArticle
+from iscore.filtering.drift_adaptation import TurningReader
+from iscore.filtering.features.computation import ArrivalFeatures
+from iscore.filtering.features.factory import make_measures
+from iscore.filtering.model_factory import make_reader
+from iscore.filtering.pipeline import ReaderModel
+from iscore.filtering.serialization import pack, unpack
 
 FILTERS = ("forgets nothing", "follows")
 TOLD = "told"

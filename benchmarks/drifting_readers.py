@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from iscore.replay.article import LabelledArticle
+from iscore.evaluation.replay.labelled_article import LabelledArticle
 
 Kind = Literal["switch", "gradual", "second"]
 

@@ -18,10 +18,10 @@ import numpy.typing as npt
 from benchmarks import results
 from benchmarks.feature_vectors import STREAMS, Recording, record
 from extractors.families import FAMILIES
-from iscore.decision import AdaptiveThreshold
-from iscore.readers import MARGIN, make_classifier
-from iscore.replay.counts import count
-from iscore.warmth import is_warm
+from iscore.filtering.decision.threshold import AdaptiveThreshold
+from iscore.filtering.decision.trained import is_warm
+from iscore.filtering.metrics import count
+from iscore.filtering.model_factory import MARGIN, make_classifier
 
 FIRST = 5000
 CLASSIFIERS = ("two-opinions", "weighted-naive-bayes", "subset-naive-bayes")

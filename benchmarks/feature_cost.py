@@ -24,11 +24,11 @@ import numpy as np
 from benchmarks import made_up_news, results
 from benchmarks.made_up_news import ENTRIES, LENGTHS, Length, is_liked, story
 from benchmarks.streams import LabelledArticle
+from extractors.article_features import FrozenArticle, FrozenBatch
 from extractors.extractor import Verdicts
-from extractors.frozen import FrozenArticle, FrozenBatch
-from iscore.features import ArrivalFeatures, ReaderFeatures
-from iscore.measures import make_measures
-from iscore.state import pack
+from iscore.filtering.features.computation import ArrivalFeatures, ReaderFeatures
+from iscore.filtering.features.factory import make_measures
+from iscore.filtering.serialization import pack
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 TARGETS = {"full": 0.4, "summary": 0.35}
@@ -69,8 +69,8 @@ def document(number: int, length: Length) -> LabelledArticle:
 
 def parsed(feeds: Sequence[bytes]) -> list[LabelledArticle]:
     """Return the articles that our own parser makes of feeds."""
-    from iscore.feeds.parse import parse
-    from iscore.feeds.parsed_feed import ParseJob
+    from iscore.feeds.parsing.parse import parse
+    from iscore.feeds.parsing.parsed_feed import ParseJob
 
     documents = []
     for number, body in enumerate(feeds):

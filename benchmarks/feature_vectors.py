@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.streams import LabelledArticle, hacker_news, italian_reader, reuters
-from extractors.frozen import FrozenArticle
-from iscore.features import ArrivalFeatures, ReaderFeatures
-from iscore.measures import make_measures
+from extractors.article_features import FrozenArticle
+from iscore.filtering.features.computation import ArrivalFeatures, ReaderFeatures
+from iscore.filtering.features.factory import make_measures
 
 STREAMS = {"Reuters": reuters, "Italian reader": italian_reader, "Hacker News": hacker_news}
 

@@ -11,7 +11,7 @@ from scipy.special import expit
 
 from benchmarks.results import Cell, write
 from iscore.learners import KernelNaiveBayes
-from iscore.learners.bandwidth import RULES
+from iscore.learners.naive_bayes.bandwidth import RULES
 
 HISTORIES = (1_000, 10_000, 100_000)
 NODES = (512, 1_024, 2_048)

@@ -19,11 +19,11 @@ import numpy as np
 from benchmarks import results
 from benchmarks.delivered_readers import CLASSIFIER
 from benchmarks.streams import reuters
-from iscore.replay.full import live_full
-from iscore.replay.measures import summary
-from iscore.replay.measuring import measured
-from iscore.replay.stream import write_stream
-from iscore.replay.windows import part
+from iscore.evaluation.replay.feature_cache_build import measured
+from iscore.evaluation.replay.metrics import summary
+from iscore.evaluation.replay.protocol_full import live_full
+from iscore.evaluation.replay.stream import write_stream
+from iscore.evaluation.replay.windows import part
 
 FIRST = 1_000
 

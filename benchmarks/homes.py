@@ -14,10 +14,10 @@ from pathlib import Path
 
 from benchmarks import made_up_news
 from benchmarks.made_up_news import Length
-from iscore.arrivals import Arrivals
-from iscore.composition import Composition
-from iscore.home import Home
-from iscore.judging import judge_again, judge_new
+from iscore.core.data_folder import Home
+from iscore.services.container import Composition
+from iscore.services.ingestion import Arrivals
+from iscore.services.scoring import judge_again, judge_new
 from storage import articles, decisions, feedback, feeds
 from storage.database import Database, open_database
 from storage.records import LOCAL_USER, Kind, NewArticle, Subscription, Verdict

@@ -33,9 +33,9 @@ from benchmarks.rival_learners import linear
 from benchmarks.rival_learners.cuts import adaptive, at_zero
 from benchmarks.rival_learners.words import words_of
 from benchmarks.streams import LabelledArticle, italian_reader
+from iscore.filtering.features.factory import make_measures
+from iscore.filtering.model_factory import make_reader
 from iscore.learners import LEARNERS
-from iscore.measures import make_measures
-from iscore.readers import make_reader
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]

@@ -22,11 +22,11 @@ import numpy as np
 from benchmarks import results
 from benchmarks.delivered_readers import CLASSIFIER
 from benchmarks.streams import STREAMS
-from iscore.replay.delivered import live_delivered
-from iscore.replay.measures import summary
-from iscore.replay.measuring import measured
-from iscore.replay.protocol import DAY, Protocol
-from iscore.replay.stream import write_stream
+from iscore.evaluation.replay.feature_cache_build import measured
+from iscore.evaluation.replay.metrics import summary
+from iscore.evaluation.replay.protocol import DAY, Protocol
+from iscore.evaluation.replay.protocol_delivered import live_delivered
+from iscore.evaluation.replay.stream import write_stream
 
 A_ROUND = 40
 EVERY: dict[str, timedelta | int] = {"italian-reader": A_ROUND, "reuters-others": DAY}

@@ -15,7 +15,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from extractors.function_words import FUNCTION_WORDS
+from extractors.text.function_words import FUNCTION_WORDS
 
 Length = str
 """``summary``: some 50 words an article. ``full``: some 430, and the summary beside them."""

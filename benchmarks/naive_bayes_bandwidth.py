@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from benchmarks.results import Cell, write
 from iscore.learners import KernelNaiveBayes, SubsetNaiveBayes
-from iscore.learners.bandwidth import RULES
+from iscore.learners.naive_bayes.bandwidth import RULES
 
 UCI = {"heart.dat": 2.0, "bupa.data": 2.0, "pima-indians-diabetes.data": 1.0, "breast-cancer-wisconsin.data": 4.0}
 """File → the label that counts as interesting, in the last column."""

@@ -32,12 +32,12 @@ import numpy as np
 from benchmarks import results
 from benchmarks.feature_vectors import Recording, record
 from benchmarks.paper_figures import draw
-from iscore.cold_start import ColdStart
-from iscore.decision import AdaptiveThreshold
+from iscore.evaluation.replay.metrics import Summary, mean, summary
+from iscore.evaluation.replay.outcome import Outcome
+from iscore.filtering.decision.cold_start import ColdStart
+from iscore.filtering.decision.threshold import AdaptiveThreshold
+from iscore.filtering.decision.trained import is_warm
 from iscore.learners import LEARNERS, KernelNaiveBayes, Learner, SubsetNaiveBayes
-from iscore.replay.measures import Summary, mean, summary
-from iscore.replay.outcome import Outcome
-from iscore.warmth import is_warm
 
 PAPERS = (
     *("rocchio", "erocchio", "mtt", "language_model"),

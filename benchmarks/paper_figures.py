@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from iscore.replay.measures import mean, pinned_scores, summary
-from iscore.replay.outcome import Outcome
-from iscore.replay.ranking import RECALLS, precision_at_recalls
-from iscore.replay.windows import windows
+from iscore.evaluation.replay.metrics import mean, pinned_scores, summary
+from iscore.evaluation.replay.outcome import Outcome
+from iscore.evaluation.replay.ranking import RECALLS, precision_at_recalls
+from iscore.evaluation.replay.windows import windows
 
 COLOURS = {
     "naive Bayes": "#b2182b",

@@ -32,14 +32,14 @@ from benchmarks import results
 from benchmarks.delivered_readers import CLASSIFIER
 from benchmarks.drift_runs import Run
 from benchmarks.streams import reuters
-from extractors.frozen import FrozenArticle
-from iscore.pipeline import ReaderModel
-from iscore.replay.counts import count
-from iscore.replay.delivered import DeliveredLife, rounds
-from iscore.replay.measured import LIKED, Measured
-from iscore.replay.measuring import measured, new_reader
-from iscore.replay.protocol import Protocol
-from iscore.replay.stream import write_stream
+from extractors.article_features import FrozenArticle
+from iscore.evaluation.replay.feature_cache import LIKED, Measured
+from iscore.evaluation.replay.feature_cache_build import measured, new_reader
+from iscore.evaluation.replay.protocol import Protocol
+from iscore.evaluation.replay.protocol_delivered import DeliveredLife, rounds
+from iscore.evaluation.replay.stream import write_stream
+from iscore.filtering.metrics import count
+from iscore.filtering.pipeline import ReaderModel
 
 READERS = ("earn", "acq", "crude")
 """Others give too few verdicts on deliveries for 200 wrong ones and a time after them."""

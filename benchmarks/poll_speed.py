@@ -40,7 +40,7 @@ Contender = Callable[[Path, list[str], Callable[[], None]], tuple[list[float], i
 
 def iscore(folder: Path, urls: list[str], advance: Callable[[], None]) -> tuple[list[float], int]:
     """``iscore.feeds.poll``: fetch, parse, clean, store; all manners on."""
-    from iscore.feeds.parser_pool import ParserPool
+    from iscore.feeds.parsing.parser_pool import ParserPool
     from iscore.feeds.poll import poll
     from iscore.feeds.poll_settings import PollSettings
     from storage import articles, feeds

@@ -16,12 +16,12 @@ from pathlib import Path
 
 from benchmarks import results
 from benchmarks.streams import italian_reader, reuters
-from iscore.replay.full import live_full
-from iscore.replay.measured import Measured
-from iscore.replay.measures import summary
-from iscore.replay.measuring import measured
-from iscore.replay.stream import write_stream
-from iscore.replay.windows import part
+from iscore.evaluation.replay.feature_cache import Measured
+from iscore.evaluation.replay.feature_cache_build import measured
+from iscore.evaluation.replay.metrics import summary
+from iscore.evaluation.replay.protocol_full import live_full
+from iscore.evaluation.replay.stream import write_stream
+from iscore.evaluation.replay.windows import part
 
 CLASSIFIERS = (
     *("two-opinions", "weighted-naive-bayes"),

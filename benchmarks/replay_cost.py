@@ -30,11 +30,11 @@ import numpy.typing as npt
 from benchmarks import cpu
 from benchmarks.naive_bayes_speed import N_FEATURES, stream
 from benchmarks.results import Cell, write
-from iscore.decision import AdaptiveThreshold
+from iscore.evaluation.replay.feature_cache import CHUNK
+from iscore.filtering.decision.threshold import AdaptiveThreshold
+from iscore.filtering.model_factory import MARGIN, make_classifier
+from iscore.filtering.serialization import pack
 from iscore.learners import Learner
-from iscore.readers import MARGIN, make_classifier
-from iscore.replay.measured import CHUNK
-from iscore.state import pack
 
 READERS = 43
 ARTICLES = 35_256
@@ -147,7 +147,7 @@ def _arrays(values: dict[str, object]) -> Iterator[npt.NDArray[np.float64]]:
 def whole(*, quick: bool) -> None:
     """Measure a whole replay by the command line."""
     from benchmarks.streams import reuters
-    from iscore.replay.stream import write_stream
+    from iscore.evaluation.replay.stream import write_stream
 
     articles = reuters()
     chosen = articles[:2_000] if quick else articles

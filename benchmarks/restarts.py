@@ -33,8 +33,8 @@ from pathlib import Path
 
 from aiosmtpd.smtp import SMTP
 
-from iscore.news_filter import NewsFilter
 from iscore.sample import News, NewsServer
+from iscore.services.news_filter import NewsFilter
 from tests.servers.mail_server import Behaviour, MailServer
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
@@ -54,9 +54,11 @@ ANSWER = 0.015
 NURSERY = """
 import json, os, sys
 from iscore.cli import main
-import iscore.cli.app, iscore.cli.run, iscore.cli.mail, iscore.scheduler.loop, iscore.arrivals, iscore.judging
-import iscore.feeds.poll, iscore.explain, iscore.learners, iscore.digest.render_mail, iscore.digest.render_text
-import iscore.mail.connection, iscore.mail.message
+import iscore.cli.app, iscore.cli.run, iscore.cli.mail, iscore.jobs.scheduler.loop, iscore.services.ingestion
+import iscore.services.scoring
+import iscore.feeds.poll, iscore.services.explanations, iscore.learners, iscore.presentation.digest.render_mail
+import iscore.presentation.digest.render_text
+import iscore.jobs.mail.smtp, iscore.jobs.mail.message
 
 nowhere = os.open(os.devnull, os.O_WRONLY)
 print("ready", flush=True)

@@ -25,9 +25,9 @@ from pathlib import Path
 
 from benchmarks import cpu, homes
 from benchmarks.results import Cell, write
-from iscore.news_filter import NewsFilter
-from iscore.review.desk import Desk
-from iscore.review.queues import InboxQueue
+from iscore.cli.review.controller import Desk
+from iscore.cli.review.queues import InboxQueue
+from iscore.services.news_filter import NewsFilter
 
 DAYS = 6.9
 LEARNED = 300

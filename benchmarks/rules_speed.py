@@ -21,11 +21,11 @@ from pathlib import Path
 from benchmarks import cpu, homes, made_up_news
 from benchmarks.daily_commands import median
 from benchmarks.results import Cell, write
-from iscore.news_filter import NewsFilter
 from iscore.rules import rules_file
 from iscore.rules.matcher import Matcher
 from iscore.rules.rule import Rule, make_rule
-from storage import decisions, ruled
+from iscore.services.news_filter import NewsFilter
+from storage import decisions, rule_inputs
 from storage.records import LOCAL_USER, Ruled
 
 DAYS = 6.9
@@ -69,7 +69,7 @@ def matching(home: Path, repeats: int) -> list[Row]:
     with NewsFilter.open(home, clock=lambda: homes.NOW), homes.opened(home) as (database, _):
         with database.read() as tx:
             seqs = decisions.judged_stories(tx, LOCAL_USER, homes.NOW - timedelta(days=365))
-            stories = ruled.stories(tx, LOCAL_USER, seqs, with_text=True)
+            stories = rule_inputs.stories(tx, LOCAL_USER, seqs, with_text=True)
         rows: list[Row] = []
         for number in (1, 10, 100):
             rules = made_rules(number)

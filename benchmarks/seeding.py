@@ -30,16 +30,16 @@ import numpy.typing as npt
 
 from benchmarks import results
 from benchmarks.streams import LabelledArticle, italian_reader, other_reuters
-from extractors.frozen import FrozenArticle
-from iscore.decision import AdaptiveThreshold
-from iscore.exploration import RecentDeliveries, weight_of
-from iscore.features import ArrivalFeatures
+from extractors.article_features import FrozenArticle
+from iscore.filtering.batch import Past, judge_round
+from iscore.filtering.decision.exploration import RecentDeliveries, weight_of
+from iscore.filtering.decision.threshold import AdaptiveThreshold
+from iscore.filtering.decision.threshold_floor import Experience
+from iscore.filtering.features.computation import ArrivalFeatures
+from iscore.filtering.features.factory import make_measures
+from iscore.filtering.pipeline import ReaderModel
 from iscore.learners import LEARNERS
-from iscore.measures import make_measures
-from iscore.pipeline import ReaderModel
-from iscore.ratchet import Experience
-from iscore.rounds import Past, judge_round
-from iscore.seeds.seed import WEIGHTS, Form
+from iscore.services.imports.item import WEIGHTS, Form
 
 SEEDS = 10
 WINDOW = timedelta(days=7)

@@ -18,13 +18,13 @@ from sklearn.metrics import roc_auc_score
 
 from benchmarks.results import Cell, write
 from benchmarks.streams import LabelledArticle, data_folder, reuters
-from extractors.affect import Affect
-from extractors.analysis import analyse_many, chunks
-from extractors.attitudes import Attitudes, attitudes
-from extractors.frequencies import Frequencies
-from extractors.polarity import polarity
-from extractors.sentence_classifier import N_SLOTS, QUESTIONS, SLOT_BITS, SPREAD, WEIGHTS
-from extractors.text import Texts
+from extractors.document.attitudes import Attitudes, attitudes
+from extractors.document.polarity import polarity
+from extractors.document.sentence_classifier import N_SLOTS, QUESTIONS, SLOT_BITS, SPREAD, WEIGHTS
+from extractors.document.sentiment import Affect
+from extractors.text.analysis import analyse_many, chunks
+from extractors.text.frequencies import Frequencies
+from extractors.text.text import Texts
 from training.sentence_corpora import Corpus, load
 from training.sentence_weights import FOLDS, calibrated_unit, counted, features_of, held_out_sums, log_ratios
 

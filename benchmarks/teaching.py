@@ -25,11 +25,11 @@ import numpy as np
 from benchmarks import results
 from benchmarks.seeding import WINDOW, Flags, Stream, cut, seeded
 from benchmarks.streams import italian_reader, other_reuters
-from iscore.exploration import RecentDeliveries, weight_of
-from iscore.pipeline import ReaderModel
-from iscore.ratchet import Experience
-from iscore.rounds import Past, judge_openly, judge_round
-from iscore.teaching import most_informative
+from iscore.filtering.batch import Past, judge_openly, judge_round
+from iscore.filtering.decision.active_learning import most_informative
+from iscore.filtering.decision.exploration import RecentDeliveries, weight_of
+from iscore.filtering.decision.threshold_floor import Experience
+from iscore.filtering.pipeline import ReaderModel
 from storage.records import Standing
 
 A_DAY, AT_ONCE = 15, 5

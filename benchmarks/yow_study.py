@@ -29,9 +29,9 @@ from benchmarks.results import Cell
 from benchmarks.rival_learners.cuts import adaptive, at_zero, f05
 from benchmarks.streams import LabelledArticle, yow
 from benchmarks.streams.yow import EVERYBODY, RATINGS
-from extractors.frozen import FrozenArticle
-from extractors.reputation import SourceReputation
-from extractors.terms import TermVector
+from extractors.article_features import FrozenArticle
+from extractors.reader.reputation import SourceReputation
+from extractors.text.terms import TermVector
 from iscore.learners import LEARNERS
 
 Floats = npt.NDArray[np.float64]

@@ -14,26 +14,32 @@ from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
-from extractors.affect import Affect
-from extractors.age import Age
-from extractors.erocchio import ERocchio
+from extractors.document.age import Age
+from extractors.document.length import Length
+from extractors.document.media_counts import Form
+from extractors.document.publication_time import Rhythm
+from extractors.document.sentiment import Affect
+from extractors.document.speech_events import SpeechEvents
+from extractors.document.style import Style
 from extractors.extractor import Context, Extractor
-from extractors.form import Form
-from extractors.language_model import LanguageModel
-from extractors.length import Length
-from extractors.linear_words import WordsPassiveAggressive, WordsWinnow
-from extractors.nearest_liked import NearestLiked
-from extractors.neighbourhood import Neighbourhood
-from extractors.placed_words import PlacedWords
-from extractors.rare_phrases import RarePhrases
-from extractors.reputation import AuthorReputation, CategoryReputation, SiteReputation, SourceReputation, TagReputation
-from extractors.rhythm import Rhythm
-from extractors.rocchio import Rocchio
-from extractors.speech_events import SpeechEvents
-from extractors.style import Style
-from extractors.topic_tracking import TopicTracking
-from extractors.words_nb import WordsNaiveBayes
-from extractors.writing_style import WritingStyle
+from extractors.reader.confidence_weighted_words import PlacedWords
+from extractors.reader.erocchio import ERocchio
+from extractors.reader.language_model import LanguageModel
+from extractors.reader.linear_word_models import WordsPassiveAggressive, WordsWinnow
+from extractors.reader.nearest_liked import NearestLiked
+from extractors.reader.reputation import (
+    AuthorReputation,
+    CategoryReputation,
+    SiteReputation,
+    SourceReputation,
+    TagReputation,
+)
+from extractors.reader.rocchio import Rocchio
+from extractors.reader.topic_tracking import TopicTracking
+from extractors.reader.words_nb import WordsNaiveBayes
+from extractors.reader.writing_style import WritingStyle
+from extractors.stream.rare_phrases import RarePhrases
+from extractors.stream.recent_articles import Neighbourhood
 
 Factory = Callable[[Context], Extractor]
 

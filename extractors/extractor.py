@@ -27,12 +27,12 @@ from typing import ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from extractors.document import Document
-from extractors.frozen import FrozenArticle, FrozenBatch
+from extractors.article import Document
+from extractors.article_features import FrozenArticle, FrozenBatch
 from extractors.learners import DenseLearner, SparseLearner
 from extractors.state import State
-from extractors.terms import TermVector
-from extractors.text import Text, Texts
+from extractors.text.terms import TermVector
+from extractors.text.text import Text, Texts
 
 Floats = npt.NDArray[np.float64]
 Scope = Literal["document", "stream", "reader"]

@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Integer, Row, Select, bindparam, func, insert, select, update
 
-from storage.bulk import CHUNK, Bulk, chunks
+from storage.bulk_insert import CHUNK, Bulk, chunks
 from storage.columns import microseconds, microseconds_or_none, to_json
 from storage.records import Article, Carrier, NewArticle, Stored
 from storage.schema import articles, feeds, texts

@@ -17,7 +17,7 @@ from urllib.parse import quote
 from sqlalchemy import QueuePool, create_engine
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
-from storage import founding, users
+from storage import creation, users
 from storage.errors import (
     DatabaseBusy,
     DatabaseDamaged,
@@ -76,7 +76,7 @@ class Database:
 
     def backup(self, target: Path) -> None:
         """Copy the database as it is now to ``target``, replacing it at the end; others may go on writing."""
-        unfinished = founding.new_private_file(target)
+        unfinished = creation.new_private_file(target)
         try:
             with closing(self.connect()) as source, closing(sqlite3.connect(unfinished)) as copy:
                 source.backup(copy)
@@ -197,7 +197,7 @@ def open_database(path: Path, *, create: bool = False, seed: int = 0, busy_timeo
     path = path.absolute()
     if create and not path.exists():
         _create(path, seed, busy_timeout)
-    founding.check_file(path)
+    creation.check_file(path)
     database = Database(path, busy_timeout=busy_timeout)
     try:
         _bring_up_to_date(database)
@@ -209,17 +209,17 @@ def open_database(path: Path, *, create: bool = False, seed: int = 0, busy_timeo
 
 def _create(path: Path, seed: int, busy_timeout: float) -> None:
     """Make the database under another name first, so that a half-made one never bears the right name."""
-    unfinished = founding.new_private_file(path)
+    unfinished = creation.new_private_file(path)
     try:
         with Database(unfinished, busy_timeout=busy_timeout) as database:
             with database.write(durable=True) as tx:
-                founding.migrate(tx)
-                founding.sign(tx)
+                creation.migrate(tx)
+                creation.sign(tx)
                 users.add(tx, "local", seed)
             database.keep_log()
-        founding.put_in_place(unfinished, path)
+        creation.put_in_place(unfinished, path)
     except OSError as error:
-        raise founding.from_system(path, error) from error
+        raise creation.from_system(path, error) from error
     finally:
         unfinished.unlink(missing_ok=True)
 
@@ -231,7 +231,7 @@ def _bring_up_to_date(database: Database) -> None:
         revision = _known_revision(database)  # another process may have migrated it while we waited
         if revision != REVISIONS[-1]:
             database.backup(database.path.with_name(f"{database.path.name}.backup-{revision}"))
-            founding.migrate(tx)
+            creation.migrate(tx)
 
 
 def _known_revision(database: Database) -> str:

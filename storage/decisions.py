@@ -13,12 +13,12 @@ from typing import Any
 from sqlalchemy import ColumnElement, ScalarSelect, Select, bindparam, case, exists, func, or_, select, update
 
 from storage import articles as stored
-from storage import rulings as own_rules
-from storage.bulk import Bulk, chunks, insert_new
+from storage import rule_outcomes as own_rules
+from storage.bulk_insert import Bulk, chunks, insert_new
 from storage.columns import microseconds
 from storage.features import load, load_pieces, select_arrived
 from storage.records import Arrived, Article, Decision, DecisionCounts, InboxRow, Standing
-from storage.rulings import DECISION, EXPLORE, FIRST, INTERESTING, LISTED, MUTED, OVERRULED, SCORE, STANDING
+from storage.rule_outcomes import DECISION, EXPLORE, FIRST, INTERESTING, LISTED, MUTED, OVERRULED, SCORE, STANDING
 from storage.schema import articles, decisions, features, feeds, rulings, seen, standings, texts, users
 from storage.transaction import Transaction
 

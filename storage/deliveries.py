@@ -10,10 +10,10 @@ from datetime import datetime
 
 from sqlalchemy import exists, func, select
 
-from storage.bulk import Bulk, chunks, insert_new
+from storage.bulk_insert import Bulk, chunks, insert_new
 from storage.columns import microseconds
 from storage.records import Candidate, Delivery
-from storage.rulings import EXPLORE, INTERESTING, SCORE, STANDING
+from storage.rule_outcomes import EXPLORE, INTERESTING, SCORE, STANDING
 from storage.schema import articles, deliveries, editions, rulings, seen, standings
 from storage.transaction import Transaction
 

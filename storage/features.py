@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Select, bindparam, func, insert, literal, select, update
 
-from storage.bulk import Bulk, chunks
+from storage.bulk_insert import Bulk, chunks
 from storage.columns import Words
 from storage.records import Arrived, Features
 from storage.schema import articles, feature_sets, features, feeds, subscriptions

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, and_, case, func, select
 
 from storage.records import Arrivals, Kind, Opinions
-from storage.rulings import OVERRULED
+from storage.rule_outcomes import OVERRULED
 from storage.schema import articles, decisions, rulings, seen, subscriptions
 from storage.transaction import Transaction
 

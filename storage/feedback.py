@@ -13,11 +13,11 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Select, and_, case, delete, func, insert, literal, select, update
 
-from storage.bulk import chunks
+from storage.bulk_insert import chunks
 from storage.columns import Words
 from storage.errors import UnknownArticle
 from storage.records import Kind, LogEntry, Tally, Verdict
-from storage.rulings import OVERRULED
+from storage.rule_outcomes import OVERRULED
 from storage.schema import articles, decisions, feedback, rulings, seeds, seen, subscriptions
 from storage.transaction import Transaction
 

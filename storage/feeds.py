@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Row, Select, bindparam, delete, func, insert, null, or_, select, update
 
 from storage import articles, schema
-from storage.bulk import Bulk, chunks
+from storage.bulk_insert import Bulk, chunks
 from storage.columns import microseconds_or_none, to_json
 from storage.records import Feed, FeedOverview, FetchRecord, Stored, Subscription
 from storage.schema import feeds, subscriptions

@@ -10,11 +10,11 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import BigInteger, and_, func, or_, select, type_coerce
 
-from storage.bulk import chunks
+from storage.bulk_insert import chunks
 from storage.columns import EPOCH
-from storage.history_records import Arrived, Round, Said
 from storage.records import Kind
-from storage.rulings import DECISION, MUTED, OVERRULED
+from storage.records.history import Arrived, Round, Said
+from storage.rule_outcomes import DECISION, MUTED, OVERRULED
 from storage.schema import articles, decisions, features, feedback, rulings, seen
 from storage.transaction import Transaction
 

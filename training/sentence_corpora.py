@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from extractors.tokens import code_points, tokenise
+from extractors.text.tokens import code_points, tokenise
 
 CORPORA = {
     "subjectivity": (

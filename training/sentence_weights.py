@@ -1,4 +1,4 @@
-"""Trains the sentence classifiers and writes ``extractors/sentence_weights.npz``, always the same bytes.
+"""Trains the sentence classifiers and writes ``extractors/document/sentence_weights.npz``, always the same bytes.
 
     ISCORE_DATA=… python -m training.sentence_weights
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from extractors.sentence_classifier import (
+from extractors.document.sentence_classifier import (
     N_SLOTS,
     PAIR_FACTOR,
     QUESTIONS,

@@ -24,11 +24,11 @@ from benchmarks.feature_vectors import freeze
 from benchmarks.rival_learners import from_river, linear, multinomial, rocchio, support_vectors
 from benchmarks.rival_learners.cuts import CUTS, f05
 from benchmarks.rival_learners.words import Words, words_of
-from extractors.frozen import FrozenArticle
+from extractors.article_features import FrozenArticle
+from iscore.evaluation.replay.labelled_article import LabelledArticle
+from iscore.filtering.features.factory import make_measures
+from iscore.filtering.model_factory import make_reader
 from iscore.learners import LEARNERS
-from iscore.measures import make_measures
-from iscore.readers import make_reader
-from iscore.replay.article import LabelledArticle
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]

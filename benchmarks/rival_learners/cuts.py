@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from iscore.decision import AdaptiveThreshold
+from iscore.filtering.decision.threshold import AdaptiveThreshold
 from iscore.learners import Calibrated
-from iscore.learners.given_margin import GivenMargin
+from iscore.learners.ensemble.fixed_margin import GivenMargin
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]

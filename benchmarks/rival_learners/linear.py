@@ -10,7 +10,7 @@ from scipy.sparse import csr_matrix
 from sklearn.base import clone
 
 from iscore.learners import LEARNERS, Calibrated, OnlineLogisticRegression, QuantileBins, Standardised, Voted
-from iscore.learners.linear_model import LinearClassifier
+from iscore.learners.linear.linear_model import LinearClassifier
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]

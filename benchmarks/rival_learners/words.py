@@ -10,8 +10,8 @@ import numpy.typing as npt
 from scipy.sparse import csr_matrix
 from sklearn.feature_extraction.text import CountVectorizer
 
-from extractors.frequencies import Frequencies
-from iscore.replay.article import LabelledArticle
+from extractors.text.frequencies import Frequencies
+from iscore.evaluation.replay.labelled_article import LabelledArticle
 
 Floats = npt.NDArray[np.float64]
 

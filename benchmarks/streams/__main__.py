@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.streams import STREAMS
-from iscore.replay.article import LabelledArticle
-from iscore.replay.stream import write_stream
+from iscore.evaluation.replay.labelled_article import LabelledArticle
+from iscore.evaluation.replay.stream import write_stream
 
 
 def summary(articles: Sequence[LabelledArticle]) -> str:

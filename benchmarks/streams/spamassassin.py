@@ -6,8 +6,8 @@ from email import message_from_string, policy
 from email.message import Message
 
 from benchmarks.streams.data import moment, rows
-from iscore.feeds.clean import Prose, plain_text, prose
-from iscore.replay.article import LabelledArticle
+from iscore.evaluation.replay.labelled_article import LabelledArticle
+from iscore.feeds.parsing.html_to_text import Prose, plain_text, prose
 
 NOTHING = Prose("", 0, 0)
 

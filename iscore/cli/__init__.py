@@ -17,7 +17,7 @@ from io import TextIOWrapper
 from typing import Protocol, runtime_checkable
 
 from iscore.cli.unasked import UNASKED, load_when_asked
-from iscore.private_files import private
+from iscore.core.file_permissions import private
 
 SUCCESS, FAILURE, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
 
@@ -99,8 +99,8 @@ class _UsageProblem(Protocol):
 
 
 def _explain(error: Exception) -> int:
-    from iscore.cli.terminal import tell
-    from iscore.errors import IscoreError
+    from iscore.cli.terminal.output import tell
+    from iscore.core.errors import IscoreError
     from storage.errors import StorageError
 
     if os.environ.get("ISCORE_DEBUG") == "1":

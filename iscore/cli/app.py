@@ -12,17 +12,16 @@ from iscore.cli import (
     demo,
     digest,
     feeds,
+    help_texts,
     inbox,
     init,
     learn_from,
-    lessons,
     mail,
     model,
     poll,
     portable,
     replay,
     report,
-    review,
     rules,
     run,
     schedule,
@@ -33,12 +32,13 @@ from iscore.cli import (
     verdicts,
     why,
 )
-from iscore.cli.home import place
+from iscore.cli.context import place
+from iscore.cli.review import command
 
 app = typer.Typer(
     name="iscore",
     help="A private news filter that learns what you find interesting.",
-    epilog=lessons.PROGRAM,
+    epilog=help_texts.PROGRAM,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -89,7 +89,7 @@ _CARE = "Care"
 
 app.command(rich_help_panel=_EVERY_DAY)(poll.poll)
 app.command(rich_help_panel=_EVERY_DAY)(inbox.inbox)
-app.command(rich_help_panel=_EVERY_DAY)(review.review)
+app.command(rich_help_panel=_EVERY_DAY)(command.review)
 app.command(rich_help_panel=_EVERY_DAY)(digest.digest)
 app.command(rich_help_panel=_EVERY_DAY)(show.show)
 app.command(rich_help_panel=_EVERY_DAY)(run.run)
@@ -99,7 +99,7 @@ app.command(rich_help_panel=_TEACHING)(verdicts.like)
 app.command(rich_help_panel=_TEACHING)(verdicts.dislike)
 app.command(rich_help_panel=_TEACHING)(verdicts.skip)
 app.command(rich_help_panel=_TEACHING)(verdicts.undo)
-app.command(rich_help_panel=_TEACHING)(review.teach)
+app.command(rich_help_panel=_TEACHING)(command.teach)
 app.command(rich_help_panel=_TEACHING)(learn_from.learn_from)
 app.add_typer(learn_from.app, name="seeds", rich_help_panel=_TEACHING)
 app.add_typer(rules.app, name="rules", rich_help_panel=_TEACHING)
@@ -121,4 +121,4 @@ app.command(rich_help_panel=_CARE)(portable.export)
 app.command(name="import", rich_help_panel=_CARE)(portable.import_)
 
 for _command in app.registered_commands:
-    _command.epilog = lessons.EPILOGS.get(str(_command.name or getattr(_command.callback, "__name__", "")))
+    _command.epilog = help_texts.EPILOGS.get(str(_command.name or getattr(_command.callback, "__name__", "")))

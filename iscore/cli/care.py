@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from iscore.cli.as_json import AsJson, print_json
-from iscore.cli.home import home_of, present
-from iscore.cli.progress import progress_bar
-from iscore.cli.terminal import say, show, styled, tell
-from iscore.wording.quantities import counted
+from iscore.cli.context import home_of, present
+from iscore.cli.terminal.output import say, show, styled, tell
+from iscore.cli.terminal.progress import progress_bar
+from iscore.presentation.wording.quantities import counted
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from iscore.care.check import CheckupView
+    from iscore.jobs.maintenance.check import CheckupView
 
 
 def doctor(
@@ -32,9 +32,9 @@ def doctor(
 
     [dim]iscore doctor --quick --json[/dim]
     """
-    from iscore.care.check import State
-    from iscore.care.doctor import examine
-    from iscore.home import Home
+    from iscore.core.data_folder import Home
+    from iscore.jobs.maintenance.check import State
+    from iscore.jobs.maintenance.doctor import examine
 
     with progress_bar() as progress:
         view = examine(Home(home_of(ctx)), now=present(), quick=quick, progress=progress)
@@ -78,8 +78,8 @@ def backup(
 
     [dim]iscore backup iscore.zip --replace[/dim]
     """
-    from iscore.care.backup import back_up
-    from iscore.home import Home
+    from iscore.core.data_folder import Home
+    from iscore.jobs.maintenance.backup import back_up
 
     view = back_up(Home(home_of(ctx)), file, at=present(), replace=replace)
     if as_json:
@@ -103,8 +103,8 @@ def restore(
 
     [dim]iscore --home ~/other restore iscore.zip[/dim]
     """
-    from iscore.care.restore import restore as bring_back
-    from iscore.home import Home
+    from iscore.core.data_folder import Home
+    from iscore.jobs.maintenance.restore import restore as bring_back
 
     view = bring_back(Home(home_of(ctx)), file, at=present())
     if as_json:
@@ -137,8 +137,8 @@ def prune(
 
     [dim]iscore prune --keep-days 30[/dim]
     """
-    from iscore.care.prune import prune_home
-    from iscore.home import Home
+    from iscore.core.data_folder import Home
+    from iscore.jobs.maintenance.prune import prune_home
 
     view = prune_home(Home(home_of(ctx)), now=present(), keep_days=keep_days, dry_run=dry_run)
     if as_json:

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from iscore.cli.as_json import AsJson, print_json
-from iscore.cli.progress import progress_bar
-from iscore.cli.terminal import say, tell
+from iscore.cli.terminal.output import say, tell
+from iscore.cli.terminal.progress import progress_bar
 
 
 def demo(
@@ -23,7 +23,7 @@ def demo(
 
     [dim]iscore demo --output demo[/dim]
     """
-    from iscore.demonstration import run  # loads everything
+    from iscore.evaluation.demo import run  # loads everything
 
     tell(f"Weeks of sample news, polled and judged, with the verdicts of a simulated reader; all files go to {output}.")
     with progress_bar() as progress:

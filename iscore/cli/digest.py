@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from iscore.cli.as_json import AsJson, print_json
-from iscore.cli.home import opened
-from iscore.cli.terminal import paragraphs, say, tell
+from iscore.cli.context import opened
+from iscore.cli.terminal.output import paragraphs, say, tell
 
 if TYPE_CHECKING:
-    from iscore.edition_views import DigestView, EditionsView
+    from iscore.services.views.digests import DigestView, EditionsView
 
 
 class Format(StrEnum):
@@ -96,28 +96,28 @@ def digest(
 
 def rendered(view: DigestView, format_: Format, *, zone: tzinfo | None = None) -> str:
     """Return the digest as text safe for a terminal, or as a page, with times in ``zone`` (None: the machine's)."""
-    from iscore.digest.edition import edition
+    from iscore.presentation.digest.layout import edition
 
     worded = edition(view, zone=zone)
     if format_ is Format.HTML:
-        from iscore.digest.render_html import render_html  # loads the template engine
+        from iscore.presentation.digest.render_html import render_html  # loads the template engine
 
         return render_html(worded)
-    from iscore.digest.render_text import render_text
+    from iscore.presentation.digest.render_text import render_text
 
     return paragraphs(render_text(worded))
 
 
 def as_feed(editions: EditionsView, format_: Format, *, zone: tzinfo | None = None) -> str:
     """Return the last digests as a feed."""
-    from iscore.digest.feed_items import feed_of
+    from iscore.presentation.digest.feed_items import feed_of
 
     feed = feed_of(editions, zone=zone)
     if format_ is Format.ATOM:
-        from iscore.digest.render_atom import render_atom
+        from iscore.presentation.digest.render_atom import render_atom
 
         return render_atom(feed)
-    from iscore.digest.render_json_feed import render_json_feed
+    from iscore.presentation.digest.render_json_feed import render_json_feed
 
     return render_json_feed(feed)
 

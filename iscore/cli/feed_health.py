@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from iscore.cli.as_json import AsJson, print_json
-from iscore.cli.home import opened, present
-from iscore.cli.terminal import say, show, styled
-from iscore.wording.quantities import counted, percent
-from iscore.wording.times import ago, until
+from iscore.cli.context import opened, present
+from iscore.cli.terminal.output import say, show, styled
+from iscore.presentation.wording.quantities import counted, percent
+from iscore.presentation.wording.times import ago, until
 
 if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-    from iscore.feed_views import FeedStatistics
-    from iscore.views import FeedView
+    from iscore.services.views.articles import FeedView
+    from iscore.services.views.feeds import FeedStatistics
 
 NOTHING = "You follow no feeds yet. `iscore feeds add URL` follows one."
 _COLOURS = {"gone": "red", "dead": "red", "failing": "red", "moved": "yellow", "silent": "yellow"}

@@ -12,17 +12,17 @@ import typer
 
 from iscore.cli import feed_health
 from iscore.cli.as_json import AsJson, print_json
-from iscore.cli.home import opened, present
-from iscore.cli.progress import progress_bar
-from iscore.cli.terminal import line, say, show, styled, tell
-from iscore.wording.quantities import counted
-from iscore.wording.times import ago, until
+from iscore.cli.context import opened, present
+from iscore.cli.terminal.output import line, say, show, styled, tell
+from iscore.cli.terminal.progress import progress_bar
+from iscore.presentation.wording.quantities import counted
+from iscore.presentation.wording.times import ago, until
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from iscore.feed_views import AddedFeeds
-    from iscore.views import FeedView
+    from iscore.services.views.articles import FeedView
+    from iscore.services.views.feeds import AddedFeeds
 
 app = typer.Typer(help="The feeds that you follow; they stand in feeds.yaml, which you may also edit.")
 app.command()(feed_health.check)
@@ -74,7 +74,7 @@ def add(
 
 def _spelled(urls: list[str]) -> list[str]:
     """Put the lines of standard input in the place of a dash."""
-    from iscore.feeds.address import shown
+    from iscore.feeds.http.address import shown
 
     if any(shown(url) != url for url in urls):
         tell(

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from iscore.cli.as_json import AsJson, print_json
-from iscore.cli.home import opened, present
-from iscore.cli.terminal import linked, show, styled, tell
-from iscore.wording.quantities import counted
-from iscore.wording.standing import STRENGTHS, learning_words, strength
-from iscore.wording.story import UNTITLED, from_sources
-from iscore.wording.times import age
+from iscore.cli.context import opened, present
+from iscore.cli.terminal.output import linked, show, styled, tell
+from iscore.presentation.wording.quantities import counted
+from iscore.presentation.wording.scores import STRENGTHS, learning_words, strength
+from iscore.presentation.wording.story import UNTITLED, from_sources
+from iscore.presentation.wording.times import age
 
 if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-    from iscore.views import InboxItem, InboxView
+    from iscore.services.views.articles import InboxItem, InboxView
 
 
 def inbox(

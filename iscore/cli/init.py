@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 
 from iscore.cli.as_json import AsJson, print_json
-from iscore.cli.home import home_of
-from iscore.cli.terminal import say, tell
-from iscore.wording.quantities import counted
+from iscore.cli.context import home_of
+from iscore.cli.terminal.output import say, tell
+from iscore.presentation.wording.quantities import counted
 
 
 def init(
@@ -30,7 +30,7 @@ def init(
 
     [dim]iscore --home ~/news init --feeds my-feeds.yaml[/dim]
     """
-    from iscore.news_filter import NewsFilter  # `--help` does without the database
+    from iscore.services.news_filter import NewsFilter  # `--help` does without the database
 
     home = home_of(ctx)
     with NewsFilter.create(home, feeds) as news:

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from iscore.cli.as_json import AsJson, print_json
-from iscore.cli.home import opened, present
-from iscore.cli.progress import progress_bar
-from iscore.cli.terminal import line, say, show, styled, tell
-from iscore.wording.quantities import counted
-from iscore.wording.times import ago
+from iscore.cli.context import opened, present
+from iscore.cli.terminal.output import line, say, show, styled, tell
+from iscore.cli.terminal.progress import progress_bar
+from iscore.presentation.wording.quantities import counted
+from iscore.presentation.wording.times import ago
 
 if TYPE_CHECKING:
-    from iscore.views import SeedsView
+    from iscore.services.views.articles import SeedsView
 
 app = typer.Typer(help="What was learned from things that you liked elsewhere.")
 

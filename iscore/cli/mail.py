@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from iscore.cli.as_json import AsJson, print_json
-from iscore.cli.home import opened, present
-from iscore.cli.terminal import say, show, styled, tell
-from iscore.wording.times import ago, until
+from iscore.cli.context import opened, present
+from iscore.cli.terminal.output import say, show, styled, tell
+from iscore.presentation.wording.times import ago, until
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from iscore.mail_views import MailingView
+    from iscore.services.views.mail import MailingView
 
 app = typer.Typer(help="The digest by mail: send it now, try the settings, see what became of the last ones.")
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from iscore import __version__
-from iscore.cli import lessons
+from iscore.cli import help_texts
 
 _SPECIAL = str.maketrans({"\\": r"\e", "-": r"\-", "'": r"\(aq", "`": r"\(ga", "^": r"\(ha", "~": r"\(ti"})
 _MARKUP = re.compile(r"\[(/?)(?:bold|dim)\]|`([^`]+)`")
@@ -43,7 +43,7 @@ def _lines(program: Any, context: Any) -> Iterator[str]:
         for name in names:
             yield from _command(name, program.commands[name], context)
     yield ".SH EXAMPLES"
-    yield from _paragraphs(lessons.PROGRAM)
+    yield from _paragraphs(help_texts.PROGRAM)
     yield from (".SH EXIT STATUS", _STATUS)
     yield ".SH FILES"
     yield "In the home, which is a folder where your system keeps user data, or the one that \\fB\\-\\-home\\fR names:"

@@ -7,10 +7,10 @@ from typing import Annotated
 import typer
 
 from iscore.cli.as_json import AsJson, print_json
-from iscore.cli.home import opened
-from iscore.cli.progress import progress_bar
-from iscore.cli.terminal import say
-from iscore.wording.quantities import counted
+from iscore.cli.context import opened
+from iscore.cli.terminal.output import say
+from iscore.cli.terminal.progress import progress_bar
+from iscore.presentation.wording.quantities import counted
 
 app = typer.Typer(help="What the filter has learned.")
 

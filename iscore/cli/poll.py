@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from iscore.cli.as_json import AsJson, print_json
-from iscore.cli.home import opened, present
-from iscore.cli.progress import progress_bar
-from iscore.cli.terminal import problem_line, say, tell
-from iscore.wording.quantities import counted
-from iscore.wording.times import until
+from iscore.cli.context import opened, present
+from iscore.cli.terminal.output import problem_line, say, tell
+from iscore.cli.terminal.progress import progress_bar
+from iscore.presentation.wording.quantities import counted
+from iscore.presentation.wording.times import until
 
 if TYPE_CHECKING:
-    from iscore.views import PollView
+    from iscore.services.views.articles import PollView
 
 
 def poll(

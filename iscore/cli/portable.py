@@ -9,9 +9,9 @@ from typing import Annotated
 import typer
 
 from iscore.cli.as_json import AsJson, print_json
-from iscore.cli.home import home_of, present
-from iscore.cli.terminal import say, tell
-from iscore.wording.quantities import counted
+from iscore.cli.context import home_of, present
+from iscore.cli.terminal.output import say, tell
+from iscore.presentation.wording.quantities import counted
 
 STANDARD = "-"
 
@@ -37,9 +37,9 @@ def export(
 
     [dim]iscore export - | grep '"verdict": "like"'[/dim]
     """
-    from iscore.care.export import export as write
-    from iscore.care.export import export_to_file
-    from iscore.home import Home
+    from iscore.core.data_folder import Home
+    from iscore.jobs.maintenance.export import export as write
+    from iscore.jobs.maintenance.export import export_to_file
 
     home = Home(home_of(ctx))
     if file == STANDARD:
@@ -73,8 +73,8 @@ def import_(
 
     [dim]iscore --home ~/other import iscore.jsonl[/dim]
     """
-    from iscore.care.merging import merge
-    from iscore.home import Home
+    from iscore.core.data_folder import Home
+    from iscore.jobs.maintenance.import_export import merge
 
     home = Home(home_of(ctx))
     if file == STANDARD:

@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from iscore.cli.as_json import AsJson, print_json
+from iscore.cli.context import opened, present
 from iscore.cli.durations import duration, rhythm
-from iscore.cli.home import opened, present
-from iscore.cli.progress import progress_bar
-from iscore.cli.terminal import say, show, styled, tell
-from iscore.wording.quantities import counted
+from iscore.cli.terminal.output import say, show, styled, tell
+from iscore.cli.terminal.progress import progress_bar
+from iscore.presentation.wording.quantities import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from rich.table import Table
 
-    from iscore.replay.run import Replayed
+    from iscore.evaluation.replay.run import Replayed
 
 
 class ProtocolName(StrEnum):
@@ -79,9 +79,9 @@ def replay(
     _check_usage(streams, proxy, protocol, own=own)
     delay_, every_ = duration(delay), rhythm(every)
 
+    from iscore.evaluation.replay.protocol import Protocol
+    from iscore.evaluation.replay.run import Workers
     from iscore.learners import LEARNERS
-    from iscore.replay.protocol import Protocol
-    from iscore.replay.run import Workers
 
     workers = Workers(jobs or os.cpu_count() or 1, cluster)
     with progress_bar() as progress:
@@ -92,8 +92,8 @@ def replay(
                     names, follow_changes=follow_changes, report=report, workers=workers, progress=progress
                 )
         else:
-            from iscore.config import Settings
-            from iscore.replay.run import replay as run
+            from iscore.core.settings import Settings
+            from iscore.evaluation.replay.run import replay as run
 
             result = run(
                 streams or [],
@@ -130,8 +130,8 @@ def _check_usage(
 
 def document(result: Replayed) -> dict[str, Any]:
     """Return the answer for programs, with results as ``report.json`` has them."""
-    from iscore.replay.measures import MEASURES
-    from iscore.replay.report.as_json import identity
+    from iscore.evaluation.replay.metrics import MEASURES
+    from iscore.evaluation.replay.report.as_json import identity
 
     told = {field.name: getattr(result, field.name) for field in dataclasses.fields(result)}
     rows = [identity(each) | {name: getattr(each, name) for name in MEASURES} for each in result.results]
@@ -188,7 +188,7 @@ def closing(result: Replayed, *, own: bool) -> str:
         "learning."
     ]
     if own:
-        from iscore.replay.own import NOTE
+        from iscore.evaluation.replay.own_history import NOTE
 
         lines.append(NOTE)
     if result.report is not None:

@@ -10,9 +10,9 @@ from typing import Annotated
 import typer
 
 from iscore.cli.as_json import AsJson, print_json
+from iscore.cli.context import opened
 from iscore.cli.digest import write_whole
-from iscore.cli.home import opened
-from iscore.cli.terminal import say
+from iscore.cli.terminal.output import say
 
 
 def report(
@@ -30,7 +30,7 @@ def report(
 
     [dim]iscore report --output ~/report.html[/dim]
     """
-    from iscore.history_views import ReportView
+    from iscore.services.views.history import ReportView
 
     if not output.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(output))

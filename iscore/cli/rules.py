@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from iscore.cli.as_json import AsJson, print_json
+from iscore.cli.context import opened, present
 from iscore.cli.durations import duration
-from iscore.cli.home import opened, present
-from iscore.cli.terminal import line, say, show, styled, tell
+from iscore.cli.terminal.output import line, say, show, styled, tell
+from iscore.presentation.wording.quantities import counted
 from iscore.rules.boosts import WORDS, read_boost
-from iscore.wording.quantities import counted
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from iscore.rule_views import RuleTrial, RuleView
+    from iscore.services.views.rules import RuleTrial, RuleView
 
 app = typer.Typer(help="Your own rules; they stand in rules.yaml, which you may also edit.")
 

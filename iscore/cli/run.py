@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from iscore.cli.home import home_of
-from iscore.cli.terminal import line
+from iscore.cli.context import home_of
+from iscore.cli.terminal.output import line
 
 if TYPE_CHECKING:
-    from iscore.scheduler.log_lines import Value
+    from iscore.jobs.scheduler.log_format import Value
 
 
 def run(
@@ -29,13 +29,13 @@ def run(
     [dim]iscore run[/dim]
     """
     from iscore import __version__
-    from iscore.clock import system_clock
-    from iscore.scheduler.child import in_a_child
-    from iscore.scheduler.loop import Loop
-    from iscore.scheduler.stopping import stop_on_termination
+    from iscore.core.clock import system_clock
+    from iscore.jobs.scheduler.loop import Loop
+    from iscore.jobs.scheduler.signals import stop_on_termination
+    from iscore.jobs.scheduler.subprocess import in_a_child
 
     def log(at: datetime, event: str, *, trouble: bool = False, **values: Value) -> None:
-        from iscore.scheduler.log_lines import json_line, text_line
+        from iscore.jobs.scheduler.log_format import json_line, text_line
 
         if as_json:
             print(json_line(at, event, values), flush=True)

@@ -10,8 +10,8 @@ from typing import Annotated
 import typer
 
 from iscore.cli.as_json import AsJson, print_json
-from iscore.cli.home import home_of
-from iscore.cli.terminal import say, tell
+from iscore.cli.context import home_of
+from iscore.cli.terminal.output import say, tell
 
 UNIT = 0o644
 """Rights of a unit: it holds no secret, and systemd complains of those that not everybody may read."""
@@ -46,8 +46,8 @@ def schedule(
 
     [dim]iscore schedule cron[/dim]
     """
-    from iscore.home import Home
-    from iscore.scheduler.starters import starter
+    from iscore.core.data_folder import Home
+    from iscore.jobs.scheduler.unit_files import starter
 
     home = home_of(ctx).absolute()
     Home(home).require()

@@ -8,10 +8,10 @@ from typing import Annotated
 import typer
 
 from iscore.cli.as_json import AsJson, print_json
-from iscore.cli.home import home_of, opened
-from iscore.cli.terminal import say, tell
-from iscore.errors import IscoreError
-from iscore.private_files import as_outside
+from iscore.cli.context import home_of, opened
+from iscore.cli.terminal.output import say, tell
+from iscore.core.errors import IscoreError
+from iscore.core.file_permissions import as_outside
 
 MISSING = 'iscore serve needs what is not installed: pip install "iscore-news[web]"'
 
@@ -48,9 +48,9 @@ def serve(
     if set_password:
         _set_password(ctx, as_json)
         return
-    from iscore.clock import system_clock
-    from iscore.config import load_settings
-    from iscore.home import Home
+    from iscore.core.clock import system_clock
+    from iscore.core.data_folder import Home
+    from iscore.core.settings import load_settings
 
     folder = home_of(ctx)
     settings = load_settings(Home(folder).config)
@@ -92,9 +92,9 @@ def _open(address: str) -> None:
 
 
 def _set_password(ctx: typer.Context, as_json: bool) -> None:
-    from iscore.home import Home
-    from iscore.web.password import hashed
-    from iscore.web.vault import Vault
+    from iscore.core.data_folder import Home
+    from iscore.web.security.credentials import Vault
+    from iscore.web.security.passwords import hashed
 
     home = Home(home_of(ctx))
     home.require()

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from iscore.cli import terminal
 from iscore.cli.as_json import AsJson, print_json
-from iscore.cli.home import opened, present
-from iscore.wording.quantities import signed
-from iscore.wording.standing import strength_words
-from iscore.wording.story import UNTITLED, from_sources
-from iscore.wording.times import age
+from iscore.cli.context import opened, present
+from iscore.cli.terminal import output
+from iscore.presentation.wording.quantities import signed
+from iscore.presentation.wording.scores import strength_words
+from iscore.presentation.wording.story import UNTITLED, from_sources
+from iscore.presentation.wording.times import age
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
-    from iscore.views import ArticleView
+    from iscore.services.views.articles import ArticleView
 
 ArticleId = Annotated[
     str,
@@ -40,19 +40,19 @@ def show(ctx: typer.Context, article_id: ArticleId, as_json: AsJson = False) -> 
     if as_json:
         print_json(view)
     else:
-        terminal.show(*article(view, now))
+        output.show(*article(view, now))
 
 
 def article(view: ArticleView, now: datetime) -> list[RenderableType]:
     """Lay out an article: heading, what is known about it, its text."""
     from rich.constrain import Constrain
 
-    text = [terminal.styled(each) for each in terminal.paragraphs(view.text).split("\n\n") if each.strip()]
+    text = [output.styled(each) for each in output.paragraphs(view.text).split("\n\n") if each.strip()]
     lines: list[RenderableType] = [article_heading(view, now)]
     if view.url:
-        lines.append(terminal.styled(view.url, "cyan"))
-    lines.append(terminal.styled(judgement(view)))
-    for paragraph in text or [terminal.styled("(no text)", "dim")]:
+        lines.append(output.styled(view.url, "cyan"))
+    lines.append(output.styled(judgement(view)))
+    for paragraph in text or [output.styled("(no text)", "dim")]:
         lines += ["", Constrain(paragraph, MEASURE)]
     return lines
 
@@ -66,8 +66,8 @@ def article_heading(view: ArticleView, now: datetime) -> Text:
         ", ".join(view.categories[:5]),
         view.id,
     )
-    title = terminal.linked(view.title or UNTITLED, view.url, "bold")
-    return title.append("\n").append_text(terminal.styled(" · ".join(part for part in about if part), "not bold dim"))
+    title = output.linked(view.title or UNTITLED, view.url, "bold")
+    return title.append("\n").append_text(output.styled(" · ".join(part for part in about if part), "not bold dim"))
 
 
 def judgement(view: ArticleView) -> str:

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from iscore.cli.as_json import AsJson, print_json
-from iscore.cli.home import opened
-from iscore.cli.sparklines import ASCII, BLOCKS, Pen
-from iscore.cli.terminal import console, show, styled
-from iscore.wording.quantities import counted, percent, signed, two_decimals
+from iscore.cli.context import opened
+from iscore.cli.terminal.output import console, show, styled
+from iscore.cli.terminal.sparklines import ASCII, BLOCKS, Pen
+from iscore.presentation.wording.quantities import counted, percent, signed, two_decimals
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-    from iscore.history_views import FeatureHistory, HistoryView, SourceOpinion, WordOpinion
+    from iscore.services.views.history import FeatureHistory, HistoryView, SourceOpinion, WordOpinion
 
 _SOURCES = 4
 """Sources named of either end."""
@@ -50,7 +50,7 @@ def stats(
 
 def report(view: HistoryView, pen: Pen) -> list[RenderableType]:
     """Lay everything out, each part under a heading; parts without anything are left out."""
-    from iscore.history.report.wording import hours  # `--help` does without the database
+    from iscore.presentation.history_report.wording import hours  # `--help` does without the database
 
     parts: list[RenderableType] = [styled(headline(view))]
 

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 import typer
 
 from iscore.cli.as_json import AsJson, print_json
-from iscore.cli.home import opened, present
-from iscore.cli.terminal import problem_line, show, styled
-from iscore.wording.quantities import counted, percent, signed, two_decimals
-from iscore.wording.standing import learning_words, verdict_words, wanted_words
-from iscore.wording.times import ago
+from iscore.cli.context import opened, present
+from iscore.cli.terminal.output import problem_line, show, styled
+from iscore.presentation.wording.quantities import counted, percent, signed, two_decimals
+from iscore.presentation.wording.scores import learning_words, verdict_words, wanted_words
+from iscore.presentation.wording.times import ago
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-    from iscore.views import StatusView
+    from iscore.services.views.articles import StatusView
 
 
 _BEST = 8

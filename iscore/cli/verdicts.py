@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 
 from iscore.cli.as_json import AsJson, print_json
-from iscore.cli.home import opened
-from iscore.cli.terminal import line, say
-from iscore.views import VerdictView
+from iscore.cli.context import opened
+from iscore.cli.terminal.output import line, say
+from iscore.services.views.articles import VerdictView
 from storage.records import Kind
 
 Ids = Annotated[

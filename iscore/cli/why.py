@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from iscore.cli import terminal
 from iscore.cli.as_json import AsJson, print_json
-from iscore.cli.home import opened, present
+from iscore.cli.context import opened, present
 from iscore.cli.show import ArticleId, article_heading
-from iscore.wording.explanation import (
+from iscore.cli.terminal import output
+from iscore.presentation.wording.explanation import (
     decision_words,
     first_words,
     judgement_words,
@@ -19,14 +19,14 @@ from iscore.wording.explanation import (
     telling_words,
     value_words,
 )
-from iscore.wording.quantities import signed
+from iscore.presentation.wording.quantities import signed
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
     from rich.text import Text
 
-    from iscore.views import FeatureView, WhyView
+    from iscore.services.views.articles import FeatureView, WhyView
 
 _BAR = 16
 """Columns of the longest bar."""
@@ -44,30 +44,30 @@ def why(ctx: typer.Context, article_id: ArticleId, as_json: AsJson = False) -> N
     if as_json:
         print_json(view)
     else:
-        terminal.show(*explanation(view, now))
+        output.show(*explanation(view, now))
 
 
 def explanation(view: WhyView, now: datetime) -> list[RenderableType]:
     """Lay out the explanation: judgement, reasons, features that counted, words."""
     lines: list[RenderableType] = [article_heading(view.article, now), "", _judgement(view)]
-    lines += [terminal.styled(reason, indent="  – ") for reason in view.reasons]
+    lines += [output.styled(reason, indent="  – ") for reason in view.reasons]
     moved = moves(view)
-    lines += ["", terminal.styled("What moved the score", "bold")]
+    lines += ["", output.styled("What moved the score", "bold")]
     if moved.features or view.learning.warm:
-        lines += [features_table(view.prior, list(moved.features)), terminal.styled(moved.rest, "dim")]
+        lines += [features_table(view.prior, list(moved.features)), output.styled(moved.rest, "dim")]
     else:
-        lines.append(terminal.styled(moved.rest))
+        lines.append(output.styled(moved.rest))
     words = telling_words(view)
     if words:
-        lines += ["", *(terminal.styled(f"{heading}: {listed}") for heading, listed in words)]
+        lines += ["", *(output.styled(f"{heading}: {listed}") for heading, listed in words)]
     first = first_words(view, now)
     if first:
-        lines += ["", terminal.styled(first, "dim")]
+        lines += ["", output.styled(first, "dim")]
     return lines
 
 
 def _judgement(view: WhyView) -> Text:
-    text = terminal.styled(decision_words(view), "bold green" if view.interesting else "bold yellow")
+    text = output.styled(decision_words(view), "bold green" if view.interesting else "bold yellow")
     return text.append(f": {judgement_words(view)}", "not bold default")
 
 
@@ -81,10 +81,10 @@ def features_table(prior: float, features: list[FeatureView]) -> Table:
     table.add_column(justify="right", no_wrap=True)
     table.add_column(justify="right", no_wrap=True)
     table.add_column(no_wrap=True, width=_BAR)
-    table.add_row(terminal.styled("before any feature"), "", signed(prior), _bar(prior, longest))
+    table.add_row(output.styled("before any feature"), "", signed(prior), _bar(prior, longest))
     for feature in features:
         table.add_row(
-            terminal.styled(feature.meaning or feature.name),
+            output.styled(feature.meaning or feature.name),
             value_words(feature),
             signed(feature.contribution),
             _bar(feature.contribution, longest),
@@ -94,4 +94,4 @@ def features_table(prior: float, features: list[FeatureView]) -> Table:
 
 def _bar(contribution: float, longest: float) -> Text:
     length = round(_BAR * abs(contribution) / longest)
-    return terminal.styled("█" * length, "green" if contribution > 0 else "red")
+    return output.styled("█" * length, "green" if contribution > 0 else "red")

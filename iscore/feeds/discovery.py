@@ -16,13 +16,13 @@ from datetime import datetime
 from typing import Protocol
 from urllib.parse import urljoin, urlsplit
 
-from iscore.feeds.address import check_url, sameness, shown
 from iscore.feeds.errors import AddressError, FeedError
-from iscore.feeds.fetch import Fetcher
-from iscore.feeds.outcomes import FailureKind, Fetched, FetchFailed
+from iscore.feeds.http.address import check_url, sameness, shown
+from iscore.feeds.http.fetch import Fetcher
+from iscore.feeds.http.media_types import FEED_OR_PAGE
+from iscore.feeds.http.outcomes import FailureKind, Fetched, FetchFailed
 from iscore.feeds.page_jobs import FeedLink, LinksJob
-from iscore.feeds.parsed_feed import ParsedFeed, ParseJob
-from iscore.feeds.wanted import FEED_OR_PAGE
+from iscore.feeds.parsing.parsed_feed import ParsedFeed, ParseJob
 
 USUAL = ("/feed", "/rss.xml", "/feed.xml", "/atom.xml", "/rss", "/index.xml", "/feed.json")
 """Where feeds are when nothing says so; from WordPress, Jekyll, Hugo and older systems."""

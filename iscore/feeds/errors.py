@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from iscore.errors import IscoreError, ListFileError
+from iscore.core.errors import IscoreError, ListFileError
 
 
 class FeedError(IscoreError):

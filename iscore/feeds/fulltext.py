@@ -15,15 +15,15 @@ from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import Protocol
 
-from iscore.feeds import dates
 from iscore.feeds.errors import FeedError, ParseCrashedError, ParseTimeoutError
-from iscore.feeds.fetch import Fetcher
-from iscore.feeds.kept import Kept
-from iscore.feeds.outcomes import FetchFailed
+from iscore.feeds.http.fetch import Fetcher
+from iscore.feeds.http.media_types import PAGE
+from iscore.feeds.http.outcomes import FetchFailed
+from iscore.feeds.http.robots import Robots, RulesReader
+from iscore.feeds.lru_cache import Kept
 from iscore.feeds.page_jobs import PageJob, Permission
+from iscore.feeds.parsing import dates
 from iscore.feeds.poll_settings import PollSettings
-from iscore.feeds.robots import Robots, RulesReader
-from iscore.feeds.wanted import PAGE
 from storage.records import Feed, NewArticle
 
 EXTRA = ("lxml_html_clean", "protego", "trafilatura")

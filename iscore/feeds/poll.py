@@ -21,18 +21,18 @@ from typing import Protocol
 from aiohttp.abc import AbstractResolver
 
 from iscore.feeds import fulltext, schedule
-from iscore.feeds.address import shown
 from iscore.feeds.errors import FeedError, LeftOutError, TurnOverError
-from iscore.feeds.fetch import Fetcher
 from iscore.feeds.fulltext import FullText, PageReader
-from iscore.feeds.outcomes import FailureKind, FetchFailed
-from iscore.feeds.parsed_feed import ParsedFeed, ParseJob
-from iscore.feeds.parser_pool import ParserPool
+from iscore.feeds.http.address import shown
+from iscore.feeds.http.fetch import Fetcher
+from iscore.feeds.http.outcomes import FailureKind, FetchFailed
+from iscore.feeds.http.robots import Robots
+from iscore.feeds.http.robots_cache import RobotsCache
+from iscore.feeds.parsing.parsed_feed import ParsedFeed, ParseJob
+from iscore.feeds.parsing.parser_pool import ParserPool
 from iscore.feeds.poll_report import PollReport, Status, too_long
 from iscore.feeds.poll_settings import PollSettings
 from iscore.feeds.recorder import Attempt, Recorder
-from iscore.feeds.robots import Robots
-from iscore.feeds.robots_cache import RobotsCache
 from iscore.feeds.slow_lane import SlowLane, SlowParser
 from storage import articles as stored_articles
 from storage import feeds as stored_feeds

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from iscore.config import Settings
+    from iscore.core.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
 class PollSettings:
     """Times are in seconds, sizes in bytes. The defaults and their reasons are those of
-    ``iscore.config.Settings``."""
+    ``iscore.core.settings.Settings``."""
 
     interval: int = 3600
     """Between two polls of a feed whose subscribers ask for nothing else."""

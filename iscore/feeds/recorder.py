@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from iscore.feeds import schedule
-from iscore.feeds.address import shown
-from iscore.feeds.outcomes import FailureKind, FetchFailed
+from iscore.feeds.http.address import shown
+from iscore.feeds.http.outcomes import FailureKind, FetchFailed
 from iscore.feeds.poll_report import FeedOutcome, Status
 from iscore.feeds.poll_settings import PollSettings
 from storage import feeds as stored_feeds

@@ -13,7 +13,7 @@ from collections.abc import Collection, Coroutine
 from typing import Protocol
 
 from iscore.feeds.errors import LeftOutError
-from iscore.feeds.parsed_feed import ParsedFeed, ParseJob
+from iscore.feeds.parsing.parsed_feed import ParsedFeed, ParseJob
 
 ROOM = 32_000_000
 """Bytes of documents that may wait, the one that is being read among them."""

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from iscore.learners.balanced_winnow import BalancedWinnow
-from iscore.learners.calibrated import Calibrated
-from iscore.learners.confidence_weighted import ConfidenceWeighted
-from iscore.learners.extremal_feature_selection import ExtremalFeatureSelection
-from iscore.learners.kernel_naive_bayes import KernelNaiveBayes
+from iscore.learners.ensemble.calibrated import Calibrated
+from iscore.learners.ensemble.stacking import TwoOpinions
 from iscore.learners.learner import Explanation, Learner
-from iscore.learners.mira import Mira
-from iscore.learners.modified_balanced_winnow import ModifiedBalancedWinnow
-from iscore.learners.online_logistic_regression import OnlineLogisticRegression
-from iscore.learners.passive_aggressive import PassiveAggressive
-from iscore.learners.perceptron import Perceptron
-from iscore.learners.positive_winnow import PositiveWinnow
-from iscore.learners.presence_scores import chi_square, information_gain
-from iscore.learners.quantile_bins import QuantileBins
-from iscore.learners.romma import Romma
-from iscore.learners.standardised import Standardised
-from iscore.learners.subset_naive_bayes import SubsetNaiveBayes
-from iscore.learners.two_opinions import TwoOpinions
-from iscore.learners.voted import Voted
-from iscore.learners.weighted_naive_bayes import WeightedNaiveBayes
+from iscore.learners.linear.balanced_winnow import BalancedWinnow
+from iscore.learners.linear.confidence_weighted import ConfidenceWeighted
+from iscore.learners.linear.mira import Mira
+from iscore.learners.linear.modified_balanced_winnow import ModifiedBalancedWinnow
+from iscore.learners.linear.online_logistic_regression import OnlineLogisticRegression
+from iscore.learners.linear.passive_aggressive import PassiveAggressive
+from iscore.learners.linear.perceptron import Perceptron
+from iscore.learners.linear.positive_winnow import PositiveWinnow
+from iscore.learners.linear.romma import Romma
+from iscore.learners.linear.voted import Voted
+from iscore.learners.naive_bayes.kernel_naive_bayes import KernelNaiveBayes
+from iscore.learners.naive_bayes.subset_naive_bayes import SubsetNaiveBayes
+from iscore.learners.naive_bayes.weighted_naive_bayes import WeightedNaiveBayes
+from iscore.learners.preprocessing.extremal_feature_selection import ExtremalFeatureSelection
+from iscore.learners.preprocessing.presence_scores import chi_square, information_gain
+from iscore.learners.preprocessing.quantile_bins import QuantileBins
+from iscore.learners.preprocessing.standard_scaler import Standardised
 
 __all__ = [
     "EXPECTED_FAILED_CHECKS",

@@ -7,13 +7,13 @@ from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from typing import Any
 
-from extractors.document import Document, Metadata
-from extractors.frozen import FrozenArticle, FrozenBatch
+from extractors.article import Document, Metadata
+from extractors.article_features import FrozenArticle, FrozenBatch
 
 
 @dataclass(frozen=True, slots=True)
 class CarriedMetadata:
-    """``extractors.document.Metadata``."""
+    """``extractors.article.Metadata``."""
 
     id: str
     url: str
@@ -29,7 +29,7 @@ class CarriedMetadata:
 
 @dataclass(frozen=True, slots=True)
 class CarriedDocument(CarriedMetadata):
-    """``extractors.document.Document``."""
+    """``extractors.article.Document``."""
 
     title: str
     text: str

@@ -1,6 +1,6 @@
 """What an extractor's process is told, and its way there as bytes: fields by name, numbers and texts, never code.
 
-The form is that of saved states (``iscore.state``). A dataclass is written as its name and its fields; only those named
+The form is that of saved states (``serialization``). A dataclass is written as its name and fields; only those named
 here can come out at the other end.
 """
 
@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from extractors.article_features import FrozenArticle, FrozenBatch
 from extractors.extractor import Verdicts
-from extractors.frozen import FrozenArticle, FrozenBatch
-from extractors.pairs import Pairs
-from extractors.terms import TermBatch, TermVector
-from extractors.text import Text, Texts
+from extractors.text.pairs import Pairs
+from extractors.text.terms import TermBatch, TermVector
+from extractors.text.text import Text, Texts
+from iscore.filtering.serialization import StateError, pack, unpack
 from iscore.plugins.carried import CarriedDocument, CarriedMetadata
-from iscore.state import StateError, pack, unpack
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def written(letter: Introduction | Request) -> bytes:
 
 
 def read(data: bytes) -> Any:
-    """Return the letter that ``written`` wrote; all sequences are tuples. Raises ``iscore.state.StateError``."""
+    """Return the letter that ``written`` wrote; all sequences are tuples. Raises ``StateError``."""
     described = unpack(data)
     try:
         return _revived(described)

@@ -14,11 +14,11 @@ from importlib.metadata import EntryPoint
 from itertools import count
 from typing import Any
 
-from iscore.isolation import ApartError
+from iscore.filtering.features.fault_isolation import ApartError
+from iscore.filtering.serialization import StateError, unpack
 from iscore.plugins import host
 from iscore.plugins.frames import receive, send
 from iscore.plugins.letters import Introduction, Request, written
-from iscore.state import StateError, unpack
 
 _GRACE = 2.0
 """Seconds beyond the limit after which a process is ended from here, should its own clock have been stopped."""

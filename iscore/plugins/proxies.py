@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from extractors.document import Document
+from extractors.article import Document
+from extractors.article_features import FrozenArticle, FrozenBatch
 from extractors.extractor import DocumentExtractor, Extractor, ReaderExtractor, StreamExtractor, Verdicts
-from extractors.frozen import FrozenArticle, FrozenBatch
 from extractors.state import State
-from extractors.terms import TermVector
-from extractors.text import Text, Texts
-from iscore.isolation import Apart, ApartError, Floats
+from extractors.text.terms import TermVector
+from extractors.text.text import Text, Texts
+from iscore.filtering.features.fault_isolation import Apart, ApartError, Floats
 from iscore.plugins.carried import carried_article, carried_batch, carried_documents
 from iscore.plugins.process import PluginProcess, process_of
 

@@ -1,6 +1,6 @@
 """What runs in the process of one extractor: it makes instances and asks them, as it is told.
 
-Requests and answers are numbers, names and texts (``iscore.plugins.letters``, ``iscore.state``): neither side can be
+Requests and answers are numbers, names and texts (``iscore.plugins.letters``, ``serialization``): neither side can be
 made to run anything by what it reads.
 """
 
@@ -18,10 +18,16 @@ import numpy as np
 
 from extractors.extractor import Context, DocumentExtractor, Extractor, ReaderExtractor, StreamExtractor
 from extractors.learners import SparseLearner
-from iscore.isolation import Failures, document_values, followed_values, reader_values, stream_values
+from iscore.filtering.features.fault_isolation import (
+    Failures,
+    document_values,
+    followed_values,
+    reader_values,
+    stream_values,
+)
+from iscore.filtering.serialization import pack
 from iscore.plugins.frames import receive, send
 from iscore.plugins.letters import Introduction, Request, read
-from iscore.state import pack
 
 
 def serve(channel: socket.socket) -> None:

@@ -1,6 +1,6 @@
 """The person's own rules: what is always shown, never shown, raised or lowered, whatever was learned.
 
-    rules.yaml ─► Rule ─► Matcher ─┬─► Ruling (laid over decisions and standings by ``storage.rulings``)
+    rules.yaml ─► Rule ─► Matcher ─┬─► Ruling (laid over decisions and standings by ``storage.rule_outcomes``)
     a story (``Ruled``) ───────────┘
 
 - *Never* is stronger than *always*, and both are stronger than any score. A boost adds log-odds to the score.

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from iscore.rules.expression import Expression
-from iscore.rules.needles import Haystack, Needle, found_in
+from iscore.rules.phrase_matching import Haystack, Needle, found_in
 from iscore.rules.rule import Field, Rule
 from storage.records import Action, Carried, Ruled, Ruling
 

@@ -9,7 +9,7 @@ from enum import StrEnum
 from iscore.rules.boosts import USUAL, boost_words, checked_boost
 from iscore.rules.errors import RuleError
 from iscore.rules.expression import Expression
-from iscore.rules.folding import folded, joins
+from iscore.rules.text_normalization import folded, joins
 from storage.records import Action
 
 LONGEST = 300

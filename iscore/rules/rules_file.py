@@ -21,13 +21,13 @@ from pathlib import Path
 
 from ruamel.yaml.nodes import MappingNode, Node
 
+from iscore.core.yaml_list import parsing
+from iscore.core.yaml_list.editing import replace, with_items, without_items, word
+from iscore.core.yaml_list.parsing import Form, ListFile
+from iscore.core.yaml_list.values import given, keyed, text, text_if_given
 from iscore.rules.boosts import boost_yaml, read_boost
 from iscore.rules.errors import RuleError, RulesError, UnknownRuleError
 from iscore.rules.rule import Field, Rule, make_rule
-from iscore.yaml_list import reading
-from iscore.yaml_list.editing import replace, with_items, without_items, word
-from iscore.yaml_list.reading import Form, ListFile
-from iscore.yaml_list.values import given, keyed, text, text_if_given
 from storage.records import Action
 
 _KEYS = ("action", "by", *Field, "in", "until", "note")
@@ -51,12 +51,12 @@ def read(path: Path) -> RulesFile:
     """
     if not path.exists():
         return parse(_BEGINNING, path)
-    return _understood(reading.read(path, _FORM))
+    return _understood(parsing.read(path, _FORM))
 
 
 def parse(content: str, path: Path) -> RulesFile:
     """Read the text of a file; ``path`` is for messages. Raises ``RulesError``."""
-    return _understood(reading.parse(content, path, _FORM))
+    return _understood(parsing.parse(content, path, _FORM))
 
 
 def add(path: Path, rule: Rule) -> int:

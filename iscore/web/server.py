@@ -16,13 +16,13 @@ from pathlib import Path
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from iscore.clock import Clock
-from iscore.news_filter import NewsFilter
-from iscore.web.application import is_public, make_application
+from iscore.core.clock import Clock
+from iscore.services.news_filter import NewsFilter
+from iscore.web.app import is_public, make_application
+from iscore.web.background_worker import Study
+from iscore.web.context import Room
 from iscore.web.errors import ServeError
-from iscore.web.room import Room
-from iscore.web.study import Study
-from iscore.web.vault import Vault
+from iscore.web.security.credentials import Vault
 
 HEADER_BYTES = 16_384
 HEADER_SECONDS = 10.0

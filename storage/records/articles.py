@@ -29,7 +29,7 @@ class NewArticle:
 
 @dataclass(frozen=True, slots=True)
 class Article:
-    """An article as stored. It satisfies ``extractors.document.Document``."""
+    """An article as stored. It satisfies ``extractors.article.Document``."""
 
     seq: int
     id: str
@@ -80,7 +80,7 @@ class Features:
     values: bytes
     """float64, little-endian, one per name; NaN is missing."""
     terms: bytes
-    """``extractors.terms.TermVector.to_bytes``."""
+    """``extractors.text.terms.TermVector.to_bytes``."""
     pairs: bytes
     """Buckets of its different pairs of neighbouring terms, ascending; int32, little-endian."""
 
@@ -88,7 +88,7 @@ class Features:
 class Arrived(NamedTuple):
     """What learning needs of a stored article for one person: metadata and frozen features, without the text.
 
-    It satisfies ``extractors.document.Metadata``. A tuple, since thousands are made before an inbox is
+    It satisfies ``extractors.article.Metadata``. A tuple, since thousands are made before an inbox is
     shown.
     """
 

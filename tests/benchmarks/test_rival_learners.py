@@ -14,9 +14,9 @@ from benchmarks import resampling
 from benchmarks.rival_learners import from_river, linear, multinomial, rocchio, support_vectors
 from benchmarks.rival_learners.cuts import CUTS, f05
 from benchmarks.rival_learners.words import words_of
-from iscore.decision import AdaptiveThreshold
+from iscore.evaluation.replay.labelled_article import LabelledArticle
+from iscore.filtering.decision.threshold import AdaptiveThreshold
 from iscore.learners import LEARNERS
-from iscore.replay.article import LabelledArticle
 
 ARTICLES, WORDS = 240, 30
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)

@@ -11,7 +11,7 @@ import pytest
 from benchmarks import results, rivals
 from benchmarks.rival_learners import contest
 from benchmarks.rival_learners.contest import AS_IT_IS, ISCORE, OURS, PARTS, Kept, Result, run
-from iscore.replay.article import LabelledArticle
+from iscore.evaluation.replay.labelled_article import LabelledArticle
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 THEMES = (("goal", "match", "team", "coach"), ("vote", "party", "law", "minister"), ("rain", "storm", "wind", "sun"))

@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 
 from extractors import EXTRACTORS, Context
-from extractors.analysis import analyse, analyse_many
+from extractors.article_features import FrozenArticle, FrozenBatch
+from extractors.document.style import Style
 from extractors.extractor import DocumentExtractor, Extractor, ReaderExtractor, StreamExtractor, Verdicts
-from extractors.frequencies import Frequencies
-from extractors.frozen import FrozenArticle, FrozenBatch
-from extractors.style import Style
-from extractors.terms import TermVector
-from iscore.measures import learning_context
-from iscore.state import pack, unpack
+from extractors.text.analysis import analyse, analyse_many
+from extractors.text.frequencies import Frequencies
+from extractors.text.terms import TermVector
+from iscore.filtering.features.factory import learning_context
+from iscore.filtering.serialization import pack, unpack
 
 NAMES = sorted(EXTRACTORS)
 CONTEXT = learning_context(seed=7)

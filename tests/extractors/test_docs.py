@@ -7,7 +7,7 @@ from pathlib import Path
 import extractors
 from extractors import EXTRACTORS, Context
 from extractors.families import FAMILIES, OTHER, family_of
-from extractors.opposites import OPPOSITES
+from extractors.low_value_meanings import OPPOSITES
 
 ROOT = Path(__file__).parents[2]
 

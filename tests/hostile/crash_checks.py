@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from iscore.care.archive import Archive
-from iscore.care.errors import BackupError
+from iscore.jobs.maintenance.archive import Archive
+from iscore.jobs.maintenance.errors import BackupError
 from storage.columns import microseconds
 from storage.database import Database
 from storage.schema import REVISIONS

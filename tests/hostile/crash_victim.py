@@ -23,8 +23,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import IO, Any
 
-from iscore.news_filter import NewsFilter
 from iscore.sample import News, NewsServer
+from iscore.services.news_filter import NewsFilter
 from tests.servers.nursery import Begun, begin
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
@@ -44,10 +44,12 @@ inbox_days = {KEPT.days}
 NURSERY = """
 import json, os, signal, sqlite3, sys, warnings
 from iscore.cli import main
-import alembic.command, alembic.config, storage.inspection
+import alembic.command, alembic.config, storage.diagnostics
 import iscore.cli.app, iscore.cli.care, iscore.cli.digest, iscore.cli.poll, iscore.cli.inbox, iscore.cli.verdicts
-import iscore.arrivals, iscore.judging, iscore.keeper, iscore.learners, iscore.pipeline, iscore.care.backup
-import iscore.care.prune, iscore.care.archive, iscore.feeds.poll, iscore.explain, iscore.digest.render_text
+import iscore.services.ingestion, iscore.services.scoring, iscore.services.model_store, iscore.learners
+import iscore.filtering.pipeline, iscore.jobs.maintenance.backup
+import iscore.jobs.maintenance.prune, iscore.jobs.maintenance.archive, iscore.feeds.poll, iscore.services.explanations
+import iscore.presentation.digest.render_text
 
 print("ready", flush=True)
 out = os.fdopen(os.dup(1), "w")

@@ -24,7 +24,7 @@ from typing import Any
 from unittest.mock import patch  # of the environment and standard input only, both of which are real ones
 
 from iscore.cli import main
-from iscore.errors import IscoreError
+from iscore.core.errors import IscoreError
 from iscore.rules.rule import make_rule
 from tests.hostile.nasty import NASTY, in_xml, storable
 from tests.servers.attacker import attacker

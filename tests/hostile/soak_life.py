@@ -20,9 +20,9 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from iscore.news_filter import NewsFilter
-from iscore.scheduler.log_lines import Value
-from iscore.scheduler.loop import Loop
+from iscore.jobs.scheduler.log_format import Value
+from iscore.jobs.scheduler.loop import Loop
+from iscore.services.news_filter import NewsFilter
 from storage.records import Kind
 from tests.hostile.soak_world import LIKED, PATH, START
 from tests.servers.static_feeds import host_of

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from iscore.care.workplace import ABANDONED, ARCHIVE, clear
-from iscore.news_filter import NewsFilter
+from iscore.jobs.maintenance.temporary_files import ABANDONED, ARCHIVE, clear
+from iscore.services.news_filter import NewsFilter
 from tests.servers.nursery import PROGRAM, Begun, begin, run
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs signals and locks of files")

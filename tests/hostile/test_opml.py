@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from iscore.feeds.opml import DEEPEST, MOST_FEEDS, MOST_NAMED, MOST_TAGS, read_opml
-from iscore.feeds.subscriptions import load
+from iscore.feeds.subscriptions.editing import load
+from iscore.feeds.subscriptions.opml import DEEPEST, MOST_FEEDS, MOST_NAMED, MOST_TAGS, read_opml
 from tests.hostile.household import Household, Ran
 from tests.servers import nursery
 

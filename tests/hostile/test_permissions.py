@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from iscore.news_filter import NewsFilter
+from iscore.services.news_filter import NewsFilter
 from tests.hostile.crash_victim import SETTINGS, Victim, victim
 from tests.hostile.onlooker import Onlooker
 from tests.servers import nursery

@@ -25,7 +25,7 @@ from typing import Any
 import pytest
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 
-from iscore.news_filter import NewsFilter
+from iscore.services.news_filter import NewsFilter
 from tests.hostile.members import FEED, Members
 from tests.hostile.onlooker import Onlooker
 from tests.servers import nursery
@@ -73,7 +73,7 @@ class Lister(Onlooker):
             try:
                 command = (process / "cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
                 told = command
-                if "iscore.feeds.worker" in command:
+                if "iscore.feeds.parsing.worker" in command:
                     told += (process / "environ").read_bytes().decode("utf-8", "replace")
             except OSError:
                 continue
@@ -180,7 +180,7 @@ def test_no_secret_is_seen_by_anybody_else(members: str, tls_file: Path, tmp_pat
         removed = person.types("feeds", "remove", "-", typed=addresses[1])
         assert removed.returncode == 0, removed.stderr
     assert lister.seen == {}
-    assert any("iscore.feeds.worker" in each for each in lister.processes)
+    assert any("iscore.feeds.parsing.worker" in each for each in lister.processes)
     assert any(" poll" in each for each in lister.processes)
     assert any(" serve" in each for each in lister.processes)
     told = "".join(person.said)

@@ -19,9 +19,9 @@ import pytest
 from lxml import html
 
 from iscore.cli.digest import Format
-from iscore.mail.message import digest_message
-from iscore.web import application
-from iscore.web.look import look
+from iscore.jobs.mail.message import digest_message
+from iscore.web import app
+from iscore.web.assets import look
 from tests.hostile.nasty import NASTY
 from tests.hostile.nasty_home import ALL, FILE, NOW, NastyHome
 from tests.hostile.obeyed import by_browser, by_mail, by_spreadsheet, by_terminal, by_xml, letters, text_of
@@ -158,10 +158,10 @@ def subject_of(told: NastyHome) -> Callable[[str], bytes]:
     """Make the mail of a digest whose first story has this title."""
     from dataclasses import replace
 
-    from iscore.config import Settings
-    from iscore.digest.edition import edition
-    from iscore.mail.account import account_of
-    from iscore.news_filter import NewsFilter
+    from iscore.core.settings import Settings
+    from iscore.jobs.mail.account import account_of
+    from iscore.presentation.digest.layout import edition
+    from iscore.services.news_filter import NewsFilter
 
     with NewsFilter.open(told.path, clock=lambda: NOW) as news:
         made = edition(news.digest())
@@ -203,7 +203,7 @@ def test_every_page_shows_every_text_and_nothing_is_obeyed(nasty: NastyHome, tmp
             links = html.document_fromstring(answer.body.encode()).xpath("//a/@href")
             waiting += [link.partition("#")[0] for link in links if re.match(r"/(?![/\\])", link)]
     assert found == {}
-    routes = re.findall(r'Route\("([^"]+)", [\w.]+\)', inspect.getsource(application))
+    routes = re.findall(r'Route\("([^"]+)", [\w.]+\)', inspect.getsource(app))
     assert len(routes) > 5
     patterns = {route: re.compile(re.sub(r"\{\w+\}", "[^/]+", route) + r"(\?.*)?\Z") for route in routes}
     unseen = {route for route, pattern in patterns.items() if not any(map(pattern.match, walked))}

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from iscore.news_filter import NewsFilter
+from iscore.services.news_filter import NewsFilter
 from tests.hostile.soak_life import live, settle, sizes, world
 from tests.hostile.soak_world import START, Trouble, published, trouble_of
 

@@ -14,11 +14,11 @@ from urllib.parse import urlsplit
 import pytest
 
 from extractors import EXTRACTORS, Extractor
-from iscore.arrivals import Arrivals
-from iscore.composition import Composition
-from iscore.home import Home
-from iscore.measures import learning_context
+from iscore.core.data_folder import Home
+from iscore.filtering.features.factory import learning_context
 from iscore.sample import News
+from iscore.services.container import Composition
+from iscore.services.ingestion import Arrivals
 from storage import articles, feedback, feeds
 from storage.database import Database, open_database
 from storage.records import LOCAL_USER, Article, FetchRecord, Kind, NewArticle, Subscription, Verdict

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from iscore.news_filter import NewsFilter
 from iscore.sample import News, NewsServer
+from iscore.services.news_filter import NewsFilter
 from tests.servers import nursery
 
 START = datetime(2026, 3, 2, tzinfo=UTC)

@@ -23,10 +23,10 @@ from typing import Any
 import pytest
 import typer
 
-from iscore.cli import lessons, main
+from iscore.cli import help_texts, main
 from iscore.cli.app import app
-from iscore.replay.article import LabelledArticle
-from iscore.replay.stream import write_stream
+from iscore.evaluation.replay.labelled_article import LabelledArticle
+from iscore.evaluation.replay.stream import write_stream
 from iscore.sample import News, NewsServer
 from tests.servers import nursery
 from tests.servers.mail_server import MailServer
@@ -81,7 +81,7 @@ A_DAY = (
     "serve",
 )
 """In the order in which one command leaves what the next one needs."""
-ELSEWHERE = {"demo": "tests/iscore/test_demonstration.py lives through it"}
+ELSEWHERE = {"demo": "tests/iscore/evaluation/test_demo.py lives through it"}
 BY_DIGEST = {"--digest", "--date"}
 
 
@@ -119,7 +119,7 @@ def test_a_day_has_every_command() -> None:
 
 
 def test_what_the_lessons_name_exists() -> None:
-    named = EXAMPLE.findall(" ".join([lessons.PROGRAM, *lessons.EPILOGS.values()]))
+    named = EXAMPLE.findall(" ".join([help_texts.PROGRAM, *help_texts.EPILOGS.values()]))
     assert len(named) > 15
     for line in named:
         words = shlex.split(_told(line))

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import pytest
 
-from iscore.news_filter import NewsFilter
 from iscore.sample import News, NewsServer
+from iscore.services.news_filter import NewsFilter
 from storage import articles
 from storage.records import Kind
 
@@ -29,9 +29,10 @@ NURSERY = """
 import json, os, sys
 from datetime import datetime
 from pathlib import Path
-from iscore.news_filter import NewsFilter
+from iscore.services.news_filter import NewsFilter
 from storage.records import Kind
-import iscore.arrivals, iscore.judging, iscore.feeds.poll, iscore.keeper, iscore.learners, iscore.pipeline
+import iscore.services.ingestion, iscore.services.scoring, iscore.feeds.poll, iscore.services.model_store
+import iscore.learners, iscore.filtering.pipeline
 
 def poll(news):
     news.poll(force=True)

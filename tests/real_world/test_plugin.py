@@ -38,7 +38,7 @@ LOADED = (
     """
 import json, sys
 from pathlib import Path
-from iscore.news_filter import NewsFilter
+from iscore.services.news_filter import NewsFilter
 with NewsFilter.open(Path(sys.argv[1])) as news:
     kept = news._parts.keeper.load()
     judged = kept.model.state()["features"]["excitement"]["judged"].tolist()

@@ -20,8 +20,8 @@ from urllib.parse import quote
 
 import pytest
 
-from iscore.news_filter import NewsFilter
-from iscore.views import PollView
+from iscore.services.news_filter import NewsFilter
+from iscore.services.views.articles import PollView
 from storage import articles
 from storage.records import Article
 

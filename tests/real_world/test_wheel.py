@@ -70,9 +70,13 @@ def test_it_holds_our_three_packages_whole_and_nothing_else(wheel: Path) -> None
     }
     assert {name for name in names if not name.startswith(metadata)} == ours | {"iscore/default-feeds.yaml"}
     # What is needed at run time and is no Python.
-    assert {"iscore/digest/templates/digest.html", "iscore/digest/templates/digest.css", "iscore/py.typed"} <= names
+    assert {
+        "iscore/presentation/digest/templates/digest.html",
+        "iscore/presentation/digest/templates/digest.css",
+        "iscore/py.typed",
+    } <= names
     assert "storage/migrations/versions/0001_first_schema.py" in names
-    assert "extractors/sentence_weights.npz" in names
+    assert "extractors/document/sentence_weights.npz" in names
     assert {f"{metadata}/licenses/LICENSE", f"{metadata}/licenses/NOTICE"} <= names
 
 

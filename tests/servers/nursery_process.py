@@ -24,15 +24,34 @@ from typing import Any
 
 from extractors import published
 from iscore.cli import main
-from iscore.news_filter import NewsFilter
 from iscore.sample import News, NewsServer
+from iscore.services.news_filter import NewsFilter
 
 LOADED = (
     *("aiohttp", "alembic.command", "feedparser", "jinja2", "nh3", "regex", "rich.console", "rich.table"),
     *("ruamel.yaml", "starlette.applications", "uvicorn", "uvicorn.protocols.http.h11_impl"),
-    *("iscore.arrivals", "iscore.cli.app", "iscore.composition", "iscore.digest", "iscore.feeds.poll"),
-    *("iscore.judging", "iscore.keeper", "iscore.learners", "iscore.mail", "iscore.news_filter", "iscore.pipeline"),
-    *("iscore.review", "iscore.sample", "iscore.scheduler.loop", "iscore.status", "iscore.stories"),
+    *(
+        "iscore.services.ingestion",
+        "iscore.cli.app",
+        "iscore.services.container",
+        "iscore.presentation.digest",
+        "iscore.feeds.poll",
+    ),
+    *(
+        "iscore.services.scoring",
+        "iscore.services.model_store",
+        "iscore.learners",
+        "iscore.jobs.mail",
+        "iscore.services.news_filter",
+        "iscore.filtering.pipeline",
+    ),
+    *(
+        "iscore.cli.review",
+        "iscore.sample",
+        "iscore.jobs.scheduler.loop",
+        "iscore.services.status",
+        "extractors.near_duplicates",
+    ),
     "iscore.web.server",
 )
 """What the commands load, one or the other."""

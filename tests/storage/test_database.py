@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from storage import founding, users
+from storage import creation, users
 from storage.database import Database, open_database
 from storage.errors import (
     DatabaseBusy,
@@ -58,7 +58,7 @@ def test_many_can_create_at_once(tmp_path: Path) -> None:
 
     def put(mine: Path) -> None:
         start.wait()
-        founding.put_in_place(mine, path)
+        creation.put_in_place(mine, path)
 
     threads = [threading.Thread(target=put, args=(each,)) for each in unfinished]
     for thread in threads:
@@ -230,7 +230,7 @@ def test_a_lock_held_too_long_is_named(database: Database) -> None:
     [(errno.EACCES, DatabaseReadOnly), (errno.ENOSPC, DiskFull), (errno.EIO, DatabaseFailed)],
 )
 def test_what_the_system_says_is_put_into_our_words(number: int, expected: type[Exception]) -> None:
-    assert type(founding.from_system(Path("x"), OSError(number, os.strerror(number)))) is expected
+    assert type(creation.from_system(Path("x"), OSError(number, os.strerror(number)))) is expected
 
 
 def test_an_exception_undoes_the_transaction(database: Database) -> None:
@@ -276,7 +276,7 @@ def test_a_backup_is_whole_and_private(database: Database, tmp_path: Path) -> No
 
 def next_program(monkeypatch: pytest.MonkeyPatch, folder: Path, last_statement: str) -> None:
     """Become the iScore after this one: its second revision makes a table, then does ``last_statement``."""
-    shutil.copytree(founding.MIGRATIONS, folder)
+    shutil.copytree(creation.MIGRATIONS, folder)
     (folder / "versions" / "next.py").write_text(
         "from alembic import op\n"
         f"revision, down_revision = 'next', '{REVISIONS[-1]}'\n"
@@ -284,7 +284,7 @@ def next_program(monkeypatch: pytest.MonkeyPatch, folder: Path, last_statement: 
         "    op.execute('CREATE TABLE shelves (id INTEGER PRIMARY KEY)')\n"
         f"    op.execute('{last_statement}')\n"
     )
-    monkeypatch.setattr(founding, "MIGRATIONS", folder)
+    monkeypatch.setattr(creation, "MIGRATIONS", folder)
     monkeypatch.setattr("storage.database.REVISIONS", (*REVISIONS, "next"))
 
 

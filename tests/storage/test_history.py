@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import timedelta
 
 from storage import feedback, history
-from storage import rulings as own_rules
+from storage import rule_outcomes as own_rules
 from storage.database import Database
-from storage.history_records import Arrived, Round
 from storage.records import LOCAL_USER, Action, Kind, Ruling, Verdict
+from storage.records.history import Arrived, Round
 from tests.storage.conftest import FEED, NOON, Newsroom
 
 

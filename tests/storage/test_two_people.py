@@ -17,8 +17,9 @@ import pytest
 from sqlalchemy import Select
 
 import storage
-from storage import decisions, deliveries, feedback, feeds, mailings, rulings, seeds, snapshots, users
+from storage import decisions, deliveries, feedback, feeds, imports, mail_log, rule_outcomes, snapshots, users
 from storage.database import Database
+from storage.imports import NewSeed
 from storage.records import (
     LOCAL_USER,
     Action,
@@ -35,7 +36,6 @@ from storage.records import (
     Verdict,
 )
 from storage.schema import articles, metadata
-from storage.seeds import NewSeed
 from storage.transaction import Transaction
 from tests.storage.conftest import FEED, NOON, Newsroom
 
@@ -91,20 +91,22 @@ def live(tx: Transaction, newsroom: Newsroom, user_id: int, *, liked: int, rules
     ]
     decisions.add(tx, rows)
     decisions.restand(tx, user_id, [Standing(row.seq, row.score + 0.125, 0.0, row.interesting) for row in rows])
-    rulings.put(tx, user_id, SEQS, [Ruling(seq, Action.NEVER, 0.0, (rules,)) for seq in (5, 6) if seq % 2 == liked % 2])
-    rulings.note_ruled_by(tx, user_id, rules)
+    rule_outcomes.put(
+        tx, user_id, SEQS, [Ruling(seq, Action.NEVER, 0.0, (rules,)) for seq in (5, 6) if seq % 2 == liked % 2]
+    )
+    rule_outcomes.note_ruled_by(tx, user_id, rules)
     for seq in SEQS[:6]:
         kind = Kind.LIKE if seq % 3 == liked else (Kind.DISLIKE, Kind.SKIP)[seq % 2]
         feedback.append(tx, [Verdict(f"verdict-{seq}", user_id, seq, kind, NOON + timedelta(hours=seq))])
     feedback.append(tx, [Verdict("taken-back", user_id, 1, Kind.UNDO, NOON + timedelta(hours=9))])
     frozen = Features(0, 0, 5, ("length", "age"), b"v" * 16, b"terms", b"pair")
     entry = newsroom.entry(rules, url=f"https://liked.example/{rules}")
-    seeds.plant(tx, user_id, rules, [NewSeed(entry, frozen, "title")], [], NOON)
+    imports.plant(tx, user_id, rules, [NewSeed(entry, frozen, "title")], [], NOON)
     delivered = [seq for seq in SEQS[:9] if seq % 3 == liked]
     deliveries.add(tx, [Delivery(user_id, seq, "2026-03-01", n, NOON) for n, seq in enumerate(delivered, start=1)])
     deliveries.keep(tx, user_id, "2026-03-01", f"the digest of {rules}", NOON)
     mail = Mailing(user_id, "2026-03-01", f"<{rules}@a>", f"{rules}@a", MailState.WAITING, liked, NOON, None, rules)
-    mailings.put(tx, None, mail)
+    mail_log.put(tx, None, mail)
     for row in (2, 4):
         snapshots.save(tx, Snapshot(user_id, row, "same", f"{rules} {row}".encode()))
 
@@ -178,27 +180,27 @@ def test_nobody_writes_what_is_another_s_even_by_its_ids(shared: Database, newsr
     with shared.write() as tx:
         live(tx, newsroom, LOCAL_USER, liked=1, rules="harbour")
         live(tx, newsroom, SECOND, liked=2, rules="orchard")
-        (mine,) = (each.id for each in seeds.list_imports(tx, LOCAL_USER))
+        (mine,) = (each.id for each in imports.list_imports(tx, LOCAL_USER))
         before, told = rows_of(tx, LOCAL_USER), answers(tx, LOCAL_USER)
 
         # By ids of the first, in the name of the second.
-        assert seeds.list_seeds(tx, SECOND, mine) is None
-        assert seeds.take_back(tx, SECOND, mine, LATER) is None
+        assert imports.list_seeds(tx, SECOND, mine) is None
+        assert imports.take_back(tx, SECOND, mine, LATER) is None
         spoken = feedback.append(tx, [Verdict("verdict-1", SECOND, 1, Kind.SKIP, LATER)])
         assert spoken == [(False, feedback.verdict(tx, SECOND, 1))]
-        seeds.recognise(tx, SECOND, {7: 13})
+        imports.recognise(tx, SECOND, {7: 13})
         # And all that writes.
         feedback.append(tx, [Verdict(f"again-{seq}", SECOND, seq, Kind.UNDO, LATER) for seq in SEQS])
         decisions.restand(tx, SECOND, [Standing(seq, 9.0, 0.0, True) for seq in SEQS[:10]])
-        rulings.put(tx, SECOND, SEQS, [])
-        rulings.note_ruled_by(tx, SECOND, "")
+        rule_outcomes.put(tx, SECOND, SEQS, [])
+        rule_outcomes.note_ruled_by(tx, SECOND, "")
         deliveries.keep(tx, SECOND, "2026-03-02", "another", LATER)
         snapshots.thin(tx, SECOND, [])
         snapshots.discard(tx, SECOND)
         feeds.subscribe(tx, SECOND, [])
-        (second,) = (each.id for each in seeds.list_imports(tx, SECOND))
-        seeds.take_back(tx, SECOND, second, LATER)
-        mailings.put(tx, mailings.get(tx, SECOND, "2026-03-01"), sent(mailings.get(tx, SECOND, "2026-03-01")))
+        (second,) = (each.id for each in imports.list_imports(tx, SECOND))
+        imports.take_back(tx, SECOND, second, LATER)
+        mail_log.put(tx, mail_log.get(tx, SECOND, "2026-03-01"), sent(mail_log.get(tx, SECOND, "2026-03-01")))
 
         assert rows_of(tx, LOCAL_USER) == before
         assert answers(tx, LOCAL_USER) == told

@@ -8,8 +8,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from extractors.article_features import FrozenArticle
 from extractors.extractor import ReaderExtractor
-from extractors.frozen import FrozenArticle
 from extractors.state import State, array
 
 

@@ -6,9 +6,9 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from extractors.document import Document
+from extractors.article import Document
 from extractors.extractor import DocumentExtractor
-from extractors.text import Text
+from extractors.text.text import Text
 
 
 class Exclamations(DocumentExtractor):

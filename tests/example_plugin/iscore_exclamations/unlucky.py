@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from extractors.document import Document
+from extractors.article import Document
 from extractors.extractor import DocumentExtractor
-from extractors.text import Text
+from extractors.text.text import Text
 
 
 class Unlucky(DocumentExtractor):

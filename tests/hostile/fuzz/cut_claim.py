@@ -14,14 +14,14 @@ import zlib
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
-from iscore.feeds import entries
-from iscore.feeds.cut import HASH_SIZE
-from iscore.feeds.encoding import to_utf8
 from iscore.feeds.errors import FeedError
-from iscore.feeds.identity import identified, once
-from iscore.feeds.json_feed import is_json
-from iscore.feeds.parse import parse
-from iscore.feeds.parsed_feed import ParsedFeed, ParseJob
+from iscore.feeds.parsing import entries
+from iscore.feeds.parsing.encoding import to_utf8
+from iscore.feeds.parsing.identity import identified, once
+from iscore.feeds.parsing.json_feed import is_json
+from iscore.feeds.parsing.known_items import HASH_SIZE
+from iscore.feeds.parsing.parse import parse
+from iscore.feeds.parsing.parsed_feed import ParsedFeed, ParseJob
 from storage.records import NewArticle
 from tests.hostile.fuzz.untouched_feedparser import URL, UntouchedFeedparser
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
-from iscore.feeds.dates import believable, from_text, from_utc_fields
+from iscore.feeds.parsing.dates import believable, from_text, from_utc_fields
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 

@@ -9,9 +9,9 @@ from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
 
 from iscore.feeds.errors import FeedError
-from iscore.feeds.parse import parse
-from iscore.feeds.parsed_feed import ParsedFeed, ParseJob
-from iscore.feeds.wire import PREFIX, feed_from, feed_to_frame, lengths
+from iscore.feeds.parsing.parse import parse
+from iscore.feeds.parsing.parsed_feed import ParsedFeed, ParseJob
+from iscore.feeds.parsing.protocol import PREFIX, feed_from, feed_to_frame, lengths
 from storage.records import NewArticle
 from tests.hostile.fuzz.refusal import refused
 

@@ -6,10 +6,10 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from iscore.errors import IscoreError
-from iscore.feeds import feeds_file, subscriptions
-from iscore.feeds.address import sameness
+from iscore.core.errors import IscoreError
 from iscore.feeds.errors import SubscriptionsError
+from iscore.feeds.http.address import sameness
+from iscore.feeds.subscriptions import editing, feeds_yaml
 from iscore.rules import rules_file
 from iscore.rules.errors import RulesError
 from iscore.rules.rule import make_rule
@@ -28,7 +28,7 @@ def feeds_are_read_safely(content: bytes) -> bool:
     Anything but ``SubscriptionsError`` that comes out of here is a fault too.
     """
     try:
-        found = feeds_file.parse(content.decode("utf-8", "replace"), _PATH)
+        found = feeds_yaml.parse(content.decode("utf-8", "replace"), _PATH)
     except SubscriptionsError as error:
         return refused(error)
     for feed in found.feeds:
@@ -61,18 +61,18 @@ def feeds_are_edited_safely(content: bytes) -> bool:
         path = Path(folder) / "feeds.yaml"
         path.write_bytes(content)
         try:
-            before = feeds_file.read(path).feeds
+            before = feeds_yaml.read(path).feeds
         except SubscriptionsError as error:
             return refused(error)
         known = any(sameness(feed.url) == sameness(NEW_FEED.url) for feed in before)
-        if not known and _edited(lambda: subscriptions.add_all(path, [NEW_FEED])):
-            assert feeds_file.read(path).feeds == (*before, NEW_FEED)
-            if _edited(lambda: subscriptions.remove(path, [NEW_FEED.url])):
-                assert feeds_file.read(path).feeds == before
+        if not known and _edited(lambda: editing.add_all(path, [NEW_FEED])):
+            assert feeds_yaml.read(path).feeds == (*before, NEW_FEED)
+            if _edited(lambda: editing.remove(path, [NEW_FEED.url])):
+                assert feeds_yaml.read(path).feeds == before
         else:
             assert path.read_bytes() == content
-        if before and _edited(lambda: subscriptions.remove(path, [before[0].url])):
-            assert before[0] not in feeds_file.read(path).feeds
+        if before and _edited(lambda: editing.remove(path, [before[0].url])):
+            assert before[0] not in feeds_yaml.read(path).feeds
     return True
 
 

@@ -8,16 +8,16 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from iscore.config import Settings
-from iscore.digest.edition import edition
-from iscore.digest.render_mail import render_mail
-from iscore.digest.render_text import render_text
-from iscore.edition_views import DigestItem, DigestView
-from iscore.mail.account import Account, account_of
-from iscore.mail.message import digest_message, message_id, subject_of
-from iscore.views import CarrierView, FeedProblem, InboxItem
+from iscore.core.settings import Settings
+from iscore.jobs.mail.account import Account, account_of
+from iscore.jobs.mail.message import digest_message, message_id, subject_of
+from iscore.presentation.digest.layout import edition
+from iscore.presentation.digest.render_mail import render_mail
+from iscore.presentation.digest.render_text import render_text
+from iscore.services.views.articles import CarrierView, FeedProblem, InboxItem
+from iscore.services.views.digests import DigestItem, DigestView
 from tests.hostile import obeyed
-from tests.iscore.made_views import STATUS
+from tests.iscore.presentation.made_views import STATUS
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HEADERS = (

@@ -8,9 +8,9 @@ from urllib.parse import urlsplit
 
 from lxml import etree
 
-from iscore.feeds.address import check_url, sameness
 from iscore.feeds.errors import OpmlError
-from iscore.feeds.opml import read_opml, write_opml
+from iscore.feeds.http.address import check_url, sameness
+from iscore.feeds.subscriptions.opml import read_opml, write_opml
 from storage.records import Subscription
 from tests.hostile.fuzz.refusal import refused
 

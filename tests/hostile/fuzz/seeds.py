@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from iscore.state import pack
+from iscore.filtering.serialization import pack
 from tests.hostile.nasty import NASTY
 
 FEEDS = (

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from iscore.state import StateError, pack, unpack
+from iscore.filtering.serialization import StateError, pack, unpack
 from tests.hostile.fuzz.refusal import refused
 
 MAGIC = b"iscore-state-1\n"

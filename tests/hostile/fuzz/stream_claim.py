@@ -10,10 +10,10 @@ from datetime import UTC
 from pathlib import Path
 from typing import Any
 
-from iscore.errors import StreamError
-from iscore.replay.article import LabelledArticle
-from iscore.replay.line import EPOCH, LineError, read_line, write_line
-from iscore.replay.stream import read_stream, write_stream
+from iscore.core.errors import StreamError
+from iscore.evaluation.replay.labelled_article import LabelledArticle
+from iscore.evaluation.replay.stream import read_stream, write_stream
+from iscore.evaluation.replay.stream_format import EPOCH, LineError, read_line, write_line
 from tests.hostile.fuzz.refusal import refused
 
 

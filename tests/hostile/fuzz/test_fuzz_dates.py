@@ -8,7 +8,7 @@ from email.utils import format_datetime
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from iscore.feeds.dates import from_text, from_utc_fields
+from iscore.feeds.parsing.dates import from_text, from_utc_fields
 from tests.hostile.fuzz import seeds
 from tests.hostile.fuzz.bounds import examples
 from tests.hostile.fuzz.damage import damaged

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from iscore.yaml_list.editing import word
+from iscore.core.yaml_list.editing import word
 from tests.hostile.fuzz import seeds
 from tests.hostile.fuzz.bounds import examples
 from tests.hostile.fuzz.damage import damaged

@@ -7,8 +7,8 @@ import time
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from iscore.feeds.clean import line
-from iscore.feeds.opml import read_opml
+from iscore.feeds.parsing.html_to_text import line
+from iscore.feeds.subscriptions.opml import read_opml
 from storage.records import Subscription
 from tests.hostile.fuzz import seeds
 from tests.hostile.fuzz.bounds import examples

@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from iscore.state import StateError, check, pack, unpack
+from iscore.filtering.serialization import StateError, check, pack, unpack
 from tests.hostile.fuzz import seeds
 from tests.hostile.fuzz.bounds import examples
 from tests.hostile.fuzz.damage import damaged
@@ -82,7 +82,7 @@ def test_arrays_are_no_more_than_their_bytes() -> None:
 
 
 def test_a_small_state_does_not_become_a_large_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("iscore.state._LARGEST", 1 << 20)
+    monkeypatch.setattr("iscore.filtering.serialization._LARGEST", 1 << 20)
     assert unpack(pack({"a": np.zeros(100_000)}))["a"].nbytes == 800_000
     bomb = MAGIC + zlib.compress(bytes(40 << 20), 1)
     tracemalloc.start()

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from iscore.errors import StreamError
-from iscore.replay import line, stream
-from iscore.replay.stream import read_stream
+from iscore.core.errors import StreamError
+from iscore.evaluation.replay import stream, stream_format
+from iscore.evaluation.replay.stream import read_stream
 from tests.hostile.fuzz import seeds
 from tests.hostile.fuzz.bounds import examples
 from tests.hostile.fuzz.damage import damaged
@@ -69,7 +69,7 @@ def test_depth_is_no_error_of_python(depth: int) -> None:
 
 
 def test_a_line_without_end_is_not_taken_into_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(line, "LONGEST", 10_000)
+    monkeypatch.setattr(stream_format, "LONGEST", 10_000)
     monkeypatch.setattr(stream, "LONGEST", 10_000)
     path = tmp_path / "bomb.jsonl.gz"
     path.write_bytes(gzip.compress(b'{"id": "a", "labels": {}, "text": "' + b"x" * 1_000_000))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from iscore.views import (
+from iscore.services.views.articles import (
     ArticleView,
     FeatureView,
     FeedView,
@@ -22,7 +22,7 @@ from iscore.views import (
     WhyView,
 )
 from storage.records import Kind
-from tests.iscore.made_views import ITEM, NOW, STATUS
+from tests.iscore.presentation.made_views import ITEM, NOW, STATUS
 from tests.servers import nursery
 from tests.servers.nursery import PROGRAM
 

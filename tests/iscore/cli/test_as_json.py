@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from iscore.cli.as_json import plain, print_json
-from iscore.views import InboxItem, VerdictView, WhyView
+from iscore.services.views.articles import InboxItem, VerdictView, WhyView
 from storage.records import Kind
 
 

@@ -176,7 +176,7 @@ def test_a_reader_that_goes_away_is_no_error(run_it: str) -> None:
 
 
 def test_a_narrow_encoding_does_not_fail_a_command(run) -> None:
-    program = "import sys; from iscore.cli.terminal import say; import iscore.cli; "
+    program = "import sys; from iscore.cli.terminal.output import say; import iscore.cli; "
     program += "iscore.cli._run = lambda a: say('●') or 0; sys.exit(iscore.cli.main())"
     done = run(program=program, PYTHONIOENCODING="ascii")
     assert (done.returncode, done.stdout, done.stderr) == (0, "?\n", "")

@@ -14,7 +14,7 @@ import pytest
 import typer
 from rich.text import Text
 
-from iscore.cli import lessons
+from iscore.cli import help_texts
 from iscore.cli.app import app
 from tests.iscore.cli.conftest import PROGRAM, Run
 
@@ -77,7 +77,7 @@ def _typed(lesson: str) -> list[str]:
     return [found[0] for found in (re.findall(r"iscore [^|>]*", line) for line in shown) if found]
 
 
-@pytest.mark.parametrize("lesson", [lessons.PROGRAM, *lessons.EPILOGS.values()])
+@pytest.mark.parametrize("lesson", [help_texts.PROGRAM, *help_texts.EPILOGS.values()])
 def test_what_help_shows_can_be_typed(lesson: str) -> None:
     assert Text.from_markup(lesson).plain.strip()
     assert _typed(lesson)
@@ -93,7 +93,7 @@ def test_what_help_shows_can_be_typed(lesson: str) -> None:
 
 
 def test_help_shows_the_lessons(run: Run) -> None:
-    assert set(lessons.EPILOGS) <= set(COMMANDS.commands)
+    assert set(help_texts.EPILOGS) <= set(COMMANDS.commands)
     done = run("--help", COLUMNS="100")
     assert "Every morning" in done.stdout
     assert "iscore like --digest 3 7" in done.stdout

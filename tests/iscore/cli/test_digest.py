@@ -15,7 +15,7 @@ import pytest
 
 from iscore.cli import main
 from iscore.cli.digest import write_whole
-from iscore.news_filter import NewsFilter
+from iscore.services.news_filter import NewsFilter
 from storage import decisions
 from storage.records import LOCAL_USER, Decision
 from tests.iscore.conftest import Archive, Piece

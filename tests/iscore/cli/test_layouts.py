@@ -7,12 +7,13 @@ from datetime import datetime
 
 import pytest
 
-from iscore.cli import feeds, poll, terminal, verdicts
+from iscore.cli import feeds, poll, verdicts
 from iscore.cli import inbox as inbox_command
 from iscore.cli import show as show_command
 from iscore.cli import status as status_command
 from iscore.cli import why as why_command
-from iscore.views import (
+from iscore.cli.terminal import output
+from iscore.services.views.articles import (
     ArticleView,
     FeedView,
     InboxView,
@@ -28,7 +29,7 @@ Capture = pytest.CaptureFixture[str]
 
 
 def test_the_inbox_tells_id_strength_title_source_and_age(inbox: InboxView, now: datetime, capsys: Capture) -> None:
-    terminal.show(inbox_command.heading(inbox), inbox_command.items_table(inbox, now))
+    output.show(inbox_command.heading(inbox), inbox_command.items_table(inbox, now))
     assert capsys.readouterr().out == (
         "1 article · learning: 7 verdicts so far\n"
         "k3f9a2x1  ●●●●○  Grid operators warn of a winter shortfall\n"
@@ -38,17 +39,17 @@ def test_the_inbox_tells_id_strength_title_source_and_age(inbox: InboxView, now:
 
 def test_long_titles_are_folded_in_their_column(inbox: InboxView, now: datetime, capsys: Capture) -> None:
     long = replace(inbox.items[0], title="word " * 40 + "x" * 100 + "電" * 50)
-    terminal.show(inbox_command.items_table(replace(inbox, items=(long,)), now))
+    output.show(inbox_command.items_table(replace(inbox, items=(long,)), now))
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) > 5
     assert all(line.startswith(" " * 17) for line in lines[1:])
-    assert all(terminal.styled(line).cell_len <= 80 for line in lines)
+    assert all(output.styled(line).cell_len <= 80 for line in lines)
 
 
 def test_explored_and_held_back_articles_are_marked(inbox: InboxView, now: datetime, capsys: Capture) -> None:
     explored = replace(inbox.items[0], score=-1.0, interesting=False, explore=True)
     held_back = replace(explored, explore=False)
-    terminal.show(inbox_command.items_table(replace(inbox, items=(explored, held_back)), now))
+    output.show(inbox_command.items_table(replace(inbox, items=(explored, held_back)), now))
     lines = capsys.readouterr().out.splitlines()
     assert lines[1].endswith("3 h · explore")
     assert lines[3].endswith("3 h · held back")
@@ -74,7 +75,7 @@ def test_a_limited_inbox_says_how_much_there_is(inbox: InboxView) -> None:
 
 
 def test_an_article_is_shown_with_its_paragraphs(article: ArticleView, now: datetime, capsys: Capture) -> None:
-    terminal.show(*show_command.article(article, now))
+    output.show(*show_command.article(article, now))
     assert capsys.readouterr().out == (
         "Grid operators warn of a winter shortfall\n"
         "Energy Wire and Harbour Post · Ines Halloran · 3 h · energy, grid · k3f9a2x1\n"
@@ -89,14 +90,14 @@ def test_an_article_is_shown_with_its_paragraphs(article: ArticleView, now: date
 
 def test_an_article_without_text_or_judgement_says_so(article: ArticleView, now: datetime, capsys: Capture) -> None:
     bare = replace(article, text=" ", score=None, threshold=None, verdict=None, url="")
-    terminal.show(*show_command.article(bare, now))
+    output.show(*show_command.article(bare, now))
     out = capsys.readouterr().out
     assert "\nnot judged yet\n\n(no text)\n" in out
     assert "https" not in out
 
 
 def test_why_adds_up_the_contributions(why: WhyView, now: datetime, capsys: Capture) -> None:
-    terminal.show(*why_command.explanation(why, now))
+    output.show(*why_command.explanation(why, now))
     lines = capsys.readouterr().out.splitlines()
     assert "Recommended: score +2.10, threshold +0.40, likely for you" in lines
     assert "  – It resembles what you liked." in lines
@@ -114,7 +115,7 @@ def test_why_lists_the_weightiest_and_adds_up_the_others(why: WhyView, now: date
         replace(why.features[0], name=f"f{number}", meaning=f"meaning {number}", contribution=1.0 / (number + 1))
         for number in range(20)
     )
-    terminal.show(*why_command.explanation(replace(why, features=many), now))
+    output.show(*why_command.explanation(replace(why, features=many), now))
     out = capsys.readouterr().out
     assert "meaning 11 " in out
     assert "meaning 12 " not in out
@@ -124,7 +125,7 @@ def test_why_lists_the_weightiest_and_adds_up_the_others(why: WhyView, now: date
 
 def test_why_tells_a_missing_value_that_counts_all_the_same(why: WhyView, now: datetime, capsys: Capture) -> None:
     odd = replace(why, features=(replace(why.features[2], contribution=0.3),))
-    terminal.show(*why_command.explanation(odd, now))
+    output.show(*why_command.explanation(odd, now))
     assert "missing  +0.30" in capsys.readouterr().out
 
 
@@ -132,7 +133,7 @@ def test_why_says_that_single_features_do_not_count_yet(why: WhyView, now: datet
     # The classifier may have an opinion by then, but the score is not its.
     assert any(feature.contribution for feature in why.features)
     cold = replace(why, learning=Learning(2, 0, warm=False))
-    terminal.show(*why_command.explanation(cold, now))
+    output.show(*why_command.explanation(cold, now))
     out = " ".join(capsys.readouterr().out.split())
     assert "Single features count after 3 more likes and 5 more dislikes." in out
     assert "before any feature" not in out
@@ -140,7 +141,7 @@ def test_why_says_that_single_features_do_not_count_yet(why: WhyView, now: datet
 
 def test_why_without_words_or_change_leaves_them_out(why: WhyView, now: datetime, capsys: Capture) -> None:
     same = replace(why, words=(), first_score=2.1, first_threshold=0.4, interesting=False)
-    terminal.show(*why_command.explanation(same, now))
+    output.show(*why_command.explanation(same, now))
     out = capsys.readouterr().out
     assert "Words that" not in out
     assert out.endswith("Judged 2 h ago.\n")
@@ -148,7 +149,7 @@ def test_why_without_words_or_change_leaves_them_out(why: WhyView, now: datetime
 
 
 def test_status_tells_every_figure(status: StatusView, now: datetime, capsys: Capture) -> None:
-    terminal.show(*status_command.report(status, now))
+    output.show(*status_command.report(status, now))
     out = capsys.readouterr().out
     for words in (
         "feeds      12, last poll 5 min ago",
@@ -167,15 +168,15 @@ def test_status_tells_every_figure(status: StatusView, now: datetime, capsys: Ca
 
 def test_status_names_only_features_that_tell_something(status: StatusView, now: datetime, capsys: Capture) -> None:
     many = tuple((f"feature_{number}", 0.5 - number / 100) for number in range(20))
-    terminal.show(*status_command.report(replace(status, best_features=(*many, ("idle", 0.0))), now))
+    output.show(*status_command.report(replace(status, best_features=(*many, ("idle", 0.0))), now))
     assert capsys.readouterr().out.count("feature_") == 8
-    terminal.show(*status_command.report(replace(status, best_features=(("idle", 0.0),)), now))
+    output.show(*status_command.report(replace(status, best_features=(("idle", 0.0),)), now))
     assert "Best features" not in capsys.readouterr().out
 
 
 def test_status_of_a_beginner_says_what_is_wanted(status: StatusView, now: datetime, capsys: Capture) -> None:
     cold = replace(status, learning=Learning(3, 4, warm=False), to_learn=2, last_poll=None, problems=())
-    terminal.show(*status_command.report(cold, now))
+    output.show(*status_command.report(cold, now))
     out = " ".join(capsys.readouterr().out.split())
     assert "learning: 7 verdicts so far; 2 more likes and 1 more dislike wanted" in out
     assert "2 to be learned by the next poll, inbox or digest" in out
@@ -186,7 +187,7 @@ def test_status_of_a_beginner_says_what_is_wanted(status: StatusView, now: datet
 def test_feeds_are_listed_with_their_state(feed: FeedView, now: datetime, capsys: Capture) -> None:
     broken = replace(feed, title="", error="the server answered 503", last_success=None, next_due=None)
     off = replace(feed, title="Off", enabled=False, last_success=now)
-    terminal.show(feeds.feeds_table([feed, broken, off], now))
+    output.show(feeds.feeds_table([feed, broken, off], now))
     rows = [line.split("  ") for line in capsys.readouterr().out.splitlines()]
     cells = [(row[0], row[-1].strip()) for row in rows]
     assert cells == [

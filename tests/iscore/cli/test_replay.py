@@ -11,15 +11,16 @@ import numpy as np
 import pytest
 import typer
 
-from iscore.cli import main, terminal
+from iscore.cli import main
 from iscore.cli import replay as replay_command
 from iscore.cli.durations import duration, rhythm
+from iscore.cli.terminal import output
+from iscore.evaluation.replay.labelled_article import LabelledArticle
+from iscore.evaluation.replay.metrics import mean, summary
+from iscore.evaluation.replay.outcome import Outcome
+from iscore.evaluation.replay.run import Replayed
+from iscore.evaluation.replay.stream import write_stream
 from iscore.learners import LEARNERS
-from iscore.replay.article import LabelledArticle
-from iscore.replay.measures import mean, summary
-from iscore.replay.outcome import Outcome
-from iscore.replay.run import Replayed
-from iscore.replay.stream import write_stream
 from iscore.sample import News, Reader
 from storage.records import Kind
 
@@ -152,8 +153,8 @@ def test_the_table_has_a_column_for_what_varies(
     monkeypatch.setenv("COLUMNS", "100")
     both = [summary(run_of), summary(replace(run_of, classifier="v-pa"))]
     result = Replayed("full", tuple(both), {each.classifier: mean([each]) for each in both}, Path("report"), {}, 1.0)
-    terminal.show(replay_command.results_table(result))
-    terminal.say(replay_command.closing(result, own=True))
+    output.show(replay_command.results_table(result))
+    output.say(replay_command.closing(result, own=True))
     assert capsys.readouterr().out == (
         "                                                              first\n"
         "reader classifier           articles liked  F0.5 prec. recall 5,000 heard       s\n"

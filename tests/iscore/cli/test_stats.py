@@ -10,18 +10,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from iscore.cli import main, terminal
-from iscore.cli.sparklines import ASCII, BLOCKS, WIDEST, Pen, thinned
+from iscore.cli import main
 from iscore.cli.stats import report
-from iscore.history_views import Calibration, Delays, FeatureHistory, HistoryView, Missing
-from tests.iscore.history.said import START
-from tests.iscore.history.views import past
+from iscore.cli.terminal import output
+from iscore.cli.terminal.sparklines import ASCII, BLOCKS, WIDEST, Pen, thinned
+from iscore.services.views.history import Calibration, Delays, FeatureHistory, HistoryView, Missing
+from tests.iscore.presentation.history_report.views import past
+from tests.iscore.services.history.said import START
 
 Capture = pytest.CaptureFixture[str]
 
 
 def shown(view: HistoryView, capsys: Capture) -> list[str]:
-    terminal.show(*report(view, ASCII))
+    output.show(*report(view, ASCII))
     return capsys.readouterr().out.splitlines()
 
 

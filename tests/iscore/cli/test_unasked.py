@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from iscore.cli.unasked import UNASKED
-from iscore.news_filter import NewsFilter
+from iscore.services.news_filter import NewsFilter
 
 WAYS = (
     "import scipy.stats; found = scipy.stats.norm",

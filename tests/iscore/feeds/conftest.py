@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from iscore.feeds.parser_pool import ParserPool
+from iscore.feeds.parsing.parser_pool import ParserPool
 
 
 @pytest.fixture(scope="module")

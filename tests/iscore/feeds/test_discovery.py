@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from iscore.feeds.discovery import USUAL, Candidate, Discovered, Discovery
-from iscore.feeds.fetch import Fetcher
+from iscore.feeds.http.fetch import Fetcher
 from iscore.feeds.page_jobs import FeedLink, LinksJob
-from iscore.feeds.page_links import MOST, feed_links
-from iscore.feeds.parser_pool import ParserPool
+from iscore.feeds.parsing.page_links import MOST, feed_links
+from iscore.feeds.parsing.parser_pool import ParserPool
 from iscore.feeds.poll_settings import PollSettings
 from tests.servers.feed_server import FeedServer, document, html, redirect, rss, status
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from iscore.feeds.page_jobs import PageJob
-from iscore.feeds.parser_pool import ParserPool
+from iscore.feeds.parsing.parser_pool import ParserPool
 from iscore.feeds.poll import poll
 from iscore.feeds.poll_report import PollReport, Status
 from iscore.feeds.poll_settings import PollSettings
@@ -239,7 +239,7 @@ def test_neither_page_nor_redirect_reaches_a_private_network(
     database: Database, monkeypatch: pytest.MonkeyPatch, way: str, playing: Play
 ) -> None:
     """One loopback address stands for the public internet, the others are as private as ever."""
-    monkeypatch.setattr("iscore.feeds.address.is_public", lambda address: address == "127.0.0.1")
+    monkeypatch.setattr("iscore.feeds.http.address.is_public", lambda address: address == "127.0.0.1")
 
     async def scene(site: Site) -> None:
         async with Site(("127.0.0.2",)) as canary:
@@ -458,7 +458,7 @@ import asyncio, sys
 from datetime import UTC, datetime
 from pathlib import Path
 from iscore.feeds.page_jobs import PageJob
-from iscore.feeds.parser_pool import ParserPool
+from iscore.feeds.parsing.parser_pool import ParserPool
 from iscore.feeds.poll import poll
 from iscore.feeds.poll_settings import PollSettings
 from storage.database import open_database

@@ -18,8 +18,8 @@ from pathlib import Path
 
 import pytest
 
-from iscore.feeds.parsed_feed import ParsedFeed, ParseJob
-from iscore.feeds.parser_pool import ParserPool
+from iscore.feeds.parsing.parsed_feed import ParsedFeed, ParseJob
+from iscore.feeds.parsing.parser_pool import ParserPool
 from iscore.feeds.poll import poll
 from iscore.feeds.poll_report import PollReport, Status
 from iscore.feeds.poll_settings import PollSettings

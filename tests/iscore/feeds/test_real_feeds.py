@@ -21,10 +21,10 @@ from urllib.parse import urljoin
 
 import pytest
 
-from iscore.feeds.cut import HASH_SIZE
 from iscore.feeds.errors import NotAFeedError
-from iscore.feeds.parse import parse
-from iscore.feeds.parsed_feed import ParsedFeed, ParseJob
+from iscore.feeds.parsing.known_items import HASH_SIZE
+from iscore.feeds.parsing.parse import parse
+from iscore.feeds.parsing.parsed_feed import ParsedFeed, ParseJob
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 URL = "https://x.org/feeds/news"

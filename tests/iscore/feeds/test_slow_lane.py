@@ -9,7 +9,7 @@ import pytest
 
 from iscore.feeds import slow_lane
 from iscore.feeds.errors import LeftOutError, ParseTimeoutError
-from iscore.feeds.parsed_feed import ParsedFeed, ParseJob
+from iscore.feeds.parsing.parsed_feed import ParsedFeed, ParseJob
 from iscore.feeds.slow_lane import SlowLane
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)

@@ -18,10 +18,10 @@ from iscore.learners import (
     SubsetNaiveBayes,
     Voted,
 )
-from iscore.learners.calibration import FEWEST
-from iscore.learners.margin_line import slope_and_shift
-from iscore.learners.quantile_bins import FEWEST as FEWEST_FOR_EDGES
-from iscore.learners.standardised import BOUND
+from iscore.learners.linear.calibration_line import slope_and_shift
+from iscore.learners.naive_bayes.calibration import FEWEST
+from iscore.learners.preprocessing.quantile_bins import FEWEST as FEWEST_FOR_EDGES
+from iscore.learners.preprocessing.standard_scaler import BOUND
 
 
 def stream(m=500, seed=0):

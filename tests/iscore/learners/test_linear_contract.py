@@ -10,6 +10,7 @@ import pytest
 from scipy.sparse import csr_array, csr_matrix
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
+from iscore.filtering.serialization import pack, unpack
 from iscore.learners import (
     EXPECTED_FAILED_CHECKS,
     BalancedWinnow,
@@ -23,8 +24,7 @@ from iscore.learners import (
     Romma,
     Voted,
 )
-from iscore.learners.rows import of_matrix, of_vector
-from iscore.state import pack, unpack
+from iscore.learners.linear.rows import of_matrix, of_vector
 
 
 def voted(kind, **parameters):

@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 
 from extractors import Extractor, published
+from extractors.article_features import FrozenBatch
 from extractors.extractor import Verdicts
-from extractors.frozen import FrozenBatch
-from iscore.features import ArrivalFeatures, ReaderFeatures
-from iscore.isolation import ApartError
-from iscore.measures import make_measures
+from iscore.filtering.features.computation import ArrivalFeatures, ReaderFeatures
+from iscore.filtering.features.factory import make_measures
+from iscore.filtering.features.fault_isolation import ApartError
+from iscore.filtering.serialization import StateError, pack, unpack
 from iscore.plugins import process, proxies
-from iscore.state import StateError, pack, unpack
 from tests.iscore.plugins.hanging import WAYS, publish
 
 LIMIT = 0.5
@@ -46,7 +46,8 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[.
     def make(*names: str) -> dict[str, Extractor]:
         seconds = {name: LIMIT if name in HANGING else 60.0 for name in names}
         return {
-            name: proxies.make(entries[name], "iscore.measures:learning_context", 7, seconds[name]) for name in names
+            name: proxies.make(entries[name], "iscore.filtering.features.factory:learning_context", 7, seconds[name])
+            for name in names
         }
 
     yield make

@@ -14,13 +14,13 @@ import pytest
 import extractors
 import iscore
 import storage
-from extractors.analysis import analyse_many
-from extractors.frequencies import Frequencies
-from extractors.frozen import FrozenBatch
-from iscore.features import ArrivalFeatures
+from extractors.article_features import FrozenBatch
+from extractors.text.analysis import analyse_many
+from extractors.text.frequencies import Frequencies
+from iscore.filtering.features.computation import ArrivalFeatures
+from iscore.filtering.serialization import StateError, pack
 from iscore.plugins.carried import carried_article, carried_batch, carried_documents
 from iscore.plugins.letters import Introduction, Request, read, written
-from iscore.state import StateError, pack
 
 READS_CODE = {"pickle", "cPickle", "_pickle", "marshal", "shelve", "dill", "cloudpickle"}
 
@@ -44,7 +44,9 @@ def letters(make_extractors, pieces) -> dict[str, Introduction | Request]:
     _ = batch.terms.vocabulary  # worked out here, and not told
     state = {"is": "state", "seen": np.arange(3), "names": ["a"], "at": {"is": 1}}
     return {
-        "introduction": Introduction(("name", "package:maker", "group"), "iscore.measures:learning_context", ("/a",)),
+        "introduction": Introduction(
+            ("name", "package:maker", "group"), "iscore.filtering.features.factory:learning_context", ("/a",)
+        ),
         "make": Request("make", 1, (7,), 20.0, (2, 3)),
         "values": Request("values", 1, (documents, texts), 0.5),
         "one": Request("extract", 1, (documents[0], texts[4]), 0.5),

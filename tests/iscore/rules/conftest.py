@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from iscore.composition import Composition
-from iscore.home import Home
-from iscore.judging import judge_new
-from iscore.news_filter import NewsFilter
+from iscore.core.data_folder import Home
+from iscore.services.container import Composition
+from iscore.services.news_filter import NewsFilter
+from iscore.services.scoring import judge_new
 from storage import decisions
 from storage.database import open_database
 from storage.records import LOCAL_USER, Decision, Kind

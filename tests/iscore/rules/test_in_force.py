@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from iscore.rules.errors import RuleError, RulesError
-from storage import decisions, rulings
+from storage import decisions, rule_outcomes
 from storage.records import LOCAL_USER, Action, Kind
 from tests.iscore.rules.conftest import Reader
 
@@ -183,7 +183,7 @@ def test_a_story_is_always_shown_if_one_of_its_feeds_is_and_muted_if_all_are(rea
 
 
 def test_what_sql_and_python_make_of_a_ruling_is_the_same(judged: Reader) -> None:
-    from iscore.rules.overlay import listed, overlaid
+    from iscore.rules.application import listed, overlaid
     from storage.records import Ruling
 
     with judged.archive.database.write() as tx:
@@ -194,7 +194,7 @@ def test_what_sql_and_python_make_of_a_ruling_is_the_same(judged: Reader) -> Non
             for place, seq in enumerate(seqs)
             if (action := actions[place % 4]) is not None
         }
-        rulings.put(tx, LOCAL_USER, seqs, list(made.values()))
+        rule_outcomes.put(tx, LOCAL_USER, seqs, list(made.values()))
     with judged.archive.database.read() as tx:
         everything = decisions.inbox(tx, LOCAL_USER, judged.now - timedelta(days=7), everything=True, limit=None)
         inbox = decisions.inbox(tx, LOCAL_USER, judged.now - timedelta(days=7), limit=None)

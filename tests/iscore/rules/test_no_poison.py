@@ -6,8 +6,8 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from iscore.judging import _past
-from iscore.state import pack
+from iscore.filtering.serialization import pack
+from iscore.services.scoring import _past
 from storage import decisions, feedback
 from storage.records import LOCAL_USER, Action, Decision, DecisionCounts, Kind
 from tests.iscore.rules.conftest import Copied, Reader
@@ -26,10 +26,10 @@ def past(reader: Reader) -> Any:
 
 
 def actions(reader: Reader, rows: list[Decision]) -> dict[int, Action]:
-    from storage import rulings
+    from storage import rule_outcomes
 
     with reader.archive.database.read() as tx:
-        return {seq: each.action for seq, each in rulings.get(tx, LOCAL_USER, [row.seq for row in rows]).items()}
+        return {seq: each.action for seq, each in rule_outcomes.get(tx, LOCAL_USER, [row.seq for row in rows]).items()}
 
 
 def ruled(reader: Reader) -> None:

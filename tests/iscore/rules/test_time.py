@@ -97,7 +97,7 @@ LOADED = f"""
 import sys
 from datetime import datetime
 from pathlib import Path
-from iscore.news_filter import NewsFilter
+from iscore.services.news_filter import NewsFilter
 with NewsFilter.open(Path(sys.argv[1]), clock=lambda: datetime.fromisoformat({NOW.isoformat()!r})) as news:
     news.inbox()
 print(*sorted({{name.partition(".")[0] for name in sys.modules}} & {{"ruamel", "regex", "numpy"}}))

@@ -18,11 +18,11 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from iscore.judging import judge_new
-from iscore.news_filter import NewsFilter
 from iscore.sample import News
-from iscore.web.password import hashed
-from iscore.web.vault import Vault
+from iscore.services.news_filter import NewsFilter
+from iscore.services.scoring import judge_new
+from iscore.web.security.credentials import Vault
+from iscore.web.security.passwords import hashed
 from storage.records import Kind
 from tests.iscore.conftest import Archive, Piece
 from tests.iscore.web.client import Client

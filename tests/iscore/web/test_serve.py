@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from iscore.cli import main
-from iscore.web.vault import NAME, Vault
+from iscore.web.security.credentials import NAME, Vault
 from tests.iscore.web.conftest import PROGRAM, Served
 
 Said = tuple[int, str, str]

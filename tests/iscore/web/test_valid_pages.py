@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.iscore.digest.test_valid_html import JAR, judged
+from tests.iscore.presentation.digest.test_valid_html import JAR, judged
 from tests.iscore.web.client import Client
 from tests.iscore.web.conftest import Served
 

@@ -8,15 +8,15 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from iscore.reading_views import ListedStory, SpokenVerdict
-from iscore.rule_views import RuleView
-from iscore.views import ArticleView, CarrierView, FeatureView, InboxView, Learning, WhyView
-from iscore.web import listing, telling
-from iscore.web.shelves import KEPT, Shelves, after
-from iscore.wording.story import story
+from iscore.presentation.wording.story import story
+from iscore.services.views.articles import ArticleView, CarrierView, FeatureView, InboxView, Learning, WhyView
+from iscore.services.views.inbox import ListedStory, SpokenVerdict
+from iscore.services.views.rules import RuleView
+from iscore.web import article_page, list_page
+from iscore.web.list_cache import KEPT, Shelves, after
 from storage.records import Kind
-from tests.iscore import made_views
-from tests.iscore.made_views import NOW
+from tests.iscore.presentation import made_views
+from tests.iscore.presentation.made_views import NOW
 
 ITEM = replace(made_views.ITEM, title="Grid operators\nwarn", summary="Gas stores are emptier.")
 CARRIERS = (
@@ -46,36 +46,36 @@ ARTICLE = ArticleView(
 
 
 def test_a_story_is_told_once_with_all_who_carried_it() -> None:
-    entry = listing.entry(STORY, ("one", "two"), UTC)
+    entry = list_page.entry(STORY, ("one", "two"), UTC)
     assert entry.story == story(
         ITEM, UTC, text=ITEM.summary, carriers=CARRIERS, reasons=("one", "two"), reading_minutes=2
     )
     assert entry.said == ""
-    assert listing.entry(replace(STORY, verdict=Kind.SKIP), (), UTC).said == "Skipped"
+    assert list_page.entry(replace(STORY, verdict=Kind.SKIP), (), UTC).said == "Skipped"
 
 
 def test_today_s_come_before_earlier_ones_and_what_is_to_be_explored() -> None:
     earlier = replace(ITEM, id="earlier", arrived=NOW - timedelta(days=1))
     explored = replace(ITEM, id="explored", interesting=False, explore=True)
     best = replace(ITEM, id="best", explore=True)
-    order = listing.order((earlier, explored, best, ITEM), NOW, UTC)
+    order = list_page.order((earlier, explored, best, ITEM), NOW, UTC)
     assert order == ["best", "k3f9a2x1", "earlier", "explored"]
     stories = [ListedStory(item, None, (), 1) for item in (best, ITEM, earlier, explored)]
-    told = listing.sections(stories, {"best": ("why",)}, learning=Learning(9, 9, True), now=NOW, zone=UTC)
+    told = list_page.sections(stories, {"best": ("why",)}, learning=Learning(9, 9, True), now=NOW, zone=UTC)
     assert [(part.name, [entry.story.id for entry in part.entries]) for part in told] == [
         ("today", ["best", "k3f9a2x1"]),
         ("earlier", ["earlier"]),
         ("explore", ["explored"]),
     ]
     assert told[0].entries[0].story.reasons == ("why",)
-    assert listing.held_back([], {}, zone=UTC) == ()
+    assert list_page.held_back([], {}, zone=UTC) == ()
 
 
 def test_the_day_begins_where_the_reader_is() -> None:
     late = replace(ITEM, arrived=datetime(2025, 10, 5, 23, tzinfo=UTC))
     for zone, order in ((UTC, ["k3f9a2x1", "late"]), (ZoneInfo("Europe/Rome"), ["late", "k3f9a2x1"])):
-        assert listing.order((replace(late, id="late"), ITEM), NOW, zone) == order
-    assert listing.day(datetime(2025, 10, 6, 23, tzinfo=UTC), ZoneInfo("Europe/Rome")) == "Tuesday, 7 October"
+        assert list_page.order((replace(late, id="late"), ITEM), NOW, zone) == order
+    assert list_page.day(datetime(2025, 10, 6, 23, tzinfo=UTC), ZoneInfo("Europe/Rome")) == "Tuesday, 7 October"
 
 
 SPOKEN = SpokenVerdict("v1", "k3f9a2x1", "Grid", Kind.LIKE, Kind.LIKE, stands=True, at=NOW)
@@ -100,11 +100,11 @@ SPOKEN = SpokenVerdict("v1", "k3f9a2x1", "Grid", Kind.LIKE, Kind.LIKE, stands=Tr
     ],
 )
 def test_a_message_says_what_became_of_a_verdict(spoken: SpokenVerdict, text: str, undo: str) -> None:
-    assert listing.message(spoken) == listing.Message(text, "Grid", undo)
+    assert list_page.message(spoken) == list_page.Message(text, "Grid", undo)
 
 
 def test_nothing_is_said_of_what_was_never_said() -> None:
-    assert listing.message(None) is None
+    assert list_page.message(None) is None
 
 
 @pytest.mark.parametrize(
@@ -117,20 +117,20 @@ def test_nothing_is_said_of_what_was_never_said() -> None:
     ],
 )
 def test_an_empty_list_says_why(change: dict[str, int], told: str) -> None:
-    assert told in listing.why_empty(replace(INBOX, **change))
+    assert told in list_page.why_empty(replace(INBOX, **change))
 
 
 def test_the_headline_counts() -> None:
-    assert listing.headline(INBOX) == "34 stories wait · 12 held back · learning: 7 verdicts so far"
-    assert listing.headline(replace(INBOX, waiting=0, held_back=0)) == (
+    assert list_page.headline(INBOX) == "34 stories wait · 12 held back · learning: 7 verdicts so far"
+    assert list_page.headline(replace(INBOX, waiting=0, held_back=0)) == (
         "Nothing waits for you · learning: 7 verdicts so far"
     )
-    assert "2 more likes and 1 more dislike" in listing.learning_note(INBOX)
-    assert listing.learning_note(replace(INBOX, learning=Learning(9, 9, warm=True))) == ""
+    assert "2 more likes and 1 more dislike" in list_page.learning_note(INBOX)
+    assert list_page.learning_note(replace(INBOX, learning=Learning(9, 9, warm=True))) == ""
 
 
 def test_an_article_has_paragraphs_and_only_safe_addresses() -> None:
-    told = telling.article(ARTICLE, CARRIERS, zone=UTC)
+    told = article_page.article(ARTICLE, CARRIERS, zone=UTC)
     assert told.paragraphs == ("One paragraph.", "Another.")
     assert told.said == "Disliked"
     assert told.story == story(ARTICLE, UTC, carriers=CARRIERS, reading_minutes=1)
@@ -154,7 +154,7 @@ def test_an_explanation_has_a_bar_for_each_feature() -> None:
         first_score=1.2,
         first_threshold=0.5,
     )
-    told = telling.explanation(why, NOW)
+    told = article_page.explanation(why, NOW)
     assert told.decision == "Recommended"
     assert [(move.meaning, move.contribution, move.bar, move.speaks_for) for move in told.moves] == [
         ("before any feature", "−0.85", 25.0, False),
@@ -163,7 +163,7 @@ def test_an_explanation_has_a_bar_for_each_feature() -> None:
     assert told.rest == "1 feature predicted your verdicts less well and did not count"
     assert told.words == (("Words that speak for it", "grid"), ("Words that speak against it", "football"))
     assert told.first.startswith("First judged 2 h ago: score +1.20")
-    cold = telling.explanation(replace(why, features=(), learning=Learning(2, 0, warm=False)), NOW)
+    cold = article_page.explanation(replace(why, features=(), learning=Learning(2, 0, warm=False)), NOW)
     assert (cold.moves, cold.rest[:30]) == ((), "Likeness to what you liked, an")
 
 
@@ -172,7 +172,7 @@ def test_a_rule_is_about_source_author_and_categories() -> None:
         RuleView(1, "boost", "category", "grid", -1.4, False, None, "", "boost (clearly down): category “grid”", True),
         RuleView(2, "never", "word", "energy", 0, False, None, "", "never: word “energy”", True),
     ]
-    told = telling.targets(replace(ARTICLE, categories=("energy", "grid", "energy")), rules)
+    told = article_page.targets(replace(ARTICLE, categories=("energy", "grid", "energy")), rules)
     assert [(each.field, each.text, each.done) for each in told] == [
         ("source", "Energy Wire", ""),
         ("category", "energy", ""),

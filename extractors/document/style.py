@@ -1,0 +1,79 @@
+"""How an article is written, as far as counting tells."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from extractors.article import Document
+from extractors.extractor import DocumentExtractor, Floats
+from extractors.text.function_words import FUNCTION_WORDS
+from extractors.text.text import Texts
+
+MIN_WORDS = 5
+"""Bodies shorter than that are a remark, and have no style to measure."""
+
+WITHOUT_SPACES = frozenset({"bo", "ja", "km", "lo", "my", "th", "zh"})
+"""Languages whose words are not parted: what is counted there are pairs of characters, whose length says nothing."""
+
+
+class Style(DocumentExtractor):
+    """Readability, sentences, words, and shares of kinds of characters, over the body alone.
+
+    ``lix`` = words/sentences + 100·long words/words, long being more than 6 characters (Björnsson 1968,
+    "Läsbarhet"): 20 very easy, 60 very hard, in any language. ``ari`` = 4.71·characters/words +
+    0.5·words/sentences − 21.43, the American school grade (Smith & Senter 1967, "Automated readability
+    index"), characters being letters and digits. ``vocabulary`` = different stems / √(words that have stems),
+    Guiraud's (1954) index, which unlike the plain ratio does not fall with length alone. ``capitals`` is the
+    share of letters, ``digits`` and ``punctuation`` the shares of all visible characters, ``function_words``
+    the share of words. All ≥ 0 but ``ari``; shares ≤ 1.
+
+    All are missing for bodies of fewer than ``MIN_WORDS`` words; ``lix``, ``ari`` and ``word_length`` for languages
+    ``WITHOUT_SPACES``, too, ``function_words`` for languages whose function words are not known, ``capitals`` without
+    letters.
+    """
+
+    features: ClassVar[tuple[str, ...]] = (
+        "lix",
+        "ari",
+        "sentence_length",
+        "word_length",
+        "vocabulary",
+        "capitals",
+        "digits",
+        "punctuation",
+        "function_words",
+    )
+    meanings: ClassVar[Mapping[str, str]] = {
+        "lix": "hard to read",
+        "ari": "written for well-schooled readers",
+        "sentence_length": "long sentences",
+        "word_length": "long words",
+        "vocabulary": "a rich vocabulary",
+        "capitals": "many capital letters",
+        "digits": "many figures",
+        "punctuation": "much punctuation",
+        "function_words": "flowing prose rather than lists and keywords",
+    }
+
+    def extract_many(self, documents: Sequence[Document], texts: Texts) -> Floats:  # noqa: ARG002
+        styled = texts.words >= MIN_WORDS
+        words = np.where(styled, texts.words, np.nan)
+        sentence_length = words / np.maximum(texts.sentences, 1)
+        parted = np.array([language not in WITHOUT_SPACES for language in texts.languages])
+        word_length = np.where(parted, (texts.letters + texts.digits) / words, np.nan)
+        knows = np.array([language in FUNCTION_WORDS for language in texts.languages])
+        characters = np.where(styled, texts.characters, np.nan)
+        return np.column_stack([
+            np.where(parted, sentence_length + 100.0 * texts.long_words / words, np.nan),
+            4.71 * word_length + 0.5 * sentence_length - 21.43,
+            sentence_length,
+            word_length,
+            np.where(styled, texts.distinct_terms / np.sqrt(np.maximum(texts.content_words, 1)), np.nan),
+            np.where(styled & (texts.letters > 0), texts.capitals / np.maximum(texts.letters, 1), np.nan),
+            texts.digits / characters,
+            texts.punctuation / characters,
+            np.where(knows, texts.function_words / words, np.nan),
+        ])  # fmt: skip

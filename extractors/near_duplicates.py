@@ -1,0 +1,219 @@
+"""Near-duplicates: the same story in several feeds is one story, led by the article that arrived first.
+
+Two articles belong together when their 64-bit SimHashes (Charikar 2002) differ in at most ``MAX_DISTANCE`` bits, or
+when two feeds link to the same page with them. Within one feed a shared page does not count: podcasts link all their
+episodes to the page of the show. A hash is made from the term counts, not from tf-idf weights, since document
+frequencies move and two copies of a text must hash alike whenever they arrive. It is cut into six bands: if five bits
+differ, at least one band is equal, so only leaders that share a band are compared (Manku, Jain, Das Sarma 2007).
+
+Only leaders are compared with, so a story cannot drift from copy to copy. The memory is a ring of the last ``CAPACITY``
+leaders.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from extractors.numba_kernel import compiled
+from extractors.text.terms import TermVector
+
+MAX_DISTANCE = 5
+MIN_TERMS = 8
+"""Shorter texts ("Sports results") are told apart by their address alone."""
+WINDOW = timedelta(days=7)
+"""A text that comes again after a week is news again, or a column with a fixed form."""
+CAPACITY = 1 << 15
+
+_BANDS = np.array([0, 11, 22, 33, 44, 54, 64], dtype=np.uint64)
+_N_BANDS = 6
+_ALL_BITS = (1 << 64) - 1
+_BUCKETS = 1 << 11
+_NONE = -1
+
+Ints = npt.NDArray[np.int64]
+
+
+class Stories:
+    """Finds the story of each article, in order of arrival."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        """Leaders ever seen; leader number ``n`` lies in slot ``n % CAPACITY``."""
+        self._leaders: Ints = np.zeros(CAPACITY, dtype=np.int64)
+        self._hashes: Ints = np.zeros(CAPACITY, dtype=np.int64)
+        self._addresses: Ints = np.zeros(CAPACITY, dtype=np.int64)
+        self._feeds: Ints = np.zeros(CAPACITY, dtype=np.int64)
+        self._arrived: Ints = np.zeros(CAPACITY, dtype=np.int64)
+        self._clear_index()
+
+    def place(self, seq: int, terms: TermVector, page: str, feed: int, arrived: datetime) -> tuple[int, int]:
+        """Return the ``seq`` of the story's leader (its own when the story is new) and the article's SimHash.
+
+        ``page`` is the article's address as ``iscore.feeds.urls.same_page`` gives it, or empty; ``feed`` the number of
+        the feed that brought it.
+        """
+        simhash = int(simhash_of(terms.ids, terms.counts))
+        address = _address_hash(page)
+        now = int(arrived.timestamp())
+        slot = self._find(simhash, len(terms) >= MIN_TERMS, address, feed, now)
+        if slot != _NONE:
+            return int(self._leaders[slot]), simhash
+        self._append(seq, simhash, address, feed, now)
+        return seq, simhash
+
+    def state(self) -> dict[str, Any]:
+        """Return the remembered leaders, oldest first."""
+        kept = self._kept()
+        return {
+            "count": self._count,
+            "leaders": self._leaders[kept],
+            "hashes": self._hashes[kept],
+            "addresses": self._addresses[kept],
+            "feeds": self._feeds[kept],
+            "arrived": self._arrived[kept],
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Become the instance that returned ``state``."""
+        self._count = int(state["count"])
+        self._clear_index()
+        numbers = np.arange(self._count - len(state["leaders"]), self._count, dtype=np.int64)
+        slots = numbers % CAPACITY
+        for column, name in (
+            (self._leaders, "leaders"),
+            (self._hashes, "hashes"),
+            (self._addresses, "addresses"),
+            (self._feeds, "feeds"),
+            (self._arrived, "arrived"),
+        ):
+            column[slots] = state[name]
+        addresses = zip(self._addresses[slots].tolist(), numbers.tolist(), strict=True)
+        self._by_address.update((address, number) for address, number in addresses if address)
+        _enter_all(self._hashes[slots], numbers, self._heads, self._next)
+
+    def _kept(self) -> Ints:
+        first = max(0, self._count - CAPACITY)
+        return np.arange(first, self._count, dtype=np.int64) % CAPACITY
+
+    def _clear_index(self) -> None:
+        self._by_address: dict[int, int] = {}
+        self._heads: Ints = np.full((_N_BANDS, _BUCKETS), _NONE, dtype=np.int64)
+        self._next: Ints = np.full((_N_BANDS, CAPACITY), _NONE, dtype=np.int64)
+
+    def _append(self, leader: int, simhash: int, address: int, feed: int, arrived: int) -> None:
+        slot = self._count % CAPACITY
+        if self._count >= CAPACITY and self._by_address.get(int(self._addresses[slot])) == self._count - CAPACITY:
+            del self._by_address[int(self._addresses[slot])]
+        self._leaders[slot] = leader
+        self._hashes[slot] = simhash
+        self._addresses[slot] = address
+        self._feeds[slot] = feed
+        self._arrived[slot] = arrived
+        if address:
+            self._by_address[address] = self._count
+        _enter(np.int64(simhash), self._count, self._heads, self._next)
+        self._count += 1
+
+    def _find(self, simhash: int, telling: bool, address: int, feed: int, now: int) -> int:
+        oldest = now - int(WINDOW.total_seconds())
+        number = self._by_address.get(address) if address else None
+        if number is not None and self._arrived[number % CAPACITY] >= oldest:
+            slot = number % CAPACITY
+            if (
+                self._feeds[slot] != feed
+                or ((int(self._hashes[slot]) ^ simhash) & _ALL_BITS).bit_count() <= MAX_DISTANCE
+            ):
+                return slot
+        if not telling:
+            return _NONE
+        index = (self._hashes, self._arrived, self._heads, self._next)
+        return int(_nearest(np.int64(simhash), self._count, oldest, *index))
+
+
+def _address_hash(page: str) -> int:
+    """Hash a page's address into 1 … 2⁶³-1; 0 stands for "no page", as which a whole site counts too."""
+    if "/" not in page and "?" not in page:
+        return 0
+    data = page.encode()
+    return (zlib.crc32(data) << 31 | zlib.crc32(data[::-1]) >> 1) + 1
+
+
+@compiled
+def simhash_of(ids: npt.NDArray[np.int32], counts: npt.NDArray[np.float32]) -> np.int64:
+    """SimHash of hashed terms weighted by the root of their counts, as a signed 64-bit number."""
+    # splitmix64 spreads the bucket numbers over 64 bits; whole arrays wrap around without a warning.
+    spread = ids.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
+    spread = (spread ^ (spread >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    spread = (spread ^ (spread >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    spread = spread ^ (spread >> np.uint64(31))
+    sums = np.zeros(64)
+    for entry in range(len(ids)):
+        bits = spread[entry]
+        weight = np.sqrt(np.float64(counts[entry]))
+        for bit in range(64):
+            if (bits >> np.uint64(bit)) & np.uint64(1):
+                sums[bit] += weight
+            else:
+                sums[bit] -= weight
+    simhash = np.uint64(0)
+    for bit in range(64):
+        if sums[bit] > 0.0:
+            simhash |= np.uint64(1) << np.uint64(bit)
+    return np.int64(simhash)
+
+
+@compiled
+def _bucket(simhash: np.int64, band: int) -> np.int64:
+    width = _BANDS[band + 1] - _BANDS[band]
+    return np.int64((np.uint64(simhash) >> _BANDS[band]) & ((np.uint64(1) << width) - np.uint64(1)))
+
+
+@compiled
+def _enter(simhash: np.int64, number: int, heads: Ints, following: Ints) -> None:
+    """Put leader ``number`` at the head of its six chains."""
+    for band in range(_N_BANDS):
+        bucket = _bucket(simhash, band)
+        following[band, number % CAPACITY] = heads[band, bucket]
+        heads[band, bucket] = number
+
+
+@compiled
+def _enter_all(simhashes: Ints, numbers: Ints, heads: Ints, following: Ints) -> None:
+    for leader in range(len(numbers)):
+        _enter(simhashes[leader], numbers[leader], heads, following)
+
+
+@compiled
+def _nearest(
+    simhash: np.int64, count: int, oldest: int, hashes: Ints, arrived: Ints, heads: Ints, following: Ints
+) -> int:
+    """Return the slot of the nearest leader within reach, the newest among equals; -1 for none.
+
+    Chains run from newer to older, so a chain ends where the ring has been overwritten.
+    """
+    best = -1
+    best_number = np.int64(-1)
+    best_distance = MAX_DISTANCE + 1
+    for band in range(_N_BANDS):
+        number = heads[band, _bucket(simhash, band)]
+        while number >= 0 and number >= count - CAPACITY:
+            slot = number % CAPACITY
+            if arrived[slot] >= oldest:
+                difference = np.uint64(hashes[slot] ^ simhash)
+                distance = 0
+                while difference and distance <= best_distance:
+                    difference &= difference - np.uint64(1)
+                    distance += 1
+                nearer = distance < best_distance or (distance == best_distance and number > best_number)
+                if nearer and distance <= MAX_DISTANCE:
+                    best_distance = distance
+                    best = slot
+                    best_number = number
+            number = following[band, slot]
+    return best

@@ -1,0 +1,24 @@
+"""Anomaly: how unlike the recent articles on the whole this one is."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from extractors.numba_kernel import compiled
+from extractors.stream.nearest_articles import ONE
+
+
+@compiled
+def anomaly_mean(cosines: npt.NDArray[np.uint32]) -> float:
+    """Return 1 − mean cos(d, e) over the recent articles e, given their cosines in steps of 1/``ONE``; in [0, 1].
+
+    Missing (NaN) when there are none. The anomaly measure of Pon et al. (2007), "iScore", with the recent past for the
+    whole past.
+    """
+    if len(cosines) == 0:
+        return np.nan
+    total = np.uint64(0)
+    for row in range(len(cosines)):
+        total += np.uint64(cosines[row])
+    return max(0.0, 1.0 - total / (ONE * len(cosines)))

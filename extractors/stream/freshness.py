@@ -1,0 +1,42 @@
+"""Freshness: how long ago the articles appeared that are most like this one."""
+
+from __future__ import annotations
+
+from math import log1p
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from extractors.numba_kernel import compiled
+
+K: Final = 3
+"""So many of the most similar articles are asked: one alone may be a chance likeness."""
+
+
+@compiled
+def freshness(cosines: npt.NDArray[np.float64], hours: npt.NDArray[np.float64]) -> float:
+    """Return ln(1 + h), h the mean hours since the (up to) K most similar articles with the same topic; ≥ 0.
+
+    The arrays have one element per similar article: its cosine, and the hours since it arrived. Missing (NaN) when
+    there is none: a topic that was never there cannot be told from one that is long over, and ``novelty`` says so
+    already. Of equally similar articles the most recent ones count.
+    """
+    if len(cosines) == 0:
+        return np.nan
+    nearest = np.empty(K + 1, dtype=np.int64)
+    n = 0
+    for i in range(len(cosines)):
+        at = n
+        while at > 0 and (
+            cosines[i] > cosines[nearest[at - 1]]
+            or (cosines[i] == cosines[nearest[at - 1]] and hours[i] < hours[nearest[at - 1]])
+        ):
+            nearest[at] = nearest[at - 1]
+            at -= 1
+        nearest[at] = i
+        n = min(n + 1, K)
+    total = 0.0
+    for at in range(n):
+        total += hours[nearest[at]]
+    return log1p(total / n)

@@ -1,0 +1,25 @@
+"""Novelty: how little the most similar recent article has in common with this one."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from extractors.numba_kernel import compiled
+from extractors.stream.nearest_articles import ONE
+
+
+@compiled
+def novelty(cosines: npt.NDArray[np.uint32]) -> float:
+    """Return 1 − max cos(d, e) over the recent articles e, given their cosines in steps of 1/``ONE``; in [0, 1], 0 for
+    a repetition.
+
+    Missing (NaN) when there are none. Zhang, Callan & Minka (2002), "Novelty and redundancy detection in
+    adaptive filtering", found this cosine distance the best of their measures.
+    """
+    if len(cosines) == 0:
+        return np.nan
+    largest = np.uint32(0)
+    for row in range(len(cosines)):
+        largest = max(largest, cosines[row])
+    return max(0.0, 1.0 - largest / ONE)

@@ -1,0 +1,240 @@
+"""From documents to ``Texts``: read once, in one go for many articles, for all extractors."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from extractors.article import Document
+from extractors.numba_kernel import compiled
+from extractors.text.frequencies import Frequencies
+from extractors.text.language import languages_of
+from extractors.text.lexicon import FUNCTION_WORD, NO_TERM, SAYING, Lexicon
+from extractors.text.pairs import Pairs, find_pairs
+from extractors.text.terms import IN_OPENING, IN_TITLE, TermBatch
+from extractors.text.text import Text, Texts
+from extractors.text.tokens import CAPITALS, DIGITS, LETTERS, PUNCTUATIONS, VISIBLE, Tokens, code_points, tokenise
+
+TITLE_WEIGHT: Final = 2
+"""A word of the title counts as two of the body: a title names the topic, but it is no more than a
+sentence."""
+
+OPENING: Final = 40
+"""Words of the body that are its opening: news says first what it is about, and a headline's length or two of it is
+also what feeds with short descriptions have."""
+
+MAX_CHARACTERS = 100_000
+"""Of longer bodies only the beginning is read: 15,000 words tell what an article is about, and what comes at
+such a length is mostly a page that was not meant to be read as one."""
+
+CHUNK_ARTICLES = 128
+CHUNK_CHARACTERS = 400_000
+"""Articles that are analysed in one go: enough that the calls cost little, few enough to stay within the processor's
+cache."""
+
+_SENTENCES, _LONG, _FUNCTION, _CONTENT, _DISTINCT, _SPEECH = range(6)
+
+_lexicon = Lexicon()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reading:
+    """The words of articles before anything is counted."""
+
+    codes: npt.NDArray[np.uint32]
+    """The code points in which the words lie."""
+    tokens: Tokens
+    languages: tuple[str, ...]
+    terms: npt.NDArray[np.int32]
+    """Bucket of each word's stem, or ``lexicon.NO_TERM``; shape (words,)."""
+    flags: npt.NDArray[np.uint8]
+
+
+def analyse(document: Document, frequencies: Frequencies) -> Text:
+    """Return the analysis of an article, weighed with the frequencies of the articles before it.
+
+    It changes nothing: ``frequencies.observe(text.terms)`` is the caller's to do, once, after the article's turn.
+    """
+    reading = read([document])
+    ids, counts, parts, indptr, numbers = _counted(reading)
+    return _texts(reading, TermBatch(indptr, ids, counts, frequencies.weigh(ids, counts), parts), numbers)[0]
+
+
+def analyse_many(documents: Sequence[Document], frequencies: Frequencies) -> Texts:
+    """Return the analyses of articles that arrive one after the other; ``frequencies`` observes each in its turn."""
+    reading = read(documents)
+    ids, counts, parts, indptr, numbers = _counted(reading)
+    return _texts(reading, TermBatch(indptr, ids, counts, frequencies.follow(indptr, ids, counts), parts), numbers)
+
+
+def chunks(documents: Sequence[Document]) -> list[Sequence[Document]]:
+    """Part articles, in their order, into portions of a good size for ``analyse_many``."""
+    parts: list[Sequence[Document]] = []
+    start, characters = 0, 0
+    for number, document in enumerate(documents):
+        characters += min(len(document.text), MAX_CHARACTERS)
+        if number + 1 - start == CHUNK_ARTICLES or characters >= CHUNK_CHARACTERS:
+            parts.append(documents[start : number + 1])
+            start, characters = number + 1, 0
+    return [*parts, documents[start:]] if start < len(documents) else parts
+
+
+def read(documents: Sequence[Document]) -> Reading:
+    """Return the words of articles, their stems' buckets, and the languages."""
+    pieces: list[str] = []
+    starts, title_ends, end = [0], [], 0
+    for document in documents:
+        title, body = _composed(document.title), _composed(document.text)
+        pieces += (title, "\n\n", body)
+        title_ends.append(end + len(title))
+        end += len(title) + 2 + len(body)
+        starts.append(end)
+    codes = code_points("".join(pieces))
+    tokens = tokenise(codes, starts, title_ends)
+    languages = languages_of([document.language for document in documents], codes, starts, tokens)
+    terms, flags = _lexicon.look_up(codes, tokens, languages)
+    return Reading(codes, tokens, languages, terms, flags)
+
+
+def _composed(text: str) -> str:
+    text = text[:MAX_CHARACTERS]
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
+def _counted(
+    reading: Reading,
+) -> tuple[
+    npt.NDArray[np.int32],
+    npt.NDArray[np.float32],
+    npt.NDArray[np.uint8],
+    npt.NDArray[np.int64],
+    npt.NDArray[np.int64],
+]:
+    """Return ids, counts and parts of the terms, where each article's begin, and the numbers named above."""
+    tokens = reading.tokens
+    ids = np.empty(len(reading.terms), dtype=np.int32)
+    counts = np.empty(len(reading.terms), dtype=np.float32)
+    parts = np.empty(len(reading.terms), dtype=np.uint8)
+    indptr = np.zeros(len(tokens.word_starts), dtype=np.int64)
+    numbers = np.zeros((len(tokens.n_title), 6), dtype=np.int64)
+    _count_terms(tokens.word_starts, tokens.n_title, reading.terms, ids, counts, parts, indptr, numbers)
+    _count_words(
+        tokens.word_starts,
+        tokens.sentence_starts,
+        tokens.n_title,
+        tokens.sentence_of,
+        tokens.quoted,
+        tokens.ends - tokens.starts,
+        reading.terms,
+        reading.flags,
+        numbers,
+    )
+    n_terms = indptr[-1]
+    return ids[:n_terms].copy(), counts[:n_terms].copy(), parts[:n_terms].copy(), indptr, numbers
+
+
+def _texts(reading: Reading, terms: TermBatch, numbers: npt.NDArray[np.int64]) -> Texts:
+    tokens = reading.tokens
+    pair_indptr = np.zeros(len(tokens.word_starts), dtype=np.int64)
+    pair_ids = np.empty(len(reading.terms), dtype=np.int32)
+    find_pairs(tokens.word_starts, tokens.sentence_of, reading.terms, pair_indptr, pair_ids)
+    return Texts(
+        languages=reading.languages,
+        title_words=tokens.n_title,
+        words=np.diff(tokens.word_starts) - tokens.n_title,
+        sentences=numbers[:, _SENTENCES],
+        letters=tokens.characters[:, LETTERS],
+        capitals=tokens.characters[:, CAPITALS],
+        digits=tokens.characters[:, DIGITS],
+        punctuation=tokens.characters[:, PUNCTUATIONS],
+        characters=tokens.characters[:, VISIBLE],
+        long_words=numbers[:, _LONG],
+        function_words=numbers[:, _FUNCTION],
+        content_words=numbers[:, _CONTENT],
+        distinct_terms=numbers[:, _DISTINCT],
+        speech_sentences=numbers[:, _SPEECH],
+        word_starts=tokens.word_starts,
+        word_hashes=tokens.hashes,
+        word_terms=reading.terms,
+        word_flags=reading.flags,
+        sentence_of=tokens.sentence_of,
+        sentence_starts=tokens.sentence_starts,
+        quoted=tokens.quoted,
+        terms=terms,
+        pairs=Pairs(pair_indptr, pair_ids[: pair_indptr[-1]].copy()),
+    )
+
+
+@compiled
+def _count_terms(
+    word_starts: npt.NDArray[np.int64],
+    n_title: npt.NDArray[np.int64],
+    word_terms: npt.NDArray[np.int32],
+    ids: npt.NDArray[np.int32],
+    counts: npt.NDArray[np.float32],
+    parts: npt.NDArray[np.uint8],
+    indptr: npt.NDArray[np.int64],
+    numbers: npt.NDArray[np.int64],
+) -> None:
+    # Each word as 4·term + its part, sorted, so that equal terms meet.
+    n_terms = 0
+    for article in range(len(n_title)):
+        start, end = word_starts[article], word_starts[article + 1]
+        keys = np.empty(end - start, dtype=np.int32)
+        n_keys = 0
+        for word in range(start, end):
+            if word_terms[word] != NO_TERM:
+                place = word - start - n_title[article]
+                keys[n_keys] = 4 * word_terms[word] + (IN_TITLE if place < 0 else IN_OPENING if place < OPENING else 0)
+                n_keys += 1
+        distinct = 0
+        last, last_of_body = -1, -1
+        for key in np.sort(keys[:n_keys]):
+            term, part = int(key) >> 2, int(key) & 3
+            if term != last:
+                ids[n_terms] = term
+                counts[n_terms] = 0.0
+                parts[n_terms] = 0
+                n_terms += 1
+                last = term
+            if part != IN_TITLE and term != last_of_body:
+                distinct += 1
+                last_of_body = term
+            counts[n_terms - 1] += TITLE_WEIGHT if part == IN_TITLE else 1
+            parts[n_terms - 1] |= part
+        indptr[article + 1] = n_terms
+        numbers[article, _DISTINCT] = distinct
+
+
+@compiled
+def _count_words(
+    word_starts: npt.NDArray[np.int64],
+    sentence_starts: npt.NDArray[np.int64],
+    n_title: npt.NDArray[np.int64],
+    sentence_of: npt.NDArray[np.int32],
+    quoted: npt.NDArray[np.bool_],
+    lengths: npt.NDArray[np.int32],
+    word_terms: npt.NDArray[np.int32],
+    word_flags: npt.NDArray[np.uint8],
+    numbers: npt.NDArray[np.int64],
+) -> None:
+    for article in range(len(n_title)):
+        last, spoken = -1, False
+        row = numbers[article]
+        for word in range(word_starts[article] + n_title[article], word_starts[article + 1]):
+            if sentence_of[word] != last:
+                last = sentence_of[word]
+                row[_SENTENCES] += 1
+                spoken = quoted[sentence_starts[article] + last]
+                row[_SPEECH] += spoken
+            if not spoken and word_flags[word] & SAYING:
+                spoken = True
+                row[_SPEECH] += 1
+            row[_LONG] += lengths[word] > 6
+            row[_FUNCTION] += (word_flags[word] & FUNCTION_WORD) > 0
+            row[_CONTENT] += word_terms[word] != NO_TERM

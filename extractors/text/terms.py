@@ -1,0 +1,244 @@
+"""Term vectors: the words of an article as sparse, hashed, weighted vectors.
+
+A term is a stem hashed into ``N_TERMS`` buckets, so no vocabulary has to be kept, and arrays indexed by term
+have a bounded size. Vectors are frozen when the article arrives and kept for ever, so that learning can be
+replayed.
+
+As bytes a term's bucket has its ``parts`` in the bits above, which were 0 before there were any: such vectors are read
+as of terms of which nobody knows where they stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Self, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from extractors.numba_kernel import compiled
+
+T = TypeVar("T", bound=np.generic)
+
+N_TERMS = 1 << 20
+"""Number of hash buckets. With 200,000 different stems one in six shares its bucket, mostly among the
+rarest."""
+
+IN_TITLE, IN_OPENING = 1, 2
+"""Bits of ``TermVector.parts``."""
+_PARTS_SHIFT = 24
+
+
+def _not_known() -> npt.NDArray[np.uint8]:
+    return np.empty(0, dtype=np.uint8)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TermVector:
+    """The terms of one article. All arrays have the length of the number of different terms."""
+
+    ids: npt.NDArray[np.int32]
+    """Buckets, ascending, in [0, N_TERMS)."""
+    counts: npt.NDArray[np.float32]
+    """How often each term occurs, title words counted with their extra weight; > 0."""
+    weights: npt.NDArray[np.float32]
+    """tf-idf with the document frequencies known at arrival, scaled to Euclidean length 1; >= 0."""
+    parts: npt.NDArray[np.uint8] = field(default_factory=_not_known)
+    """Where each term stands: ``IN_TITLE``, ``IN_OPENING``, both, or 0 for further down or not known."""
+
+    def __post_init__(self) -> None:
+        if len(self.parts) != len(self.ids):
+            object.__setattr__(self, "parts", np.zeros(len(self.ids), dtype=np.uint8))
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def to_bytes(self) -> bytes:
+        """Return ids with parts, counts and weights as little-endian 4-byte numbers, one array after the other."""
+        marked = self.ids | (self.parts.astype(np.int32) << _PARTS_SHIFT)
+        return b"".join(
+            (
+                marked.astype("<i4", copy=False).tobytes(),
+                self.counts.astype("<f4", copy=False).tobytes(),
+                self.weights.astype("<f4", copy=False).tobytes(),
+            )
+        )
+
+    @classmethod
+    def from_bytes(cls, data: bytes | bytearray) -> Self:
+        """Read what ``to_bytes`` wrote. Raises ``ValueError`` when the length is not a multiple of 12."""
+        size, rest = divmod(len(data), 12)
+        if rest:
+            raise ValueError(f"a term vector has 12 bytes a term; {len(data)} bytes were given")
+        # Writable, like fresh vectors: compiled code is made anew for arrays that are not.
+        data = bytearray(data)
+        marked = np.frombuffer(data, dtype="<i4", count=size)
+        return cls(
+            ids=marked & (N_TERMS - 1),
+            counts=np.frombuffer(data, dtype="<f4", count=size, offset=4 * size),
+            weights=np.frombuffer(data, dtype="<f4", count=size, offset=8 * size),
+            parts=(marked >> _PARTS_SHIFT).astype(np.uint8),
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Vocabulary:
+    """The different terms of some articles, so that what is learned of a term is looked up once and not once for each
+    article that has it."""
+
+    terms: npt.NDArray[np.int32]
+    """Each once, in the order in which they come."""
+    places: npt.NDArray[np.int32]
+    """Of each entry of the articles, where its term stands in ``terms``."""
+
+    def __len__(self) -> int:
+        return len(self.terms)
+
+    @classmethod
+    def of(cls, ids: npt.NDArray[np.int32]) -> Self:
+        """Find the different ones among terms."""
+        terms, places = np.empty(min(len(ids), N_TERMS), dtype=np.int32), np.empty(len(ids), dtype=np.int32)
+        n = _number(ids, np.zeros(N_TERMS, dtype=np.int32), terms, places)
+        return cls(terms[:n], places)
+
+    @classmethod
+    def of_one(cls, ids: npt.NDArray[np.int32]) -> Self:
+        """Take the terms of a single article, which are all different."""
+        return cls(ids, np.arange(len(ids), dtype=np.int32))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TermBatch:
+    """The term vectors of many articles as one compressed sparse row matrix."""
+
+    indptr: npt.NDArray[np.int64]
+    """Article ``i`` owns the entries ``indptr[i]:indptr[i + 1]``; shape (articles + 1,)."""
+    ids: npt.NDArray[np.int32]
+    counts: npt.NDArray[np.float32]
+    weights: npt.NDArray[np.float32]
+    parts: npt.NDArray[np.uint8]
+    _vocabulary: list[Vocabulary] = field(default_factory=list, repr=False)
+
+    def __len__(self) -> int:
+        return len(self.indptr) - 1
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The different terms of all articles together, found when first asked for."""
+        if not self._vocabulary:
+            self._vocabulary.append(Vocabulary.of_one(self.ids) if len(self) == 1 else Vocabulary.of(self.ids))
+        return self._vocabulary[0]
+
+    def lengths(self) -> npt.NDArray[np.float64]:
+        """Return Σ counts of each article's terms, 0 without any; shape (articles,)."""
+        return self.sums(self.counts, np.ones(len(self.vocabulary)))
+
+    def sums(self, values: npt.NDArray[np.float32], of_terms: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Return Σ value · number of the term over each article's entries, in their order; shape (articles,).
+
+        ``values`` are the batch's counts or weights; ``of_terms`` has one number for each term of the vocabulary.
+        """
+        found = np.empty(len(self), dtype=np.float64)
+        _add_up(self.indptr, self.vocabulary.places, values, of_terms, found)
+        return found
+
+    def __getitem__(self, row: int) -> TermVector:
+        span = slice(self.indptr[row], self.indptr[row + 1])
+        return TermVector(self.ids[span], self.counts[span], self.weights[span], self.parts[span])
+
+    @classmethod
+    def from_bytes(cls, rows: Sequence[bytes]) -> Self:
+        """Read what ``TermVector.to_bytes`` wrote for each article. Raises ``ValueError`` as reading one does."""
+        sizes = np.array([len(row) for row in rows], dtype=np.int64)
+        if (sizes % 12).any():
+            raise ValueError("a term vector has 12 bytes a term")
+        indptr = np.zeros(len(rows) + 1, dtype=np.int64)
+        np.cumsum(sizes // 12, out=indptr[1:])
+        n = int(indptr[-1])
+        batch = cls(
+            indptr,
+            np.empty(n, dtype=np.int32),
+            np.empty(n, dtype=np.float32),
+            np.empty(n, dtype=np.float32),
+            np.empty(n, dtype=np.uint8),
+        )
+        stored = bytearray().join(rows)
+        numbers, fractions = np.frombuffer(stored, dtype="<i4"), np.frombuffer(stored, dtype="<f4")
+        _read(indptr, numbers, fractions, batch.ids, batch.parts, batch.counts, batch.weights)
+        return batch
+
+    @classmethod
+    def of(cls, vectors: Sequence[TermVector]) -> Self:
+        """Concatenate vectors; none gives an empty batch."""
+        if len(vectors) == 1:  # as for every verdict
+            only = vectors[0]
+            return cls(np.array([0, len(only)], dtype=np.int64), only.ids, only.counts, only.weights, only.parts)
+        indptr = np.zeros(len(vectors) + 1, dtype=np.int64)
+        np.cumsum([len(vector) for vector in vectors], out=indptr[1:])
+        return cls(
+            indptr=indptr,
+            ids=_joined([vector.ids for vector in vectors], np.int32),
+            counts=_joined([vector.counts for vector in vectors], np.float32),
+            weights=_joined([vector.weights for vector in vectors], np.float32),
+            parts=_joined([vector.parts for vector in vectors], np.uint8),
+        )
+
+
+def _joined(arrays: Sequence[npt.NDArray[T]], dtype: type[T]) -> npt.NDArray[T]:
+    return np.concatenate(arrays, dtype=dtype) if arrays else np.empty(0, dtype=dtype)
+
+
+@compiled
+def _number(
+    ids: npt.NDArray[np.int32],
+    numbers: npt.NDArray[np.int32],
+    terms: npt.NDArray[np.int32],
+    places: npt.NDArray[np.int32],
+) -> int:
+    """Number the different ids from 1 in ``numbers``, which is 0; return how many there are."""
+    n = 0
+    for entry in range(len(ids)):
+        number = numbers[ids[entry]]
+        if number == 0:
+            terms[n] = ids[entry]
+            n += 1
+            number = numbers[ids[entry]] = n
+        places[entry] = number - 1
+    return n
+
+
+@compiled
+def _add_up(
+    indptr: npt.NDArray[np.int64],
+    places: npt.NDArray[np.int32],
+    values: npt.NDArray[np.float32],
+    of_terms: npt.NDArray[np.float64],
+    sums: npt.NDArray[np.float64],
+) -> None:
+    for row in range(len(indptr) - 1):
+        total = 0.0
+        for entry in range(indptr[row], indptr[row + 1]):
+            total += values[entry] * of_terms[places[entry]]
+        sums[row] = total
+
+
+@compiled
+def _read(
+    indptr: npt.NDArray[np.int64],
+    numbers: npt.NDArray[np.int32],
+    fractions: npt.NDArray[np.float32],
+    ids: npt.NDArray[np.int32],
+    parts: npt.NDArray[np.uint8],
+    counts: npt.NDArray[np.float32],
+    weights: npt.NDArray[np.float32],
+) -> None:
+    """Take rows apart that lie one behind the other, each with its ids, counts and weights; both views show all."""
+    for row in range(len(indptr) - 1):
+        begin, end = indptr[row], indptr[row + 1]
+        size, first = end - begin, 3 * begin
+        for i in range(size):
+            ids[begin + i] = numbers[first + i] & (N_TERMS - 1)
+            parts[begin + i] = numbers[first + i] >> _PARTS_SHIFT
+            counts[begin + i] = fractions[first + size + i]
+            weights[begin + i] = fractions[first + 2 * size + i]

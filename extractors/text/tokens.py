@@ -1,0 +1,272 @@
+"""One pass over the characters of articles: their words, their sentences, and counts of kinds of characters.
+
+A word is a run of letters, marks and digits; everything else, apostrophes and hyphens included, parts words
+(so that ``dell'economia`` and ``l'accord`` give up their articles). Scripts that are written without spaces
+give pairs of neighbouring characters instead, which is what full-text indexes do with them (Nie & Ren 1999,
+"Chinese information retrieval: using characters or words?").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from extractors.numba_kernel import compiled
+from extractors.text.characters import (
+    DENSE,
+    DIGIT,
+    END,
+    FULL_STOP,
+    LETTER,
+    LOWER,
+    N_CODES,
+    PUNCTUATION,
+    QUOTE,
+    SPACE,
+    UPPER,
+    characters,
+)
+
+HASH_START: Final = 0xCBF29CE484222325
+HASH_FACTOR: Final = 0x100000001B3
+"""FNV-1a with 64 bits, taken over lower-case code points instead of bytes."""
+
+LETTERS, CAPITALS, DIGITS, PUNCTUATIONS, VISIBLE = range(5)
+"""Places in ``Tokens.characters``."""
+
+_NEWLINE = 10
+_WORD = LETTER | DIGIT
+_NOTHING_PENDING, _MAYBE, _CERTAIN = range(3)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tokens:
+    """The words of articles in order, each article's title before its body. Arrays have one element per word unless
+    said otherwise."""
+
+    hashes: npt.NDArray[np.uint64]
+    """Hash of the lower-case word."""
+    starts: npt.NDArray[np.int32]
+    ends: npt.NDArray[np.int32]
+    """The word is ``codes[start:end]``."""
+    sentence_of: npt.NDArray[np.int32]
+    """Number of the word's sentence within its article, from 0; the title's sentences come first and share none with
+    the body."""
+    quoted: npt.NDArray[np.bool_]
+    """Whether a quotation mark stands in the sentence; shape (sentences,)."""
+    word_starts: npt.NDArray[np.int64]
+    """Article ``i`` owns the words ``word_starts[i]:word_starts[i + 1]``; shape (articles + 1,)."""
+    sentence_starts: npt.NDArray[np.int64]
+    """The same for sentences."""
+    n_title: npt.NDArray[np.int64]
+    """The first so many words of an article are the title's; shape (articles,)."""
+    characters: npt.NDArray[np.int64]
+    """Counts in the body: letters, capitals, digits, punctuation, all but white space; shape (articles, 5)."""
+
+
+def code_points(text: str) -> npt.NDArray[np.uint32]:
+    """Return the code points of a text, lone surrogates included; shape (characters,)."""
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+
+
+def tokenise(codes: npt.NDArray[np.uint32], article_starts: Sequence[int], title_ends: Sequence[int]) -> Tokens:
+    """Return the words and sentences of articles that lie one after the other in ``codes``.
+
+    Article ``i`` is ``codes[article_starts[i]:article_starts[i + 1]]``, the last start being the end of all; its title
+    ends before ``codes[title_ends[i]]``. A blank line has to stand between title and body.
+    """
+    kinds, lower = characters()
+    n_articles = len(title_ends)
+    room = len(codes) + n_articles + 1
+    hashes = np.empty(room, dtype=np.uint64)
+    starts = np.empty(room, dtype=np.int32)
+    ends = np.empty(room, dtype=np.int32)
+    sentence_of = np.empty(room, dtype=np.int32)
+    quoted = np.zeros(room, dtype=np.bool_)
+    word_starts = np.zeros(n_articles + 1, dtype=np.int64)
+    sentence_starts = np.zeros(n_articles + 1, dtype=np.int64)
+    n_title = np.zeros(n_articles, dtype=np.int64)
+    counts = np.zeros((n_articles, 5), dtype=np.int64)
+    _scan_all(
+        codes,
+        np.array(article_starts, dtype=np.int64),
+        np.array(title_ends, dtype=np.int64),
+        kinds,
+        lower,
+        hashes,
+        starts,
+        ends,
+        sentence_of,
+        quoted,
+        word_starts,
+        sentence_starts,
+        n_title,
+        counts,
+    )
+    n_words, n_sentences = int(word_starts[-1]), int(sentence_starts[-1])
+    return Tokens(
+        hashes[:n_words],
+        starts[:n_words],
+        ends[:n_words],
+        sentence_of[:n_words],
+        quoted[:n_sentences],
+        word_starts,
+        sentence_starts,
+        n_title,
+        counts,
+    )
+
+
+@compiled
+def word_hash(codes: npt.NDArray[np.uint32], lower: npt.NDArray[np.uint32], start: int, end: int) -> np.uint64:
+    """Return the hash of the lower-case form of ``codes[start:end]``."""
+    value = np.uint64(HASH_START)
+    for i in range(start, end):
+        code = codes[i]
+        if code < N_CODES:
+            code = lower[code]
+        value = (value ^ np.uint64(code)) * np.uint64(HASH_FACTOR)
+    return value
+
+
+@compiled
+def _kind(code: int, kinds: npt.NDArray[np.uint16]) -> int:
+    if code < N_CODES:
+        return int(kinds[code])
+    if code < 0x323B0:  # the planes of rare ideographs
+        return LETTER | DENSE
+    return 0
+
+
+@compiled
+def _abbreviates(
+    codes: npt.NDArray[np.uint32],
+    kinds: npt.NDArray[np.uint16],
+    starts: npt.NDArray[np.int32],
+    word: int,
+    at: int,
+) -> bool:
+    # "J. Smith", "U.S.", and forms of address: "Mr.", "Ms.", "Dr.", "Sr.", "St.", "Lt."
+    start = starts[word]
+    if codes[at] != ord("."):
+        return False
+    if at - start == 1:
+        return (_kind(codes[start], kinds) & LETTER) > 0
+    ending = codes[at - 1]
+    addresses = ending == ord("r") or ending == ord("s") or ending == ord("t")
+    return at - start == 2 and addresses and (_kind(codes[start], kinds) & UPPER) > 0
+
+
+@compiled
+def _scan(  # noqa: PLR0912, PLR0915 — one pass is the point, and arrays are what compiled code takes
+    codes: npt.NDArray[np.uint32],
+    title_end: int,
+    kinds: npt.NDArray[np.uint16],
+    lower: npt.NDArray[np.uint32],
+    hashes: npt.NDArray[np.uint64],
+    starts: npt.NDArray[np.int32],
+    ends: npt.NDArray[np.int32],
+    sentence_of: npt.NDArray[np.int32],
+    quoted: npt.NDArray[np.bool_],
+    counts: npt.NDArray[np.int64],
+) -> tuple[int, int, int]:
+    n, n_title, sentence = 0, 0, 0
+    start = -1  # of the word or dense run that is open
+    dense = False  # whether it is a dense run
+    pending = _NOTHING_PENDING  # an end of sentence has been seen; the next word begins a new one
+    spaced = False  # white space since then
+    quote_ahead = False  # a quotation mark that belongs to the sentence that the next word is in
+    for i in range(len(codes) + 1):
+        kind = _kind(codes[i], kinds) if i < len(codes) else SPACE
+        if i >= title_end:
+            counts[LETTERS] += (kind & LETTER) > 0
+            counts[CAPITALS] += (kind & UPPER) > 0
+            counts[DIGITS] += (kind & DIGIT) > 0
+            counts[PUNCTUATIONS] += (kind & PUNCTUATION) > 0
+            counts[VISIBLE] += i < len(codes) and (kind & SPACE) == 0
+        in_word = (kind & _WORD) > 0
+        is_dense = (kind & DENSE) > 0
+
+        if start >= 0 and (not in_word or is_dense != dense):
+            if not dense or i - start == 1:
+                hashes[n] = word_hash(codes, lower, start, i)
+                starts[n], ends[n], sentence_of[n] = start, i, sentence
+                n += 1
+            start = -1
+        if in_word:
+            if start < 0:
+                if pending == _MAYBE and not spaced and not is_dense:
+                    pending = _NOTHING_PENDING  # "3.5", "example.org"
+                if n > 0 and (pending == _CERTAIN or (pending == _MAYBE and (kind & LOWER) == 0)):
+                    sentence += 1
+                pending, spaced = _NOTHING_PENDING, False
+                if quote_ahead:
+                    quoted[sentence] = True
+                    quote_ahead = False
+                start, dense = i, is_dense
+            elif dense:
+                hashes[n] = word_hash(codes, lower, i - 1, i + 1)
+                starts[n], ends[n], sentence_of[n] = i - 1, i + 1, sentence
+                n += 1
+        elif (kind & FULL_STOP) > 0:
+            pending = _CERTAIN
+        elif (kind & END) > 0 and n > 0 and pending == _NOTHING_PENDING:
+            if not (ends[n - 1] == i and _abbreviates(codes, kinds, starts, n - 1, i)):
+                pending, spaced = _MAYBE, False
+        elif (kind & QUOTE) > 0:
+            if pending == _NOTHING_PENDING or (pending == _MAYBE and not spaced):
+                # Between words it may open (then white space precedes it) or close; both are in this
+                # sentence.
+                quoted[sentence] = True
+            else:
+                quote_ahead = True
+        elif (kind & SPACE) > 0:
+            spaced = True
+            if i < len(codes) and codes[i] == _NEWLINE and i > 0 and codes[i - 1] == _NEWLINE:
+                pending = _CERTAIN
+        if i == title_end:
+            n_title = n
+    return n, n_title, (sentence + 1 if n > 0 else 0)
+
+
+@compiled
+def _scan_all(
+    codes: npt.NDArray[np.uint32],
+    article_starts: npt.NDArray[np.int64],
+    title_ends: npt.NDArray[np.int64],
+    kinds: npt.NDArray[np.uint16],
+    lower: npt.NDArray[np.uint32],
+    hashes: npt.NDArray[np.uint64],
+    starts: npt.NDArray[np.int32],
+    ends: npt.NDArray[np.int32],
+    sentence_of: npt.NDArray[np.int32],
+    quoted: npt.NDArray[np.bool_],
+    word_starts: npt.NDArray[np.int64],
+    sentence_starts: npt.NDArray[np.int64],
+    n_title: npt.NDArray[np.int64],
+    counts: npt.NDArray[np.int64],
+) -> None:
+    for article in range(len(title_ends)):
+        begin, word, sentence = article_starts[article], word_starts[article], sentence_starts[article]
+        n_words, n_title[article], n_sentences = _scan(
+            codes[begin : article_starts[article + 1]],
+            title_ends[article] - begin,
+            kinds,
+            lower,
+            hashes[word:],
+            starts[word:],
+            ends[word:],
+            sentence_of[word:],
+            quoted[sentence:],
+            counts[article],
+        )
+        for each in range(word, word + n_words):
+            starts[each] += begin
+            ends[each] += begin
+        quoted[sentence + n_sentences] = False  # a quotation mark that no word followed
+        word_starts[article + 1] = word + n_words
+        sentence_starts[article + 1] = sentence + n_sentences

@@ -1,0 +1,38 @@
+"""A progress bar on standard error, for people at a terminal only: pipes and logs get none."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from iscore.cli.terminal.output import console, line
+
+Progress = Callable[[int, int, str], None]
+"""``progress(done, total, what)``; ``what`` names what is being done and may be foreign text."""
+
+_WHAT_WIDTH = 32
+
+
+@contextmanager
+def progress_bar() -> Iterator[Progress | None]:
+    """Give a bar to hand to the facade, or None when nobody would see it. The bar disappears at the end."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+    from rich.progress import Progress as Bar
+
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(bar_width=28),
+        MofNCompleteColumn(),
+    )
+    # Standard output is for results and stays as it is.
+    with Bar(*columns, console=console(error=True), transient=True, redirect_stdout=False) as bar:
+        task = bar.add_task("", total=None)
+
+        def advance(done: int, total: int, what: str) -> None:
+            bar.update(task, completed=done, total=total, description=line(what)[:_WHAT_WIDTH].ljust(_WHAT_WIDTH))
+
+        yield advance

@@ -1,0 +1,30 @@
+"""The one place that reads the time. It is made at the composition root and handed down as ``now``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from iscore.core.errors import ConfigError
+
+Clock = Callable[[], datetime]
+"""Returns the present, aware and in UTC."""
+
+
+def system_clock() -> Clock:
+    """Return the system's clock, or one that stands at ``ISCORE_NOW`` (ISO 8601), for tests and demonstrations.
+
+    Raises ``ConfigError`` when ``ISCORE_NOW`` is no time.
+    """
+    fixed = os.environ.get("ISCORE_NOW")
+    if not fixed:
+        return lambda: datetime.now(UTC)
+    try:
+        moment = datetime.fromisoformat(fixed)
+    except ValueError as error:
+        raise ConfigError("ISCORE_NOW", f"{fixed!r} is no time; write 2025-03-01T07:00:00Z") from error
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    moment = moment.astimezone(UTC)
+    return lambda: moment

@@ -1,0 +1,86 @@
+"""The home folder: settings, subscriptions and database of one person, and nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from iscore.core import file_permissions
+from iscore.core.errors import HomeError
+
+CONFIG = """\
+# Settings of iScore. A line without # is in force; the user's guide lists them all.
+# poll_interval = 3600             # seconds between polls of a feed
+# inbox_days = 7                   # news older than this is history
+# explore_share = 0.1              # at most this share of deliveries comes from below the threshold
+# allow_private_networks = false   # whether feeds may live on your own network
+# contact = ""                     # a page or mail address that publishers see
+# mail_to = ""                     # where the digest goes by mail, at digest_at; see "Every morning by mail"
+# mail_host = ""                   # the server that sends your mail
+# digest_at = "07:00"
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """Where a person's files are."""
+
+    path: Path
+
+    @property
+    def config(self) -> Path:
+        """Settings; may be missing."""
+        return self.path / "config.toml"
+
+    @property
+    def feeds(self) -> Path:
+        """Subscriptions."""
+        return self.path / "feeds.yaml"
+
+    @property
+    def rules(self) -> Path:
+        """The person's own rules; may be missing."""
+        return self.path / "rules.yaml"
+
+    @property
+    def database(self) -> Path:
+        """Everything that was fetched, decided and said."""
+        return self.path / "iscore.db"
+
+    @property
+    def put_off(self) -> Path:
+        """What was put off in going through articles; may be missing, and may be deleted."""
+        return self.path / "put-off.txt"
+
+    def require(self) -> None:
+        """Raise ``HomeError`` unless this is a home."""
+        if not self.path.is_dir():
+            raise HomeError(self.path, "there is no home here; `iscore init` makes one")
+        if not self.database.exists():
+            raise HomeError(self.path, "this folder holds no iscore.db; `iscore init` makes one")
+
+    def make(self, feeds_file: Path | None) -> None:
+        """Make the folder and its files, all but the database; what is there already stays as it is.
+
+        Raises ``HomeError`` when there is a database already, or the folder cannot be written.
+        """
+        if self.database.exists():
+            raise HomeError(self.path, "is a home already; nothing was changed")
+        try:
+            self.path.mkdir(mode=file_permissions.FOLDER, parents=True, exist_ok=True)
+            if not self.config.exists():
+                file_permissions.write(self.config, CONFIG.encode())
+            if feeds_file is not None or not self.feeds.exists():
+                # Read whole before it is written: it may be the same file.
+                file_permissions.write(self.feeds, (feeds_file or default_feeds()).read_bytes())
+        except FileExistsError as error:
+            raise HomeError(self.path, "is not a folder") from error
+        except OSError as error:
+            raise HomeError(self.path, f"cannot be made: {error.strerror}") from error
+
+
+def default_feeds() -> Path:
+    """Return the selection of feeds that a new home starts with."""
+    here = Path(__file__).parents[1]
+    installed = here / "default-feeds.yaml"
+    return installed if installed.exists() else here.parent / "feeds.yaml"

@@ -1,0 +1,154 @@
+"""Settings: every default with its reason.
+
+A setting comes from ``config.toml`` in the home folder, or from an environment variable ``ISCORE_<NAME>``, which wins.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field, ValidationError, field_validator
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+
+from iscore.core.errors import ConfigError
+
+
+class Settings(BaseSettings):
+    """What a person may change. Unknown names in ``config.toml`` are an error: a typing mistake must not pass
+    silently."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="ISCORE_",
+        extra="forbid",
+        frozen=True,
+        hide_input_in_errors=True,  # it may be a password
+    )
+
+    classifier: str = Field("two-opinions", description="One of iscore.learners.LEARNERS.")
+    follow_changes: bool = Field(
+        False,
+        description="Whether a second memory begins when your interests seem to change. Off: few verdicts, as a reader "
+        "of an inbox gives them, mislead it now and then.",
+    )
+
+    inbox_days: int = Field(7, ge=1, le=365, description="News older than a week is history.")
+    explore_share: float = Field(
+        0.1, ge=0, le=0.5, description="At most this share of deliveries comes from below the threshold."
+    )
+
+    poll_interval: int = Field(
+        3600, ge=300, description="Seconds between polls of a feed. An hour is what publishers expect."
+    )
+    fetch_timeout: float = Field(30.0, gt=0, description="Seconds for one fetch in total, redirects included.")
+    fetch_at_once: int = Field(128, ge=1, le=512, description="Feeds fetched at the same time, one per host.")
+    host_spacing: float = Field(1.0, ge=0, description="Seconds between two requests to the same host.")
+    max_body: int = Field(
+        10_000_000, ge=10_000, description="Bytes of a decoded feed; the largest real feeds have 5 MB."
+    )
+    max_entries: int = Field(1000, ge=1, description="Newest entries kept of one document.")
+    parse_timeout: float = Field(20.0, gt=0, description="Seconds of processor time for parsing one feed.")
+    parse_processes: int = Field(2, ge=1, le=16, description="Child processes that parse feeds.")
+    fulltext_pages: int = Field(
+        20, ge=1, le=200, description="Article pages fetched per feed and round where full text is wished for."
+    )
+    fulltext_timeout: float = Field(120.0, gt=0, description="Seconds for all article pages of a feed in a round.")
+    extractor_timeout: float = Field(
+        20.0,
+        gt=0,
+        description="Seconds that an extractor of another package may take for 128 articles; usual ones take a "
+        "thousandth.",
+    )
+    refresh_cooldown: int = Field(60, ge=0, description="Seconds before `poll --force` asks the same feed again.")
+    allow_private_networks: bool = Field(
+        False,
+        description="Whether feeds may live on loopback and private addresses. Off: feeds come from strangers.",
+    )
+    contact: str = Field("", description="Web page or mail address that goes into the User-Agent, for publishers.")
+
+    time_zone: str = Field(
+        "", description="Where your day begins and times are told, as Europe/Rome. Empty: the machine's own."
+    )
+    digest_at: str = Field("07:00", description="When `iscore run` mails the digest. Early enough for breakfast.")
+    mail_to: str = Field("", description="Where the digest goes. Empty: no mail is sent.")
+    mail_from: str = Field("", description="Who sends it; most servers want your own address. Empty: `mail_to`.")
+    mail_host: str = Field("", description="The server that sends your mail, as your provider tells it.")
+    mail_port: int = Field(0, ge=0, le=65535, description="0: what is usual for `mail_security`: 587, 465 or 25.")
+    mail_security: Literal["starttls", "tls", "none"] = Field(
+        "starttls", description="How the connection is encrypted. `none` is for a server on this machine only."
+    )
+    mail_ca_file: str = Field("", description="Certificates to trust beside the system's, for a server of your own.")
+    mail_user: str = Field("", description="Name for the server. Empty: it wants none.")
+    mail_password: str = Field("", repr=False, description="Better left to the environment or `mail_password_command`.")
+    mail_password_command: str = Field("", description="Prints the password; it runs without a shell.")
+    mail_timeout: float = Field(30.0, gt=0, description="Seconds that the server may take for each answer.")
+    mail_empty: bool = Field(False, description="Whether a digest without articles is mailed. Off: nobody misses it.")
+
+    serve_host: str = Field(
+        "127.0.0.1", description="Where `iscore serve` listens. Others than this machine only come in with a password."
+    )
+    serve_port: int = Field(
+        8473, ge=1, le=65535, description="The port of `iscore serve`; nothing else wants this one."
+    )
+    serve_address: str = Field(
+        "", description="Where your browser finds `iscore serve`: digests link there, so that one can answer."
+    )
+    feed_address: str = Field(
+        "", description="Where you publish your digests as a feed, if you do: a feed should know its own address."
+    )
+
+    @field_validator("serve_address", "feed_address")
+    @classmethod
+    def _an_address(cls, text: str) -> str:
+        if text and not re.fullmatch(r"https?://[!-~]+", text, re.IGNORECASE):
+            raise ValueError("write a whole address, as http://127.0.0.1:8473")
+        return text
+
+    @field_validator("digest_at")
+    @classmethod
+    def _an_hour(cls, text: str) -> str:
+        if not re.fullmatch(r"([01][0-9]|2[0-3]):[0-5][0-9]", text, re.ASCII):
+            raise ValueError("write the hour and minute as 07:00")
+        return text
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],  # noqa: ARG003 -- the signature is pydantic's, here and below
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        return init_settings, env_settings
+
+
+def load_settings(config: Path, **overrides: Any) -> Settings:
+    """Read ``config`` (which may be missing) and the environment.
+
+    Raises ``ConfigError`` naming the file or variable and what is wrong with it.
+    """
+
+    class _FromFile(Settings):
+        @classmethod
+        def settings_customise_sources(
+            cls, settings_cls: type[BaseSettings], *sources: PydanticBaseSettingsSource, **named: Any
+        ) -> tuple[PydanticBaseSettingsSource, ...]:
+            return *super().settings_customise_sources(settings_cls, *sources, **named), TomlConfigSettingsSource(
+                settings_cls, toml_file=config
+            )
+
+    try:
+        return _FromFile(**overrides)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join(str(part) for part in first["loc"])
+        raise ConfigError(str(config), f"setting {name!r}: {first['msg'].lower()}") from error
+    except ValueError as error:
+        raise ConfigError(str(config), f"is not valid TOML: {error}") from error

@@ -1,0 +1,245 @@
+"""A measured stream on disk: all that judging and learning need of its articles, without their texts.
+
+A folder holds ``about.json``, the labels of all readers as one array that is only mapped into memory, and the articles
+in chunks of ``CHUNK``. Whoever lives through a stream has one chunk in memory at a time, so memory does not grow with
+the stream, and several processes can read at once. Nothing in it is code.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from extractors.article_features import FrozenArticle, FrozenBatch
+from extractors.text.pairs import Pairs
+from extractors.text.terms import TermBatch
+from iscore.core.errors import ReplayError
+from iscore.evaluation.replay.labelled_article import LabelledArticle
+from iscore.evaluation.replay.stream import Labels
+from iscore.evaluation.replay.stream_format import EPOCH
+from iscore.filtering.serialization import StateError, pack, unpack
+
+Labelling = npt.NDArray[np.int8]
+
+LIKED, DISLIKED, NO_VERDICT = 1, 0, -1
+
+CHUNK = 2000
+"""Articles in memory at a time: a few MB."""
+
+_FORMAT = 1
+_NEVER = np.iinfo(np.int64).min
+_WORDS = ("id", "url", "source", "site", "author", "language")
+_LISTS = ("categories", "tags")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chunk:
+    """Some articles of a stream that follow each other."""
+
+    start: int
+    """Place of the first one in the stream, from 0."""
+    articles: FrozenBatch
+    """``metadata`` are of the type ``LabelledArticle``, without title, text and labels."""
+    leaders: npt.NDArray[np.int64]
+    """For each article the place of the one that leads its story; its own if it tells a story first."""
+    weights: npt.NDArray[np.float64]
+    """What a verdict on each article counts; 1 but in a reader's own history."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What a folder holds. Articles are numbered from 0 in order of arrival."""
+
+    folder: Path
+    stream: str
+    """The stream's name."""
+    articles: int
+    names: tuple[str, ...]
+    """Document and stream features, and the stream's own ratings behind them."""
+    readers: dict[str, Labels]
+    texts: bool
+    """Whether there are texts, without which most measures say nothing."""
+    first: datetime
+    last: datetime
+    """When the first and the last article arrived."""
+    problems: dict[str, str]
+    """Why extractors were left out or failed, by name."""
+
+    @classmethod
+    def open(cls, folder: Path) -> Self:
+        """Open a folder that ``MeasuredWriter`` has completed. Raises ``ReplayError``."""
+        try:
+            about = json.loads((folder / "about.json").read_text(encoding="utf-8"))
+            if about["format"] != _FORMAT:
+                raise ReplayError(f"{folder} was written by another version; delete it")
+            return cls(
+                folder=folder,
+                stream=about["stream"],
+                articles=about["articles"],
+                names=tuple(about["names"]),
+                readers={reader: Labels(*counts) for reader, counts in about["readers"]},
+                texts=about["texts"],
+                first=datetime.fromisoformat(about["first"]),
+                last=datetime.fromisoformat(about["last"]),
+                problems=about["problems"],
+            )
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise ReplayError(f"{folder} holds no measured stream that can be read: {error}; delete it") from error
+
+    def labels(self, reader: str) -> Labelling:
+        """Return ``LIKED``, ``DISLIKED`` or ``NO_VERDICT`` for each article; shape (articles,)."""
+        mapped = np.load(self.folder / "labels.npy", mmap_mode="r", allow_pickle=False)
+        return np.array(mapped[list(self.readers).index(reader)])
+
+    def chunks(self) -> Iterator[Chunk]:
+        """Yield the articles in order of arrival. Raises ``ReplayError`` when the folder is damaged."""
+        for start in range(0, self.articles, CHUNK):
+            path = _chunk_path(self.folder, start)
+            try:
+                state = unpack(path.read_bytes())
+                chunk = _chunk(start, state, self.names)
+            except (OSError, StateError, ValueError, KeyError, TypeError) as error:
+                raise ReplayError(f"{path} cannot be read: {error}; delete {self.folder}") from error
+            yield chunk
+
+
+class MeasuredWriter:
+    """Writes a measured stream. The folder is there when it is complete, and not before.
+
+    Parameters
+    ----------
+    folder
+        Where it shall be; what is there is replaced.
+    articles
+        How many there will be.
+    readers
+        All that have verdicts, with their counts.
+    """
+
+    def __init__(self, folder: Path, articles: int, readers: Mapping[str, Labels]) -> None:
+        self._folder = folder
+        self._part = folder.with_name(f"{folder.name}.part")
+        self._readers = dict(readers)
+        self._places = {reader: place for place, reader in enumerate(readers)}
+        self._articles = articles
+        self._written = 0
+        shutil.rmtree(self._part, ignore_errors=True)
+        self._part.mkdir(parents=True)
+        shape = (len(readers), articles)
+        self._labels = np.lib.format.open_memmap(self._part / "labels.npy", mode="w+", dtype=np.int8, shape=shape)
+
+    def add(
+        self,
+        articles: Sequence[FrozenArticle],
+        labels: Sequence[Mapping[str, bool]],
+        leaders: Sequence[int],
+        weights: Sequence[float] | None = None,
+    ) -> None:
+        """Add the next ``CHUNK`` articles, or fewer if they are the last."""
+        batch = FrozenBatch.of(articles)
+        state = _state(batch) | {
+            "leaders": np.array(leaders, dtype=np.int64),
+            "weights": np.ones(len(batch)) if weights is None else np.array(weights, dtype=np.float64),
+        }
+        _chunk_path(self._part, self._written).write_bytes(pack(state))
+        block = np.full((len(self._readers), len(articles)), NO_VERDICT, dtype=np.int8)
+        for column, given in enumerate(labels):
+            for reader, liked in given.items():
+                block[self._places[reader], column] = liked
+        self._labels[:, self._written : self._written + len(articles)] = block
+        self._written += len(articles)
+
+    def complete(
+        self,
+        stream: str,
+        names: Sequence[str],
+        *,
+        texts: bool,
+        first: datetime,
+        last: datetime,
+        problems: Mapping[str, str],
+    ) -> Measured:
+        """Finish the folder and open it."""
+        self._labels.flush()
+        about = {
+            "format": _FORMAT,
+            "stream": stream,
+            "articles": self._articles,
+            "names": list(names),
+            "readers": [[reader, [counts.liked, counts.disliked]] for reader, counts in self._readers.items()],
+            "texts": texts,
+            "first": first.isoformat(),
+            "last": last.isoformat(),
+            "problems": dict(problems),
+        }
+        (self._part / "about.json").write_text(json.dumps(about, indent=1), encoding="utf-8")
+        shutil.rmtree(self._folder, ignore_errors=True)
+        self._part.replace(self._folder)
+        return Measured.open(self._folder)
+
+
+def _chunk_path(folder: Path, start: int) -> Path:
+    return folder / f"{start:09d}.articles"
+
+
+def _state(batch: FrozenBatch) -> dict[str, Any]:
+    words = {name: [getattr(article, name) for article in batch.metadata] for name in _WORDS}
+    lists = {name: [list(getattr(article, name)) for article in batch.metadata] for name in _LISTS}
+    return {
+        **words,
+        **lists,
+        "published": np.array([_microseconds(article.published) for article in batch.metadata], dtype=np.int64),
+        "arrived": np.array([_microseconds(article.arrived) for article in batch.metadata], dtype=np.int64),
+        "term_starts": batch.terms.indptr,
+        "term_ids": batch.terms.ids,
+        "term_counts": batch.terms.counts,
+        "term_weights": batch.terms.weights,
+        "term_parts": batch.terms.parts,
+        "pair_starts": batch.pairs.indptr,
+        "pair_ids": batch.pairs.ids,
+        "values": batch.values,
+    }
+
+
+def _chunk(start: int, state: Mapping[str, Any], names: tuple[str, ...]) -> Chunk:
+    arrived, published = state["arrived"].tolist(), state["published"].tolist()
+    metadata = [
+        LabelledArticle(
+            title="",
+            text="",
+            labels={},
+            arrived=_time(arrived[row]),
+            published=None if published[row] == _NEVER else _time(published[row]),
+            id=state["id"][row],
+            url=state["url"][row],
+            source=state["source"][row],
+            site=state["site"][row],
+            author=state["author"][row],
+            language=state["language"][row],
+            categories=tuple(state["categories"][row]),
+            tags=tuple(state["tags"][row]),
+        )
+        for row in range(len(arrived))
+    ]
+    terms = TermBatch(
+        state["term_starts"], state["term_ids"], state["term_counts"], state["term_weights"], state["term_parts"]
+    )
+    pairs = Pairs(state["pair_starts"], state["pair_ids"])
+    batch = FrozenBatch(metadata, terms, pairs, names, state["values"])
+    return Chunk(start, batch, state["leaders"], state["weights"])
+
+
+def _microseconds(time: datetime | None) -> int:
+    return _NEVER if time is None else (time.astimezone(UTC) - EPOCH) // timedelta(microseconds=1)
+
+
+def _time(microseconds: int) -> datetime:
+    return EPOCH + timedelta(microseconds=microseconds)

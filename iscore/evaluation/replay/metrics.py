@@ -1,0 +1,163 @@
+"""Everything that is measured of an outcome, in one record, and the means over readers.
+
+A measure that is undefined is ``None``. Unless said otherwise, what counts is what was *delivered*: recommended or
+explored, because the reader has to look through both. The measure counts all articles that the reader has a verdict
+on, whether the filter heard of the verdict or not.
+
+    Outcome ─► counts ─► precision, recall, F0.5, T11SU
+            ├► windows ─► the first thousands, articles until useful
+            ├► ranking ─► AUC, the best static threshold
+            └► reliability ─► Brier, log-loss, calibration error
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from iscore.evaluation.replay.outcome import Flags, Floats, Outcome
+from iscore.evaluation.replay.ranking import auc, best_cut
+from iscore.evaluation.replay.reliability import reliability
+from iscore.evaluation.replay.windows import USEFUL_LIKES, WINDOW, articles_until_useful
+from iscore.filtering.metrics import count
+
+EARLY = 1000
+"""Articles that make a reader's first impression."""
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """One reader under one classifier, in numbers."""
+
+    stream: str
+    reader: str
+    classifier: str
+    protocol: str
+    n: int
+    """Articles with a verdict."""
+    positives: int
+    """How many of them are liked."""
+    delivered: int
+    explored: int
+    """How many of the delivered were held back and delivered all the same, to learn from."""
+    verdicts: int
+    """How many verdicts the filter learned from."""
+    warm_from: int | None
+    """The position, from 1, of the first article that the classifier judged; ``None`` if none."""
+    f05: float | None
+    """F0.5 of what was delivered, over the whole stream; like all F-measures ``None`` when nothing is liked."""
+    precision: float | None
+    """``None`` when nothing was delivered."""
+    recall: float | None
+    """``None`` when nothing is liked."""
+    f05_first_1000: float | None
+    """As ``f05``, over the first 1,000 articles; over all of them when there are fewer."""
+    f05_first_5000: float | None
+    t11su: float | None
+    """TREC-11's scaled utility, ``counts.Counts.t11su``."""
+    f05_recommended: float | None
+    """As ``f05``, without what was only explored. The same in the full protocol."""
+    precision_recommended: float | None
+    recall_recommended: float | None
+    f05_even_odds: float | None
+    """As ``f05_recommended``, had the classifier's scores been cut at 0; while it did not judge, decisions stay."""
+    f05_even_odds_first_1000: float | None
+    f05_best_static: float | None
+    """The same with the one threshold that is best in hindsight: what a perfect choice of a fixed threshold gives."""
+    best_static_threshold: float | None
+    """That threshold, in the classifier's log-odds; infinite, as ``None``, when nothing should have been delivered."""
+    auc: float | None
+    """Area under the ROC curve of the scores at arrival, over all articles; ties count half. ``None`` unless some are
+    liked and some not."""
+    auc_warm: float | None
+    """The same over those that the classifier judged: scores from before are on another scale."""
+    brier: float | None
+    """Calibration, over what the classifier judged: ``reliability.Reliability``. ``None`` if it never did."""
+    log_loss: float | None
+    calibration_error: float | None
+    articles_until_useful: int | None
+    """See ``windows.articles_until_useful``; ``None`` if it never was, or has too few likes to tell."""
+    seconds: float
+    """Processor time for judging and learning."""
+
+
+MEASURES: tuple[str, ...] = tuple(
+    field.name for field in fields(Summary) if field.name not in ("stream", "reader", "classifier", "protocol")
+)
+"""The names of what is a number, in the order of ``Summary``."""
+
+
+def summary(outcome: Outcome) -> Summary:
+    """Measure an outcome. It may be empty."""
+    liked, delivered, recommended = outcome.liked, outcome.delivered, outcome.recommended
+    whole, wanted = count(delivered, liked), count(recommended, liked)
+    at_even_odds = np.where(outcome.warm, outcome.scores >= 0.0, recommended)
+    best = best_cut(pinned_scores(outcome), liked)
+    warm = outcome.warm
+    calibration = reliability(outcome.scores[warm], liked[warm])
+    return Summary(
+        stream=outcome.stream,
+        reader=outcome.reader,
+        classifier=outcome.classifier,
+        protocol=outcome.protocol,
+        n=whole.articles,
+        positives=whole.liked,
+        delivered=whole.delivered,
+        explored=whole.delivered - wanted.delivered,
+        verdicts=outcome.verdicts,
+        warm_from=int(np.argmax(warm)) + 1 if warm.any() else None,
+        f05=whole.f_beta(),
+        precision=whole.precision,
+        recall=whole.recall,
+        f05_first_1000=_first(EARLY, delivered, liked),
+        f05_first_5000=_first(WINDOW, delivered, liked),
+        t11su=whole.t11su,
+        f05_recommended=wanted.f_beta(),
+        precision_recommended=wanted.precision,
+        recall_recommended=wanted.recall,
+        f05_even_odds=count(at_even_odds, liked).f_beta(),
+        f05_even_odds_first_1000=_first(EARLY, at_even_odds, liked),
+        f05_best_static=best[1] if best else None,
+        best_static_threshold=best[0] if best and np.isfinite(best[0]) else None,
+        auc=auc(outcome.scores, liked),
+        auc_warm=auc(outcome.scores[warm], liked[warm]),
+        brier=calibration.brier,
+        log_loss=calibration.log_loss,
+        calibration_error=calibration.error,
+        articles_until_useful=articles_until_useful(delivered, liked),
+        seconds=outcome.seconds,
+    )
+
+
+def mean(summaries: Sequence[Summary]) -> dict[str, float | None]:
+    """Return the mean of every measure over readers, each reader counting the same.
+
+    A reader for whom a measure is undefined is left out of its mean; ``None`` when that leaves nobody. In the mean of
+    ``articles_until_useful`` a reader whose filter never became useful counts with the stream's length; one with too
+    few likes to tell is left out.
+    """
+    means: dict[str, float | None] = {}
+    for name in MEASURES:
+        values = [_counted(each, name) for each in summaries]
+        defined = [value for value in values if value is not None]
+        means[name] = float(np.mean(defined)) if defined else None
+    return means
+
+
+def pinned_scores(outcome: Outcome) -> Floats:
+    """Return the scores as a static threshold would meet them: where the classifier did not judge the decision is
+    final, so what was recommended has infinity there and the rest minus infinity. Shape (n,)."""
+    return np.where(outcome.warm, outcome.scores, np.where(outcome.recommended, np.inf, -np.inf))
+
+
+def _counted(each: Summary, name: str) -> float | None:
+    value: float | None = getattr(each, name)
+    if value is None and name == "articles_until_useful" and each.positives >= 2 * USEFUL_LIKES:
+        return each.n
+    return value
+
+
+def _first(size: int, delivered: Flags, liked: Flags) -> float | None:
+    return count(delivered[:size], liked[:size]).f_beta()

@@ -1,0 +1,163 @@
+"""``report.html``: one self-contained page with tables and drawings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from iscore.evaluation.replay.metrics import mean
+from iscore.evaluation.replay.report.comparison import Difference, difference
+from iscore.evaluation.replay.report.content import Content
+from iscore.evaluation.replay.report.figures import figures
+from iscore.evaluation.replay.report.figures.readers import listing
+from iscore.evaluation.replay.report.findings import Finding
+from iscore.presentation.charts.figure import UNDEFINED, Table, plural, three, whole
+from iscore.presentation.html import render
+
+_EXPLORED = {"f05_recommended": "F0.5, recommended"}
+"""Told where it differs from F0.5."""
+_COLUMNS = {
+    "f05": "F0.5",
+    "precision": "precision",
+    "recall": "recall",
+    "f05_first_1000": "F0.5, first 1,000",
+    "f05_first_5000": "F0.5, first 5,000",
+    "t11su": "T11SU",
+    "auc": "AUC",
+}
+_NEGLIGIBLE = 0.0005
+"""A difference in F0.5 that three decimals do not show."""
+_PROTOCOLS = {
+    "full": "full protocol: a verdict after every article",
+    "delivered": "delivered protocol: verdicts only for what was delivered",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Front:
+    """What stands at the head of the page."""
+
+    lead: str
+    """What was replayed, in one line."""
+    best: str
+    """The classifier with the best mean F0.5; empty without results."""
+    verdict: str
+    """How good it is, in a sentence that goes on after its name."""
+    comparison: str
+    """Against the baseline; empty when it is the best or the only one."""
+
+
+def page(content: Content) -> str:
+    """Return the page, to be stored as UTF-8. Names from outside are escaped wherever they stand."""
+    return render(
+        "iscore.evaluation.replay.report",
+        "report.html",
+        title=content.title,
+        about=content.about,
+        front=_front(content),
+        classifiers=_classifiers(content),
+        streams=_streams(content),
+        figures=figures(content),
+        readers=listing(content),
+        n_readers=len(content.by_reader),
+        protocol=content.protocol,
+        explores=_explores(content),
+    )
+
+
+def _front(content: Content) -> Front:
+    if not content.findings:
+        return Front("Nothing was replayed.", "", "", "")
+    articles = sum(max(f.summary.n for f in found.values()) for found in content.by_reader.values())
+    protocol = _PROTOCOLS.get(content.protocol, f"{content.protocol} protocol")
+    lead = (
+        f"{plural(len(content.by_classifier), 'classifier')}, {plural(len(content.by_reader), 'reader')} of "
+        f"{plural(len(content.by_stream), 'stream')}, {plural(articles, 'judgement')} each; {protocol}."
+    )
+    best, findings = next(iter(content.by_classifier.items()))
+    means = mean([each.summary for each in findings])
+    several = len(findings) > 1
+    readers = f"over {plural(len(findings), 'reader')}" if several else f"for {_only(findings, content)}"
+    verdict = (
+        f"has {'a mean' if several else 'an'} F0.5 of {three(means['f05'])} {readers}"
+        f" ({three(means['f05_first_1000'])} over the first 1,000 articles): of what it delivers "
+        f"{_percent(means['precision'])} is liked, and it delivers {_percent(means['recall'])} of what is liked."
+    )
+    if best == content.baseline:
+        return Front(lead, best, verdict, "")
+    found = difference(findings, content.by_classifier[content.baseline])
+    return Front(lead, best, verdict, _compared(found, content) if found else "")
+
+
+def _only(findings: list[Finding], content: Content) -> str:
+    return content.reader_names[findings[0].summary.stream, findings[0].summary.reader]
+
+
+def _compared(found: Difference, content: Content) -> str:
+    base = mean([each.summary for each in content.by_classifier[content.baseline]])["f05"]
+    readers = f"better for {found.better} of {plural(found.readers, 'reader')}, worse for {found.worse}"
+    if abs(found.mean) < _NEGLIGIBLE:
+        return f"On average that is as good as {content.baseline}; {readers}."
+    share = f", {found.mean / base:+.1%}".replace("-", "−").replace("%", "\u00a0%") if base else ""
+    interval = chance = ""
+    if found.low is not None and found.high is not None:
+        interval = f", 95\u00a0% interval {three(found.low)} to {three(found.high)}"
+        chance = ", so it may be chance" if found.low <= 0.0 else ""
+    return (
+        f"Against {content.baseline} that is {three(abs(found.mean))} {'more' if found.mean >= 0 else 'less'}{share}"
+        f"{interval}{chance}; {readers}."
+    )
+
+
+def _classifiers(content: Content) -> Table | None:
+    if not content.findings:
+        return None
+    baseline = content.by_classifier[content.baseline]
+    compared = len(content.by_classifier) > 1
+    columns = _COLUMNS | (_EXPLORED if _explores(content) else {})
+    rows = []
+    for name, findings in content.by_classifier.items():
+        means = mean([each.summary for each in findings])
+        gain = None if name == content.baseline else difference(findings, baseline)
+        articles = sum(each.summary.n for each in findings)
+        seconds = sum(each.summary.seconds for each in findings)
+        rows.append(
+            [
+                name,
+                *(three(means[measure]) for measure in columns),
+                *([_signed(gain.mean) if gain else UNDEFINED] if compared else []),
+                whole(means["articles_until_useful"]),
+                whole(seconds / articles * 1e6 if articles else None),
+            ]
+        )
+    gains = [f"F0.5 less {content.baseline}"] if compared else []
+    heads = ["classifier", *columns.values(), *gains, "articles until useful", "µs an article"]
+    return Table("Each classifier, means over readers; the best F0.5 first", heads, rows)
+
+
+def _streams(content: Content) -> Table | None:
+    """Mean F0.5 by stream; ``None`` when there is only one."""
+    if len(content.by_stream) < 2:
+        return None
+    rows = [
+        [
+            name,
+            *(
+                three(mean([each.summary for each in classifiers[name]])["f05"]) if name in classifiers else ""
+                for classifiers in content.by_stream.values()
+            ),
+        ]
+        for name in content.by_classifier
+    ]
+    return Table("Mean F0.5 by stream", ["classifier", *content.by_stream], rows)
+
+
+def _explores(content: Content) -> bool:
+    return any(each.summary.explored for each in content.findings)
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.3f}".replace("-", "−")
+
+
+def _percent(value: float | None) -> str:
+    return UNDEFINED if value is None else f"{value:.0%}".replace("%", "\u00a0%")

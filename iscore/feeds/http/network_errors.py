@@ -1,0 +1,72 @@
+"""The boundary at which aiohttp's exceptions become ``FetchFailed`` values with a reason that people
+understand."""
+
+from __future__ import annotations
+
+import errno
+import ssl
+
+import aiohttp
+
+from iscore.feeds.errors import AddressError
+from iscore.feeds.http.address import PrivateAddressError
+from iscore.feeds.http.decompression import CodingError, TooLargeError
+from iscore.feeds.http.outcomes import FailureKind, FetchFailed
+
+NETWORK_ERRORS = (aiohttp.ClientError, OSError, ValueError, CodingError, AddressError)
+"""Everything that fetching may raise for a cause outside the program. ``ValueError`` is what yarl and the
+codecs raise for addresses and headers that cannot be."""
+
+_REASONS = {
+    errno.ECONNREFUSED: "nobody answers there (connection refused)",
+    errno.ECONNRESET: "the server broke off the connection",
+    errno.EHOSTUNREACH: "the server cannot be reached (no route)",
+    errno.ENETUNREACH: "the network cannot be reached",
+    errno.ETIMEDOUT: "the server did not answer",
+}
+
+_BY_TYPE: tuple[tuple[type[Exception], FailureKind, str], ...] = (
+    (aiohttp.ClientConnectorDNSError, FailureKind.UNREACHABLE, "there is no server of that name"),
+    (aiohttp.ClientPayloadError, FailureKind.BROKEN, "the answer broke off before its end"),
+    (aiohttp.ServerDisconnectedError, FailureKind.BROKEN, "the server broke off without an answer"),
+    (aiohttp.InvalidURL, FailureKind.REFUSED, "the address cannot be understood"),
+    (aiohttp.ClientResponseError, FailureKind.BROKEN, "the server does not answer in HTTP"),
+)
+"""In order: the first type that fits."""
+
+
+def explain(error: Exception) -> FetchFailed:
+    """Translate one of ``NETWORK_ERRORS``."""
+    for type_, kind, reason in _BY_TYPE:
+        if isinstance(error, type_):
+            return FetchFailed(kind, reason)
+    match error:
+        case TooLargeError():
+            return FetchFailed(FailureKind.TOO_LARGE, f"the document {error}")
+        case CodingError():
+            return FetchFailed(FailureKind.BROKEN, f"the answer {error}")
+        case AddressError():
+            return FetchFailed(FailureKind.REFUSED, f"it leads to an address that {error.problem}")
+        case OSError():
+            return _connection(error)
+    return FetchFailed(FailureKind.BROKEN, "the address or the answer cannot be understood")
+
+
+def _connection(error: OSError) -> FetchFailed:
+    if isinstance(error, aiohttp.ClientConnectorCertificateError | aiohttp.ClientConnectorSSLError):
+        return FetchFailed(FailureKind.INSECURE, _certificate(error.__cause__))
+    if isinstance(error, aiohttp.ClientConnectorError):
+        error = error.os_error
+    if isinstance(error, PrivateAddressError):
+        return FetchFailed(
+            FailureKind.REFUSED,
+            "it leads into a private network; `allow_private_networks = true` in config.toml permits that",
+        )
+    reason = _REASONS.get(error.errno or 0, "the server cannot be reached")
+    return FetchFailed(FailureKind.UNREACHABLE, reason)
+
+
+def _certificate(error: BaseException | None) -> str:
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return f"the server's certificate is not valid ({error.verify_message})"
+    return "no secure connection could be made"

@@ -1,0 +1,113 @@
+"""feedparser's entries → drafts of articles: which of an entry's many fields is meant, cleaned."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from iscore.feeds.parsing import dates
+from iscore.feeds.parsing.html_to_text import Prose, line, line_of_markup, plain_text, prose
+from iscore.feeds.parsing.identity import Draft
+from iscore.feeds.urls import canonical_url, safe_url
+from storage.records import NewArticle
+
+MOST_CATEGORIES = 50
+"""More are no categories but search engine bait."""
+LONGEST_GUID = 4000
+
+_LOOKS_LIKE_MARKUP = re.compile(
+    r"</(?:p|div|a|b|i|em|strong|span|ul|ol|li|h\d|blockquote)>|<(?:br|p|img)\b[^<>]{0,500}>"
+)
+_LANGUAGE = re.compile(r"([A-Za-z]{2})(?:[-_]|$)")
+
+Fields = dict[str, Any]
+
+
+def draft(entry: Fields, feed: Fields, *, url: str, now: datetime) -> Draft:
+    """Turn one entry into an article without identity. ``feed`` gives what the entry leaves out."""
+    text = _text(entry)
+    guid = line(_string(entry, "id"), LONGEST_GUID)
+    published = dates.from_utc_fields(_own(entry, "published_parsed") or _own(entry, "updated_parsed"))
+    article = NewArticle(
+        key="",
+        url=canonical_url(_link(entry, guid, url)),
+        title=title(entry),
+        author=author(entry) or author(feed),
+        categories=categories(tag.get("label") or tag.get("term") for tag in entry.get("tags", ())),
+        text=text.text,
+        language=_entry_language(entry) or language(_string(feed, "language")),
+        published=dates.believable(published, now),
+        links=text.links,
+        pictures=text.pictures,
+        content_hash=b"",
+    )
+    return Draft(guid, article)
+
+
+def author(fields: Fields) -> str:
+    """The name of the author, else whatever is given instead."""
+    detail = fields.get("author_detail") or {}
+    return line(detail.get("name") or _string(fields, "author"))
+
+
+def categories(names: Iterable[object]) -> tuple[str, ...]:
+    """The categories in the feed's order, each once."""
+    cleaned = (line_of_markup(name, 200) for name in names if isinstance(name, str))
+    return tuple(dict.fromkeys(name for name in cleaned if name))[:MOST_CATEGORIES]
+
+
+def language(code: str) -> str:
+    """``en`` of ``en-US``; empty for what is no two-letter code."""
+    found = _LANGUAGE.match(code.strip())
+    return found[1].lower() if found else ""
+
+
+def title(fields: Fields) -> str:
+    """The title as one line. Only what the feed calls plain text is taken literally."""
+    value = _string(fields, "title")
+    kind = (fields.get("title_detail") or {}).get("type", "")
+    return line(value) if kind == "text/plain" else line_of_markup(value)
+
+
+def _text(entry: Fields) -> Prose:
+    """The longer of content and summary: some feeds put a teaser into one of them, some into the other."""
+    summary = _string(entry, "summary")
+    versions = [(summary, (entry.get("summary_detail") or {}).get("type", "text/html"))] if summary else []
+    versions += [
+        (content["value"], content.get("type") or "text/html")
+        for content in entry.get("content", ())
+        if isinstance(content.get("value"), str)
+    ]
+    if not versions:
+        return Prose("", 0, 0)
+    value, kind = max(versions, key=lambda version: len(version[0]))
+    if kind == "text/plain" and not _LOOKS_LIKE_MARKUP.search(value):
+        return Prose(plain_text(value), 0, 0)
+    return prose(value) if kind in ("text/plain", "text/html", "application/xhtml+xml") else Prose("", 0, 0)
+
+
+def _link(entry: Fields, guid: str, base: str) -> str:
+    candidates = [_string(entry, "link")]
+    candidates += [link.get("href", "") for link in entry.get("links", ()) if link.get("rel") in ("alternate", "via")]
+    if guid.startswith(("http://", "https://")):
+        candidates.append(guid)
+    candidates += [link.get("href", "") for link in entry.get("links", ())]
+    return next((safe for safe in (safe_url(candidate, base) for candidate in candidates if candidate) if safe), "")
+
+
+def _entry_language(entry: Fields) -> str:
+    details = (entry.get("title_detail"), entry.get("summary_detail"), *entry.get("content", ()))
+    declared = (_string(entry, "language"), *(_string(detail, "language") for detail in details if detail))
+    return next(filter(None, map(language, declared)), "")
+
+
+def _own(entry: Fields, name: str) -> Any:
+    """The field itself: asked in its own way, feedparser answers another date, with a warning, when one is missing."""
+    return dict.get(entry, name)
+
+
+def _string(fields: Fields, name: str) -> str:
+    value = fields.get(name)
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,109 @@
+"""JSON Feed 1.0 and 1.1 (jsonfeed.org), which feedparser does not read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from hashlib import blake2b
+from typing import Any
+
+from iscore.feeds.errors import NotAFeedError
+from iscore.feeds.parsing import dates
+from iscore.feeds.parsing.entries import LONGEST_GUID, categories, language
+from iscore.feeds.parsing.html_to_text import Prose, line, plain_text, prose
+from iscore.feeds.parsing.identity import Draft, identified, once
+from iscore.feeds.parsing.known_items import HASH_SIZE, split
+from iscore.feeds.parsing.parsed_feed import ParsedFeed, ParseJob
+from iscore.feeds.urls import canonical_url, safe_url
+from storage.records import NewArticle
+
+Object = Mapping[str, Any]
+
+
+def is_json(document: bytes) -> bool:
+    """Whether a document in UTF-8 can only be JSON."""
+    return document.lstrip()[:1] in (b"{", b"[")
+
+
+def parse(document: bytes, job: ParseJob) -> ParsedFeed:
+    """Read a JSON Feed. Raises ``NotAFeedError`` for any other JSON and for what is no JSON."""
+    feed = _feed(document)
+    items = [item for item in feed["items"] if isinstance(item, dict)]
+    newest = dates.newest(items, job.max_entries, _date)
+    hashes = _hashes(items, feed, job.url)
+    articles = identified([_draft(item, feed, job) for item in newest])
+    # Reading JSON is cheap, so known items are left out only after all have their identity.
+    known = split(job.seen)
+    fresh = (article for article, item in zip(articles, newest, strict=True) if hashes[id(item)] not in known)
+    return ParsedFeed(
+        title=line(_string(feed, "title")),
+        site_url=safe_url(_string(feed, "home_page_url"), job.url),
+        language=language(_string(feed, "language")),
+        ttl_minutes=None,
+        skip_hours=(),
+        skip_days=(),
+        items_seen=b"".join(hashes.values()),
+        entries=once(fresh),
+        total=len(items),
+        dropped=len(items) - len(newest),
+    )
+
+
+def _feed(document: bytes) -> dict[str, Any]:
+    try:
+        feed = json.loads(document)
+    except (ValueError, RecursionError) as error:
+        raise NotAFeedError("the document is neither a feed nor correct JSON") from error
+    if not isinstance(feed, dict) or not isinstance(feed.get("items"), list):
+        raise NotAFeedError("the document is JSON, but no JSON Feed: it has no list of items")
+    return feed
+
+
+def _hashes(items: Sequence[Object], feed: Object, url: str) -> dict[int, bytes]:
+    """The hash of each item with what it inherits, by the item's ``id()``."""
+    inherited = json.dumps([url, *(feed.get(name) for name in ("language", "author", "authors"))])
+    key = blake2b(inherited.encode(), digest_size=32).digest()
+    return {id(item): blake2b(json.dumps(item).encode(), digest_size=HASH_SIZE, key=key).digest() for item in items}
+
+
+def _draft(item: Object, feed: Object, job: ParseJob) -> Draft:
+    html = _string(item, "content_html")
+    text = prose(html) if html else Prose(plain_text(_string(item, "content_text")), 0, 0)
+    if not text.text:
+        text = Prose(plain_text(_string(item, "summary")), text.links, text.pictures)
+    guid = item.get("id")
+    guid = str(guid) if isinstance(guid, str | int | float) else ""
+    links = (_string(item, "url"), _string(item, "external_url"), guid if guid.startswith("http") else "")
+    names = item.get("tags")
+    article = NewArticle(
+        key="",
+        url=canonical_url(next(filter(None, (safe_url(link, job.url) for link in links if link)), "")),
+        title=line(_string(item, "title")),
+        author=_author(item) or _author(feed),
+        categories=categories(names if isinstance(names, list) else ()),
+        text=text.text,
+        language=language(_string(item, "language") or _string(feed, "language")),
+        published=dates.believable(_date(item), job.now),
+        links=text.links,
+        pictures=text.pictures,
+        content_hash=b"",
+    )
+    return Draft(line(guid, LONGEST_GUID), article)
+
+
+def _date(item: Object) -> datetime | None:
+    return dates.from_text(_string(item, "date_published") or _string(item, "date_modified"))
+
+
+def _author(fields: Object) -> str:
+    """Version 1.1 has a list of authors, version 1.0 one."""
+    authors = fields.get("authors")
+    people = authors if isinstance(authors, list) else [fields.get("author")]
+    names = (line(_string(person, "name")) for person in people if isinstance(person, dict))
+    return line(", ".join(name for name in names if name))
+
+
+def _string(fields: Object, name: str) -> str:
+    value = fields.get(name)
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,121 @@
+"""A feed document's bytes → ``ParsedFeed``.
+
+    bytes ─► to_utf8 ─► find_items ─► without what is known ─► feedparser ─► draft ─► identified
+                    └─► JSON Feed
+
+It needs feedparser and nh3 and may take for ever on purpose-made input, so it belongs into a child process:
+see ``worker`` and ``parser_pool``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from iscore.feeds.errors import NotAFeedError
+from iscore.feeds.parsing import dates, entries, json_feed, known_items, update_hints
+from iscore.feeds.parsing.encoding import to_utf8
+from iscore.feeds.parsing.feedparser_reader import read
+from iscore.feeds.parsing.identity import Draft, identified, once
+from iscore.feeds.parsing.known_items import Item
+from iscore.feeds.parsing.parsed_feed import ParsedFeed, ParseJob
+from iscore.feeds.urls import safe_url, without_password
+
+_PROLOGUE = 65_536
+"""Bytes of a feed in which the publisher's hints are looked for, when its first item is not found before."""
+
+
+def parse(job: ParseJob) -> ParsedFeed:
+    """Read a feed. Raises ``NotAFeedError`` when it is none, or so damaged that no entry can be read."""
+    job = replace(job, url=without_password(job.url))  # it is the base of addresses that everyone may see
+    document = to_utf8(job.body, job.content_type)
+    if not document.strip(b"\0 \t\r\n"):
+        raise NotAFeedError("the document is empty")
+    if json_feed.is_json(document):
+        return json_feed.parse(document, job)
+    items = known_items.find_items(document, job.url)
+    return _whole(document, job) if items is None else _in_parts(document, items, job)
+
+
+def _in_parts(document: bytes, items: tuple[Item, ...], job: ParseJob) -> ParsedFeed:
+    """Read a well-formed document without its known items and without those beyond the limit."""
+    newest = dates.newest(items, job.max_entries, lambda item: dates.from_text(item.date))
+    distinct = known_items.identities_differ(items)
+    known = known_items.split(job.seen) if distinct else frozenset()
+    wanted = {item for item in newest if item.hash not in known}
+    found = read(known_items.without(document, [item for item in items if item not in wanted]), job.url)
+    if len(found.entries) != len(wanted) or not all(_has_identity(entry) for entry in found.entries):
+        # feedparser sees other entries than expat did: an item within an item, or one of another module.
+        return _whole(document, job)
+    return _feed(
+        found,
+        job,
+        _drafts(found, job),
+        prologue=document[: items[0].start if items else _PROLOGUE],
+        items_seen=b"".join(item.hash for item in items) if distinct else b"",
+        total=len(items),
+        dropped=len(items) - len(newest),
+    )
+
+
+def _whole(document: bytes, job: ParseJob) -> ParsedFeed:
+    """Read a document that cannot be cut; all its entries come through, every time it has changed."""
+    found = read(document, job.url)
+    if not found.entries and not found.version:
+        raise NotAFeedError("the document is no feed")
+    if not found.entries and found.bozo:
+        raise NotAFeedError(f"the feed is damaged and has no readable entry ({_cause(found)})")
+    drafts = _drafts(found, job)
+    newest = dates.newest(drafts, job.max_entries, lambda draft: draft.article.published)
+    return _feed(
+        found,
+        job,
+        newest,
+        prologue=document[:_PROLOGUE],
+        items_seen=b"",
+        total=len(drafts),
+        dropped=len(drafts) - len(newest),
+    )
+
+
+def _drafts(found: Any, job: ParseJob) -> list[Draft]:
+    inherited = found.feed if found.version.startswith("atom") else {"language": found.feed.get("language")}
+    return [entries.draft(entry, inherited, url=job.url, now=job.now) for entry in found.entries]
+
+
+def _feed(
+    found: Any,
+    job: ParseJob,
+    drafts: list[Draft],
+    *,
+    prologue: bytes,
+    items_seen: bytes,
+    total: int,
+    dropped: int,
+) -> ParsedFeed:
+    feed = found.feed
+    link = feed.get("link")
+    code = feed.get("language")
+    return ParsedFeed(
+        title=entries.title(feed),
+        site_url=safe_url(link, job.url) if isinstance(link, str) else "",
+        language=entries.language(code) if isinstance(code, str) else "",
+        ttl_minutes=update_hints.ttl_minutes(feed),
+        skip_hours=update_hints.skip_hours(prologue),
+        skip_days=update_hints.skip_days(prologue),
+        items_seen=items_seen,
+        entries=once(identified(drafts)),
+        total=total,
+        dropped=dropped,
+    )
+
+
+def _has_identity(entry: Any) -> bool:
+    return bool(entry.get("id") or entry.get("link"))
+
+
+def _cause(found: Any) -> str:
+    error = found.get("bozo_exception")
+    message = getattr(error, "getMessage", lambda: type(error).__name__)()
+    line = getattr(error, "getLineNumber", lambda: None)()
+    return f"{message}, line {line}" if line else str(message)

@@ -1,0 +1,55 @@
+"""Makes the model of a reader: the one place that says of what it consists, for the product and for replays alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+
+from extractors.extractor import Extractor, ReaderExtractor
+from iscore.filtering.decision.threshold import AdaptiveThreshold
+from iscore.filtering.drift_adaptation import TurningReader
+from iscore.filtering.pipeline import ReaderModel
+from iscore.learners import LEARNERS, Learner, TwoOpinions
+
+MARGIN = ("words_cw", "names_cw")
+"""The features whose sum is an opinion of its own: the margin of the learner that, alone over words, decides best
+(``benchmarks/results/rivals.md``)."""
+
+
+def make_classifier(name: str, features: Sequence[str]) -> Learner:
+    """Return a classifier that has learned nothing, for vectors of these features.
+
+    Raises ``KeyError`` for a name that is not in ``LEARNERS``.
+    """
+    classifier = LEARNERS[name]()
+    if isinstance(classifier, TwoOpinions):
+        classifier.set_params(margin=tuple(features.index(name) for name in MARGIN if name in features))
+    return classifier
+
+
+def make_reader(
+    arrival_names: Sequence[str],
+    make_extractors: Callable[[], Mapping[str, Extractor]],
+    classifier: str,
+    *,
+    follow_changes: bool = False,
+) -> ReaderModel:
+    """Return a model that has learned nothing.
+
+    Parameters
+    ----------
+    arrival_names
+        Names of the features that are frozen at arrival, in order.
+    make_extractors
+        Makes extractors that have seen nothing, by registered name.
+    classifier
+        One of ``LEARNERS``. Raises ``KeyError`` for any other.
+    follow_changes
+        Whether a second memory begins when interests seem to change (``iscore.filtering.drift_adaptation``).
+    """
+    extractors = make_extractors()
+    of_reader = [name for each in extractors.values() if isinstance(each, ReaderExtractor) for name in each.features]
+    make = partial(make_classifier, classifier, (*arrival_names, *of_reader))
+    if follow_changes:
+        return TurningReader(arrival_names, make_extractors, make, AdaptiveThreshold)
+    return ReaderModel(arrival_names, extractors, make(), AdaptiveThreshold())

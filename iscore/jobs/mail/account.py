@@ -1,0 +1,121 @@
+"""Who sends to whom by which server, as the settings say; and the password, which is asked for when it is needed."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+import shlex
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from iscore.core.settings import Settings
+from iscore.jobs.mail.errors import MailNotSetUpError
+
+PORTS = {"starttls": 587, "tls": 465, "none": 25}
+PASSWORD_PATIENCE = 60.0
+"""Seconds for the command that prints the password; it may ask a person to unlock something."""
+
+_ADDRESS = re.compile(r"[!#-'*+/-9=?A-Z^-~-]+(?:\.[!#-'*+/-9=?A-Z^-~-]+)*@[^\s@\[\]<>(),;:\\\"]+", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """A way to send mail. It holds no secret unless the settings do, and shows none."""
+
+    recipient: str
+    sender: str
+    host: str
+    port: int
+    security: str
+    """``starttls``, ``tls`` or ``none``."""
+    ca_file: Path | None
+    user: str
+    _password: str = field(repr=False)
+    _password_command: str
+    timeout: float
+    """Seconds for each answer."""
+
+    @property
+    def server(self) -> str:
+        """Host and port, for messages."""
+        return f"{self.host}:{self.port}"
+
+    def password(self) -> str:
+        """Return the password, from the settings or what the command prints. Raises ``MailNotSetUpError``."""
+        if self._password or not self._password_command:
+            return self._password
+        try:
+            words = shlex.split(self._password_command)
+            done = subprocess.run(  # noqa: S603 -- the person's own command, without a shell
+                words, stdin=subprocess.DEVNULL, capture_output=True, timeout=PASSWORD_PATIENCE, check=False
+            )
+        except (OSError, ValueError, IndexError) as error:
+            raise MailNotSetUpError(f"mail_password_command cannot be run: {error}") from error
+        except subprocess.TimeoutExpired as error:
+            raise MailNotSetUpError(f"mail_password_command took more than {PASSWORD_PATIENCE:.0f} s") from error
+        if done.returncode != 0:
+            said = " ".join(done.stderr.decode("utf-8", "replace").split())[:200]
+            raise MailNotSetUpError(
+                f"mail_password_command failed with exit code {done.returncode}{f' ({said})' if said else ''}",
+                "run it by hand as the user who runs iscore",
+            )
+        first, _, _ = done.stdout.decode("utf-8", "replace").partition("\n")
+        if not first.strip("\r"):
+            raise MailNotSetUpError("mail_password_command printed nothing")
+        return first.strip("\r")
+
+
+def account_of(settings: Settings, home: Path) -> Account:
+    """Read the account out of the settings. ``home`` is where a relative ``mail_ca_file`` counts from.
+
+    Raises ``MailNotSetUpError`` that names the setting.
+    """
+    for name in ("mail_to", "mail_host"):
+        if not getattr(settings, name):
+            raise MailNotSetUpError(f"mail is not set up: {name} is missing", f"write it into {home / 'config.toml'}")
+    if settings.mail_security == "none" and not is_this_machine(settings.mail_host):
+        raise MailNotSetUpError(
+            "without encryption, mail goes only to a server on this machine",
+            'set mail_security = "starttls" or "tls"',
+        )
+    if settings.mail_user and not (settings.mail_password or settings.mail_password_command):
+        raise MailNotSetUpError(
+            "mail_user is set, but no password", "set mail_password_command, mail_password or ISCORE_MAIL_PASSWORD"
+        )
+    ca_file = home / Path(settings.mail_ca_file).expanduser() if settings.mail_ca_file else None
+    if ca_file is not None and not ca_file.is_file():
+        raise MailNotSetUpError(f"mail_ca_file: there is no file {ca_file}")
+    return Account(
+        recipient=address("mail_to", settings.mail_to),
+        sender=address("mail_from", settings.mail_from or settings.mail_to),
+        host=settings.mail_host,
+        port=settings.mail_port or PORTS[settings.mail_security],
+        security=settings.mail_security,
+        ca_file=ca_file,
+        user=settings.mail_user,
+        _password=settings.mail_password,
+        _password_command=settings.mail_password_command,
+        timeout=settings.mail_timeout,
+    )
+
+
+def address(setting: str, text: str) -> str:
+    """Return an address as it travels, a domain in other letters as ASCII. Raises ``MailNotSetUpError``."""
+    problem = MailNotSetUpError(f"{setting}: {text!r} is no mail address", "write it as you@example.org")
+    local, at, domain = text.strip().rpartition("@")
+    try:
+        plain = f"{local}{at}{domain.encode('idna').decode('ascii')}" if domain else ""
+    except UnicodeError:
+        raise problem from None
+    if not _ADDRESS.fullmatch(plain) or len(plain) > 254:
+        raise problem
+    return plain
+
+
+def is_this_machine(host: str) -> bool:
+    """Whether the host is the loopback."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"

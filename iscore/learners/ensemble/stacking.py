@@ -1,0 +1,204 @@
+"""Two opinions in one: a learner over all features, and the margin of a linear learner, which is among them.
+
+    S = w₁·A + w₂·B + b
+
+A is the log-odds of the learner; B is the margin, one feature or the sum of some, as log-odds (``Calibrated``).
+(w₁, w₂, b) is the running estimate of a Bayesian logistic regression of the verdict on A and B, the update of
+``weighting``, which starts from the plain mean of both. A density over margins, which the learner has of those features
+too, loses what a line keeps: how much further on the liked side one article is than another. And two opinions that err
+on different articles err less together.
+
+Where all of the margin is missing, or nobody has said which features it is, S is A.
+
+Sources: D. Wolpert, "Stacked generalization", Neural Networks 1992; W. Penny, S. Roberts,
+"Dynamic logistic regression", IJCNN 1999, for the update.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import expit
+from sklearn.base import clone
+
+from extractors.numba_kernel import compiled
+from iscore.learners.ensemble.calibrated import Calibrated
+from iscore.learners.ensemble.fixed_margin import GivenMargin
+from iscore.learners.learner import Explanation, Learner
+from iscore.learners.naive_bayes import weighting
+from iscore.learners.naive_bayes.weighted_naive_bayes import WeightedNaiveBayes
+from iscore.learners.sklearn_adapter import OnlineClassifier
+
+Floats = npt.NDArray[np.float64]
+
+_FEWEST, _update = weighting.FEWEST, weighting.update
+
+SHARE_VARIANCE = 0.05
+"""Of the belief about w₁ and w₂, at first: a fifth up or down is likely."""
+INTERCEPT_VARIANCE = 0.01
+"""Both opinions have the prior in them."""
+
+
+class TwoOpinions(OnlineClassifier):
+    """A learner and a margin, in log-odds.
+
+    Parameters
+    ----------
+    learner
+        Any ``Learner`` with scores in log-odds that is a scikit-learn estimator; None, the default, is
+        ``WeightedNaiveBayes()``. It is not changed.
+    margin
+        Which features add up to the margin, from 0; none is the default.
+    """
+
+    _inner: Learner | None = None
+    """None before the first example."""
+    _line: Calibrated
+    _mean: Floats
+    """(w₁, w₂, b)."""
+    _covariance: Floats
+    _seen: Floats
+    """Weight of the examples of each class that both had an opinion on, shape (2,)."""
+
+    def __init__(self, learner: Learner | None = None, margin: Sequence[int] = ()) -> None:
+        self.learner = learner
+        self.margin = margin
+
+    def score_one(self, x: Floats) -> float:
+        """See ``Learner``."""
+        return float(self.score_many(np.asarray(x, dtype=np.float64)[np.newaxis])[0])
+
+    def score_many(self, X: Floats) -> Floats:
+        """See ``Learner``."""
+        if self._inner is None:
+            return self._fresh().score_many(X)
+        scores = self._inner.score_many(X)
+        if not self.margin or not self._seen.all():
+            return scores
+        both = np.isfinite(X[:, list(self.margin)]).any(axis=1)
+        if both.any():
+            first, second, shift = self._mean.tolist()
+            scores = scores.copy()
+            scores[both] = first * scores[both] + second * self._line.score_many(X[both]) + shift
+        return scores
+
+    def learn_one(self, x: Floats, interesting: bool, weight: float = 1.0) -> float:
+        """See ``Learner``."""
+        row = np.asarray(x, dtype=np.float64)[np.newaxis]
+        return float(self.learn_many(row, np.array((bool(interesting),)), np.array((weight,), dtype=np.float64))[0])
+
+    def learn_many(self, X: Any, interesting: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> Floats:
+        """See ``OnlineClassifier``."""
+        X = np.asarray(X, dtype=np.float64)
+        liked = np.asarray(interesting, dtype=bool)
+        amounts = np.ones(len(liked)) if weights is None else np.asarray(weights, dtype=np.float64)
+        inner = self._begin() if self._inner is None else self._inner
+        scores = inner.learn_many(X, liked, amounts)
+        both = np.isfinite(X[:, list(self.margin)]).any(axis=1)
+        if both.any():
+            said = liked[both], amounts[both]
+            odds = self._line.learn_many(X[both], *said)
+            scores[both] = _mix(scores[both], odds, *said, self._mean, self._covariance, self._seen)
+        return scores
+
+    def explain_one(self, x: Floats) -> Explanation:
+        """See ``Learner``. What a feature of the margin says to the learner and by itself is one contribution."""
+        if self._inner is None:
+            return self._fresh().explain_one(x)
+        why = self._inner.explain_one(x)
+        if not self._seen.all() or not self._has_margin(x):
+            return why
+        first, second, shift = self._mean.tolist()
+        line = self._line.explain_one(x)
+        contributions = first * np.where(why.chosen, why.contributions, 0.0) + second * line.contributions
+        chosen = why.chosen | line.chosen
+        return Explanation(
+            score=self.score_one(x),
+            prior=first * why.prior + second * line.prior + shift,
+            contributions=contributions,
+            chosen=chosen,
+            correlations=why.correlations,
+            ranks=why.ranks,
+            subset_size=int(chosen.sum()),
+        )
+
+    def predict_proba(self, X: npt.ArrayLike) -> Floats:
+        """Return the posterior of both classes for each row of ``X``, shape (m, 2)."""
+        posterior = expit(self.decision_function(X))
+        return np.column_stack([1.0 - posterior, posterior])
+
+    def state(self) -> dict[str, Any]:
+        """See ``Learner``. Empty before the first example."""
+        if self._inner is None:
+            return {}
+        return {
+            "margin": list(self.margin),
+            "learner": self._inner.state(),
+            "line": self._line.state(),
+            "mean": self._mean.copy(),
+            "covariance": self._covariance.copy(),
+            "seen": self._seen.copy(),
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """See ``Learner``."""
+        self._forget()
+        if not state:
+            return
+        if list(state["margin"]) != list(self.margin):
+            raise ValueError(f"the state is of the margin in columns {state['margin']}, not {list(self.margin)}")
+        inner = self._begin()
+        inner.restore(state["learner"])
+        self._line.restore(state["line"])
+        self._mean, self._covariance, self._seen = (
+            np.array(state[name], dtype=np.float64) for name in ("mean", "covariance", "seen")
+        )
+
+    def _has_margin(self, x: Floats) -> bool:
+        return any(math.isfinite(x[column]) for column in self.margin)
+
+    def _forget(self) -> None:
+        self._inner = None
+
+    def _begin(self) -> Learner:
+        self._inner = self._fresh()
+        self._line = Calibrated(GivenMargin(self.margin))
+        self._mean = np.array((0.5, 0.5, 0.0))
+        self._covariance = np.diag((SHARE_VARIANCE, SHARE_VARIANCE, INTERCEPT_VARIANCE))
+        self._seen = np.zeros(2)
+        return self._inner
+
+    def _fresh(self) -> Learner:
+        given = WeightedNaiveBayes() if self.learner is None else self.learner
+        fresh: Learner = clone(given)
+        return fresh
+
+
+@compiled
+def _mix(
+    scores: Floats,
+    odds: Floats,
+    interesting: npt.NDArray[np.bool_],
+    weights: Floats,
+    mean: Floats,
+    covariance: Floats,
+    seen: Floats,
+) -> Floats:
+    """Return what both opinions together say of examples, each before it is learned; those of weight 0 never are.
+
+    Modifies ``mean``, ``covariance`` and ``seen``.
+    """
+    mixed, opinions = np.empty(len(scores)), np.empty(2)
+    for row in range(len(scores)):
+        opinions[0], opinions[1] = scores[row], odds[row]
+        known = seen[0] != 0.0 and seen[1] != 0.0
+        mixed[row] = mean[0] * scores[row] + mean[1] * odds[row] + mean[2] if known else scores[row]
+        if weights[row] > 0.0:
+            if seen.min() >= _FEWEST:
+                _update(mean, covariance, opinions, 0.0, interesting[row], weights[row], 1.0)
+            seen[1 if interesting[row] else 0] += weights[row]
+    return mixed

@@ -1,0 +1,69 @@
+"""Balanced Winnow: multiplicative updates of a positive model u and a negative model v.
+
+    score = ⟨x, u⟩ - ⟨x, v⟩ - θ;   a mistake is y·score ≤ 0;   at a mistake, for all j with x_j > 0
+
+    y > 0:  u_j ← u_j·α,   v_j ← v_j·β
+    y < 0:  u_j ← u_j·β,   v_j ← v_j·α
+
+where x has a bias feature and a sum of 1 (``winnow``).
+
+Sources: Littlestone 1988; Dagan, Karov, Roth 1997; Carvalho, Cohen 2006, section 2.1.1.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from iscore.learners.linear.winnow import Winnow
+
+
+class BalancedWinnow(Winnow):
+    """Balanced Winnow (BW) for two classes and features that are not negative.
+
+    All features that are present change alike, whatever their values: rows in which every feature is present teach
+    it nothing but the bias (``QuantileBins`` codes them).
+
+    An example of weight h is learned as if it came h times in a row, each time only if it is a mistake still; a
+    fraction is the exponent of the last update.
+
+    Parameters
+    ----------
+    alpha
+        Promotion α, above 1.
+    beta
+        Demotion β, in (0, 1).
+    theta
+        Threshold θ.
+    theta_plus, theta_minus
+        What u and v start from, both positive.
+    n_features, grow
+        See ``LinearClassifier``.
+    """
+
+    COLUMNS: ClassVar[int] = 2
+    CAN_BE_AVERAGED: ClassVar[bool] = True
+
+    def __init__(
+        self,
+        *,
+        alpha: float = 1.5,
+        beta: float = 0.5,
+        theta: float = 1.0,
+        theta_plus: float = 2.0,
+        theta_minus: float = 1.0,
+        n_features: int | None = None,
+        grow: bool = False,
+    ) -> None:
+        self.alpha = alpha
+        self.beta = beta
+        self.theta = theta
+        self.theta_plus = theta_plus
+        self.theta_minus = theta_minus
+        self.n_features = n_features
+        self.grow = grow
+
+    def _start(self) -> npt.NDArray[np.float64]:
+        return self._started(self.theta_plus, self.theta_minus)

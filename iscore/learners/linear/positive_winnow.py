@@ -1,0 +1,67 @@
+"""Positive Winnow: multiplicative updates of one model w of positive weights.
+
+    score = ⟨x, w⟩ - θ;   a mistake is y·score ≤ 0;   at a mistake, for all j with x_j > 0
+
+    y > 0:  w_j ← w_j·α
+    y < 0:  w_j ← w_j·β
+
+where x has a bias feature and a sum of 1 (``winnow``).
+
+Sources: Littlestone 1988; Carvalho, Cohen 2006, section 2.1.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from iscore.learners.linear.winnow import Winnow
+
+
+class PositiveWinnow(Winnow):
+    """Positive Winnow (PW) for two classes and features that are not negative.
+
+    All features that are present change alike, whatever their values: rows in which every feature is present teach
+    it nothing but the bias (``QuantileBins`` codes them).
+
+    An example of weight h is learned as if it came h times in a row, each time only if it is a mistake still; a
+    fraction is the exponent of the last update.
+
+    Parameters
+    ----------
+    alpha
+        Promotion α, above 1.
+    beta
+        Demotion β, in (0, 1).
+    theta
+        Threshold θ.
+    theta_0
+        What w starts from, positive.
+    n_features, grow
+        See ``LinearClassifier``.
+    """
+
+    COLUMNS: ClassVar[int] = 1
+    CAN_BE_AVERAGED: ClassVar[bool] = True
+
+    def __init__(
+        self,
+        *,
+        alpha: float = 1.5,
+        beta: float = 0.5,
+        theta: float = 1.0,
+        theta_0: float = 1.0,
+        n_features: int | None = None,
+        grow: bool = False,
+    ) -> None:
+        self.alpha = alpha
+        self.beta = beta
+        self.theta = theta
+        self.theta_0 = theta_0
+        self.n_features = n_features
+        self.grow = grow
+
+    def _start(self) -> npt.NDArray[np.float64]:
+        return self._started(self.theta_0)

@@ -1,0 +1,203 @@
+"""Gaussian kernel densities from weights binned on a grid: the cost of a query does not grow with history.
+
+Every value shares its weight among the three nearest cells of a grid whose cells are [k 2^e, (k+1) 2^e), after the
+quadratic B-spline. That spreads each value by a variance of exactly a quarter of the squared spacing δ, wherever it
+lies between the nodes, so a Gaussian of variance h² - δ²/4 over the cells stands for one of variance h² over the
+values; sharing between two cells (linear binning) would do so only on average, which is not good enough for values
+that repeat. A coarser grid follows exactly from a finer one: by the spline's refinement, 3/4 of a cell goes to the
+cell that covers it and 1/4 to the nearest other.
+
+Per class and feature there is a pyramid of grids, each twice as coarse as the one before and half as long, all
+learning every value. A query reads the grid on which the bandwidth is two to four cells, at most ±5 bandwidths of
+it, with a recurrence for the Gaussian: two multiplications a cell. Each grid is a ring (cell k lies at k modulo its
+length), so that values may wander anywhere; when their range outgrows the finest ring, every grid hands its content
+to the next finer place and the coarsest is made anew.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from extractors.numba_kernel import compiled
+
+Floats = npt.NDArray[np.float64]
+
+COARSEST = 16
+"""Cells of the shortest ring."""
+
+FEWEST = 2.0
+"""Cells within a bandwidth, at least, of the grid that a query reads; fewer than twice as many."""
+
+REACH = 5.0
+"""Bandwidths beyond which a kernel is 0."""
+
+ROOT_TWO_PI = math.sqrt(2.0 * math.pi)
+
+
+def pyramid_length(n_nodes: int) -> int:
+    """Return the number of cells of all rings together, when the finest has ``n_nodes``."""
+    return 2 * n_nodes - COARSEST
+
+
+@compiled
+def _coarsen(rings: Floats, n_nodes: int, low: float, high: float, spacing: float) -> None:
+    """Hand every grid of one pyramid to the next finer place. The values lie in [low, high]; modifies ``rings``."""
+    offset = 0
+    size = n_nodes
+    while size > COARSEST:
+        spacing *= 2.0
+        source = rings[offset + size : offset + size + size // 2].copy()
+        target = rings[offset : offset + size]
+        target[:] = 0.0
+        for k in range(math.floor(low / spacing) - 1, math.floor(high / spacing) + 2):
+            target[k & (size - 1)] = source[k & (size // 2 - 1)]
+        offset += size
+        size //= 2
+    fine_size = 2 * COARSEST
+    fine = rings[offset - fine_size : offset].copy()
+    coarse = rings[offset : offset + COARSEST]
+    coarse[:] = 0.0
+    for k in range(math.floor(low / spacing) - 1, math.floor(high / spacing) + 2):
+        share = fine[k & (fine_size - 1)]
+        cell = k >> 1
+        coarse[cell & (COARSEST - 1)] += 0.75 * share
+        neighbour = cell + 1 if k & 1 else cell - 1
+        coarse[neighbour & (COARSEST - 1)] += 0.25 * share
+
+
+@compiled
+def add(
+    x: Floats,
+    label: int,
+    amount: float,
+    weight: Floats,
+    low: Floats,
+    high: Floats,
+    rings: Floats,
+    spacing: Floats,
+    n_nodes: int,
+) -> None:
+    """Let the values ``x`` (n,) of class ``label`` join with weight ``amount``; NaN values are left out.
+
+    Modifies ``weight``, ``low``, ``high`` (2, n), ``rings`` (2, n, pyramid length) and the finest ``spacing`` (2, n).
+    """
+    for i in range(len(x)):
+        value = x[i]
+        if math.isnan(value):
+            continue
+        pyramid = rings[label, i]
+        step = spacing[label, i]
+        new_low = min(low[label, i], value)
+        new_high = max(high[label, i], value)
+        # Three quarters of the ring: so every grid has room for the neighbours of its outermost cells.
+        while math.floor(new_high / step) - math.floor(new_low / step) > n_nodes // 4 * 3:
+            if weight[label, i] > 0.0:
+                _coarsen(pyramid, n_nodes, low[label, i], high[label, i], step)
+            step *= 2.0
+        spacing[label, i] = step
+        low[label, i] = new_low
+        high[label, i] = new_high
+        weight[label, i] += amount
+        offset = 0
+        size = n_nodes
+        while size >= COARSEST:
+            position = value / step
+            k = math.floor(position)
+            s = position - k - 0.5
+            pyramid[offset + ((k - 1) & (size - 1))] += amount * (0.5 * (0.5 - s) * (0.5 - s))
+            pyramid[offset + (k & (size - 1))] += amount * (0.75 - s * s)
+            pyramid[offset + ((k + 1) & (size - 1))] += amount * (0.5 * (0.5 + s) * (0.5 + s))
+            offset += size
+            size //= 2
+            step *= 2.0
+
+
+@compiled
+def _density(
+    x: float, h: float, weight: float, low: float, high: float, pyramid: Floats, step: float, n_nodes: int
+) -> float:
+    """Return the density at ``x`` of the values binned in one pyramid, smoothed with bandwidth ``h``."""
+    offset = 0
+    size = n_nodes
+    while h >= 2.0 * FEWEST * step and size > COARSEST:
+        offset += size
+        size //= 2
+        step *= 2.0
+    # Where the finest grid is too coarse for h, the spread of the binning itself is the smallest bandwidth.
+    sd = math.sqrt(max(h * h - 0.25 * step * step, 0.25 * step * step))
+    first = max(math.floor(low / step) - 1.0, math.ceil((x - REACH * sd) / step - 0.5))
+    last = min(math.floor(high / step) + 1.0, math.floor((x + REACH * sd) / step - 0.5))
+    if first > last:
+        return 0.0
+    start = int(min(max(math.floor(x / step), first), last))
+    d = step / sd
+    u = ((start + 0.5) * step - x) / sd
+    flat = math.exp(-0.5 * d * d)
+    tilt = math.exp(-d * u)
+    upward = flat * tilt
+    downward = flat / tilt
+    q = flat * flat
+    above = math.exp(-0.5 * u * u)
+    below = above
+    mask = size - 1
+    total = pyramid[offset + (start & mask)] * above
+    n_above = int(last) - start
+    n_below = start - int(first)
+    # Both directions at once as far as they go together: two independent chains of products keep the CPU busy.
+    for i in range(1, min(n_above, n_below) + 1):
+        above *= upward
+        below *= downward
+        upward *= q
+        downward *= q
+        total += pyramid[offset + ((start + i) & mask)] * above + pyramid[offset + ((start - i) & mask)] * below
+    for i in range(n_below + 1, n_above + 1):
+        above *= upward
+        upward *= q
+        total += pyramid[offset + ((start + i) & mask)] * above
+    for i in range(n_above + 1, n_below + 1):
+        below *= downward
+        downward *= q
+        total += pyramid[offset + ((start - i) & mask)] * below
+    return float(total / (weight * sd * ROOT_TWO_PI))
+
+
+@compiled
+def log_ratios(
+    X: Floats,
+    weight: Floats,
+    low: Floats,
+    high: Floats,
+    smooth: Floats,
+    rings: Floats,
+    spacing: Floats,
+    n_nodes: int,
+) -> Floats:
+    """Return log p(f|1) - log p(f|0) for the rows of ``X`` (m, n), shape (m, n).
+
+    0 where the value is missing or a class has never had one. ``smooth`` (2, 2, n) as of ``bandwidth.smoothing``,
+    the rest as of ``add``.
+    """
+    ratios = np.zeros(X.shape)
+    for row in range(X.shape[0]):
+        for i in range(X.shape[1]):
+            x = X[row, i]
+            if math.isnan(x) or weight[0, i] <= 0.0 or weight[1, i] <= 0.0:
+                continue
+            ratio = 1.0
+            for c in range(2):
+                density = _density(
+                    x,
+                    smooth[0, c, i],
+                    weight[c, i],
+                    low[c, i],
+                    high[c, i],
+                    rings[c, i],
+                    spacing[c, i],
+                    n_nodes,
+                )
+                ratio = max(density, smooth[1, c, i]) / ratio
+            ratios[row, i] = math.log(ratio)
+    return ratios

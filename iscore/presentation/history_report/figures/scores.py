@@ -1,0 +1,134 @@
+"""Whether probabilities mean what they say, and how scores spread."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from datetime import tzinfo
+
+import numpy as np
+
+from iscore.presentation.charts.figure import Figure, Panel, Table
+from iscore.presentation.charts.line_chart import Axis, Line, line_chart
+from iscore.presentation.charts.marks import OTHERS, key
+from iscore.presentation.history_report.figures.lacking import lacking
+from iscore.presentation.history_report.wording import signed, two
+from iscore.services.history.scores import WIDEST
+from iscore.services.views.history import CalibrationBin, HistoryView, ScoreBin
+
+FEWEST_IN_A_BIN = 5
+"""Verdicts from which a bin of probabilities is drawn."""
+_KINDS = {"liked": 1, "disliked": 2, "unjudged": OTHERS}
+
+
+def calibration(view: HistoryView, _zone: tzinfo | None) -> Figure:
+    """Predicted against liked."""
+    heading = "Does it mean what it says?"
+    bins = view.calibration.bins
+    if not view.calibration.verdicts:
+        return lacking(view, "calibration", heading)
+    drawn = [each for each in bins if each.verdicts >= FEWEST_IN_A_BIN]
+    line = Line(1, np.array([each.predicted for each in drawn]), np.array([each.liked for each in drawn]), marked=True)
+    chart = line_chart(
+        [line],
+        Axis("predicted", 0.0, 1.0),
+        Axis("liked", 0.0, 1.0),
+        "Share of liked articles against predicted probability of interest",
+        diagonal=True,
+    )
+    return Figure(
+        name="calibration",
+        heading=heading,
+        source="",
+        summary=(
+            f"Over {view.calibration.verdicts:,} verdicts, prediction and truth are on average "
+            f"{two(view.calibration.error)} apart."
+        ),
+        panels=[Panel("", chart)],
+        layout="one",
+        legend=(),
+        caption=(
+            "What the classifier predicted when an article arrived, in ten bins, against the share that you liked; "
+            f"bins of fewer than {FEWEST_IN_A_BIN} verdicts are not drawn. On the dashed line it is right: of articles "
+            "given 80\u00a0%, you like eight in ten. Above it the filter is too modest, below it too sure. Only what "
+            "was recommended at once or explored counts."
+        ),
+        table=Table(
+            "Predicted and liked",
+            ["predicted", "verdicts", "mean prediction", "liked"],
+            [[_percents(each), f"{each.verdicts:,}", two(each.predicted), two(each.liked)] for each in bins],
+        ),
+    )
+
+
+def spread(view: HistoryView, _zone: tzinfo | None) -> Figure:
+    """Shares of liked, disliked and other stories by score."""
+    heading = "How it tells them apart"
+    bins = view.scores or ()
+    if not bins:
+        return lacking(view, "scores", heading)
+    totals = {kind: sum(getattr(each, kind) for each in bins) for kind in _KINDS}
+    middles = np.array([(each.low + each.high) / 2 for each in bins])
+    shares = {
+        kind: np.array([100 * getattr(each, kind) / totals[kind] for each in bins]) for kind in _KINDS if totals[kind]
+    }
+    high = max(float(values.max()) for values in shares.values())
+    left, right = bins[0].low, bins[-1].high
+    chart = line_chart(
+        [Line(_KINDS[kind], middles, values) for kind, values in shares.items()],
+        Axis("score, log-odds", left, right),
+        Axis("% of each", 0.0, max(10.0, math.ceil(high / 10) * 10)),
+        "Scores of liked, disliked and unjudged stories",
+        upright=view.threshold if left <= view.threshold <= right else None,
+    )
+    return Figure(
+        name="scores",
+        heading=heading,
+        source="",
+        summary=(
+            f"{totals['liked']:,} liked, {totals['disliked']:,} disliked and {totals['unjudged']:,} stories of which "
+            f"you said nothing, by the score they had when they were first judged. {_halves(bins)}"
+        ).rstrip(),
+        panels=[Panel("", chart)],
+        layout="one",
+        legend=[(key(_KINDS[kind], lined=True), kind) for kind in shares],
+        caption=(
+            "Each line shows how its own kind is spread; the farther apart the lines, the better the filter tells what "
+            "you like. The dashed line is today’s threshold. All that was judged by the classifier counts."
+        ),
+        table=Table(
+            "Stories by score",
+            ["score", "liked", "disliked", "unjudged"],
+            [[_range(each), *(f"{getattr(each, kind):,}" for kind in _KINDS)] for each in bins],
+        ),
+    )
+
+
+def _halves(bins: Sequence[ScoreBin]) -> str:
+    """Say from which score on half of the liked lie, and up to which half of the disliked, as bins tell."""
+    above, below = _median(bins[::-1], "liked"), _median(bins, "disliked")
+    if above is None or below is None:
+        return ""
+    return f"Half of the liked have {signed(above.low)} or more, half of the disliked less than {signed(below.high)}."
+
+
+def _median(bins: Sequence[ScoreBin], kind: str) -> ScoreBin | None:
+    """Return the bin in which half of a kind is reached; None without any."""
+    total, so_far = sum(getattr(each, kind) for each in bins), 0
+    for each in bins:
+        so_far += getattr(each, kind)
+        if total and 2 * so_far >= total:
+            return each
+    return None
+
+
+def _percents(each: CalibrationBin) -> str:
+    return f"{100 * each.low:.0f}–{100 * each.high:.0f}\u00a0%"
+
+
+def _range(each: ScoreBin) -> str:
+    if each.low <= -WIDEST:
+        return f"less than {signed(each.high)}"
+    if each.high >= WIDEST:
+        return f"{signed(each.low)} or more"
+    return f"{signed(each.low)} to {signed(each.high)}"

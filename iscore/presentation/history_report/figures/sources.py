@@ -1,0 +1,96 @@
+"""Sources by how much of them is liked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import tzinfo
+
+from markupsafe import Markup
+
+from iscore.presentation.charts.figure import Figure, Panel, Table, plural
+from iscore.presentation.charts.line_chart import Axis
+from iscore.presentation.charts.row_chart import Dot, Row, row_chart
+from iscore.presentation.history_report.figures.lacking import lacking
+from iscore.presentation.history_report.wording import listed, percent
+from iscore.services.history.sources import FEWEST
+from iscore.services.views.history import HistoryView, SourceOpinion
+
+MOST = 12
+"""Sources drawn in a panel, the best and the worst; the table has all."""
+FEWEST_FOR_TWO = 6
+"""Sources, below which they are drawn in one panel."""
+_NAMED = 3
+_LIKED, _NOT = 1, 2
+
+
+def sources(view: HistoryView, _zone: tzinfo | None) -> Figure:
+    """A dot for the share of likes, a line for its interval."""
+    heading = "Your sources"
+    found = view.sources
+    if not found:
+        return lacking(view, "sources", heading)
+    parts = _parts(found)
+    panels = [Panel(name, _drawn(part)) for name, part in parts]
+    left_out = len(found) - sum(len(part) for _, part in parts)
+    rest = f" {plural(left_out, 'source')} in between only in the table." if left_out else ""
+    return Figure(
+        name="sources",
+        heading=heading,
+        source="",
+        summary=_said(found),
+        panels=panels,
+        layout="one" if len(panels) == 1 else "two",
+        legend=(),
+        caption=(
+            "Share of likes among likes and dislikes, with the 95\u00a0% interval (Wilson’s): few verdicts, a long "
+            f"line. A story counts for each feed that carried it.{rest}"
+        ),
+        table=Table(
+            f"Sources with {FEWEST} likes or dislikes or more",
+            ["source", "likes", "dislikes", "liked", "at least", "at most", "perhaps not for you"],
+            [
+                [
+                    _name(each),
+                    f"{each.likes:,}",
+                    f"{each.dislikes:,}",
+                    *(percent(share) for share in (each.share, each.low, each.high)),
+                    each.hint,
+                ]
+                for each in found
+            ],
+        ),
+    )
+
+
+def _parts(found: Sequence[SourceOpinion]) -> list[tuple[str, Sequence[SourceOpinion]]]:
+    if len(found) < FEWEST_FOR_TWO:
+        return [("", found)]
+    half = min(MOST, len(found) // 2)
+    return [("Liked most", found[:half]), ("Liked least", found[-half:])]
+
+
+def _drawn(found: Sequence[SourceOpinion]) -> Markup:
+    rows = [
+        Row(
+            _name(each),
+            [Dot(_NOT if each.hint else _LIKED, 100 * each.share, f"{each.likes} of {each.likes + each.dislikes}")],
+            span=(100 * each.low, 100 * each.high),
+        )
+        for each in found
+    ]
+    described = f"Share of likes of {plural(len(rows), 'source')}, with intervals"
+    return row_chart(rows, Axis("liked, %", 0.0, 100.0), described)
+
+
+def _said(found: Sequence[SourceOpinion]) -> str:
+    best = found[0]
+    said = f"Most surely liked: {_name(best)}, {best.likes} of {best.likes + best.dislikes}."
+    hints = [f"{_name(each)} ({each.hint})" for each in found if each.hint]
+    if not hints:
+        return said
+    more = f", and {len(hints) - _NAMED} more" if len(hints) > _NAMED else ""
+    return f"{said} Perhaps not for you: {listed(hints[:_NAMED])}{more}."
+
+
+def _name(source: SourceOpinion) -> str:
+    return source.title or source.url

@@ -1,0 +1,61 @@
+"""Where the threshold stood."""
+
+from __future__ import annotations
+
+import math
+from datetime import tzinfo
+
+import numpy as np
+
+from iscore.presentation.charts.figure import Figure, Panel, Table
+from iscore.presentation.charts.line_chart import Axis, Line, line_chart
+from iscore.presentation.charts.marks import OTHERS
+from iscore.presentation.charts.time_axis import moment, named_days
+from iscore.presentation.history_report.figures.lacking import lacking
+from iscore.presentation.history_report.wording import percent, period, signed
+from iscore.services.views.history import HistoryView
+
+
+def threshold(view: HistoryView, zone: tzinfo | None) -> Figure:
+    """The last threshold of each day, week or month in which the classifier decided."""
+    heading = "What it takes to be recommended"
+    known = [(each, each.threshold) for each in view.periods if each.threshold is not None]
+    if not known:
+        return lacking(view, "threshold", heading)
+    first, last = known[0][0].first, known[-1][0].first
+    x = np.array([moment(each.first, zone) for each, _ in known])
+    values = [value for _, value in known]
+    low, high = math.floor(min(-1.0, *values)), math.ceil(max(1.0, *values))
+    names = [(moment(day, zone), name) for day, name in named_days(first, last)]
+    drawn = line_chart(
+        [Line(1, x, np.array(values)), Line(OTHERS, np.array([x[0], x[-1]]), np.zeros(2))],
+        Axis("", float(x[0]), max(float(x[-1]), float(x[0]) + 1.0), names=names),
+        Axis("log-odds", float(low), float(high)),
+        f"The threshold at the end of each {view.scale}, from {first} to {last}",
+    )
+    return Figure(
+        name="threshold",
+        heading=heading,
+        source="",
+        summary=(
+            f"An article has to reach {signed(view.threshold)} log-odds now, {percent(_probability(view.threshold))} "
+            f"probability of interest. At the end of each {view.scale} it was from {signed(min(values))} to "
+            f"{signed(max(values))}."
+        ),
+        panels=[Panel("", drawn)],
+        layout="one",
+        legend=(),
+        caption=(
+            f"The last threshold of each {view.scale}, since the classifier judges. At 0, the thin line, the odds are "
+            "even. It moves to where F0.5 was best, and comes down when too little would pass."
+        ),
+        table=Table(
+            f"Threshold at the end of each {view.scale}",
+            ["time", "log-odds"],
+            [[period(each.first, each.last), signed(value)] for each, value in reversed(known)],
+        ),
+    )
+
+
+def _probability(log_odds: float) -> float:
+    return 0.5 * (1.0 + math.tanh(log_odds / 2))

@@ -1,0 +1,48 @@
+"""Stored articles as learning and judging take them: with the features that were frozen when they arrived.
+
+What is stored is bytes; many articles become columns in one go, without an object for each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from extractors.article_features import FrozenArticle, FrozenBatch
+from extractors.text.pairs import Pairs
+from extractors.text.terms import TermBatch
+from storage.records import Arrived
+
+Floats = npt.NDArray[np.float64]
+
+
+def freeze(article: Arrived, names: Sequence[str]) -> FrozenArticle:
+    """Lay a stored article's features out in the order of ``names``; what it was never measured for is missing."""
+    return freeze_many([article], names)[0]
+
+
+def freeze_many(articles: Sequence[Arrived], names: Sequence[str]) -> FrozenBatch:
+    """Do as ``freeze`` with each of many."""
+    return FrozenBatch(
+        articles,
+        TermBatch.from_bytes([article.terms for article in articles]),
+        Pairs.from_bytes([article.pairs for article in articles]),
+        tuple(names),
+        _laid_out(articles, tuple(names)),
+    )
+
+
+def _laid_out(articles: Sequence[Arrived], names: tuple[str, ...]) -> Floats:
+    """Return the stored values in the order of ``names``; shape (articles, names)."""
+    values = np.full((len(articles), len(names)), np.nan)
+    together: dict[tuple[str, ...], list[int]] = {}
+    for row, article in enumerate(articles):
+        together.setdefault(article.names, []).append(row)
+    for stored, rows in together.items():
+        data = b"".join([articles[row].values for row in rows])
+        block = np.frombuffer(data, dtype="<f8").reshape(len(rows), len(stored))
+        columns = [place for place, name in enumerate(names) if name in stored]
+        values[np.ix_(rows, columns)] = block[:, [stored.index(names[place]) for place in columns]]
+    return values

@@ -1,0 +1,135 @@
+"""What goes into a day's digest: a pure choice among the stories that wait.
+
+    Candidate (how a story stands) ─► choose() ─► Chosen (numbers run through its sections, in their order)
+
+Best first, and the very best at the top wherever they come from. Below these a story that several feeds carried stands
+with its like, and so does what comes from feeds that publish seldom, which would drown among the busy ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta, tzinfo
+
+from iscore.feeds.subscriptions.health import per_week
+from storage.records import Arrivals, Candidate
+
+MAX_RECOMMENDED = 30
+"""A digest is read over breakfast; what does not fit waits for tomorrow's."""
+LEADING = 5
+"""So many stand at the top by their score alone."""
+MAX_RARE = 5
+NEAR = 1.0
+"""Log-odds below the threshold from which a rare feed is still heard: the odds lack a factor of e."""
+SELDOM = 3.5
+"""Articles a week that a rarely heard feed has at most: one in two days."""
+DROWNED = 0.25
+"""Share that such a feed has, at most, of what the person's feeds bring on average. Among feeds that all publish seldom
+none drowns."""
+MAX_BELOW = 10
+"""Titles below the line: enough to see whether the line is drawn well."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The stories of a digest, each section best first."""
+
+    recommended: tuple[Candidate, ...]
+    stories: tuple[Candidate, ...]
+    rare: tuple[Candidate, ...]
+    explore: tuple[Candidate, ...]
+    below: tuple[Candidate, ...]
+    """Not delivered: the nearest of what was held back."""
+    held_back: int
+
+    @property
+    def delivered(self) -> tuple[Candidate, ...]:
+        """The stories by number, from 1."""
+        return (*self.recommended, *self.stories, *self.rare, *self.explore)
+
+
+def choose(candidates: Sequence[Candidate], told: Mapping[int, int], rare: Collection[int], since: datetime) -> Chosen:
+    """Choose a digest from what waits. Pure.
+
+    Parameters
+    ----------
+    candidates
+        The best first.
+    told
+        By story: how many feeds carried it. One, for those that are missing.
+    rare
+        Numbers of the feeds that are rarely heard.
+    since
+        What was held back and arrived by then has been below an earlier digest's line.
+    """
+    interesting = recommended_first(candidates)
+    picked = sorted(interesting[:MAX_RECOMMENDED], key=lambda each: (-each.score, -each.seq))
+    leading, others = picked[:LEADING], picked[LEADING:]
+    stories = [each for each in others if told.get(each.seq, 1) > 1]
+    alone = [each for each in others if told.get(each.seq, 1) <= 1]
+    explore = [each for each in candidates if each.explore and not each.interesting and each.ruling != "never"]
+    held_back = [each for each in candidates if not each.interesting and not each.explore]
+    seldom = _from_rare(alone, interesting[MAX_RECOMMENDED:], held_back, rare)
+    apart = {each.seq for each in seldom}
+    below = [each for each in held_back if each.seq not in apart and each.ruling != "never" and each.arrived > since]
+    return Chosen(
+        recommended=(*leading, *(each for each in alone if each.seq not in apart)),
+        stories=tuple(stories),
+        rare=tuple(seldom),
+        explore=tuple(explore),
+        below=tuple(sorted(below, key=_margin, reverse=True)[:MAX_BELOW]),
+        held_back=sum(each.seq not in apart for each in held_back),
+    )
+
+
+def recommended_first(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """List what passes: first what the person's own rules demand, then by score."""
+    passing = [each for each in candidates if each.interesting]
+    return sorted(passing, key=lambda each: (each.ruling != "always", -each.score, -each.seq))
+
+
+def rarely_heard(arrivals: Mapping[int, Arrivals], now: datetime) -> frozenset[int]:
+    """Tell which feeds, by number, publish seldom and far less than the others; none while paces are unknown."""
+    known = ((feed, per_week(arrived, now)) for feed, arrived in arrivals.items())
+    paces = {feed: pace for feed, pace in known if pace is not None}
+    if not paces:
+        return frozenset()
+    most = min(SELDOM, DROWNED * sum(paces.values()) / len(paces))
+    return frozenset(feed for feed, pace in paces.items() if pace <= most)
+
+
+def days(on: date, today: date, window: timedelta, zone: tzinfo | None) -> tuple[datetime, datetime]:
+    """Return from when to when an edition's articles may have arrived.
+
+    Today's is chosen from everything that waits; an earlier day's, if it was never made, from what arrived on that day.
+    """
+    start, end = _midnight(on, zone), _midnight(on + timedelta(days=1), zone)
+    return (end - window if on == today else start), end
+
+
+def _from_rare(
+    alone: Sequence[Candidate],
+    beyond: Sequence[Candidate],
+    held_back: Sequence[Candidate],
+    rare: Collection[int],
+) -> list[Candidate]:
+    """List what passed from rare feeds, whether it had a place or not, then the best near miss of each other one."""
+    passed = [each for each in (*alone, *beyond) if each.feed_id in rare]
+    heard = {each.feed_id for each in passed}
+    missed: dict[int, Candidate] = {}
+    for each in held_back:
+        near = _margin(each) >= -NEAR and each.ruling != "never"
+        if near and each.feed_id in rare and each.feed_id not in heard:
+            missed.setdefault(each.feed_id, each)
+    nearest = sorted(missed.values(), key=_margin, reverse=True)
+    return [*passed, *nearest][:MAX_RARE]
+
+
+def _margin(candidate: Candidate) -> float:
+    return candidate.score - candidate.threshold
+
+
+def _midnight(day: date, zone: tzinfo | None) -> datetime:
+    local = datetime(day.year, day.month, day.day, tzinfo=zone)
+    return (local if zone else local.astimezone()).astimezone(UTC)

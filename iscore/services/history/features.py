@@ -1,0 +1,67 @@
+"""How features go with the verdicts, now and a month ago, and how many the classifier uses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+
+from iscore.filtering.decision.trained import is_warm
+from iscore.filtering.pipeline import ReaderModel
+from iscore.learners.learner import Explanation
+from iscore.services.views.history import FeatureChange, FeatureHistory, FeaturesInUse
+
+MOST = 24
+"""Features told, those that matter most now or mattered most a month ago."""
+
+
+def explained(model: ReaderModel) -> Explanation:
+    """Return what the classifier thinks of its features, whatever the article."""
+    return model.classifier.explain_one(np.full(len(model.names), np.nan))
+
+
+def correlations(model: ReaderModel) -> dict[str, float] | None:
+    """Return each feature's correlation with the verdicts; None while the classifier does not judge."""
+    return dict(zip(model.names, explained(model).correlations.tolist(), strict=True)) if model.warm else None
+
+
+def in_use(saved: Iterable[tuple[int, Mapping[str, Any]]], spare: ReaderModel) -> Iterator[tuple[int, int]]:
+    """Give the row and the number of features in use of each saved state in which the classifier judges.
+
+    ``saved`` are states of models like ``spare``, which is used up.
+    """
+    for row, state in saved:
+        if is_warm(state["likes"], state["dislikes"]):
+            spare.classifier.restore(state["classifier"])
+            yield row, explained(spare).subset_size
+
+
+def feature_history(
+    now: ReaderModel,
+    then: ReaderModel | None,
+    *,
+    before: datetime | None,
+    used: Sequence[FeaturesInUse],
+    meanings: Mapping[str, str],
+) -> FeatureHistory:
+    """Lay today's model beside that of a month ago, if there was one."""
+    today = correlations(now) or {}
+    earlier = None if then is None else correlations(then)
+    weight = {name: max(abs(value), abs((earlier or {}).get(name, 0.0))) for name, value in today.items()}
+    shown = sorted((name for name in weight if weight[name] > 0.0), key=lambda name: -weight[name])[:MOST]
+    return FeatureHistory(
+        n_features=len(now.names),
+        in_use=tuple(used),
+        changes=tuple(
+            FeatureChange(
+                name=name,
+                meaning=meanings.get(name, name),
+                now=today[name],
+                before=None if earlier is None else earlier.get(name, 0.0),
+            )
+            for name in shown
+        ),
+        before=before,
+    )

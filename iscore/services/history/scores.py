@@ -1,0 +1,83 @@
+"""Scores of first decisions: whether their probabilities hold, and how liked, disliked and other stories spread."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from iscore.services.views.history import Calibration, CalibrationBin, ScoreBin
+from storage.records import Kind
+from storage.records.history import Said
+
+FEWEST = 30
+"""Verdicts on decisions of the classifier, below which nothing is said of its scores."""
+N_BINS = 10
+"""Of probabilities, of equal width."""
+WIDTH = 1.0
+"""Log-odds that a bin of scores is wide."""
+WIDEST = 10.0
+"""Log-odds beyond which everything falls into the outermost bins: odds of 22,000 to 1."""
+
+
+def put_to_the_test(judged: Iterable[Said]) -> list[Said]:
+    """Leave out what was neither recommended at once nor explored.
+
+    Of what was held back the person judges what is recommended later, or what they look for: that is liked more often
+    than its first score says. What is explored is drawn by that score alone.
+    """
+    return [each for each in judged if each.interesting or each.explore]
+
+
+def calibration(judged: Sequence[Said]) -> Calibration:
+    """Set probabilities against verdicts, in bins of equal width; ``judged`` are likes and dislikes of what the
+    classifier decided, put to the test. The error is the calibration error of ``iscore.evaluation.replay.reliability``.
+    """
+    filled: list[list[tuple[float, bool]]] = [[] for _ in range(N_BINS)]
+    for each in judged:
+        posterior = 0.5 * (1.0 + math.tanh((each.score or 0.0) / 2))
+        filled[min(int(posterior * N_BINS), N_BINS - 1)].append((posterior, each.kind is Kind.LIKE))
+    bins = []
+    distance = 0.0
+    for number, verdicts in enumerate(filled):
+        predicted = liked = None
+        if verdicts:
+            predicted = sum(posterior for posterior, _ in verdicts) / len(verdicts)
+            liked = sum(like for _, like in verdicts) / len(verdicts)
+            distance += abs(predicted - liked) * len(verdicts)
+        bins.append(CalibrationBin(number / N_BINS, (number + 1) / N_BINS, len(verdicts), predicted, liked))
+    return Calibration(tuple(bins), len(judged), distance / len(judged) if judged else None)
+
+
+def spread(judged: Sequence[Said], unsaid: Sequence[float]) -> tuple[ScoreBin, ...]:
+    """Count stories by score: liked, disliked, and those of which nothing was said. Empty bins at the ends are left
+    out; nothing without a story."""
+    liked, disliked = (
+        _counts(_scores([each for each in judged if each.kind is kind])) for kind in (Kind.LIKE, Kind.DISLIKE)
+    )
+    others = _counts(np.array(unsaid, dtype=np.float64))
+    (filled,) = np.nonzero(liked + disliked + others)
+    if not len(filled):
+        return ()
+    return tuple(
+        ScoreBin(
+            low=number * WIDTH - WIDEST,
+            high=(number + 1) * WIDTH - WIDEST,
+            liked=int(liked[number]),
+            disliked=int(disliked[number]),
+            unjudged=int(others[number]),
+        )
+        for number in range(int(filled[0]), int(filled[-1]) + 1)
+    )
+
+
+def _scores(judged: Sequence[Said]) -> npt.NDArray[np.float64]:
+    return np.array([each.score for each in judged], dtype=np.float64)
+
+
+def _counts(scores: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+    n_bins = round(2 * WIDEST / WIDTH)
+    places = np.floor((np.clip(scores[~np.isnan(scores)], -WIDEST, WIDEST) + WIDEST) / WIDTH)
+    return np.bincount(np.minimum(places.astype(np.int64), n_bins - 1), minlength=n_bins)

@@ -1,0 +1,72 @@
+"""Tables of bookmarks: Pocket, Instapaper, Raindrop, Readwise and whoever else heads columns ``url`` and ``title``."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Mapping
+
+from iscore.services.imports.errors import MalformedError
+from iscore.services.imports.formats.builder import moment, seed_of
+from iscore.services.imports.item import Seed
+
+_COLUMNS = {
+    "url": ("url", "link", "href"),
+    "title": ("title", "name"),
+    "text": ("selection", "excerpt", "note", "description"),
+    "tags": ("tags",),
+    "added": ("time_added", "timestamp", "created", "date", "saved date"),
+}
+"""What is wanted, and the headings under which programs write it."""
+
+
+def is_table(head: str) -> bool:
+    """Whether a first line heads a table of bookmarks."""
+    names = {name.strip().casefold() for name in next(csv.reader([head], delimiter=_delimiter(head)), [])}
+    return len(names) > 1 and bool(names & set(_COLUMNS["url"]))
+
+
+def read_table(text: str) -> Iterator[Seed]:
+    """Yield a seed per row with an address. Raises ``MalformedError`` without a column of addresses."""
+    head = text.lstrip().partition("\n")[0]
+    try:
+        rows = csv.reader(io.StringIO(text.lstrip(), newline=""), delimiter=_delimiter(head))
+        names = [name.strip().casefold() for name in next(rows, [])]
+        columns = {
+            what: [names.index(heading) for heading in headings if heading in names]
+            for what, headings in _COLUMNS.items()
+        }
+        if not columns["url"]:
+            raise MalformedError("its first line heads no column `url`")
+        for row in rows:
+            said = {
+                what: next((row[place] for place in places if place < len(row) and row[place].strip()), "")
+                for what, places in columns.items()
+            }
+            seed = _seed(said)
+            if seed is not None:
+                yield seed
+    except csv.Error as error:
+        raise MalformedError(f"it is no table of values with commas: {error}") from error
+
+
+def _seed(said: Mapping[str, str]) -> Seed | None:
+    return seed_of(
+        said["url"], said["title"], said["text"], categories=_tags(said["tags"]), added=moment(said["added"])
+    )
+
+
+def _tags(said: str) -> list[str]:
+    """Read ``a|b`` as Pocket writes it, ``["a","b"]`` as Instapaper does, or ``a, b``."""
+    if said.startswith("["):
+        try:
+            found = json.loads(said)
+        except (ValueError, RecursionError):
+            return []
+        return [each for each in found if isinstance(each, str)] if isinstance(found, list) else []
+    return said.split("|" if "|" in said else ",")
+
+
+def _delimiter(head: str) -> str:
+    return max(",;\t", key=head.count)

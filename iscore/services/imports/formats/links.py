@@ -1,0 +1,33 @@
+"""Addresses, one a line: a text file, or what was typed. Empty lines and lines after ``#`` are notes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from iscore.services.imports.errors import MalformedError
+from iscore.services.imports.formats.builder import seed_of
+from iscore.services.imports.item import Seed
+
+_SCHEME = re.compile(r"https?://", re.IGNORECASE)
+
+
+def is_address(text: str) -> bool:
+    """Whether this is meant as the address of a page."""
+    return _SCHEME.match(text.strip()) is not None
+
+
+def read_links(text: str) -> Iterator[Seed]:
+    """Yield a seed per address; what follows an address after white space is its title.
+
+    Raises ``MalformedError`` with the number of a line that is none.
+    """
+    for number, row in enumerate(text.splitlines(), start=1):
+        said = row.strip()
+        if not said or said.startswith("#"):
+            continue
+        address, _, title = said.partition(" ") if "\t" not in said else said.partition("\t")
+        seed = seed_of(address, title) if is_address(address) else None
+        if seed is None:
+            raise MalformedError(f"line {number} is no address of a web page: {said[:60]!r}")
+        yield seed

@@ -1,0 +1,73 @@
+"""Subscriptions of another feed reader (OPML): feeds that a person trusts.
+
+They are not subscribed to by this. A feed teaches that its site is liked, and a little of its topic: by its name, its
+description and the folders that it lies in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from xml.parsers import expat
+
+from iscore.feeds.parsing.html_to_text import line_of_markup, prose
+from iscore.feeds.urls import safe_url
+from iscore.services.imports.errors import MalformedError
+from iscore.services.imports.item import Form, Seed
+
+DEEPEST = 50
+"""Folders within folders; real ones have two or three levels."""
+
+
+def read_opml(data: bytes) -> Iterator[Seed]:
+    """Yield a seed per feed. Raises ``MalformedError`` for what is no OPML, or has a document type of its own."""
+    reader = _Reader()
+    parser = expat.ParserCreate()
+    parser.StartElementHandler = reader.start
+    parser.EndElementHandler = reader.end
+    parser.StartDoctypeDeclHandler = _refuse
+    try:
+        parser.Parse(data, True)
+    except (expat.ExpatError, UnicodeError) as error:
+        raise MalformedError(f"it is no well-formed OPML: {error}") from error
+    if not reader.is_opml:
+        raise MalformedError("it is XML, but no OPML")
+    yield from reader.seeds
+
+
+def _refuse(*_: object) -> None:
+    raise MalformedError("it defines entities of its own, which no feed reader exports")
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.is_opml = False
+        self.seeds: list[Seed] = []
+        self._depth = 0
+        self._folders: list[str] = []
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        if self._depth == 0:
+            self.is_opml = name.lower() == "opml"
+        self._depth += 1
+        if name.lower() != "outline":
+            return
+        said = {key.lower(): value for key, value in attributes.items()}
+        title = line_of_markup(said.get("title") or said.get("text") or "")
+        if said.get("xmlurl"):
+            self._feed(said, title)
+        self._folders.append("" if said.get("xmlurl") else title)
+        if len(self._folders) > DEEPEST:
+            raise MalformedError(f"its folders are nested deeper than {DEEPEST} levels")
+
+    def end(self, name: str) -> None:
+        self._depth -= 1
+        if name.lower() == "outline" and self._folders:
+            self._folders.pop()
+
+    def _feed(self, said: dict[str, str], title: str) -> None:
+        url = safe_url(said.get("htmlurl", "")) or safe_url(said["xmlurl"])
+        if not url:
+            return
+        words = [folder for folder in self._folders if folder]
+        words.append(prose(said.get("description", "")).text)
+        self.seeds.append(Seed(Form.FEED, title, url=url, text="\n\n".join(word for word in words if word)))

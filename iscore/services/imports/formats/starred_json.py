@@ -1,0 +1,100 @@
+"""Starred articles of feed readers, as JSON: what FreshRSS, Inoreader and others export in the form of Google Reader,
+Miniflux's entries, and NewsBlur's starred stories.
+
+    {"items":   [{"title", "alternate": [{"href"}], "summary" | "content": {"content"}, "author", "categories"}]}
+    {"entries": [{"title", "url", "content", "author", "tags"}]}
+    {"stories": [{"story_title", "story_permalink", "story_content", "story_authors", "story_tags"}]}
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from iscore.services.imports.errors import MalformedError
+from iscore.services.imports.formats.builder import moment, seed_of
+from iscore.services.imports.item import Seed
+
+
+def read_starred(text: str) -> Iterator[Seed]:
+    """Yield a seed per article that has an address. Raises ``MalformedError`` for any other JSON."""
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise MalformedError(f"it is no JSON: {error}") from error
+    listed, read = _reader(document)
+    for each in listed:
+        seed = read(each) if isinstance(each, Mapping) else None
+        if seed is not None:
+            yield seed
+
+
+def _reader(document: object) -> tuple[list[Any], Callable[[Mapping[str, Any]], Seed | None]]:
+    if isinstance(document, list) and document and isinstance(document[0], Mapping):
+        document = {"entries" if "url" in document[0] else "items": document}
+    if isinstance(document, Mapping):
+        for name, read in _FORMS.items():
+            listed = document.get(name)
+            if isinstance(listed, list):
+                return listed, read
+    raise MalformedError(f"it has none of the lists {', '.join(_FORMS)} that feed readers export")
+
+
+def _google_reader(item: Mapping[str, Any]) -> Seed | None:
+    content = _part(item.get("content")) or _part(item.get("summary"))
+    return seed_of(
+        _href(item.get("canonical")) or _href(item.get("alternate")),
+        _text(item.get("title")),
+        content,
+        author=_text(item.get("author")),
+        # States of the reader stand among the categories, as user/-/state/com.google/starred.
+        categories=[word for word in _texts(item.get("categories")) if not word.startswith("user/")],
+        added=moment(item.get("timestampUsec")) or moment(item.get("published")),
+    )
+
+
+def _miniflux(entry: Mapping[str, Any]) -> Seed | None:
+    return seed_of(
+        _text(entry.get("url")),
+        _text(entry.get("title")),
+        _text(entry.get("content")),
+        author=_text(entry.get("author")),
+        categories=_texts(entry.get("tags")),
+        added=moment(entry.get("changed_at")) or moment(entry.get("published_at")),
+    )
+
+
+def _newsblur(story: Mapping[str, Any]) -> Seed | None:
+    return seed_of(
+        _text(story.get("story_permalink")),
+        _text(story.get("story_title")),
+        _text(story.get("story_content")),
+        author=_text(story.get("story_authors")),
+        categories=_texts(story.get("story_tags")),
+        added=moment(story.get("starred_timestamp")) or moment(story.get("story_timestamp")),
+    )
+
+
+_FORMS: dict[str, Callable[[Mapping[str, Any]], Seed | None]] = {
+    "items": _google_reader,
+    "entries": _miniflux,
+    "stories": _newsblur,
+}
+
+
+def _text(said: object) -> str:
+    return said if isinstance(said, str) else ""
+
+
+def _texts(said: object) -> list[str]:
+    return [each for each in said if isinstance(each, str)] if isinstance(said, list) else []
+
+
+def _part(said: object) -> str:
+    return _text(said.get("content")) if isinstance(said, Mapping) else ""
+
+
+def _href(said: object) -> str:
+    found = said[0] if isinstance(said, list) and said else None
+    return _text(found.get("href")) if isinstance(found, Mapping) else ""

@@ -1,0 +1,69 @@
+"""A seed: one thing that a person liked before iScore knew them, or a word for what they like."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from iscore.feeds.urls import same_page
+
+
+class Form(StrEnum):
+    """How much is known of a seed. Stored with it: never rename one."""
+
+    TEXT = "text"
+    """Title and text, as of an article."""
+    TITLE = "title"
+    """A title without a text, as of most bookmarks."""
+    ADDRESS = "address"
+    """No more than where it is; the words of the address stand for the title."""
+    KEYWORDS = "keywords"
+    """A few words that the person wrote down."""
+    FEED = "feed"
+    """A feed that the person trusts: its name, its folder, its site."""
+
+
+WEIGHTS = {Form.TEXT: 1.0, Form.TITLE: 0.5, Form.ADDRESS: 0.25, Form.KEYWORDS: 0.5, Form.FEED: 0.25}
+"""What a seed counts, where a verdict on a delivered article counts 1. Part of what is learned: whoever changes one
+raises ``STATE_VERSION`` in ``iscore/services/model_store.py``."""
+
+
+def seed_weight(form: str) -> float:
+    """Return what a seed of this form counts; one of a form that a later version wrote counts little."""
+    return WEIGHTS.get(form, 0.25)  # type: ignore[call-overload, no-any-return]  # a Form is its text
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """Something liked, as clean text."""
+
+    form: Form
+    title: str
+    """One line; may be empty."""
+    url: str = ""
+    """A safe http or https address, or empty."""
+    text: str = ""
+    """Paragraphs separated by blank lines; may be empty."""
+    author: str = ""
+    categories: tuple[str, ...] = ()
+    """Categories and tags that came with it; a person's folders are no categories."""
+    added: datetime | None = None
+    """When it was kept, where that is known; aware, in UTC."""
+    links: int = 0
+    pictures: int = 0
+
+    @property
+    def key(self) -> str:
+        """What makes two seeds the same: form and page, or form and words."""
+        page = same_page(self.url) if self.form is not Form.FEED else self.url
+        if page:
+            return f"{self.form} {page}"
+        words = hashlib.sha256(f"{self.title.casefold()}\0{self.text}".encode()).hexdigest()[:32]
+        return f"{self.form} #{words}"
+
+    @property
+    def teaches(self) -> bool:
+        """Whether there is anything in it to learn from."""
+        return bool(self.title or self.text or self.url)

@@ -1,0 +1,131 @@
+"""What a person liked elsewhere, brought along: bookmarks, starred articles, links and keywords become seeds.
+
+Each import can be looked at, and taken back as a whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from iscore.core.clock import Clock
+from iscore.core.errors import UnknownImportError
+from iscore.services.container import Composition
+from iscore.services.views import articles as views
+from storage import articles
+from storage import imports as seeds
+from storage.database import Database
+from storage.records import Article, Features
+
+if TYPE_CHECKING:
+    from iscore.services.imports.item import Seed
+    from iscore.services.imports.pages import Fetched
+
+Progress = Callable[[int, int, str], None]
+
+
+class Elsewhere:
+    """One person's seeds.
+
+    ``catch_up`` measures what was stored and not measured yet: seeds are measured beside the stream as it then stands.
+    """
+
+    def __init__(self, database: Database, parts: Composition, clock: Clock, catch_up: Callable[[], None]) -> None:
+        self._database = database
+        self._parts = parts
+        self._clock = clock
+        self._catch_up = catch_up
+
+    def learn(
+        self,
+        sources: Sequence[str],
+        *,
+        keywords: str = "",
+        format_name: str = "",
+        fetch: bool = False,
+        limit: int = 1000,
+        progress: Progress | None = None,
+    ) -> views.SeedsView:
+        """Enter what was liked elsewhere into the log, all or nothing; when this returns it is on disk.
+
+        ``sources`` are addresses, files, or ``-`` for standard input. Of more than ``limit`` seeds those kept last
+        count. With ``fetch`` the pages of links without a text are fetched. Raises ``SeedsError``.
+        """
+        from iscore.services.imports import sources as seed_sources
+        from iscore.services.imports import store
+
+        found = seed_sources.gather(sources, keywords, format_name)
+        kept = seed_sources.newest(found, limit)
+        sorted_ = store.sort(self._database, self._parts.user.id, kept)
+        pages = None
+        if fetch:
+            pages = self._seeds_with_texts(sorted_.new, progress)
+            sorted_ = replace(sorted_, new=pages.seeds)
+        planted = store.plant(
+            self._database,
+            self._parts.user.id,
+            seed_sources.named(sources, keywords),
+            sorted_,
+            self._measure_apart,
+            at=self._clock(),
+        )
+        return views.SeedsView(
+            found=len(found),
+            learned=planted.learned,
+            known=planted.known,
+            old=sorted_.old,
+            left_out=len(found) - len(kept),
+            pages_fetched=pages.pages if pages else 0,
+            pages_failed=pages.failed if pages else 0,
+            page_problem=pages.problem if pages else "",
+            number=planted.number,
+        )
+
+    def _seeds_with_texts(self, new: Sequence[Seed], progress: Progress | None) -> Fetched:
+        import asyncio
+
+        from iscore.services.imports.errors import SeedsError
+        from iscore.services.imports.pages import is_possible, with_texts
+
+        if not is_possible():
+            raise SeedsError("--fetch", "what fetches pages is not installed; install iscore-news[fulltext]")
+        return asyncio.run(with_texts(new, self._database, self._parts.poll_settings, self._clock, progress))
+
+    def _measure_apart(self, strangers: Sequence[Article]) -> list[Features]:
+        from iscore.services.ingestion import Arrivals
+
+        self._catch_up()
+        arrivals = Arrivals(self._database, self._parts.make_extractors)
+        rows = arrivals.measure_apart(strangers)
+        self._parts.note_failures(arrivals.failures)
+        return rows
+
+    def imports(self) -> list[views.ImportView]:
+        """List what was learned from elsewhere, oldest first."""
+        with self._database.read() as tx:
+            found = seeds.list_imports(tx, self._parts.user.id)
+        return [views.ImportView(each.id, each.name, each.at, each.seeds, each.standing) for each in found]
+
+    def seeds(self, number: int) -> list[views.SeedView]:
+        """List what an import brought, in its order. Raises ``UnknownImportError``."""
+        with self._database.read() as tx:
+            found = seeds.list_seeds(tx, self._parts.user.id, number)
+            if found is None:
+                raise UnknownImportError(number)
+            shown = {article.seq: article for article in articles.get(tx, [seq for seq, _, _ in found])}
+        return [
+            views.SeedView(shown[seq].id, shown[seq].title, shown[seq].url, form, standing)
+            for seq, form, standing in found
+        ]
+
+    def take_back(self, number: int) -> int:
+        """Unlearn what an import brought, but for what something was said of since; count it.
+
+        Raises ``UnknownImportError``.
+        """
+        with self._database.write(durable=True) as tx:
+            taken_back = seeds.take_back(tx, self._parts.user.id, number, self._clock())
+        if taken_back is None:
+            raise UnknownImportError(number)
+        return taken_back

@@ -1,0 +1,84 @@
+"""What a person names as a source of seeds: addresses, files, or ``-`` for what is typed or piped in."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from iscore.services.imports.errors import MalformedError, SeedsError
+from iscore.services.imports.formats.builder import seed_of
+from iscore.services.imports.formats.formats import FORMATS, LARGEST, read
+from iscore.services.imports.formats.keywords import read_keywords
+from iscore.services.imports.formats.links import is_address
+from iscore.services.imports.item import Seed
+
+PIPE = "-"
+
+
+def gather(sources: Sequence[str], keywords: str = "", format_name: str = "") -> list[Seed]:
+    """Return the seeds of all sources, each once. Reads files, and standard input for ``-``.
+
+    Raises ``SeedsError`` for the first source that cannot be read; then nothing of any source counts.
+    """
+    if format_name and format_name not in FORMATS:
+        raise SeedsError(format_name, f"no such format; there are {', '.join(FORMATS)}")
+    found: dict[str, Seed] = {}
+    for source in sources:
+        _add(found, _seeds(source, format_name))
+    if keywords:
+        try:
+            _add(found, read_keywords(keywords))
+        except MalformedError as error:
+            raise SeedsError("the keywords", str(error)) from error
+    if not found:
+        raise SeedsError("nothing", "name addresses, files or keywords to learn from")
+    return list(found.values())
+
+
+def named(sources: Sequence[str], keywords: str = "") -> str:
+    """Return what a list of imports calls these sources, in short."""
+    parts = [source if is_address(source) or source == PIPE else Path(source).name for source in sources[:3]]
+    if len(sources) > 3:
+        parts.append(f"{len(sources) - 3} more")
+    if keywords:
+        parts.append(f"keywords {keywords}")
+    return ", ".join(parts)[:200]
+
+
+def newest(seeds: Sequence[Seed], limit: int) -> list[Seed]:
+    """Return at most ``limit`` seeds, those kept last, the oldest first; what has no date counts as old."""
+    dated = [seed.added.timestamp() if seed.added else 0.0 for seed in seeds]
+    order = sorted(range(len(seeds)), key=dated.__getitem__)
+    return [seeds[place] for place in order[-limit:]]
+
+
+def _seeds(source: str, format_name: str) -> Iterable[Seed]:
+    if is_address(source):
+        seed = seed_of(source)
+        if seed is None:
+            raise SeedsError(source, "is no address of a web page")
+        return [seed]
+    data = _read(source)
+    try:
+        return read(data, format_name)
+    except MalformedError as error:
+        raise SeedsError("standard input" if source == PIPE else source, str(error)) from error
+
+
+def _read(source: str) -> bytes:
+    try:
+        if source == PIPE:
+            return sys.stdin.buffer.read(LARGEST + 1)
+        with Path(source).open("rb") as file:
+            return file.read(LARGEST + 1)
+    except FileNotFoundError:
+        hint = "no such file, and no address that begins with https://; words go behind --keywords"
+        raise SeedsError(source, hint) from None
+    except (OSError, ValueError) as error:  # a name with a zero byte
+        raise SeedsError(source, str(getattr(error, "strerror", "") or error)) from error
+
+
+def _add(found: dict[str, Seed], seeds: Iterable[Seed]) -> None:
+    for seed in seeds:
+        found.setdefault(seed.key, seed)

@@ -1,0 +1,232 @@
+"""The feeds that a person follows: adding, removing, bringing them from another reader, and how each is doing.
+
+``feeds.yaml`` is the truth; the database's list is made what it says whenever it is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from iscore.core.clock import Clock
+from iscore.core.data_folder import Home
+from iscore.feeds.errors import OpmlError
+from iscore.feeds.http.address import check_url, sameness, shown
+from iscore.feeds.subscriptions.health import PACE_OVER
+from iscore.services.container import Composition
+from iscore.services.view_builders import feed_view
+from iscore.services.views.articles import FeedView
+from iscore.services.views.feeds import (
+    AddedFeeds,
+    ExportedFeeds,
+    FeedChoice,
+    FeedStatistics,
+    FoundFeed,
+    ImportedFeeds,
+    RefusedFeed,
+)
+from storage import feed_statistics, feedback
+from storage import feeds as stored_feeds
+from storage.database import Database
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from iscore.feeds.discovery import Discovered
+    from storage.records import Subscription
+
+Progress = Callable[[int, int, str], None]
+
+
+class Following:
+    """One person's subscriptions."""
+
+    def __init__(self, home: Home, database: Database, parts: Composition, clock: Clock) -> None:
+        self._home = home
+        self._database = database
+        self._parts = parts
+        self._clock = clock
+
+    def add(self, urls: Sequence[str], *, discover: bool = True, progress: Progress | None = None) -> AddedFeeds:
+        """Follow feeds, given by their own address or by that of a page that has one.
+
+        What cannot be looked at now is followed as it is. Without ``discover`` nothing is asked for, and every address
+        is followed as it is. Raises ``AddressError`` and ``SubscriptionsError`` with nothing changed.
+        """
+        from iscore.feeds.subscriptions import editing
+
+        checked = list(dict.fromkeys(check_url(url) for url in urls))
+        known = {sameness(feed.url) for feed in editing.load(self._home.feeds)}
+        strangers = [url for url in checked if sameness(url) not in known]
+        if not discover or not strangers:
+            added = editing.add(self._home.feeds, checked)
+            self.follow()
+            return AddedFeeds(tuple(map(shown, added)), len(urls) - len(added))
+        wanted: list[str] = []
+        choices: list[FeedChoice] = []
+        refused: list[RefusedFeed] = []
+        unseen: list[RefusedFeed] = []
+        for url, found in zip(strangers, self._discovered(strangers, progress), strict=True):
+            if len(found.feeds) > 1:
+                named = tuple(FoundFeed(shown(feed.url), feed.title) for feed in found.feeds)
+                choices.append(FeedChoice(shown(url), named))
+            elif found.feeds:
+                wanted.append(found.feeds[0].url)
+            elif found.looked:
+                refused.append(RefusedFeed(shown(url), found.problem))
+            else:
+                wanted.append(url)
+                unseen.append(RefusedFeed(shown(url), found.problem))
+        added = editing.add(self._home.feeds, wanted)
+        self.follow()
+        rest = len(urls) - len(added) - len(choices) - len(refused)
+        return AddedFeeds(tuple(map(shown, added)), rest, tuple(choices), tuple(refused), tuple(unseen))
+
+    def _discovered(self, urls: Sequence[str], progress: Progress | None) -> list[Discovered]:
+        import asyncio
+
+        from iscore.feeds.discovery import Discovery
+        from iscore.feeds.http.fetch import Fetcher
+        from iscore.feeds.parsing.parser_pool import ParserPool
+
+        settings = self._parts.poll_settings
+
+        async def look() -> list[Discovered]:
+            pool = ParserPool(settings.parse_processes, cpu_seconds=settings.parse_timeout)
+            async with pool, Fetcher(settings) as fetcher:
+                discovery = Discovery(fetcher, pool, self._clock)
+                done = 0
+
+                async def one(url: str) -> Discovered:
+                    nonlocal done
+                    found = await discovery.of(url)
+                    done += 1
+                    if progress is not None:
+                        progress(done, len(urls), shown(url))
+                    return found
+
+                return await asyncio.gather(*map(one, urls))
+
+        return asyncio.run(look())
+
+    def remove(self, urls: Sequence[str]) -> list[str]:
+        """Follow feeds no longer; return those that were followed. Their articles stay."""
+        from iscore.feeds.subscriptions import editing
+
+        removed = editing.remove(self._home.feeds, urls)
+        self.follow()
+        return [shown(url) for url in removed]
+
+    def import_opml(self, source: str, *, progress: Progress | None = None) -> ImportedFeeds:
+        """Follow what another reader's list names, a file or ``-`` for standard input.
+
+        What is followed already stays as it is. The list of subscriptions changes at once, or not at all. Raises
+        ``OpmlError``, ``SubscriptionsError`` and ``OSError`` with nothing changed.
+        """
+        from iscore.feeds.subscriptions import editing
+        from iscore.feeds.subscriptions.opml import MOST_FEEDS, read_opml, read_source
+
+        steps = ("reading the list", "writing feeds.yaml", "following")
+
+        def begin(step: int) -> None:
+            if progress is not None:
+                progress(step, len(steps), steps[step])
+
+        begin(0)
+        try:
+            found = read_opml(read_source(source))
+        except OpmlError as error:
+            raise error.in_file(source if source != "-" else "standard input") from error
+        begin(1)
+        before = editing.load(self._home.feeds)
+        added = editing.add_all(self._home.feeds, found.feeds, most=MOST_FEEDS)
+        begin(2)
+        self.follow([*before, *added])
+        known = {sameness(feed.url) for feed in before}
+        there = sum(sameness(feed.url) in known for feed in found.feeds)
+        return ImportedFeeds(
+            tuple(shown(feed.url) for feed in added),
+            there,
+            tuple(RefusedFeed(url, reason) for url, reason in found.refused),
+            found.more_refused,
+            found.left_out + len(found.feeds) - len(added) - there,
+        )
+
+    def export_opml(self, *, with_passwords: bool = False) -> ExportedFeeds:
+        """Write what is followed as other readers understand it; user names and passwords only if asked for."""
+        from iscore.feeds.subscriptions.editing import load
+        from iscore.feeds.subscriptions.opml import write_opml
+
+        followed = load(self._home.feeds)
+        public = [feed if with_passwords else replace(feed, url=shown(feed.url)) for feed in followed]
+        self.follow()
+        names = {view.url: view.title for view in self.known().values()}
+        opml = write_opml(public, {feed.url: names.get(shown(feed.url), "") for feed in public})
+        without = sum(mine.url != theirs.url for mine, theirs in zip(followed, public, strict=True))
+        return ExportedFeeds(opml, len(followed), without)
+
+    def feeds(self) -> list[FeedView]:
+        """List the subscriptions in the order of feeds.yaml, each with how its feed is doing."""
+        self.follow()
+        return [*self.known().values()]
+
+    def statistics(self) -> list[FeedStatistics]:
+        """Tell what each feed has brought, in the order of feeds.yaml."""
+        from iscore.core.statistics import hint
+        from storage.records import Opinions
+
+        followed = self.feeds()
+        user = self._parts.user.id
+        with self._database.read() as tx:
+            said = feed_statistics.opinions(tx, user)
+            tally = feedback.tally(tx, user)
+            numbers = [each.feed.id for each in stored_feeds.overview(tx, user)]
+        rows = []
+        for feed, number in zip(followed, numbers, strict=True):
+            here = said.get(number, Opinions())
+            verdicts, all_verdicts = here.likes + here.dislikes, tally.likes + tally.dislikes
+            rows.append(
+                FeedStatistics(
+                    url=feed.url,
+                    title=feed.title,
+                    articles=feed.articles,
+                    recommended=here.recommended,
+                    likes=here.likes,
+                    dislikes=here.dislikes,
+                    skips=here.skips,
+                    share=here.likes / verdicts if verdicts else None,
+                    hint=hint(here.likes, verdicts, tally.likes - here.likes, all_verdicts - verdicts),
+                )
+            )
+        return rows
+
+    def follow(self, said: Sequence[Subscription] | None = None) -> None:
+        """Make the database's list of subscriptions what feeds.yaml says. Raises ``SubscriptionsError``.
+
+        ``said`` is what it says where that is known: long lists take seconds to be read.
+        """
+        from iscore.feeds.subscriptions.editing import load
+
+        wanted = load(self._home.feeds) if said is None else said
+        with self._database.write() as tx:
+            stored_feeds.subscribe(tx, self._parts.user.id, wanted)
+
+    def is_due(self) -> bool:
+        """Whether a poll would ask a feed. It goes by the database's list, which the last poll made."""
+        with self._database.read() as tx:
+            return stored_feeds.any_due(tx, self._clock())
+
+    def next_due(self) -> datetime | None:
+        """Tell when the first feed is due, now at the earliest; None while none is followed. Goes by the same list."""
+        with self._database.read() as tx:
+            return stored_feeds.next_due(tx, self._clock())
+
+    def known(self) -> dict[int, FeedView]:
+        """Show the subscriptions that the database knows, by number of feed, in their order."""
+        now, user = self._clock(), self._parts.user.id
+        with self._database.read() as tx:
+            followed = stored_feeds.overview(tx, user)
+            arrived = feed_statistics.arrivals(tx, user, now - PACE_OVER)
+        others = {sameness(each.subscription.url) for each in followed}
+        return {each.feed.id: feed_view(each, arrived.get(each.feed.id), others, now) for each in followed}

@@ -1,0 +1,129 @@
+"""From records to views: what the database holds as what a person is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+
+from iscore.feeds.subscriptions.health import IN_TROUBLE, State, health, per_week
+from iscore.filtering.decision.trained import is_warm
+from iscore.rules.application import overlaid
+from iscore.rules.wording import ruling_words
+from iscore.services.views.articles import ArticleView, CarrierView, FeedProblem, FeedView, InboxItem, Learning
+from storage import articles, decisions, feedback, rule_outcomes
+from storage.feeds import address_without_password
+from storage.records import Arrivals, Carrier, FeedOverview, InboxRow, Tally
+from storage.transaction import Transaction
+
+WORDS_A_MINUTE = 230
+CHARACTERS_A_WORD = 6
+
+
+def learning(tally: Tally) -> Learning:
+    """Say how far the filter has got to know its reader."""
+    return Learning(tally.likes, tally.dislikes, is_warm(tally.likes, tally.dislikes), tally.seeds)
+
+
+def inbox_item(row: InboxRow) -> InboxItem:
+    """Lay a row of the inbox out for people."""
+    article, standing = row.article, row.standing
+    return InboxItem(
+        id=article.id,
+        title=article.title,
+        url=article.url,
+        source=article.source,
+        sources=row.sources,
+        author=article.author,
+        published=article.published,
+        arrived=article.arrived,
+        summary=" ".join(article.text.split()),
+        score=standing.score,
+        threshold=standing.threshold,
+        interesting=standing.interesting,
+        explore=row.explore and not standing.interesting,
+        ruling=ruling_words(row.ruling),
+        language=article.language,
+    )
+
+
+def feed_view(overview: FeedOverview, arrived: Arrivals | None, others: Collection[str], now: datetime) -> FeedView:
+    """Show a subscription without the secrets that its address may hold.
+
+    ``arrived`` counts from ``health.PACE_OVER`` before ``now``; ``others`` are the addresses, by ``sameness``, of all
+    that the person follows.
+    """
+    subscription, feed = overview.subscription, overview.feed
+    found = health(subscription, feed, arrived, others, now)
+    return FeedView(
+        url=address_without_password(subscription.url),
+        title=subscription.title or feed.title,
+        tags=subscription.tags,
+        enabled=subscription.enabled,
+        articles=overview.articles,
+        last_success=feed.last_success,
+        next_due=feed.next_due,
+        error=feed.error,
+        last_attempt=feed.last_attempt,
+        failures=feed.failures,
+        newest=arrived.newest if arrived else None,
+        per_week=per_week(arrived, now),
+        state=found.state,
+        moved_to=found.moved_to,
+        advice=found.advice,
+    )
+
+
+def problems(feeds: list[FeedView]) -> tuple[FeedProblem, ...]:
+    """List the feeds in trouble."""
+    return tuple(
+        FeedProblem(feed.url, feed.title, feed.error, feed.advice) for feed in feeds if feed.state in IN_TROUBLE
+    )
+
+
+def moved(feeds: list[FeedView]) -> tuple[FeedProblem, ...]:
+    """List the feeds that work at another address than the one that the person wrote."""
+    return tuple(
+        FeedProblem(feed.url, feed.title, f"has moved to {feed.moved_to}", feed.advice)
+        for feed in feeds
+        if feed.state == State.MOVED
+    )
+
+
+def article_view(tx: Transaction, user_id: int, seq: int) -> ArticleView:
+    """Show an article with what was decided about its story and what the person said of it."""
+    (article,) = articles.get(tx, [seq])
+    story = article.story or seq
+    decision = decisions.get(tx, user_id, [story]).get(story)
+    ruling = rule_outcomes.get(tx, user_id, [story]).get(story)
+    standing = decisions.standing(tx, user_id, story)
+    standing = overlaid(standing, ruling) if standing else None
+    carriers = articles.story_sources(tx, [story]).get(story, ())
+    return ArticleView(
+        id=article.id,
+        title=article.title,
+        url=article.url,
+        source=article.source,
+        sources=tuple(dict.fromkeys((article.source, *carriers))),
+        author=article.author,
+        categories=article.categories,
+        language=article.language,
+        published=article.published,
+        arrived=article.arrived,
+        text=article.text,
+        score=standing.score if standing else None,
+        threshold=standing.threshold if standing else None,
+        interesting=standing.interesting if standing else None,
+        explore=decision.explore if decision else None,
+        verdict=feedback.verdict(tx, user_id, story),
+        ruling=ruling_words(ruling),
+    )
+
+
+def carrier_views(told: Sequence[Carrier]) -> tuple[CarrierView, ...]:
+    """Show who carried a story."""
+    return tuple(CarrierView(each.source, each.title, each.url) for each in told)
+
+
+def reading_minutes(length: int) -> int:
+    """Return how long a text of so many characters takes to read, in full minutes, at least one."""
+    return max(1, round(length / (WORDS_A_MINUTE * CHARACTERS_A_WORD)))

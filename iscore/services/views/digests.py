@@ -1,0 +1,72 @@
+"""What ``iscore.services.digests`` answers: frozen values, ready to be shown or serialised.
+
+A ``DigestView`` is kept as it was made (``digest_serialization``): a new field needs a default, so that what was kept
+before it can still be read.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+
+from iscore.services.views.articles import CarrierView, InboxItem, StatusView
+
+
+@dataclass(frozen=True, slots=True)
+class DigestItem:
+    """One story of a digest."""
+
+    number: int
+    item: InboxItem
+    reasons: tuple[str, ...]
+    reading_minutes: int
+    carriers: tuple[CarrierView, ...] = ()
+    """Every feed that had carried the story when the digest was made, the leading article's first."""
+
+
+@dataclass(frozen=True, slots=True)
+class DigestView:
+    """A day's digest. Numbers run through ``recommended``, ``stories``, ``rare`` and ``explore``."""
+
+    date: dt.date
+    recommended: tuple[DigestItem, ...]
+    """The best, best first."""
+    explore: tuple[DigestItem, ...]
+    """From below the threshold, drawn by lot."""
+    considered: int
+    """Stories that the digest chose from: undecided, and in no digest before."""
+    status: StatusView
+    """As it was when the digest was made."""
+    stories: tuple[DigestItem, ...] = ()
+    """Recommended too, and carried by several feeds."""
+    rare: tuple[DigestItem, ...] = ()
+    """From feeds that publish seldom: recommended too, or not far below the threshold."""
+    below: tuple[InboxItem, ...] = ()
+    """Held back, but not by much, the nearest first: not delivered, and without numbers."""
+    held_back: int = 0
+    """Of ``considered``: in none of the sections because the threshold or a rule kept them out."""
+    arrived: int = 0
+    """All stories that arrived in the days that the digest chose from, decided or delivered or not."""
+    made: dt.datetime | None = None
+    """None for a digest of an earlier version."""
+    serve_address: str = ""
+    """Where `iscore serve` is reached, as the settings say now; empty when they say nothing."""
+
+    @property
+    def numbered(self) -> tuple[DigestItem, ...]:
+        """All that was delivered, by number."""
+        return (*self.recommended, *self.stories, *self.rare, *self.explore)
+
+
+@dataclass(frozen=True, slots=True)
+class EditionsView:
+    """A person's last digests, as a feed tells them."""
+
+    identity: str
+    """A UUID that no other person's digests have, and that never changes."""
+    editions: tuple[DigestView, ...]
+    """The newest first; only such as delivered something."""
+    at: dt.datetime
+    """When they were asked for."""
+    feed_address: str = ""
+    """Where the feed itself is published, as the settings say; empty when they say nothing."""

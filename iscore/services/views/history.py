@@ -1,0 +1,255 @@
+"""What ``iscore.services.history`` answers: frozen values, ready to be shown, drawn or serialised.
+
+Verdicts are those that stand now. They are set against the first decision about their story, whatever the filter thinks
+of it today. Rates are None while they are undefined; shares are in [0, 1]; days are those of the reader's time zone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """First decisions against likes and dislikes."""
+
+    recommended_liked: int
+    recommended_disliked: int
+    held_back_liked: int
+    """Not recommended when first judged, but explored, recommended later or looked up."""
+    held_back_disliked: int
+    f05: float | None
+    """As in ``StatusView``, like the next two."""
+    precision: float | None
+    recall: float | None
+    """Of what the person has seen: it knows nothing of what was held back and never shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Missed:
+    """What is known of what was held back."""
+
+    liked_explored: int
+    """Liked, not recommended, and shown by exploring."""
+    liked_later: int
+    """Liked, not recommended at first, but when it was scored again, or looked up by the person."""
+    drawn: int
+    """Verdicts on articles that were drawn by lot from what the classifier held back."""
+    worth: float
+    """So many verdicts on articles of equal chance these are worth."""
+    recall: float | None
+    """Estimated over all articles that the classifier judged, by what was drawn; None with too few verdicts on it."""
+    low: float | None
+    """Bounds of the estimate's 95 % interval."""
+    high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """A day, a week or a month."""
+
+    first: date
+    last: date
+    arrived: int
+    """Articles that feeds brought."""
+    recommended: int
+    """Stories found interesting when they were first judged, in this time."""
+    explored: int
+    read: int
+    """Stories liked, disliked or skipped in this time."""
+    verdicts: int
+    """Of these, likes and dislikes."""
+    agreement: Agreement
+    """Of the decisions made in this time, by what is said of them today."""
+    threshold: float | None
+    """The last in this time, in log-odds; None without a decision by the classifier."""
+
+
+@dataclass(frozen=True, slots=True)
+class CoursePoint:
+    """Rates over the newest verdicts at some moment, verdicts in the order of the decisions that they are about."""
+
+    at: datetime
+    """When the newest of these articles was first judged."""
+    verdicts: int
+    """How many there were so far."""
+    f05: float | None
+    precision: float | None
+    recall: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureChange:
+    """How a feature goes with the verdicts."""
+
+    name: str
+    meaning: str
+    now: float
+    """Correlation as the classifier keeps it, -1 to 1; 0 where nothing is known."""
+    before: float | None
+    """The same a month ago; None when the filter knew too little then."""
+
+
+@dataclass(frozen=True, slots=True)
+class FeaturesInUse:
+    """How many features the classifier chose at some place of the log."""
+
+    at: datetime
+    row: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureHistory:
+    """Which features matter, and how many are in use."""
+
+    n_features: int
+    in_use: tuple[FeaturesInUse, ...]
+    """At the places of which there is a saved state, the oldest first, and now."""
+    changes: tuple[FeatureChange, ...]
+    """The most correlated first, now or a month ago."""
+    before: datetime | None
+    """When a month ago was; None while the log is younger."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceOpinion:
+    """What is said of one feed's stories."""
+
+    title: str
+    url: str
+    likes: int
+    dislikes: int
+    share: float
+    """Of likes among both."""
+    low: float
+    """Bounds of the 95 % interval of the share (Wilson's)."""
+    high: float
+    hint: str
+    """As in ``FeedStatistics``: why one might stop following it; mostly empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class WordOpinion:
+    """A word that goes with likes or with dislikes."""
+
+    word: str
+    liked: int
+    """Liked stories that have it."""
+    disliked: int
+    log_odds: float
+    """By how much it is more usual in liked stories: positive in likes, negative in dislikes."""
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationBin:
+    """Articles to which the classifier gave about the same probability."""
+
+    low: float
+    high: float
+    verdicts: int
+    predicted: float | None
+    """Mean probability of interest; None without verdicts, like the next."""
+    liked: float | None
+    """Share that was liked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """Whether probabilities mean what they say, over likes and dislikes of what the classifier recommended at once or
+    explored."""
+
+    bins: tuple[CalibrationBin, ...]
+    verdicts: int
+    error: float | None
+    """Distance of predicted and liked, averaged over bins by their verdicts."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreBin:
+    """Stories that the classifier first gave a score from ``low`` to below ``high``; the outermost are open."""
+
+    low: float
+    high: float
+    liked: int
+    disliked: int
+    unjudged: int
+    """Of which nothing was said."""
+
+
+@dataclass(frozen=True, slots=True)
+class DelayBin:
+    """Verdicts, skips included, that came within so many hours of the article, but not within fewer."""
+
+    hours: float | None
+    """None: later than all others."""
+    verdicts: int
+
+
+@dataclass(frozen=True, slots=True)
+class Delays:
+    """How long it takes from an article's arrival to what is said of it."""
+
+    bins: tuple[DelayBin, ...]
+    median: float | None
+    """In hours."""
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A figure that has too little to go by."""
+
+    figure: str
+    words: str
+    """What it needs, and when that will be there."""
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryView:
+    """How the filter has come to know its reader."""
+
+    at: datetime
+    since: datetime | None
+    """First decision; None when there is none."""
+    articles: int
+    judged: int
+    recommended: int
+    explored: int
+    likes: int
+    dislikes: int
+    skips: int
+    warm_since: datetime | None
+    """When there were enough likes and dislikes for the classifier to judge."""
+    overall: Agreement
+    missed: Missed
+    scale: str
+    """``day``, ``week`` or ``month``."""
+    periods: tuple[Period, ...]
+    """From the first decision to now; the last may not be over."""
+    window: int
+    """Verdicts over which the course is taken; 0 while there are too few."""
+    course: tuple[CoursePoint, ...]
+    threshold: float
+    """Today's."""
+    features: FeatureHistory | None
+    """None where it was not asked for, like the words and the scores."""
+    sources: tuple[SourceOpinion, ...]
+    """The best liked first, by the lower bound."""
+    words_liked: tuple[WordOpinion, ...] | None
+    """The surest first."""
+    words_disliked: tuple[WordOpinion, ...] | None
+    calibration: Calibration
+    scores: tuple[ScoreBin, ...] | None
+    delays: Delays
+    missing: tuple[Missing, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReportView:
+    """A report that was written."""
+
+    file: Path
+    missing: tuple[Missing, ...]
+    """Figures that it could not draw yet."""

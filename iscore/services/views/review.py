@@ -1,0 +1,32 @@
+"""What ``iscore.services.review_queue`` answers: frozen values, ready to be shown or serialised."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from iscore.services.views.articles import Learning
+from storage.records import Kind
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewQueue:
+    """Articles to go through."""
+
+    ids: tuple[str, ...]
+    """In order: the best first, what was put off before last; of a digest by number."""
+    said: Mapping[str, Kind]
+    """What has been said of some of them."""
+    put_off: int
+    """How many at the end were put off before."""
+    name: str
+    """Of the digest, its date; else empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What is left."""
+
+    waiting: int
+    """Articles in the inbox."""
+    learning: Learning

@@ -1,0 +1,85 @@
+"""Puts another database into the place of one that may be in use, may be damaged, and must not be lost."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from urllib.parse import quote
+
+from storage import creation
+from storage.database import Database
+from storage.errors import DatabaseBusy, NotADatabase, StorageError
+
+_COMPANIONS = ("-wal", "-shm", "-journal")
+_PATIENCE = 2.0
+"""Seconds to wait for others to close the database: a verdict ends in time, a poll does not."""
+
+
+def exchange(path: Path, new: Path, kept: Path) -> None:
+    """Make the file ``new`` the database at ``path``, and what was there the file ``kept``, which must not exist.
+
+    Nobody else may have the database open: a process that goes on writing would mix two databases. A damaged file
+    cannot be locked, and is moved as it is with SQLite's companions. When this fails, ``path`` is as it was. Raises
+    ``DatabaseBusy`` and other ``StorageError``.
+    """
+    whole = False
+    try:
+        if not path.exists():
+            new.rename(path)
+            return
+        if kept.exists():
+            raise FileExistsError(17, "is there already", str(kept))
+        with _out_of_use(path) as whole:
+            if not whole:
+                for companion in _COMPANIONS:
+                    with suppress(FileNotFoundError):
+                        path.with_name(path.name + companion).rename(kept.with_name(kept.name + companion))
+            _keep(path, kept)
+            new.replace(path)
+    except OSError as error:
+        raise creation.from_system(path, error) from error
+    # SQLite would tidy up beside what it cannot read, and that may be what somebody wants to rescue.
+    for each in (kept, path) if whole else (path,):
+        with suppress(StorageError, sqlite3.Error):
+            Database(each).keep_log()
+
+
+def _keep(path: Path, kept: Path) -> None:
+    """Give the old file a second name, so that there is a database at ``path`` at every moment."""
+    try:
+        kept.hardlink_to(path)
+    except OSError:  # a file system without links
+        path.rename(kept)
+
+
+@contextmanager
+def _out_of_use(path: Path) -> Iterator[bool]:
+    """Keep everybody else away, the logs written back into the file; yield whether that was possible.
+
+    It is not when the file is no database any more.
+    """
+    try:
+        creation.check_file(path)
+    except NotADatabase:
+        yield False
+        return
+    locked = False
+    uri = f"file:{quote(str(path))}?mode=rw"
+    with closing(sqlite3.connect(uri, uri=True, timeout=_PATIENCE, isolation_level=None)) as connection:
+        try:
+            # SQLite leaves write-ahead logging only when no other connection is left.
+            connection.execute("PRAGMA journal_mode = DELETE")
+            connection.execute("BEGIN EXCLUSIVE")
+            locked = True
+        except sqlite3.DatabaseError as error:
+            if error.sqlite_errorcode & 0xFF in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
+                raise DatabaseBusy(path) from error
+        try:
+            yield locked
+        except BaseException:
+            if locked:
+                connection.execute("ROLLBACK")
+                connection.execute("PRAGMA journal_mode = WAL")
+            raise

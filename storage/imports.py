@@ -1,0 +1,214 @@
+"""Seeds: what a person liked elsewhere, stored beside the articles and entered into the log.
+
+A seed that no feed has brought is an article of a feed of the person's own, which nobody follows and nothing polls.
+It is in no story (``articles.story`` 0), so that it is never judged, delivered or counted. Its features are frozen
+like any other's, and a row of the log says ``seed``; from there on it is learned, unlearned and replayed like a
+verdict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, Integer, cast, exists, func, insert, select
+
+from storage import articles, features, feedback
+from storage.bulk_insert import insert_new
+from storage.feeds import add as add_feed
+from storage.records import Features, Kind, NewArticle, Verdict
+from storage.schema import articles as stored
+from storage.schema import feedback as log
+from storage.schema import feeds, imports, seeds, seen, users
+from storage.transaction import Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class NewSeed:
+    """Something liked elsewhere, ready to be stored."""
+
+    entry: NewArticle
+    """``key`` tells it apart from the person's other seeds."""
+    features: Features
+    """``seq`` and ``story`` do not matter."""
+    form: str
+    """How much is known of it, as whoever imports it calls that."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownSeed:
+    """Something liked elsewhere that is stored already, through a feed or by an earlier import."""
+
+    seq: int
+    form: str
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where an article of the archive stands on the web."""
+
+    seq: int
+    url: str
+    key: str
+    """Of a seed: what tells it apart from the person's other seeds; else empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """One import of things liked elsewhere."""
+
+    id: int
+    name: str
+    """What was read, in short."""
+    at: datetime
+    seeds: int
+    """How many it brought."""
+    standing: int
+    """How many of these still teach: nothing was said of them since, and they were not taken back."""
+
+
+def plant(
+    tx: Transaction, user_id: int, name: str, new: Sequence[NewSeed], known: Sequence[KnownSeed], at: datetime
+) -> tuple[int | None, list[int]]:
+    """Store seeds and enter them into the log, in their order, those known before the new ones.
+
+    Return the number of the import and the articles that it taught. What the person has said something of already, or
+    has seeded before, is passed over. Without anything left there is no import.
+    """
+    planted = [*known, *_stored(tx, user_id, new, at)]
+    planted = [seed for seed in planted if feedback.verdict(tx, user_id, feedback.story(tx, seed.seq)) is None]
+    if not planted:
+        return None, []
+    key = tx.connection.execute(insert(imports).values(user_id=user_id, name=name, at=at)).inserted_primary_key
+    assert key is not None  # noqa: S101 -- an insert of one row always gives it
+    verdicts = [Verdict(f"seed-{key[0]}-{seed.seq}", user_id, seed.seq, Kind.SEED, at) for seed in planted]
+    done = []
+    for seed, verdict in zip(planted, verdicts, strict=True):
+        if feedback.verdict(tx, user_id, feedback.story(tx, seed.seq)) is not None:
+            continue  # the same seed twice, or two addresses of one story
+        feedback.append(tx, [verdict])
+        row = select(log.c.row).where(log.c.user_id == user_id, log.c.id == verdict.id).scalar_subquery()
+        tx.connection.execute(insert(seeds).values(user_id=user_id, row=row, import_id=key[0], form=seed.form))
+        done.append(seed.seq)
+    return key[0], done
+
+
+def take_back(tx: Transaction, user_id: int, import_id: int, at: datetime) -> int | None:
+    """Append an undo for everything of an import that still teaches; count it. None when there is no such import."""
+    found = list_seeds(tx, user_id, import_id)
+    if found is None:
+        return None
+    last = feedback.last_row(tx, user_id)
+    standing = [seq for seq, _, teaches in found if teaches]
+    undo = [Verdict(f"undo-{import_id}-{last}-{seq}", user_id, seq, Kind.UNDO, at) for seq in standing]
+    feedback.append(tx, undo)
+    return len(undo)
+
+
+def list_seeds(tx: Transaction, user_id: int, import_id: int) -> list[tuple[int, str, bool]] | None:
+    """List an import's articles, in its order, each with its form and whether it still teaches; None when there is no
+    such import."""
+    if tx.connection.execute(select(imports.c.id).where(*_of(user_id, import_id))).first() is None:
+        return None
+    query = (
+        select(log.c.seq, seeds.c.form, _standing())
+        .join(seeds, (seeds.c.user_id == log.c.user_id) & (seeds.c.row == log.c.row))
+        .where(seeds.c.user_id == user_id, seeds.c.import_id == import_id)
+        .order_by(log.c.row)
+    )
+    return [(seq, form, bool(standing)) for seq, form, standing in tx.connection.execute(query)]
+
+
+def list_imports(tx: Transaction, user_id: int) -> list[Import]:
+    """List a person's imports, oldest first."""
+    query = (
+        select(imports.c.id, imports.c.name, imports.c.at, func.count(), func.sum(cast(_standing(), Integer)))
+        .join(seeds, seeds.c.import_id == imports.c.id)
+        .join(log, log.c.row == seeds.c.row)
+        .where(imports.c.user_id == user_id)
+        .group_by(imports.c.id)
+        .order_by(imports.c.id)
+    )
+    return [Import(*row) for row in tx.connection.execute(query)]
+
+
+def addresses(tx: Transaction, user_id: int) -> list[Address]:
+    """List where all assessed articles stand on the web, in order of arrival; of seeds only the person's own."""
+    query = (
+        select(stored.c.seq, stored.c.url, stored.c.key, feeds.c.url.label("feed"), stored.c.story)
+        .join(feeds, feeds.c.id == stored.c.feed_id)
+        .where(stored.c.story.is_not(None))
+        .order_by(stored.c.seq)
+    )
+    own = _address(user_id)
+    return [
+        Address(row.seq, row.url, row.key if row.story == 0 else "")
+        for row in tx.connection.execute(query)
+        if row.story != 0 or row.feed == own
+    ]
+
+
+def standing_addresses(tx: Transaction, user_id: int) -> list[Address]:
+    """List the person's seeds that came through no feed, still teach, and have an address."""
+    query = (
+        select(stored.c.seq, stored.c.url, stored.c.key)
+        .join(seen, (seen.c.story == stored.c.seq) & (seen.c.user_id == user_id))
+        .where(stored.c.story == 0, seen.c.kind == Kind.SEED.value, stored.c.url != "")
+        .order_by(stored.c.seq)
+    )
+    return [Address(*row) for row in tx.connection.execute(query)]
+
+
+def arrivals(tx: Transaction, user_id: int) -> list[tuple[int, str]]:
+    """List story and address of what has been assessed since the person's articles were judged the last time."""
+    judged_to = select(users.c.judged_to).where(users.c.id == user_id).scalar_subquery()
+    query = select(stored.c.story, stored.c.url).where(stored.c.seq > judged_to, stored.c.story > 0, stored.c.url != "")
+    return [(story, url) for story, url in tx.connection.execute(query.order_by(stored.c.seq))]
+
+
+def recognise(tx: Transaction, user_id: int, found: Mapping[int, int]) -> None:
+    """Enter stories (by their leaders) as seen that are seeds (by their articles); what was said of them stays."""
+    for story, seed in found.items():
+        row = select(seen.c.row).where(seen.c.user_id == user_id, seen.c.story == seed)
+        values = {"user_id": user_id, "story": story, "row": row.scalar_subquery(), "kind": Kind.SEED.value}
+        if tx.connection.execute(row).first() is not None:
+            tx.connection.execute(insert_new(seen).values(values))
+
+
+def _stored(tx: Transaction, user_id: int, new: Sequence[NewSeed], at: datetime) -> list[KnownSeed]:
+    feed = _feed(tx, user_id)
+    entries = [seed.entry for seed in new]
+    articles.store(tx, feed, _address(user_id), entries, at)
+    places = articles.places(tx, feed, [entry.key for entry in entries])
+    fresh = {seed.seq for seed in articles.get(tx, list(places.values())) if seed.story is None}
+    features.add(
+        tx,
+        [
+            replace(seed.features, seq=seq, story=0)
+            for seq, seed in {places[seed.entry.key]: seed for seed in reversed(new)}.items()
+            if seq in fresh
+        ],
+    )
+    return [KnownSeed(places[seed.entry.key], seed.form) for seed in new]
+
+
+def _feed(tx: Transaction, user_id: int) -> int:
+    """Find the feed that a person's seeds belong to, or make it. It has no name: nobody shall think it a source."""
+    query = select(feeds.c.id).where(feeds.c.url == _address(user_id))
+    found: int | None = tx.connection.execute(query).scalar_one_or_none()
+    return add_feed(tx, _address(user_id), name="") if found is None else found
+
+
+def _address(user_id: int) -> str:
+    return f"iscore:seeds/{user_id}"
+
+
+def _of(user_id: int, import_id: int) -> tuple[ColumnElement[bool], ...]:
+    return imports.c.user_id == user_id, imports.c.id == import_id
+
+
+def _standing() -> ColumnElement[bool]:
+    """Whether a seed's row of the log is the last word on it."""
+    word = (seen.c.user_id == seeds.c.user_id) & (seen.c.row == seeds.c.row) & (seen.c.kind == Kind.SEED.value)
+    return exists().where(word)

@@ -1,0 +1,16 @@
+"""Length."""
+
+from __future__ import annotations
+
+from math import log
+
+import pytest
+
+from extractors.document.length import Length
+from extractors.text.analysis import analyse
+from extractors.text.frequencies import Frequencies
+
+
+def test_words_of_body_and_title(piece) -> None:
+    article = piece(title="Crane drivers strike", text="one two three four five six seven")
+    assert Length().extract(article, analyse(article, Frequencies())) == [pytest.approx(log(8)), 3.0]

@@ -1,0 +1,130 @@
+"""Uniqueness and freshness within a small stream."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from datetime import timedelta
+from math import isnan, log, log1p
+
+import numpy as np
+import pytest
+
+from extractors.stream.recent_articles import Neighbourhood
+from extractors.text.analysis import analyse
+from extractors.text.frequencies import Frequencies
+
+
+def _values(extractor: Neighbourhood, document, frequencies: Frequencies) -> dict[str, float]:
+    text = analyse(document, frequencies)
+    values = dict(zip(extractor.features, extractor.extract(document, text), strict=True))
+    extractor.observe(document, text)
+    return values
+
+
+def test_a_story_told_again_is_neither_new_nor_rare(piece) -> None:
+    extractor, frequencies = Neighbourhood(), Frequencies()
+    first = piece(title="Crane strike", text="Dockers strike in the harbour.", source="Paper A")
+    values = _values(extractor, first, frequencies)
+    assert isnan(values["novelty"])
+    assert isnan(values["anomaly_mean"])
+    assert isnan(values["freshness"])
+    assert values["coverage"] == 0.0
+
+    other = replace(first, title="Bees", text="Beekeepers count hives.", arrived=first.arrived + timedelta(hours=1))
+    values = _values(extractor, other, frequencies)
+    assert values["novelty"] == pytest.approx(1.0)
+    assert isnan(values["freshness"])
+
+    again = replace(first, source="Paper B", arrived=first.arrived + timedelta(hours=5))
+    values = _values(extractor, again, frequencies)
+    assert values["novelty"] == pytest.approx(0.0, abs=1e-4)
+    assert values["anomaly_mean"] == pytest.approx(0.5, abs=1e-4)
+    assert values["coverage"] == pytest.approx(log(2))
+    assert values["freshness"] == pytest.approx(log1p(5))
+
+
+def test_an_article_without_words_is_missing_and_leaves_no_trace(piece) -> None:
+    extractor, frequencies = Neighbourhood(), Frequencies()
+    assert all(isnan(value) for value in _values(extractor, piece(), frequencies).values())
+    assert isnan(_values(extractor, piece(text="Dockers strike"), frequencies)["novelty"])
+
+
+def test_a_state_from_before_there_were_clusters_is_taken_up(stream) -> None:
+    extractor, frequencies = Neighbourhood(), Frequencies()
+    for document in stream:
+        _values(extractor, document, frequencies)
+    old = {name: part for name, part in extractor.state().items() if name not in ("clusters", "later")}
+    twin = Neighbourhood()
+    twin.restore(old)
+    text = analyse(stream[0], frequencies)
+    ours, theirs = extractor.extract(stream[0], text), twin.extract(stream[0], text)
+    at = Neighbourhood.features.index("anomaly_cluster")
+    np.testing.assert_array_equal(np.delete(ours, at), np.delete(theirs, at))
+    assert not isnan(ours[at])
+    assert isnan(theirs[at])
+
+
+def test_what_belongs_to_no_topic_is_told_from_what_does(piece) -> None:
+    extractor, frequencies = Neighbourhood(), Frequencies()
+    first = piece(title="Harbour strike", text="Dockers strike in the harbour; cranes stand still.")
+    for number in range(4):
+        strike = replace(first, text=f"{first.text} Day {number}.", arrived=first.arrived + timedelta(hours=number))
+        values = _values(extractor, strike, frequencies)
+        assert isnan(values["anomaly_cluster"])
+        assert isnan(values["burst"])
+    again = _values(extractor, replace(first, arrived=first.arrived + timedelta(hours=30)), frequencies)
+    assert again["anomaly_cluster"] < 0.3
+    assert again["burst"] == 0.0, "nothing came in the last day, and nothing was to be expected"
+    other = piece(title="Bees", text="Beekeepers count hives.", arrived=first.arrived + timedelta(hours=31))
+    assert _values(extractor, other, frequencies)["anomaly_cluster"] == pytest.approx(1.0)
+
+
+_SCRIPT = """
+from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
+
+import numpy as np
+
+from extractors import neighbourhood
+from extractors.text.analysis import analyse
+from extractors.text.frequencies import Frequencies
+from extractors.stream.rare_phrases import RarePhrases
+
+np.seterr(over="ignore")  # hashes are meant to wrap around
+neighbourhood.RECENT = 8
+frequencies, near, rare = Frequencies(), neighbourhood.Neighbourhood(), RarePhrases()
+for number in range(20):
+    topic = ("Dockers strike in the harbour", "Bees return to the valley")[number % 3 == 2]
+    article = SimpleNamespace(
+        title=topic,
+        text=f"{topic} on day {number // 2} of spring.",
+        source=f"Paper {number % 4}",
+        language="en",
+        arrived=datetime(2026, 3, 2, tzinfo=UTC) + timedelta(hours=7 * number),
+    )
+    text = analyse(article, frequencies)
+    frequencies.observe(text.terms)
+    print(list(near.extract(article, text)), list(rare.extract(article, text)))
+    near.observe(article, text)
+    rare.observe(article, text)
+print({name: np.asarray(part).tolist() for name, part in near.state().items() if name != "heads"})
+"""
+
+
+def test_the_compiled_loops_do_what_their_python_says() -> None:
+    def printed(**environment: str) -> str:
+        return subprocess.run(
+            [sys.executable, "-c", _SCRIPT],
+            env={**os.environ, **environment},
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=120,
+        ).stdout
+
+    compiled = printed()
+    assert printed(NUMBA_DISABLE_JIT="1") == compiled
+    assert len(compiled.splitlines()) == 21

@@ -1,0 +1,90 @@
+"""What is compiled is kept for as long as all that it is made of stays the same."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any
+
+import extractors
+import iscore
+from tests.servers import nursery
+
+PACKAGES = (extractors, iscore)
+
+
+def kernels() -> Iterator[tuple[str, Any]]:
+    """Every kernel by its name, with the function that is compiled."""
+    for package in PACKAGES:
+        for path in sorted(Path(package.__path__[0]).rglob("*.py")):
+            if "\n@compiled" in path.read_text(encoding="utf-8"):
+                inside = path.relative_to(package.__path__[0]).with_suffix("")
+                module = import_module(".".join((package.__name__, *inside.parts)))
+                for name, value in vars(module).items():
+                    function = getattr(value, "py_func", value)
+                    if isinstance(function, FunctionType) and hasattr(value, "py_func"):
+                        yield f"{module.__name__}.{name}", function
+
+
+def test_a_kernel_has_what_it_is_made_of_by_name() -> None:
+    """Not by way of a module of ours, into which the digest of its surroundings does not look."""
+    found = dict(kernels())
+    assert len(found) > 100
+    assert {"iscore.filtering.decision.threshold._best_cut", "extractors.stream.nearest_articles.head_of"} <= set(found)
+    for name, function in found.items():
+        used = [function.__globals__.get(each) for each in function.__code__.co_names]
+        modules = {each.__name__ for each in used if isinstance(each, ModuleType)}
+        assert modules <= {"math", "numpy"}, name
+
+
+INNER = """
+from extractors.numba_kernel import compiled
+STEP = {step}
+
+@compiled
+def inner(x):
+    return x {does} 10
+"""
+BETWEEN = """
+from extractors.numba_kernel import compiled
+from inner import inner
+
+@compiled
+def between(x):
+    return inner(x)
+"""
+OUTER = """
+from extractors.numba_kernel import compiled
+from between import between
+from inner import STEP
+
+@compiled
+def outer(x):
+    return between(x) + STEP
+"""
+ASKED = """
+import sys
+sys.dont_write_bytecode = True  # which goes by the second and the size, and both versions may share them
+sys.path.insert(0, sys.argv[1])
+from outer import outer
+print(outer(1), sum(outer.stats.cache_hits.values()))
+"""
+
+
+def test_a_kernel_is_compiled_anew_when_another_file_changes_what_it_is_made_of(tmp_path: Path) -> None:
+    def asked(does: str, step: int) -> str:
+        (tmp_path / "inner.py").write_text(INNER.format(does=does, step=step))
+        done = nursery.run(str(tmp_path), program=ASKED, env=dict(os.environ))
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
+
+    (tmp_path / "between.py").write_text(BETWEEN)
+    (tmp_path / "outer.py").write_text(OUTER)
+    assert asked("*", 1) == "11 0"
+    assert asked("*", 1) == "11 1"
+    assert asked("+", 1) == "12 0"
+    assert asked("+", 2) == "13 0"
+    assert asked("+", 2) == "13 1"

@@ -1,0 +1,27 @@
+"""A home after its first poll of the sample news: a few stories wait, that stand for the others."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from iscore.sample import News, NewsServer
+from iscore.services.news_filter import NewsFilter
+
+START = datetime(2025, 3, 3, tzinfo=UTC)
+NOON = START + timedelta(days=1, hours=12)
+FEWEST = 8
+"""Articles that the tests need in the inbox."""
+
+
+def make_home(home: Path) -> Path:
+    """Poll five feeds at noon of their second day."""
+    home.mkdir()
+    (home / "config.toml").write_text("allow_private_networks = true\nhost_spacing = 0\n")
+    with NewsServer(News(seed=7, start=START, days=2), at=NOON) as server:
+        listed = "".join(f"  - url: {url}\n" for url in list(server.urls.values())[:5])
+        (home / "feeds.yaml").write_text(f"feeds:\n{listed}")
+        with NewsFilter.create(home, clock=lambda: NOON) as news:
+            news.poll()
+            assert FEWEST <= len(news.reviewing.inbox().ids) < len(news.reviewing.inbox(everything=True).ids)
+    return home

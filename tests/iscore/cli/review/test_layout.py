@@ -1,0 +1,144 @@
+"""What a person sees of a session, in wide and narrow terminals."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import datetime
+
+import pytest
+
+from iscore.cli.full_screen import can_show_screens
+from iscore.cli.review.controller import Summary
+from iscore.cli.review.key_bindings import step
+from iscore.cli.review.key_help import KEYS, key_rows
+from iscore.cli.review.layout import article, body, carriers, progress, told
+from iscore.cli.review.plain import keys_of
+from iscore.cli.review.session import Page, Said, begun
+from iscore.cli.terminal.browser import browse, has_browser
+from iscore.cli.terminal.output import rows
+from iscore.services.views.articles import CarrierView, InboxItem, Learning
+from iscore.services.views.inbox import ListedStory
+from iscore.services.views.review import Outlook
+from storage.records import Kind
+
+
+@pytest.fixture
+def story(item: InboxItem) -> ListedStory:
+    """A story that two feeds tell."""
+    told_by = (("Energy Wire", "https://wire.example/grid"), ("Harbour Post", ""))
+    return ListedStory(item, None, tuple(CarrierView(source, item.title, url) for source, url in told_by), 1)
+
+
+def test_an_article(story: ListedStory, now: datetime) -> None:
+    assert rows(79, *article(story, now)) == [
+        "Grid operators warn of a winter shortfall",
+        "Energy Wire and Harbour Post · Ines Halloran · 3 h · k3f9a2x1",
+        "●●●●○ likely for you",
+        "",
+        "Gas stores are emptier than they have been for years.",
+        "",
+        "https://wire.example/grid",
+    ]
+
+
+def test_what_is_known_of_it_is_told(story: ListedStory, now: datetime) -> None:
+    item = replace(story.item, interesting=False, ruling="never: word “grid”", score=-3.0)
+    judged = "●○○○○ far below your threshold · held back · never: word “grid” · you said: skip"
+    assert rows(100, *article(ListedStory(item, Kind.SKIP, (), 1), now))[2] == judged
+    explored = rows(79, *article(ListedStory(replace(item, explore=True, ruling=""), None, (), 1), now))
+    assert explored[2] == "●○○○○ far below your threshold · to explore"
+
+
+@pytest.mark.parametrize("width", [1, 9, 39, 79, 200])
+def test_nothing_is_wider_than_the_screen(story: ListedStory, now: datetime, width: int) -> None:
+    hostile = "\x1b[2J\x1b]52;c;eA==\x07[/x]" + "word " * 30 + "x" * 300 + "電" * 50 + "\u202e"
+    item = replace(story.item, title=hostile, summary=hostile, source=hostile, author=hostile, sources=(hostile,))
+    hostile_story = ListedStory(item, None, (CarrierView(hostile, hostile, "https://e.example/\x1b[31m"),), 1)
+    for page in Page:
+        session = replace(begun(["a"], {}), page=page)
+        for line in rows(width, *body(session, hostile_story, now)):
+            assert not re.search("[\x00-\x1f\x7f-\x9f\u202e]", line)
+            assert sum(2 if each == "電" else 1 for each in line) <= width
+    for most in (1, 2):
+        assert all(len(line) <= max(width, 9) for line in key_rows(width, most))
+
+
+def test_the_keys_that_matter_stay_in_a_narrow_terminal() -> None:
+    names = [key for key, _ in KEYS]
+    assert [word.split()[0] for row in key_rows(79, 2) for word in row.split("  ")] == [*"ldsnbuotwamr?q"]
+    assert key_rows(79, 2)[1].startswith("a also at  m mute  r refresh")
+    assert sorted(names) == sorted("ldsnbuotwamr?q")
+    assert key_rows(39, 1) == ["l like  d dislike  ? help  q quit"]
+    assert key_rows(9, 1) == ["? help"]
+
+
+def test_every_key_that_is_listed_does_something() -> None:
+    for key, _ in KEYS:
+        session = replace(begun("abc", {}), place=1, said={}, deeds=())
+        assert step(session, key) != (session, ())
+
+
+def test_sources_and_the_end(story: ListedStory, now: datetime) -> None:
+    listed = rows(60, *carriers(story))
+    assert listed[2:5] == ["1  Energy Wire", f"   {story.item.title}", "   https://wire.example/grid"]
+    assert listed[5] == "2  Harbour Post"
+    session = replace(begun("ab", {"a": Kind.LIKE}), place=2, deeds=(Said("a", Kind.LIKE, None),))
+    assert progress(session) == "The end · 1 like"
+    assert "n  goes through 1 article that you left for later" in rows(60, *body(session, None, now))
+
+
+def test_the_summary() -> None:
+    before, after = Outlook(27, Learning(0, 0, warm=False)), Outlook(21, Learning(3, 2, warm=False))
+    summary = Summary(3, 2, 0, put_off=1, muted=("Lantern\x1b[2J",), before=before, after=after)
+    assert told(summary, "iscore review") == [
+        "3 likes, 2 dislikes; 1 article left for later, which will come last.",
+        "Muted: Lantern. `iscore rules list` shows your rules.",
+        "21 articles in your inbox, 6 fewer.",
+        "The filter needs 2 more likes and 3 more dislikes to judge on its own.",
+        "`iscore inbox` shows what this changes.",
+    ]
+    nothing = replace(summary, likes=0, dislikes=0, put_off=0, muted=(), after=before)
+    assert told(nothing, "iscore teach") == [
+        "Nothing said.",
+        "27 articles in your inbox.",
+        "`iscore teach` goes on here.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "keys"),
+    [
+        ("like", ["l"]),
+        (" L \n", ["l"]),
+        ("later", ["n"]),
+        ("why", ["w"]),
+        ("sources", ["a"]),
+        ("3", ["3"]),
+        ("liked it", []),
+        ("", []),
+        ("mute", ["m"]),
+        ("m source", ["m", "s"]),
+        ("mute author", ["m", "a"]),
+        ("mute word  Budget   2026", ["m", "w", *"Budget 2026", "enter"]),
+        ("mute word", []),
+        ("mute everything", []),
+    ],
+)
+def test_answers_as_keys(said: str, keys: list[str]) -> None:
+    assert list(keys_of(said)) == keys
+
+
+def test_a_browser_is_expected_where_there_is_a_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("BROWSER", "DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("sys.platform", "linux")
+    assert not has_browser()
+    assert browse("https://wire.example/grid", pytest.fail).startswith("There is no browser here")
+    monkeypatch.setenv("DISPLAY", ":0")
+    assert has_browser()
+
+
+def test_a_pipe_is_no_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    assert not can_show_screens()

@@ -1,0 +1,60 @@
+"""Sample news as labelled streams: a week of it, with two readers."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from iscore.evaluation.replay.feature_cache import Measured
+from iscore.evaluation.replay.feature_cache_build import measured
+from iscore.evaluation.replay.labelled_article import LabelledArticle
+from iscore.evaluation.replay.stream import write_stream
+from iscore.sample import News, Reader
+
+START = datetime(2026, 3, 2, tzinfo=UTC)
+
+
+@pytest.fixture(scope="session")
+def week() -> list[LabelledArticle]:
+    """A week of sample news in order of arrival; "simulated" has a verdict on each, "wire" on every third."""
+    news = News(seed=3, start=START, days=7)
+    reader = Reader(seed=2)
+    articles = []
+    for number, article in enumerate(sorted(news.articles, key=lambda article: article.published)):
+        labels = {"simulated": reader.verdict(article)}
+        if number % 3 == 0:
+            labels["wire ∧ short"] = article.style == "wire" and article.words < 150
+        articles.append(
+            LabelledArticle(
+                id=article.id,
+                arrived=article.published + timedelta(minutes=20),
+                title=article.title,
+                text=article.text,
+                labels=labels,
+                published=article.published if article.dated else None,
+                source=article.source,
+                url=article.url,
+                site=(urlsplit(article.url).hostname or "").removeprefix("www."),
+                author=article.author,
+                categories=article.categories,
+                language=article.language,
+            )
+        )
+    return articles
+
+
+@pytest.fixture(scope="session")
+def week_file(week: list[LabelledArticle], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same as a file."""
+    path = tmp_path_factory.mktemp("streams") / "week.jsonl.gz"
+    write_stream(path, week)
+    return path
+
+
+@pytest.fixture(scope="session")
+def measured_week(week_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Measured:
+    """The same, measured."""
+    return measured(week_file, tmp_path_factory.mktemp("measured"))

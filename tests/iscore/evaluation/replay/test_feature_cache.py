@@ -1,0 +1,185 @@
+"""A measured stream: on disk is what the pipeline measures, labels and stories included, and nothing twice."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tracemalloc
+from datetime import timedelta
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from iscore.core.errors import ReplayError, StreamError
+from iscore.evaluation.replay import feature_cache as measured_module
+from iscore.evaluation.replay import feature_cache_build
+from iscore.evaluation.replay.feature_cache import DISLIKED, LIKED, NO_VERDICT, Measured
+from iscore.evaluation.replay.feature_cache_build import WITHOUT_TEXTS, made_extractors, measured
+from iscore.evaluation.replay.labelled_article import LabelledArticle
+from iscore.evaluation.replay.stream import Labels, write_stream
+from iscore.filtering.features.computation import ArrivalFeatures, ReaderFeatures
+from iscore.filtering.features.factory import make_measures
+
+from .conftest import START
+
+
+def test_what_is_read_is_what_the_pipeline_measures(measured_week: Measured, week: list[LabelledArticle]) -> None:
+    arrivals = ArrivalFeatures(make_measures().extractors)
+    expected = arrivals.freeze_many(week)
+    assert measured_week.names == arrivals.names
+    found = [chunk.articles[row] for chunk in measured_week.chunks() for row in range(len(chunk.articles))]
+    assert len(found) == len(expected) == measured_week.articles
+    for its, wanted in zip(found, expected, strict=True):
+        about, of = its.metadata, wanted.metadata
+        for name in ("id", "url", "source", "site", "author", "categories", "tags", "language", "published", "arrived"):
+            assert getattr(about, name) == getattr(of, name)
+        assert its.terms.to_bytes() == wanted.terms.to_bytes()
+        assert its.pairs.tolist() == wanted.pairs.tolist()
+        assert its.values.tobytes() == wanted.values.tobytes()
+    assert measured_week.problems == {}
+
+
+def test_labels_are_those_of_the_stream(measured_week: Measured, week: list[LabelledArticle]) -> None:
+    assert list(measured_week.readers) == ["simulated", "wire ∧ short"]
+    for reader, counts in measured_week.readers.items():
+        labels = measured_week.labels(reader)
+        said = [article.labels.get(reader) for article in week]
+        assert labels.tolist() == [NO_VERDICT if each is None else int(each) for each in said]
+        assert counts == Labels(np.count_nonzero(labels == LIKED), np.count_nonzero(labels == DISLIKED))
+
+
+def test_articles_of_several_sources_share_a_story(measured_week: Measured, week: list[LabelledArticle]) -> None:
+    leaders = [leader for chunk in measured_week.chunks() for leader in chunk.leaders.tolist()]
+    assert all(leader <= place and leaders[leader] == leader for place, leader in enumerate(leaders))
+    copies = [(place, leader) for place, leader in enumerate(leaders) if leader != place]
+    assert len(copies) > 3
+    assert all(week[place].source != week[leader].source for place, leader in copies)
+
+
+def test_chunks_make_no_difference(
+    measured_week: Measured, week_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (whole,) = measured_week.chunks()
+    monkeypatch.setattr(measured_module, "CHUNK", 150)
+    monkeypatch.setattr(feature_cache_build, "CHUNK", 150)
+    small = measured(week_file, tmp_path)
+    chunks = list(small.chunks())
+    assert len(chunks) > 2
+    assert [chunk.start for chunk in chunks] == list(range(0, small.articles, 150))
+    assert np.vstack([chunk.articles.values for chunk in chunks]).tobytes() == whole.articles.values.tobytes()
+    assert np.concatenate([chunk.leaders for chunk in chunks]).tolist() == whole.leaders.tolist()
+    assert small.labels("simulated").tolist() == measured_week.labels("simulated").tolist()
+
+
+def test_a_stream_is_measured_once(week_file: Path, tmp_path: Path, week: list[LabelledArticle]) -> None:
+    told: list[int] = []
+    first = measured(week_file, tmp_path, lambda done, *_: told.append(done))
+    assert told[-1] == len(week)
+    told.clear()
+    assert measured(week_file, tmp_path, lambda done, *_: told.append(done)) == first
+    assert told == []
+    # Other bytes under the same name are another stream.
+    other = tmp_path / week_file.name
+    write_stream(other, week[:50])
+    assert measured(other, tmp_path).articles == 50
+    assert first.articles == len(week)
+
+
+def test_what_is_no_stream_leaves_nothing_behind(tmp_path: Path) -> None:
+    path = tmp_path / "news.jsonl"
+    path.write_text('{"id": "a", "labels": {}}\n' * 3 + '{"id": "a"}\n')
+    with pytest.raises(StreamError, match=r"news.jsonl:4: "):
+        measured(path, tmp_path / "measured")
+    assert not (tmp_path / "measured").exists()
+
+
+def test_a_damaged_folder_is_told(measured_week: Measured, tmp_path: Path) -> None:
+    folder = tmp_path / "copy"
+    shutil.copytree(measured_week.folder, folder)
+    (chunk,) = folder.glob("*.articles")
+    chunk.write_bytes(chunk.read_bytes()[:-100])
+    with pytest.raises(ReplayError, match="cannot be read"):
+        list(Measured.open(folder).chunks())
+    about = json.loads((folder / "about.json").read_text())
+    (folder / "about.json").write_text(json.dumps(about | {"format": 0}))
+    with pytest.raises(ReplayError, match="another version"):
+        Measured.open(folder)
+    (folder / "about.json").write_text("[]")
+    with pytest.raises(ReplayError, match="no measured stream"):
+        Measured.open(folder)
+
+
+def _rated(ratings: list[dict[str, float]], title: str = "") -> list[LabelledArticle]:
+    return [
+        LabelledArticle(
+            id=str(number),
+            arrived=START + timedelta(hours=number),
+            title=title,
+            text="",
+            labels={"you": number % 2 == 0},
+            source="Wire",
+            features=features,
+        )
+        for number, features in enumerate(ratings)
+    ]
+
+
+def test_ratings_are_features_of_their_own_name(tmp_path: Path) -> None:
+    write_stream(tmp_path / "rated.jsonl", _rated([{"novelty": 4.0, "authority": 1.0}, {"authority": 0.0}]))
+    found = measured(tmp_path / "rated.jsonl", tmp_path)
+    (chunk,) = found.chunks()
+    assert found.names == ("age", "hour", "weekday", "authority", "novelty")
+    assert chunk.articles.columns(["authority", "novelty"])[:, 0].tolist() == [1.0, 0.0]
+    assert chunk.articles.columns(["novelty"])[0, 0] == 4.0
+    assert np.isnan(chunk.articles.columns(["novelty"])[1, 0])
+
+
+def test_without_texts_only_what_looks_at_none_takes_part() -> None:
+    """Of those that take part none moves when an article's text does."""
+    assert tuple(made_extractors(texts=False).extractors) == WITHOUT_TEXTS
+    told = []
+    for text in ("", "Grid operators warn of a shortfall in the coming winter, says a spokesman."):
+        (article,) = _rated([{}], title=text)
+        extractors = made_extractors(texts=False).extractors
+        arrivals, reader = ArrivalFeatures(extractors), ReaderFeatures(extractors)
+        frozen = arrivals.freeze(article)
+        reader.learn(frozen, True, 1.0)
+        told.append([*frozen.values.tolist(), *reader.extract(frozen).tolist()])
+    assert np.array_equal(np.array(told[0]), np.array(told[1]), equal_nan=True)
+
+
+def test_a_rating_stands_in_for_the_measure_of_its_name(tmp_path: Path) -> None:
+    write_stream(tmp_path / "rated.jsonl", _rated([{"length": 7.5}, {}], title="Grid"))
+    found = measured(tmp_path / "rated.jsonl", tmp_path)
+    (chunk,) = found.chunks()
+    assert found.names == ArrivalFeatures(make_measures().extractors).names
+    length = chunk.articles.columns(["length"])[:, 0]
+    assert length[0] == 7.5
+    assert np.isnan(length[1])
+
+
+def test_a_rating_may_not_have_the_name_of_what_is_learned(tmp_path: Path) -> None:
+    write_stream(tmp_path / "rated.jsonl", _rated([{"rocchio": 7.5}], title="Grid"))
+    with pytest.raises(StreamError, match="'rocchio' has the name of one that is learned"):
+        measured(tmp_path / "rated.jsonl", tmp_path)
+
+
+def test_reading_takes_no_more_memory_for_a_longer_stream(
+    tmp_path: Path, week: list[LabelledArticle], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(measured_module, "CHUNK", 50)
+    monkeypatch.setattr(feature_cache_build, "CHUNK", 50)
+
+    def peak(articles: int) -> int:
+        path = tmp_path / f"{articles}.jsonl"
+        write_stream(path, week[:articles])
+        stream = measured(path, tmp_path)
+        tracemalloc.start()
+        for chunk in stream.chunks():
+            assert len(chunk.articles) == 50
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        return most
+
+    assert peak(400) < 1.3 * peak(100)

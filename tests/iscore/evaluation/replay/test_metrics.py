@@ -1,0 +1,193 @@
+"""The measures against scikit-learn, figures worked by hand, and what must hold of any outcome."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import fields, replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import fbeta_score, precision_score, recall_score
+
+from iscore.evaluation.replay.metrics import MEASURES, Summary, mean, pinned_scores, summary
+from iscore.evaluation.replay.outcome import Outcome
+from iscore.filtering.metrics import Counts, count
+from tests.iscore.evaluation.replay.outcomes import outcome, simulated
+
+
+@st.composite
+def outcomes(draw: st.DrawFn) -> Outcome:
+    n = draw(st.integers(0, 60))
+    flags = st.lists(st.booleans(), min_size=n, max_size=n)
+    liked, recommended, held_back, warm = (np.array(draw(flags), dtype=bool) for _ in range(4))
+    scores = np.array(draw(st.lists(st.floats(-60, 60), min_size=n, max_size=n)), dtype=float)
+    return replace(
+        outcome("." * n),
+        liked=liked,
+        scores=scores,
+        recommended=recommended,
+        explored=held_back & ~recommended,
+        warm=warm,
+    )
+
+
+@settings(max_examples=30, deadline=None)
+@given(outcomes())
+def test_precision_recall_and_f_are_those_of_scikit_learn(given_outcome: Outcome) -> None:
+    found = summary(given_outcome)
+    for decided, shown in (
+        (given_outcome.delivered, (found.precision, found.recall, found.f05)),
+        (given_outcome.recommended, (found.precision_recommended, found.recall_recommended, found.f05_recommended)),
+    ):
+        likes = given_outcome.liked.any()
+        assert (shown[0] is None) == (not decided.any())
+        assert (shown[1] is None) == (shown[2] is None) == (not likes)
+        if decided.any():
+            assert shown[0] == pytest.approx(precision_score(given_outcome.liked, decided, zero_division=0))
+        if likes:
+            assert shown[1] == pytest.approx(recall_score(given_outcome.liked, decided))
+            assert shown[2] == pytest.approx(fbeta_score(given_outcome.liked, decided, beta=0.5, zero_division=0))
+
+
+@pytest.mark.parametrize(
+    ("counts", "expected"),
+    [
+        (Counts(articles=100, liked=10, delivered=10, hits=10), 1.0),
+        (Counts(articles=100, liked=10, delivered=0, hits=0), 1 / 3),
+        # 2 · 6 − 4 = 8 of 20: (0.4 + 0.5) / 1.5.
+        (Counts(articles=100, liked=10, delivered=10, hits=6), 0.6),
+        # −10 of 20 is the least that counts …
+        (Counts(articles=100, liked=10, delivered=10, hits=0), 0.0),
+        # … and −90 of 20 is no worse.
+        (Counts(articles=100, liked=10, delivered=90, hits=0), 0.0),
+        (Counts(articles=100, liked=0, delivered=5, hits=0), None),
+    ],
+)
+def test_scaled_utility_as_worked_by_hand(counts: Counts, expected: float | None) -> None:
+    assert counts.t11su == (None if expected is None else pytest.approx(expected))
+
+
+def test_precision_counts_more_than_recall() -> None:
+    precise = Counts(articles=100, liked=10, delivered=4, hits=4)
+    thorough = Counts(articles=100, liked=10, delivered=25, hits=10)
+    # 1.25 · 4 / (4 + 2.5) and 1.25 · 10 / (25 + 2.5)
+    assert precise.f_beta() == pytest.approx(5 / 6.5)
+    assert thorough.f_beta() == pytest.approx(12.5 / 27.5)
+    assert thorough.f_beta(2.0) == pytest.approx(50 / 65)
+
+
+def test_what_was_explored_counts_as_delivered_and_not_as_recommended() -> None:
+    found = summary(outcome("xx..", "xeee"))
+    assert (found.n, found.positives, found.delivered, found.explored) == (4, 2, 4, 3)
+    assert (found.precision, found.recall) == (0.5, 1.0)
+    assert (found.precision_recommended, found.recall_recommended) == (1.0, 0.5)
+    assert found.f05 == pytest.approx(1.25 * 2 / (4 + 0.5))
+    assert found.f05_recommended == pytest.approx(1.25 / (1 + 0.5))
+
+
+def test_cutting_elsewhere_changes_only_what_the_classifier_judged() -> None:
+    cold = np.array([False, False, True, True, True, True])
+    scores = [5.0, 5.0, -1.0, 0.0, 2.0, -4.0]
+    found = summary(outcome("x.xx..", "x.....", scores, warm=cold))
+    # At 0 the fourth and fifth are recommended, beside the first: two of three, of three that are liked.
+    assert found.f05_even_odds == pytest.approx(1.25 * 2 / (3 + 0.75))
+    # At −1 the third as well; a cut above all of them would leave one right of one.
+    assert found.f05_best_static == pytest.approx(max(1.25 * 3 / (4 + 0.75), 1.25 / (1 + 0.75)))
+    assert found.best_static_threshold == -1.0
+    assert found.warm_from == 3
+
+
+@settings(max_examples=50, deadline=None)
+@given(outcomes())
+def test_no_fixed_threshold_beats_the_best(given_outcome: Outcome) -> None:
+    found = summary(given_outcome)
+    if found.f05_best_static is None:
+        assert not given_outcome.liked.any()
+        return
+    assert found.f05_even_odds is not None
+    assert found.f05_best_static >= found.f05_even_odds - 1e-12
+    cold = given_outcome.recommended & ~given_outcome.warm
+    tried = [
+        count(cold | (given_outcome.warm & (given_outcome.scores >= cut)), given_outcome.liked).f_beta() or 0.0
+        for cut in [*given_outcome.scores, math.inf]
+    ]
+    assert found.f05_best_static == pytest.approx(max(tried))
+    at = math.inf if found.best_static_threshold is None else found.best_static_threshold
+    assert count(pinned_scores(given_outcome) >= at, given_outcome.liked).f_beta() == pytest.approx(max(tried))
+
+
+@settings(max_examples=50, deadline=None)
+@given(outcomes())
+def test_measures_are_in_their_range_or_undefined(given_outcome: Outcome) -> None:
+    found = summary(given_outcome)
+    for name in MEASURES:
+        value = getattr(found, name)
+        assert value is None or math.isfinite(value), name
+        if name.startswith(("f05", "precision", "recall", "auc", "t11su", "brier", "calibration")):
+            assert value is None or -1e-12 <= value <= 1 + 1e-12, name
+
+
+@pytest.mark.parametrize("marks", ["", "....", "xxxx"])
+def test_streams_of_one_kind_or_none_break_nothing(marks: str) -> None:
+    found = summary(outcome(marks))
+    assert found.n == len(marks)
+    assert found.auc is None
+    assert found.precision is None
+    assert (found.f05, found.t11su) == ((0.0, pytest.approx(1 / 3)) if "x" in marks else (None, None))
+
+
+def test_scores_that_are_not_numbers_leave_only_their_measures_undefined() -> None:
+    found = summary(outcome("x.x.", "xx..", [math.nan, 1.0, 2.0, 3.0]))
+    assert found.f05 == pytest.approx(0.5)
+    assert (found.auc, found.brier, found.f05_best_static) == (None, None, None)
+
+
+def test_what_the_classifier_did_not_judge_says_nothing_of_its_posteriors() -> None:
+    found = summary(outcome("x.x.", "xx..", [9.0, -9.0, -1.0, 1.0], warm=np.zeros(4, dtype=bool)))
+    assert (found.brier, found.log_loss, found.calibration_error) == (None, None, None)
+    assert (found.auc, found.auc_warm, found.warm_from) == (0.75, None, None)
+
+
+def test_the_beginning_is_measured_apart() -> None:
+    bad, good = "x" * 1000, "." * 1000
+    found = summary(outcome("x" * 2000, good + bad))
+    assert found.f05_first_1000 == 0.0
+    assert found.f05_first_5000 == found.f05 == pytest.approx(1.25 * 1000 / (1000 + 500))
+
+
+def test_means_leave_out_what_is_undefined() -> None:
+    found = mean([summary(outcome("x.", "x.")), summary(outcome("xx", "..")), summary(outcome("..", "x."))])
+    assert found["f05"] == pytest.approx(0.5)
+    assert found["precision"] == pytest.approx(0.5)
+    assert found["n"] == 2.0
+    assert found["auc"] == pytest.approx(0.5)
+    assert list(found) == list(MEASURES)
+    assert set(mean([]).values()) == {None}
+
+
+def test_a_filter_that_never_became_useful_counts_with_the_whole_stream() -> None:
+    never = summary(outcome("x" * 100, "." * 100))
+    at_once = summary(outcome("x" * 100, "x" * 100))
+    too_few = summary(outcome("x" * 30, "x" * 30))
+    assert (never.articles_until_useful, at_once.articles_until_useful, too_few.articles_until_useful) == (
+        None,
+        20,
+        None,
+    )
+    assert mean([never, at_once, too_few])["articles_until_useful"] == 60.0
+
+
+def test_every_number_is_a_measure() -> None:
+    assert set(MEASURES) == {field.name for field in fields(Summary)} - {"stream", "reader", "classifier", "protocol"}
+
+
+def test_a_simulated_filter_is_found_as_good_as_it_was_made() -> None:
+    """Classes that are normal around ±d with variance 2d have their own value as log-odds."""
+    skill = 1.5
+    found = summary(simulated(40_000, seed=1, skill=skill))
+    # The difference of two scores has mean 2d and variance 4d, so it is above 0 with probability Φ(√d).
+    expected = 0.5 * (1 + math.erf(math.sqrt(skill) / math.sqrt(2)))
+    assert found.auc == pytest.approx(expected, abs=0.01)
+    assert found.calibration_error == pytest.approx(0.0, abs=0.01)

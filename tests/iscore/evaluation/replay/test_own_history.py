@@ -1,0 +1,120 @@
+"""One's own history replayed: the verdicts of the log, with the features and tags of their day."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from iscore.core.errors import ReplayError
+from iscore.filtering.decision.exploration import weight_of
+from iscore.filtering.decision.threshold import AdaptiveThreshold
+from iscore.filtering.pipeline import ReaderModel
+from iscore.learners import LEARNERS
+from iscore.services.article_mapping import freeze
+from iscore.services.news_filter import NewsFilter
+from storage import decisions, features, users
+from storage.database import Database
+from storage.records import LOCAL_USER, Decision, Kind
+
+FAST = "subset-naive-bayes"
+
+
+@pytest.fixture
+def read(filled) -> list[int]:
+    """Verdicts on forty articles, in another order than that of their arrival; one of them was explored."""
+    seqs = [article.seq for article in filled.leaders()][:40]
+    with filled.database.write() as tx:
+        decided = [
+            Decision(
+                user_id=LOCAL_USER,
+                seq=seq,
+                score=0.0,
+                threshold=0.0,
+                interesting=seq != seqs[3],
+                explore=seq == seqs[3],
+                probability=0.4 if seq == seqs[3] else 1.0,
+                at=filled.leaders()[0].arrived,
+            )
+            for seq in seqs
+        ]
+        decisions.add(tx, decided)
+    for number, seq in enumerate(reversed(seqs)):
+        filled.say(Kind.LIKE if number % 3 == 0 else Kind.DISLIKE, seq)
+    filled.say(Kind.SKIP, seqs[5])
+    filled.say(Kind.UNDO, seqs[6])
+    return seqs
+
+
+def test_every_verdict_is_judged_before_it_is_learned(filled, read: list[int]) -> None:
+    with NewsFilter.open(filled.home.path) as news:
+        result = news.replay([FAST, "v-pa"])
+        names = news._parts.arrival_names
+        extractors = news._parts.make_extractors()
+    assert [(each.stream, each.reader, each.classifier) for each in result.results] == [
+        ("own history", "you", FAST),
+        ("own history", "you", "v-pa"),
+    ]
+    judged = [seq for seq in read if seq not in (read[5], read[6])]
+    assert result.results[0].n == len(judged) == 38
+    # Once more by hand: in order of arrival, whatever the order of the log.
+    model = ReaderModel(names, extractors, LEARNERS[FAST](), AdaptiveThreshold())
+    with filled.database.read() as tx:
+        arrived = features.arrived(tx, LOCAL_USER, judged)
+    hits = delivered = liked = 0
+    for article in arrived:
+        like = (len(read) - 1 - read.index(article.seq)) % 3 == 0
+        frozen = freeze(article, names)
+        interesting = model.judge(frozen).interesting
+        hits += interesting and like
+        delivered += interesting
+        liked += like
+        model.learn(frozen, like, weight=weight_of(0.4) if article.seq == read[3] else 1.0)
+    assert result.results[0].precision == pytest.approx(hits / delivered)
+    assert result.results[0].recall == pytest.approx(hits / liked)
+    assert result.results[0].positives == liked
+
+
+def test_a_replay_changes_nothing(filled, read: list[int], tmp_path: Path) -> None:
+    def everything(database: Database) -> list[str]:
+        with database.read() as tx:
+            return list(tx.connection.connection.iterdump())  # type: ignore[attr-defined]
+
+    before = everything(filled.database)
+    with NewsFilter.open(filled.home.path) as news:
+        news.replay([FAST], report=tmp_path / "report")
+    assert everything(filled.database) == before
+    assert "Only what was delivered to you has a verdict" in (tmp_path / "report" / "report.html").read_text()
+
+
+def test_changes_are_followed_as_the_settings_say(filled, read: list[int], tmp_path: Path) -> None:
+    def told() -> str:
+        with NewsFilter.open(filled.home.path) as news:
+            news.replay([FAST], report=tmp_path / f"report{len(list(tmp_path.iterdir()))}")
+        page = max(tmp_path.glob("report*"), key=lambda folder: folder.name) / "report.json"
+        return page.read_text(encoding="utf-8")
+
+    assert "second memory" not in told()
+    filled.home.config.write_text("follow_changes = true\n")
+    assert "second memory" in told()
+
+
+def test_new_verdicts_are_another_history(filled, read: list[int], tmp_path: Path) -> None:
+    with NewsFilter.open(filled.home.path) as news:
+        first = news.replay([FAST], report=tmp_path / "report")
+        again = news.replay([FAST], report=tmp_path / "report")
+        assert again.results == first.results
+        filled.say(Kind.LIKE, read[6])
+        with pytest.raises(ReplayError, match="the stream own history changed; name another folder"):
+            news.replay([FAST], report=tmp_path / "report")
+        assert news.replay([FAST], report=tmp_path / "other").results[0].n == first.results[0].n + 1
+
+
+def test_without_verdicts_there_is_nothing_to_replay(filled) -> None:
+    with NewsFilter.open(filled.home.path) as news:
+        with pytest.raises(ReplayError, match="no verdicts yet"):
+            news.replay([FAST])
+        with pytest.raises(ReplayError, match="no classifier 'nothing'"):
+            news.replay(["nothing"])
+    with filled.database.read() as tx:
+        assert users.get(tx, LOCAL_USER).seed == 11

@@ -1,0 +1,261 @@
+"""The delivered protocol gives what the product gives: the same rounds on a real database."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from hashlib import blake2b
+from itertools import groupby
+from pathlib import Path
+
+import pytest
+
+from iscore.core.data_folder import Home
+from iscore.core.errors import ReplayError
+from iscore.evaluation.replay.feature_cache_build import measured, new_reader
+from iscore.evaluation.replay.labelled_article import LabelledArticle
+from iscore.evaluation.replay.outcome import Outcome
+from iscore.evaluation.replay.protocol import DAY, Protocol
+from iscore.evaluation.replay.protocol_delivered import DeliveredLife, live_delivered, rounds
+from iscore.evaluation.replay.stream import write_stream
+from iscore.evaluation.replay.stream_format import EPOCH
+from iscore.filtering.serialization import pack
+from iscore.services.news_filter import NewsFilter
+from storage import articles, decisions, feeds, users
+from storage.database import open_database
+from storage.records import LOCAL_USER, Article, Decision, FetchRecord, Kind, NewArticle, Subscription
+
+CLASSIFIER = "two-opinions"
+HALF_A_DAY = timedelta(hours=12)
+
+
+@dataclass(frozen=True)
+class Product:
+    """What the product has stored and decided."""
+
+    articles: Sequence[Article]
+    decisions: dict[int, Decision]
+    seed: int
+    verdicts: int
+
+
+def lived_with(week: Sequence[LabelledArticle], liked: Callable[[str, str], bool | None], folder: Path) -> Product:
+    """Poll twice a day, each time with what has arrived; give verdicts a day after the delivery."""
+    now = week[0].arrived
+    home = Home(folder)
+    late: list[tuple[datetime, Article]] = []
+    verdicts = 0
+    with NewsFilter.create(folder, clock=lambda: now) as news:
+        home.feeds.write_text("feeds: []\n")
+        seed = 0
+        for number, arrived in groupby(week, key=lambda article: -((EPOCH - article.arrived) // HALF_A_DAY)):
+            now = EPOCH + number * HALF_A_DAY
+            _store(home.database, list(arrived), now)
+            while late and late[0][0] <= now:
+                article = late.pop(0)[1]
+                like = liked(article.title, article.text)
+                if like is not None:
+                    news.give(Kind.LIKE if like else Kind.DISLIKE, [article.id])
+                    verdicts += 1
+            news.poll()
+            database = open_database(home.database)
+            with database.read() as tx:
+                stored = articles.get(tx, range(1, articles.last_seq(tx) + 1))
+                made = decisions.get(tx, LOCAL_USER, [article.seq for article in stored])
+                seed = users.get(tx, LOCAL_USER).seed
+            database.close()
+            delivered = [a for a in stored if a.seq in made and made[a.seq].at == now and _delivered(made[a.seq])]
+            late += [(now + DAY, article) for article in delivered]
+    return Product(stored, made, seed, verdicts)
+
+
+def _delivered(decision: Decision) -> bool:
+    return decision.interesting or decision.explore
+
+
+def _store(path: Path, arrived: Sequence[LabelledArticle], now: datetime) -> None:
+    by_source: dict[str, list[NewArticle]] = {}
+    for article in arrived:
+        by_source.setdefault(article.source, []).append(
+            NewArticle(
+                key=article.id,
+                url=article.url,
+                title=article.title,
+                author=article.author,
+                categories=article.categories,
+                text=article.text,
+                language=article.language,
+                published=article.published,
+                links=article.links,
+                pictures=article.pictures,
+                content_hash=blake2b(article.id.encode(), digest_size=16).digest(),
+            )
+        )
+    database = open_database(path)
+    with database.write() as tx:
+        feeds.subscribe(
+            tx, LOCAL_USER, [Subscription(f"https://{source}.example/feed", title=source) for source in by_source]
+        )
+        rows = {row.subscription.title: row.feed for row in feeds.overview(tx, LOCAL_USER)}
+        feeds.record(tx, [FetchRecord(rows[source], tuple(entries), now) for source, entries in by_source.items()])
+        feeds.subscribe(tx, LOCAL_USER, [])
+    database.close()
+
+
+@pytest.fixture(scope="module")
+def product(week: list[LabelledArticle], tmp_path_factory: pytest.TempPathFactory) -> Product:
+    """The product's life with the sample week."""
+    labels = {(article.title, article.text): article.labels["simulated"] for article in week}
+    return lived_with(week, lambda title, text: labels[title, text], tmp_path_factory.mktemp("product") / "home")
+
+
+def test_decisions_are_those_of_the_product(product: Product, week: list[LabelledArticle], tmp_path: Path) -> None:
+    labels = {(article.title, article.text): article.labels for article in week}
+    stream = [
+        LabelledArticle(
+            id=article.id,
+            arrived=article.arrived,
+            title=article.title,
+            text=article.text,
+            labels={"simulated": labels[article.title, article.text]["simulated"]},
+            published=article.published,
+            source=article.source,
+            url=article.url,
+            author=article.author,
+            categories=article.categories,
+            language=article.language,
+        )
+        for article in product.articles
+    ]
+    write_stream(tmp_path / "week.jsonl", stream)
+    told: list[int] = []
+    lived = live_delivered(
+        measured(tmp_path / "week.jsonl", tmp_path),
+        "simulated",
+        CLASSIFIER,
+        Protocol("delivered", every=HALF_A_DAY, seed=product.seed),
+        advanced=told.append,
+    )
+    (outcome,) = lived.outcomes
+    assert lived.problems == {}
+    assert sum(told) == len(stream) == len(outcome.liked)
+    copies = 0
+    for place, article in enumerate(product.articles):
+        decision = product.decisions[article.story or 0]
+        copies += article.story != article.seq
+        assert _told(outcome, place) == (
+            decision.score,
+            decision.threshold,
+            decision.interesting,
+            decision.explore,
+        ), article.id
+    assert copies > 3
+    assert outcome.verdicts == product.verdicts
+    # Everything that can happen did: cold and warm, delivered, explored and held back.
+    assert 0 < outcome.warm.sum() < len(stream)
+    assert outcome.explored.sum() > 3
+    assert (outcome.warm & outcome.recommended).sum() > 10
+    assert (~outcome.delivered).sum() > 30
+    assert not (outcome.explored & outcome.recommended).any()
+
+
+def _told(outcome: Outcome, place: int) -> tuple[float, float, bool, bool]:
+    return (
+        float(outcome.scores[place]),
+        float(outcome.thresholds[place]),
+        bool(outcome.recommended[place]),
+        bool(outcome.explored[place]),
+    )
+
+
+def test_only_what_was_delivered_teaches(week: list[LabelledArticle], tmp_path: Path) -> None:
+    """A label on what is held back may be anything: no decision changes."""
+    write_stream(tmp_path / "week.jsonl", week)
+    first = _outcome(tmp_path / "week.jsonl", tmp_path)
+    lied = [
+        LabelledArticle(
+            **{name: getattr(article, name) for name in article.__slots__ if name != "labels"},
+            labels={"simulated": article.labels["simulated"] != hidden},
+        )
+        for article, hidden in zip(week, (~first.delivered).tolist(), strict=True)
+    ]
+    (tmp_path / "lies").mkdir()
+    write_stream(tmp_path / "lies" / "week.jsonl", lied)
+    second = _outcome(tmp_path / "lies" / "week.jsonl", tmp_path)
+    assert first.scores.tolist() == second.scores.tolist()
+    assert first.delivered.tolist() == second.delivered.tolist()
+    assert first.liked.tolist() != second.liked.tolist()
+
+
+def _outcome(path: Path, folder: Path, **options: object) -> Outcome:
+    protocol = Protocol("delivered", **options)  # type: ignore[arg-type]
+    (outcome,) = live_delivered(measured(path, folder), "simulated", CLASSIFIER, protocol).outcomes
+    return outcome
+
+
+def test_verdicts_wait_for_their_time(week: list[LabelledArticle], week_file: Path, tmp_path: Path) -> None:
+    never = _outcome(week_file, tmp_path, delay=timedelta(days=30))
+    late = _outcome(week_file, tmp_path, delay=timedelta(days=3))
+    soon = _outcome(week_file, tmp_path)
+    assert never.verdicts == 0
+    assert not never.warm.any()
+    assert late.liked.tolist() == soon.liked.tolist()
+    days = [-((EPOCH - article.arrived) // DAY) for article in week]
+    for outcome, delay in ((soon, 1), (late, 3)):
+        first_told = days[(outcome.scores != 0.0).tolist().index(True)]  # without verdicts all scores are 0
+        assert first_told == days[0] + delay
+        # Of the last days' deliveries nothing was heard before the end, nor of a story told again.
+        heard = [
+            d for d, shown in zip(days, outcome.delivered.tolist(), strict=True) if shown and d + delay <= days[-1]
+        ]
+        assert 0.8 * len(heard) < outcome.verdicts <= len(heard)
+
+
+def test_verdicts_taken_back_leave_nothing_behind(week_file: Path, tmp_path: Path) -> None:
+    stream = measured(week_file, tmp_path)
+    mornings = list(rounds(stream, DAY))
+    # What was delivered on the first day is answered on the last one, so nothing else differs between the two lives.
+    protocol = Protocol("delivered", delay=(len(mornings) - 1) * DAY)
+    states = []
+    for wrong in (0, 3):
+        said: list[bool] = []
+
+        def says(liked: bool, said: list[bool] = said, wrong: int = wrong) -> bool:
+            said.append(liked != (len(said) < wrong))
+            return said[-1]
+
+        model, fresh = (new_reader(stream, CLASSIFIER, seed=0, follow_changes=False) for _ in range(2))
+        life = DeliveredLife(model, stream.labels("simulated"), protocol, says=says)
+        for morning in mornings:
+            life.round(*morning)
+        assert model.likes == sum(said)
+        assert len(said) > 6
+        life.undo(range(3), fresh)
+        assert fresh.likes + fresh.dislikes == len(said) - 3
+        assert life.outcome(stream, "simulated", CLASSIFIER).verdicts == len(said) - 3
+        states.append((model.likes, pack(fresh.state())))
+    assert states[0][0] != states[1][0]
+    assert states[0][1] == states[1][1]
+
+
+def test_a_reader_without_a_verdict_on_everything_counts_only_those(week_file: Path, tmp_path: Path) -> None:
+    stream = measured(week_file, tmp_path)
+    (outcome,) = live_delivered(stream, "wire ∧ short", CLASSIFIER, Protocol("delivered")).outcomes
+    counts = stream.readers["wire ∧ short"]
+    assert len(outcome.liked) == counts.liked + counts.disliked < stream.articles / 2
+    assert outcome.verdicts <= outcome.delivered.sum()
+
+
+def test_streams_without_times_need_rounds_of_articles(week: list[LabelledArticle], tmp_path: Path) -> None:
+    timeless = [
+        LabelledArticle(article.id, EPOCH, article.title, article.text, article.labels) for article in week[:200]
+    ]
+    path = tmp_path / "timeless.jsonl"
+    write_stream(path, timeless)
+    with pytest.raises(ReplayError, match=r"no times.*`--every 100`"):
+        _outcome(path, tmp_path)
+    rounds = _outcome(path, tmp_path, every=40)
+    # The verdicts on four rounds of five come in time.
+    assert 0 < rounds.verdicts <= 160
+    assert rounds.delivered[:40].any()

@@ -1,0 +1,93 @@
+"""The full protocol gives what the pipeline gives that judges and learns article by article."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from iscore.evaluation.replay.feature_cache import Measured
+from iscore.evaluation.replay.feature_cache_build import measured, new_reader
+from iscore.evaluation.replay.labelled_article import LabelledArticle
+from iscore.evaluation.replay.protocol import Protocol
+from iscore.evaluation.replay.protocol_full import live_full
+from iscore.evaluation.replay.stream import write_stream
+from iscore.filtering.decision.threshold import AdaptiveThreshold
+from iscore.filtering.drift_adaptation import TurningReader
+from iscore.filtering.features.factory import make_measures
+from iscore.filtering.model_factory import make_classifier
+from iscore.filtering.pipeline import Pipeline
+from iscore.learners import LEARNERS
+
+SOME = ("orrery", "longview", "bytewharf", "northwire")
+
+
+@pytest.mark.parametrize("reader", ["simulated", "wire ∧ short"])
+def test_decisions_are_those_of_the_pipeline(measured_week: Measured, week: list[LabelledArticle], reader: str) -> None:
+    names = ("two-opinions", "subset-naive-bayes", "v-pa")
+    told: list[int] = []
+    lived = live_full(measured_week, reader, names, advanced=told.append)
+    assert sum(told) == 3 * len(week)
+    assert lived.problems == {}
+    for name, outcome in zip(names, lived.outcomes, strict=True):
+        names_of_features = Pipeline(make_measures().extractors, LEARNERS[name](), AdaptiveThreshold()).reader.names
+        classifier = make_classifier(name, names_of_features)
+        pipeline = Pipeline(make_measures().extractors, classifier, AdaptiveThreshold())
+        expected, liked = [], []
+        for article in week:
+            judgement = pipeline.judge(article, at=article.arrived)
+            if reader in article.labels:
+                expected.append((judgement.score, judgement.threshold, judgement.interesting, judgement.warm))
+                liked.append(article.labels[reader])
+                pipeline.learn(article, liked[-1], at=article.arrived)
+        found = zip(
+            *(getattr(outcome, n).tolist() for n in ("scores", "thresholds", "recommended", "warm")), strict=True
+        )
+        assert list(found) == expected
+        assert outcome.liked.tolist() == liked
+        assert outcome.warm.any()
+        assert not outcome.warm.all()
+        assert (outcome.stream, outcome.reader, outcome.classifier) == ("week", reader, name)
+        assert (outcome.protocol, outcome.verdicts) == ("full", len(liked))
+        assert not outcome.explored.any()
+        assert outcome.seconds > 0
+
+
+def test_a_reader_who_follows_changes_lives_with_each_classifier(measured_week: Measured) -> None:
+    """Here interests do not change: the second memory never speaks, and what it is asked is what a plain one is."""
+    names = ["subset-naive-bayes", "v-pa"]
+    plain = live_full(measured_week, "wire ∧ short", names).outcomes
+    told: list[int] = []
+    following = Protocol(follow_changes=True)
+    turning = live_full(measured_week, "wire ∧ short", names, protocol=following, advanced=told.append).outcomes
+    assert sum(told) == 2 * measured_week.articles
+    for one, other in zip(plain, turning, strict=True):
+        for name in ("liked", "scores", "thresholds", "recommended", "explored", "warm"):
+            assert getattr(one, name).tolist() == getattr(other, name).tolist()
+        assert (one.classifier, one.verdicts, one.protocol) == (other.classifier, other.verdicts, other.protocol)
+
+
+def test_a_second_memory_speaks_when_interests_have_changed(
+    week: list[LabelledArticle], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """What the model decides is taken from the model itself."""
+    half = len(week) // 2
+    switched = [
+        replace(article, labels={"you": (article.source in SOME) == (number < half)})
+        for number, article in enumerate(week)
+    ]
+    folder = tmp_path_factory.mktemp("switched")
+    write_stream(folder / "switched.jsonl", switched)
+    stream = measured(folder / "switched.jsonl", folder)
+    (outcome,) = live_full(stream, "you", ["v-pa"], protocol=Protocol(follow_changes=True)).outcomes
+    model = new_reader(stream, "v-pa", seed=0, follow_changes=True)
+    expected, torn = [], 0
+    for chunk in stream.chunks():
+        for row in range(len(chunk.articles)):
+            article = chunk.articles[row]
+            judgement = model.judge(article)
+            expected.append((judgement.score, judgement.threshold))
+            model.learn(article, switched[chunk.start + row].labels["you"])
+            torn += isinstance(model, TurningReader) and model.torn
+    assert list(zip(outcome.scores.tolist(), outcome.thresholds.tolist(), strict=True)) == expected
+    assert torn > 0

@@ -1,0 +1,260 @@
+"""A whole replay: what was done is not done again, whoever does it gives the same, and what cannot be done is told."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from iscore.core.errors import ReplayError, StreamError
+from iscore.evaluation.replay import jobs as jobs_module
+from iscore.evaluation.replay import run as run_module
+from iscore.evaluation.replay import workers as workers_module
+from iscore.evaluation.replay.labelled_article import LabelledArticle
+from iscore.evaluation.replay.metrics import Summary
+from iscore.evaluation.replay.protocol import Protocol
+from iscore.evaluation.replay.run import Replayed, Workers, replay
+from iscore.evaluation.replay.stream import write_stream
+
+FAST = "subset-naive-bayes"
+FULL = Protocol()
+DELIVERED = Protocol("delivered")
+
+
+def timeless(replayed: Replayed) -> list[Summary]:
+    return [replace(each, seconds=0.0) for each in replayed.results]
+
+
+@pytest.fixture(scope="module")
+def alone(week_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Replayed:
+    """Two readers, two classifiers, in one process."""
+    return replay(
+        [week_file], classifiers=[FAST, "v-pa"], protocol=FULL, report=tmp_path_factory.mktemp("reports") / "alone"
+    )
+
+
+def test_results_stand_in_the_order_in_which_they_were_asked_for(alone: Replayed) -> None:
+    readers = ["simulated", "wire ∧ short"]
+    assert [(r.reader, r.classifier) for r in alone.results] == [(r, c) for r in readers for c in (FAST, "v-pa")]
+    assert list(alone.mean) == [FAST, "v-pa"]
+    f05 = [each.f05 or 0.0 for each in alone.results if each.classifier == FAST]
+    assert alone.mean[FAST]["f05"] == pytest.approx(sum(f05) / 2)
+    assert min(f05) > 0.1
+    assert alone.extractor_problems == {}
+
+
+def test_the_report_says_the_same(alone: Replayed) -> None:
+    assert alone.report is not None
+    report = json.loads((alone.report / "report.json").read_text(encoding="utf-8"))
+    told = [(each["proxy"], each["classifier"], each["f05"]) for each in report["results"]]
+    assert told == [(each.reader, each.classifier, round(each.f05 or 0.0, 6)) for each in alone.results]
+    assert set(report["about"]) == {"protocol", "software", "processors"}
+    page = (alone.report / "report.html").read_text(encoding="utf-8")
+    assert "wire ∧ short" in page
+    assert (alone.report / "correlations.csv").read_text().count(",rocchio,") == 2
+
+
+def test_processes_give_what_one_gives(alone: Replayed, week_file: Path, tmp_path: Path) -> None:
+    told: list[tuple[int, int]] = []
+    result = replay(
+        [week_file],
+        classifiers=[FAST, "v-pa"],
+        protocol=FULL,
+        workers=Workers(2),
+        progress=lambda done, total, what: told.append((done, total)) if "living" in what else None,
+    )
+    assert timeless(result) == timeless(alone)
+    assert told[-1][0] == told[-1][1] > 0
+    assert result.report is None
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[str]:
+    """A Dask scheduler and two workers, each a process of its own, on the loopback."""
+    address_file = tmp_path / "scheduler.json"
+    dask = [sys.executable, "-m", "dask"]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": tmp_path}
+    listen = ["--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(address_file)]
+    processes = [subprocess.Popen([*dask, "scheduler", *listen], **quiet)]  # type: ignore[call-overload]
+    try:
+        waited = time.monotonic() + 120
+        while not (address_file.is_file() and address_file.read_text().strip().endswith("}")):
+            assert time.monotonic() < waited, "the scheduler did not start"
+            time.sleep(0.05)
+        address: str = json.loads(address_file.read_text())["address"]
+        for number in (1, 2):
+            options = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--name", f"worker {number}"]
+            processes.append(subprocess.Popen([*dask, "worker", address, *options], **quiet))  # type: ignore[call-overload]
+        yield address
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait(20)
+
+
+def test_a_cluster_gives_what_one_process_gives(alone: Replayed, week_file: Path, tmp_path: Path, cluster: str) -> None:
+    from distributed import Client
+
+    with Client(cluster) as client:  # type: ignore[no-untyped-call]
+        client.wait_for_workers(2, timeout=120)  # type: ignore[no-untyped-call]
+    result = replay(
+        [week_file],
+        classifiers=[FAST, "v-pa"],
+        protocol=FULL,
+        report=tmp_path / "report",
+        workers=Workers(cluster=cluster),
+    )
+    assert timeless(result) == timeless(alone)
+
+
+def test_a_cluster_that_is_not_there_is_told(week_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers_module, "PATIENCE", "0.2s")
+    with pytest.raises(ReplayError, match=r"no Dask scheduler answers at tcp://127.0.0.1:9"):
+        replay([week_file], classifiers=[FAST], protocol=FULL, workers=Workers(cluster="tcp://127.0.0.1:9"))
+    with pytest.raises(ReplayError, match="no Dask scheduler answers at nowhere"):
+        replay([week_file], classifiers=[FAST], protocol=FULL, workers=Workers(cluster="nowhere"))
+
+
+def test_what_was_done_is_not_done_again(
+    alone: Replayed, week_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = replay([week_file], readers=["simulated"], classifiers=[FAST], protocol=FULL, report=tmp_path / "report")
+    done: list[tuple[str, tuple[str, ...]]] = []
+    do = jobs_module.Job.do
+
+    def watched(job, advanced=lambda _: None):
+        done.append((job.reader, job.classifiers))
+        return do(job, advanced)
+
+    monkeypatch.setattr(jobs_module.Job, "do", watched)
+    again = replay([week_file], readers=["simulated"], classifiers=[FAST], protocol=FULL, report=tmp_path / "report")
+    assert done == []
+    assert again.results == first.results
+    more = replay([week_file], classifiers=[FAST, "v-pa"], protocol=FULL, report=tmp_path / "report")
+    assert done == [("simulated", ("v-pa",)), ("wire ∧ short", (FAST, "v-pa"))]
+    assert timeless(more) == timeless(alone)
+    # What is damaged counts as missing.
+    outcomes = sorted((tmp_path / "report" / "work" / "outcomes").glob("*.outcome"))
+    assert len(outcomes) == 4
+    outcomes[0].write_bytes(b"not an outcome")
+    done.clear()
+    assert timeless(
+        replay([week_file], classifiers=[FAST, "v-pa"], protocol=FULL, report=tmp_path / "report")
+    ) == timeless(alone)
+    assert len(done) == 1
+
+
+def test_what_changed_is_told(week: list[LabelledArticle], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "news.jsonl"
+    write_stream(path, week[:60])
+
+    def run(protocol: Protocol) -> Replayed:
+        return replay([path], readers=["simulated"], classifiers=[FAST], protocol=protocol, report=tmp_path / "report")
+
+    run(DELIVERED)
+    for protocol, what in (
+        (FULL, "protocol"),
+        (Protocol("delivered", every=40), "every"),
+        (Protocol("delivered", delay=2 * DELIVERED.delay), "delay"),
+    ):
+        with pytest.raises(ReplayError, match=rf"was begun otherwise: {what} changed; name another folder"):
+            run(protocol)
+    write_stream(path, week[:61])
+    with pytest.raises(ReplayError, match="the stream news changed"):
+        run(DELIVERED)
+    write_stream(path, week[:60])
+    run(DELIVERED)
+    monkeypatch.setattr("iscore.evaluation.replay.results.sources_of_outcomes", lambda: "another")
+    with pytest.raises(ReplayError, match="the program changed"):
+        run(DELIVERED)
+    (tmp_path / "report" / "work" / "outcomes" / "configuration.json").write_text("[]")
+    with pytest.raises(ReplayError, match="cannot be read"):
+        run(DELIVERED)
+
+
+def test_a_worker_of_another_version_is_refused(week_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs_module, "sources_of_outcomes", iter(["asked for", "there"]).__next__)
+    with pytest.raises(ReplayError, match="a worker has another version"):
+        replay([week_file], readers=["simulated"], classifiers=[FAST], protocol=FULL)
+
+
+def test_what_there_is_not_is_named(week_file: Path, week: list[LabelledArticle], tmp_path: Path) -> None:
+    with pytest.raises(ReplayError, match=r"no proxy 'nobody'; there are simulated, wire ∧ short$"):
+        replay([week_file], readers=["nobody"], classifiers=[FAST], protocol=FULL)
+    with pytest.raises(ReplayError, match=r"no classifier 'nothing'; there are .*weighted-naive-bayes"):
+        replay([week_file], classifiers=["nothing"], protocol=FULL)
+    with pytest.raises(ReplayError, match="two streams are called week"):
+        replay([week_file, tmp_path / "week.jsonl"], classifiers=[FAST], protocol=FULL)
+    with pytest.raises(StreamError, match="no such file"):
+        replay([tmp_path / "nothing.jsonl"], classifiers=[FAST], protocol=FULL)
+    unlabelled = [replace(article, labels={}) for article in week[:3]]
+    write_stream(tmp_path / "unlabelled.jsonl", unlabelled)
+    with pytest.raises(ReplayError, match="nobody to replay for"):
+        replay([tmp_path / "unlabelled.jsonl"], classifiers=[FAST], protocol=FULL)
+
+
+def test_readers_need_not_be_in_every_stream(week: list[LabelledArticle], week_file: Path, tmp_path: Path) -> None:
+    other = [replace(article, labels={"other": article.labels["simulated"]}) for article in week[:80]]
+    write_stream(tmp_path / "other.jsonl", other)
+    both = [week_file, tmp_path / "other.jsonl"]
+    result = replay(both, readers=["other", "wire ∧ short"], classifiers=[FAST], protocol=FULL)
+    assert [(r.stream, r.reader) for r in result.results] == [("week", "wire ∧ short"), ("other", "other")]
+    assert result.results[1].n == 80
+
+
+PROGRAM = """
+import signal, sys
+# Who runs the tests in the background may have interrupts ignored, and children inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from pathlib import Path
+from iscore.evaluation.replay.jobs import Job
+from iscore.cli import main
+
+do = Job.do
+def slow(job, advanced=lambda _: None):
+    if job.classifiers == ("v-pa",):
+        Path(sys.argv[1]).touch()
+        import time
+        time.sleep(60)
+    return do(job, advanced)
+Job.do = slow
+sys.exit(main(sys.argv[2:]))
+"""
+
+
+def test_an_interrupted_replay_keeps_what_is_finished(week_file: Path, tmp_path: Path) -> None:
+    report, began = tmp_path / "report", tmp_path / "began"
+    arguments = ["replay", str(week_file), "--proxy", "simulated", "--protocol", "delivered", "--report", str(report)]
+    classifiers = ["--classifier", FAST, "--classifier", "v-pa"]
+    process = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, str(began), *arguments, *classifiers],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONWARNINGS": "error"},
+    )
+    waited = time.monotonic() + 200
+    while not began.exists():
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < waited
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=120)
+    assert (process.returncode, out, err) == (130, b"", b"")
+    assert len(list((report / "work" / "outcomes").glob("*.outcome"))) == 1
+    result = replay([week_file], readers=["simulated"], classifiers=[FAST, "v-pa"], protocol=DELIVERED, report=report)
+    assert [each.classifier for each in result.results] == [FAST, "v-pa"]
+    assert (report / "report.html").is_file()
+
+
+def test_without_a_report_nothing_stays(week_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run_module.tempfile, "tempdir", str(tmp_path))
+    replay([week_file], readers=["wire ∧ short"], classifiers=[FAST], protocol=FULL)
+    assert list(tmp_path.iterdir()) == []

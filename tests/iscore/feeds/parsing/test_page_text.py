@@ -1,0 +1,118 @@
+"""The main text of an article's page, and that a hostile one stops only itself."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+
+import pytest
+
+from iscore.feeds.errors import NoTextError, ParseCrashedError, ParseTimeoutError
+from iscore.feeds.page_jobs import PageJob
+from iscore.feeds.parsing import parser_pool
+from iscore.feeds.parsing.page_text import page_text
+from iscore.feeds.parsing.parser_pool import ParserPool
+from tests.servers.feed_server import page
+
+
+def test_the_text_is_the_articles_and_nothing_else() -> None:
+    text = page_text(PageJob(page(7).encode(), "text/html; charset=utf-8"))
+    paragraphs = text.split("\n\n")
+    assert paragraphs[0] == "Story number 7"
+    assert [one.partition(":")[0] for one in paragraphs[1:]] == [f"Paragraph {n} of story 7" for n in range(6)]
+    assert "<" not in text
+    assert not [word for word in ("Section", "subscription", "overrated", "rights") if word in text]
+
+
+def test_what_is_markup_in_the_text_stays_text() -> None:
+    markup = page(1).replace("Nobody objected", "Nobody &lt;b&gt;objected&lt;/b&gt; &amp;amp; left\x07\u202e")
+    text = page_text(PageJob(markup.encode(), "text/html; charset=utf-8"))
+    assert "Nobody <b>objected</b> &amp; left, said" in text
+
+
+@pytest.mark.parametrize(
+    ("declaration", "content_type", "encoding"),
+    [
+        ("", "text/html; charset=iso-8859-15", "iso-8859-15"),
+        ('<meta charset="koi8-r">', "text/html", "koi8-r"),
+        ('<meta http-equiv="Content-Type" content="text/html; charset=windows-1251">', "text/html", "windows-1251"),
+        ("", "text/html", "utf-8"),
+        ('<meta charset="no-such">', "text/html", "utf-8"),
+        ("", "text/html", "utf-16"),
+    ],
+)
+def test_the_encoding_is_that_of_header_page_or_bytes(declaration: str, content_type: str, encoding: str) -> None:
+    word = "Größe: 3 €" if encoding == "iso-8859-15" else "Нева" if encoding != "utf-8" else "Größe 水"
+    markup = page(1).replace("<script>", f"{declaration}<script>").replace("the mayor", word)
+    assert word in page_text(PageJob(markup.encode(encoding), content_type))
+
+
+def test_an_xml_declaration_does_not_contradict_the_text() -> None:
+    markup = '<?xml version="1.0" encoding="iso-8859-1"?>' + page(1).replace("the mayor", "Zoë")
+    assert "Zoë" in page_text(PageJob(markup.encode("latin-1"), "application/xhtml+xml"))
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"\0", b"<html>", b"plain", b"<html><body><img src=x><script>let text = 1</script></body></html>"]
+)
+def test_a_page_without_text_says_so(body: bytes) -> None:
+    with pytest.raises(NoTextError, match=r"no text|cannot be read"):
+        page_text(PageJob(body, "text/html"))
+
+
+HOSTILE = {
+    "tags": "<p>a</p>" * 1_250_000,
+    "deep": "<div><p>word word " * 500_000,
+    "breaks": "<br>" * 2_500_000,
+    "table": "<table><tr>" + "<td colspan=1000 rowspan=1000>x" * 30_000,
+    "words": "<p>" + "a b. " * 2_000_000,
+    "class": f'<div class="{"comment " * 1_000_000}"><p>x</p></div>',
+}
+
+
+@pytest.fixture(scope="module")
+def hurried(runner: asyncio.Runner) -> Iterator[ParserPool]:
+    """Grants each document a second."""
+    opened = ParserPool(1, cpu_seconds=1.0)
+    yield opened
+    runner.run(opened.close())
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_page_ends_by_its_deadline_and_the_next_one_is_read(
+    runner: asyncio.Runner, hurried: ParserPool, name: str
+) -> None:
+    async def run() -> None:
+        began = time.monotonic()
+        job = PageJob(f"<html><body><article>{HOSTILE[name]}</article>".encode(), "text/html")
+        with suppress(NoTextError, ParseTimeoutError, ParseCrashedError):
+            assert len(await hurried.page_text(job)) <= 200_000
+        assert time.monotonic() - began < 10
+        assert "Paragraph 0" in await hurried.page_text(PageJob(page(1).encode(), "text/html"))
+
+    runner.run(run())
+
+
+def test_the_deadline_of_a_page_holds_though_feeds_are_granted_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert parser_pool.PAGE_SECONDS == 5.0  # of which one is used up here
+    monkeypatch.setattr(parser_pool, "PAGE_SECONDS", 1.0)
+
+    async def run() -> None:
+        async with ParserPool(1, cpu_seconds=60.0, memory=1 << 29) as pool:
+            began = time.monotonic()
+            with pytest.raises(ParseTimeoutError, match="the page could not be read within 1 seconds"):
+                await pool.page_text(PageJob(f"<html><body><p>{HOSTILE['words']}".encode() * 2, "text/html"))
+            assert time.monotonic() - began < 55  # less than the processor time that a feed is granted
+
+    asyncio.run(run())
+
+
+def test_nothing_of_it_is_loaded_where_there_are_no_pages() -> None:
+    heavy = ["trafilatura", "lxml", "justext", "protego"]
+    modules = "iscore.feeds.poll, iscore.feeds.parsing.worker, iscore.feeds.fulltext"
+    code = f"import {modules}, sys; sys.exit(', '.join(set({heavy}) & set(sys.modules)) or 0)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

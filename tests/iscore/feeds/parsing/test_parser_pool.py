@@ -1,0 +1,397 @@
+"""Parsing happens in processes that can be killed, and are."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from iscore.feeds.errors import NotAFeedError, ParseCrashedError, ParseTimeoutError, TurnOverError
+from iscore.feeds.parsing import protocol
+from iscore.feeds.parsing.parse import parse
+from iscore.feeds.parsing.parsed_feed import ParsedFeed, ParseJob
+from iscore.feeds.parsing.parser_pool import ParserPool
+from storage.records import NewArticle
+
+NOW = datetime(2026, 11, 21, 12, 0, 0, 123456, tzinfo=UTC)
+
+
+def job(items: str = "<item><guid>ä</guid></item>") -> ParseJob:
+    body = f'<?xml version="1.0"?><rss version="2.0"><channel><title>T</title>{items}</channel></rss>'
+    return ParseJob(body.encode(), "https://x.org/feed", "application/rss+xml", NOW)
+
+
+SLOW = {
+    "author": job("<item><author>" + "a." * 40_000 + "</author></item>"),
+    "comments": job("<item><title>" + "&lt;!--" * 10 + "</title>" + "<!--<!" * 60_000),
+    "tags": job("<item><description>" + "&lt;div&gt;&lt;p&gt;" * 60_000 + "</description></item>"),
+}
+
+
+def children() -> set[str]:
+    """The processes that this one has begun; where the system does not list them ``ps`` does, and is one of them."""
+    listed = list(Path("/proc/self/task").glob("*/children"))
+    if not listed:
+        command = ["ps", "-o", "pid=", "--ppid", str(os.getpid())]
+        return set(subprocess.run(command, capture_output=True, text=True, check=False).stdout.split())
+    found: set[str] = set()
+    for of_a_thread in listed:
+        with suppress(OSError):  # it has ended
+            found |= set(of_a_thread.read_text().split())
+    return found
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="the system does not show environments")
+def test_the_child_is_told_no_password(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ISCORE_MAIL_PASSWORD", "correct horse")
+    monkeypatch.setenv("ISCORE_MARK", "seen")
+
+    async def run() -> bytes:
+        async with ParserPool(1) as pool:
+            await pool.parse(job())
+            (child,) = pool._quick._idle
+            return Path(f"/proc/{child.pid}/environ").read_bytes()
+
+    told = asyncio.run(run())
+    assert b"ISCORE_MARK=seen" in told
+    assert b"horse" not in told
+
+
+def test_the_child_answers_as_the_parser_does() -> None:
+    async def run() -> ParsedFeed:
+        async with ParserPool(1) as pool:
+            return await pool.parse(job())
+
+    assert asyncio.run(run()) == parse(job())
+
+
+def test_many_documents_share_few_processes() -> None:
+    async def run() -> None:
+        before = children()
+        async with ParserPool(2) as pool:
+            feeds = await asyncio.gather(*(pool.parse(job(f"<item><guid>{n}</guid></item>")) for n in range(40)))
+            assert [feed.entries[0].key for feed in feeds] == [f"id:{n}" for n in range(40)]
+            # ps itself may be a child, too.
+            assert len(children() - before) <= 3
+
+    asyncio.run(run())
+
+
+def test_no_process_is_left() -> None:
+    async def run() -> None:
+        async with ParserPool(2) as pool:
+            await asyncio.gather(pool.parse(job()), pool.parse(job()))
+
+    before = children()
+    asyncio.run(run())
+    assert len(children() - before) <= 1
+
+
+def test_what_is_no_feed_is_said_and_the_process_goes_on() -> None:
+    async def run() -> None:
+        async with ParserPool(1) as pool:
+            with pytest.raises(NotAFeedError, match="no feed"):
+                await pool.parse(ParseJob(b"<html>", "https://x.org/", "", NOW))
+            assert (await pool.parse(job())).total == 1
+
+    asyncio.run(run())
+
+
+def test_a_document_that_takes_too_long_stops_only_itself() -> None:
+    async def run() -> None:
+        async with ParserPool(2, cpu_seconds=1.0) as pool:
+            started = time.monotonic()
+            slow = asyncio.create_task(pool.parse(SLOW["author"]))
+            await asyncio.sleep(0)
+            others = await asyncio.gather(*(pool.parse(job()) for _ in range(10)))
+            with pytest.raises(ParseTimeoutError, match="within 1 seconds"):
+                await slow
+            assert all(feed.total == 1 for feed in others)
+            assert time.monotonic() - started < 15
+            assert (await pool.parse(job())).total == 1
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("name", sorted(SLOW))
+def test_purpose_made_documents_end_by_the_deadline(name: str) -> None:
+    async def run() -> None:
+        async with ParserPool(1, cpu_seconds=0.4) as pool:
+            started = time.monotonic()
+            with suppress(ParseTimeoutError, NotAFeedError, ParseCrashedError):
+                await pool.parse(SLOW[name])
+            assert time.monotonic() - started < 5
+            assert (await pool.parse(job())).total == 1
+
+    asyncio.run(run())
+
+
+def test_a_process_that_dies_is_replaced() -> None:
+    async def run() -> None:
+        async with ParserPool(1, memory=150 << 20) as pool:
+            assert (await pool.parse(job())).total == 1
+            huge = job("<item><title>x</title></item>" + "<a>" * 3_000_000)
+            with pytest.raises(ParseCrashedError):
+                await pool.parse(huge)
+            assert (await pool.parse(job())).total == 1
+
+    asyncio.run(run())
+
+
+DEVOURING = {
+    "depth": "<item><title>x</title></item>" + "<a>" * 1_000_000,
+    "unfinished items": "<item>" * 400_000,
+    "attributes": "<item " + " ".join(f'a{n}="{n}"' for n in range(600_000)) + "/>",
+}
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system does not show what processes take")
+@pytest.mark.parametrize("name", DEVOURING)
+def test_a_document_gets_so_much_memory_and_no_more(name: str) -> None:
+    """Once in a while Python 3.11 finds no memory for the error either, and tries for as long as it may."""
+
+    async def run() -> int:
+        async with ParserPool(1, cpu_seconds=3, memory=32 << 20) as pool:
+            await pool.parse(job())
+            child = pool._quick._idle[0].pid
+            status = Path(f"/proc/{child}/status")
+            idle = peak = held(status.read_text())
+            parsing = asyncio.create_task(pool.parse(job(DEVOURING[name])))
+            while not parsing.done():
+                with suppress(OSError):
+                    peak = max(peak, held(status.read_text()))
+                await asyncio.sleep(0.005)
+            with pytest.raises((ParseCrashedError, ParseTimeoutError), match=r"too much memory|within 3 seconds"):
+                await parsing
+            assert (await pool.parse(job())).total == 1
+            return peak - idle
+
+    assert asyncio.run(run()) <= 34 << 20
+
+
+def held(status: str) -> int:
+    found = re.search(r"VmHWM:\s+(\d+) kB", status)
+    return int(found[1]) << 10 if found else 0
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system does not show what processes take")
+def test_a_process_that_has_kept_much_makes_room_for_a_fresh_one() -> None:
+    async def run() -> None:
+        async with ParserPool(1, memory=64 << 20) as pool:
+            await pool.parse(job())
+            first = pool._quick._idle[0].pid
+            text = "<p>words</p>" * 200
+            many = "".join(
+                f"<item><guid>{n}</guid><description>{escape(text)}</description></item>" for n in range(900)
+            )
+            await pool.parse(job(many))
+            await pool.parse(job())
+            assert pool._quick._idle[0].pid != first
+
+    asyncio.run(run())
+
+
+def test_a_poll_that_is_given_up_takes_its_process_with_it() -> None:
+    async def run() -> None:
+        async with ParserPool(1) as pool:
+            task = asyncio.create_task(pool.parse(SLOW["author"]))
+            await asyncio.sleep(0.5)
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            assert (await pool.parse(job())).total == 1
+
+    asyncio.run(run())
+
+
+LEFT_BEHIND = """
+import asyncio
+from datetime import UTC, datetime
+from iscore.feeds.parsing.parsed_feed import ParseJob
+from iscore.feeds.parsing.parser_pool import ParserPool
+
+body = b"<rss version='2.0'><channel><title>T</title></channel></rss>"
+job = ParseJob(body, "", "", datetime(2026, 11, 21, tzinfo=UTC))
+
+async def run(steps):
+    async with ParserPool(1) as pool:
+        left = [asyncio.create_task(pool.parse(job)) for _ in range(3)]
+        for _ in range(steps):
+            await asyncio.sleep(0)
+
+for steps in range(12):
+    asyncio.run(run(steps))
+"""
+
+
+def test_a_program_that_ends_while_processes_start_ends() -> None:
+    assert subprocess.run([sys.executable, "-c", LEFT_BEHIND], timeout=60, check=False).returncode == 0
+
+
+def test_whoever_is_cancelled_while_a_process_starts_hangs_nobody() -> None:
+    async def run() -> None:
+        for steps in range(25):
+            async with ParserPool(1) as pool, asyncio.timeout(20):
+                task = asyncio.create_task(pool.parse(job()))
+                for _ in range(steps):
+                    await asyncio.sleep(0)
+                task.cancel()
+                with suppress(asyncio.CancelledError):
+                    await task
+                if steps % 5 == 0:
+                    assert (await pool.parse(job())).total == 1
+
+    before = children()
+    asyncio.run(run())
+    assert len(children() - before) <= 1
+
+
+def test_a_pool_that_is_closed_starts_nothing_for_those_who_still_wait() -> None:
+    async def run() -> list[str]:
+        async with ParserPool(1) as pool:
+            waiting = asyncio.gather(*(pool.parse(job()) for _ in range(5)), return_exceptions=True)
+            await asyncio.sleep(0.05)
+        async with asyncio.timeout(20):
+            return [type(found).__name__ for found in await waiting]
+
+    before = children()
+    assert "ParseCrashedError" in asyncio.run(run())
+    assert len(children() - before) <= 1
+
+
+def test_the_child_loads_only_what_parsing_needs() -> None:
+    heavy = ["numpy", "numba", "sqlalchemy", "aiohttp", "pydantic", "scipy", "sklearn", "alembic", "typer", "rich"]
+    code = f"import iscore.feeds.parsing.worker, sys; sys.exit(', '.join(set({heavy}) & set(sys.modules)) or 0)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_the_pool_loads_no_parser() -> None:
+    loaded = "'feedparser' in sys.modules or 'nh3' in sys.modules"
+    code = f"import iscore.feeds.parsing.parser_pool, sys; sys.exit(int({loaded}))"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+TIMES = st.none() | st.integers(0, 4_000_000_000).map(lambda seconds: datetime.fromtimestamp(seconds, UTC))
+TEXTS = st.text(st.characters(codec="utf-8"))
+ARTICLES = st.builds(
+    NewArticle,
+    *(TEXTS, TEXTS, TEXTS, TEXTS, st.lists(TEXTS, max_size=2).map(tuple), TEXTS, TEXTS, TIMES),
+    *(st.integers(0, 9), st.integers(0, 9), st.binary(min_size=16, max_size=16)),
+)
+FEEDS = st.builds(
+    ParsedFeed,
+    *(TEXTS, TEXTS, TEXTS, st.none() | st.integers(1), st.just((1, 2)), st.just(()), st.binary()),
+    *(st.lists(ARTICLES, max_size=2).map(tuple), st.integers(0), st.integers(0)),
+)
+
+
+def unpack(frame: bytes) -> tuple[protocol.Header, bytes]:
+    header, rest = protocol.lengths(frame[: protocol.PREFIX.size])
+    body = frame[protocol.PREFIX.size :]
+    assert len(body) == header + rest
+    return protocol.json.loads(body[:header]), body[header:]
+
+
+@settings(max_examples=60, deadline=None)
+@given(FEEDS, st.booleans())
+def test_results_survive_the_pipe(feed: ParsedFeed, last: bool) -> None:
+    header, rest = unpack(protocol.feed_to_frame(feed, last=last))
+    assert header["last"] is last
+    assert protocol.feed_from(header, rest) == feed
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.binary(), TEXTS, TEXTS, TIMES, st.binary())
+def test_jobs_survive_the_pipe(body: bytes, url: str, content_type: str, now: datetime | None, seen: bytes) -> None:
+    sent = ParseJob(body, url, content_type, now or NOW, seen, 5)
+    assert protocol.job_from(*unpack(protocol.job_to_frame(sent, 1.5))) == sent
+
+
+def test_a_large_parent_does_not_cost_a_process_for_each_document() -> None:
+    """On Linux a child's peak of memory begins with its parent's."""
+
+    async def several() -> int:
+        async with ParserPool(1) as pool:
+            await pool.parse(job())
+            first = pool._quick._idle[0].pid
+            await pool.parse(job())
+            return int(pool._quick._idle[0].pid == first)
+
+    ballast = bytearray(os.urandom(1 << 20)) * 400
+    assert asyncio.run(several()) == 1
+    del ballast
+
+
+def test_good_documents_are_read_while_slow_ones_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """More slow ones than there are processes of all lanes."""
+    monkeypatch.setattr("iscore.feeds.parsing.parser_pool.TURN", 0.25)  # each uses it up
+
+    async def run() -> None:
+        async with ParserPool(2) as pool:
+            slow = [asyncio.create_task(pool.parse(SLOW[name])) for name in ("author", "tags") * 2]
+            await asyncio.sleep(0)
+            for _ in range(2):  # while they have their turns, and when they have had them
+                assert (await pool.parse(job())).total == 1
+            good = await asyncio.gather(*(pool.parse(job(f"<item><guid>{n}</guid></item>")) for n in range(60)))
+            assert [feed.entries[0].key for feed in good] == [f"id:{n}" for n in range(60)]
+            assert not any(task.done() for task in slow)
+            for task in slow:
+                task.cancel()
+            await asyncio.gather(*slow, return_exceptions=True)
+
+    asyncio.run(run())
+
+
+def test_what_needs_more_than_a_turn_gets_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("iscore.feeds.parsing.parser_pool.TURN", 0.001)
+    many = "".join(f"<item><guid>{n}</guid><description>{'word ' * 20}</description></item>" for n in range(5000))
+
+    async def run() -> tuple[ParsedFeed, int]:
+        async with ParserPool(1) as pool:
+            with pytest.raises(TurnOverError):
+                await pool.parse_quickly(job(many))
+            found = await pool.parse(job(many))
+            # No process that met it meets another document.
+            return found, len(pool._quick._idle) + len(pool._slow._idle)
+
+    found, left = asyncio.run(run())
+    assert found.total == 5000
+    assert left == 0
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system does not show what processes take")
+def test_all_lanes_together_take_no_more_than_two_processes_with_all_that_is_allowed() -> None:
+    devouring = job(DEVOURING["depth"])
+
+    async def run() -> int:
+        async with ParserPool(2, cpu_seconds=20, memory=64 << 20) as pool:
+            await asyncio.gather(pool.parse(job()), pool.parse(job()))
+            idle = sum(map(held_by, children()))
+            parsing = asyncio.gather(*(pool.parse(devouring) for _ in range(4)), return_exceptions=True)
+            peak = 0
+            while not parsing.done():
+                peak = max(peak, sum(map(held_by, children())))
+                await asyncio.sleep(0.02)
+            assert all(isinstance(found, ParseCrashedError) for found in await parsing)
+            return peak - idle
+
+    assert asyncio.run(run()) <= 2 * (64 << 20)
+
+
+def held_by(pid: str) -> int:
+    """Bytes that a process holds now; 0 when it has gone."""
+    with suppress(OSError):
+        found = re.search(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())
+        return int(found[1]) << 10 if found else 0
+    return 0

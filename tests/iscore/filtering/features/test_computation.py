@@ -1,0 +1,357 @@
+"""From text to numbers: one extractor's fault costs its own features, in every scope and in every way of failing.
+
+The failing extractors are defined here, and join by the same door as all others.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+from extractors import Extractor
+from extractors.article_features import FrozenBatch
+from extractors.extractor import DocumentExtractor, ReaderExtractor, StreamExtractor, Verdicts
+from extractors.reader.reputation import SourceReputation
+from iscore.filtering.features.computation import ArrivalFeatures, ReaderFeatures
+from iscore.filtering.serialization import StateError, pack, unpack
+
+Answer = Callable[[], Sequence[float]]
+
+
+def raises() -> Sequence[float]:
+    raise RuntimeError("out of luck")
+
+
+FAULTS: dict[str, Answer] = {
+    "raises": raises,
+    "too many": lambda: [1.0, 2.0, 3.0],
+    "too few": lambda: [1.0],
+    "no numbers": lambda: ["one", "two"],  # type: ignore[list-item]
+    "nothing": lambda: None,  # type: ignore[return-value]
+}
+
+
+class Odd:
+    """Answers as it is told."""
+
+    features = ("odd_one", "odd_two")
+    meanings: ClassVar = {"odd_one": "odd", "odd_two": "odder"}
+
+    def __init__(self, answer: Answer) -> None:
+        self.answer = answer
+
+
+class FaultyDocument(Odd, DocumentExtractor):
+    def extract(self, *_):
+        return self.answer()
+
+
+class FaultyStream(Odd, StreamExtractor):
+    def extract(self, *_):
+        return self.answer()
+
+    def observe(self, *_):
+        raise RuntimeError("cannot look")
+
+    def state(self):
+        return {}
+
+    def restore(self, _):
+        pass
+
+
+class FaultyReader(Odd, ReaderExtractor):
+    def extract(self, _):
+        return self.answer()
+
+    def evidence(self, _):
+        return self.answer()
+
+    def learn(self, *_):
+        raise RuntimeError("cannot learn")
+
+    def state(self):
+        return {}
+
+    def restore(self, _):
+        pass
+
+
+def among(extractors: dict[str, Extractor], odd: Extractor) -> dict[str, Extractor]:
+    """Put one more in the middle of the others."""
+    names = list(extractors)
+    return {name: extractors[name] for name in names[:4]} | {"odd": odd} | {n: extractors[n] for n in names[4:]}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("kind", [FaultyDocument, FaultyStream])
+def test_a_failing_extractor_costs_its_own_features_only(make_extractors, pieces, kind, fault: str) -> None:
+    whole = ArrivalFeatures(make_extractors())
+    broken = ArrivalFeatures(among(make_extractors(), kind(FAULTS[fault])))
+    assert set(broken.names) == {*whole.names, "odd_one", "odd_two"}
+    odd = [name in ("odd_one", "odd_two") for name in broken.names]
+    for piece in pieces[:12]:
+        expected, got = whole.freeze(piece), broken.freeze(piece)
+        assert np.isnan(got.values[odd]).all()
+        others = dict(zip(broken.names, got.values, strict=True))
+        assert np.array([others[name] for name in whole.names]).tobytes() == expected.values.tobytes()
+        assert got.terms.to_bytes() == expected.terms.to_bytes()
+    assert list(broken.failures.reasons) == ["odd"]
+    assert whole.failures.reasons == {}
+
+
+def test_the_reason_of_a_failure_is_kept(make_extractors, pieces) -> None:
+    features = ArrivalFeatures(among(make_extractors(), FaultyDocument(raises)))
+    features.freeze(pieces[0])
+    assert features.failures.reasons == {"odd": "RuntimeError: out of luck"}
+    features = ArrivalFeatures(among(make_extractors(), FaultyDocument(FAULTS["too few"])))
+    features.freeze(pieces[0])
+    assert features.failures.reasons == {"odd": "ValueError: answered with 1 values instead of 2"}
+
+
+def test_what_cannot_observe_still_answers(make_extractors, pieces) -> None:
+    features = ArrivalFeatures(among(make_extractors(), FaultyStream(lambda: [0.25, 0.5])))
+    values = dict(zip(features.names, features.freeze(pieces[0]).values.tolist(), strict=True))
+    assert (values["odd_one"], values["odd_two"]) == (0.25, 0.5)
+    assert features.failures.reasons == {"odd": "RuntimeError: cannot look"}
+
+
+@pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan])
+def test_a_value_that_is_no_number_is_missing(make_extractors, pieces, value: float) -> None:
+    arrival = ArrivalFeatures(among(make_extractors(), FaultyDocument(lambda: [value, 0.5])))
+    article = arrival.freeze(pieces[0])
+    values = dict(zip(arrival.names, article.values.tolist(), strict=True))
+    assert math.isnan(values["odd_one"])
+    assert values["odd_two"] == 0.5
+    reader = ReaderFeatures({"odd": FaultyReader(lambda: [value, 0.5])})
+    for answer in (reader.extract(article), reader.extract_many(FrozenBatch.of([article]))[0]):
+        assert math.isnan(answer[0])
+        assert answer[1] == 0.5
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_failing_reader_extractor_costs_its_own_features_only(make_extractors, pieces, fault: str) -> None:
+    arrivals = ArrivalFeatures(make_extractors())
+    whole = ReaderFeatures(make_extractors())
+    broken = ReaderFeatures(among(make_extractors(), FaultyReader(FAULTS[fault])))
+    articles = [arrivals.freeze(piece) for piece in pieces[:12]]
+    for number, article in enumerate(articles[:8]):
+        whole.learn(article, number % 2 == 0, 1.0)
+        broken.learn(article, number % 2 == 0, 1.0)
+    assert broken.failures.reasons == {"odd": "RuntimeError: cannot learn"}
+    odd = [name in ("odd_one", "odd_two") for name in broken.names]
+    own = [broken.names.index(name) for name in whole.names]
+    batch = FrozenBatch.of(articles)
+    many, expected_many = broken.extract_many(batch), whole.extract_many(batch)
+    for row, article in enumerate(articles):
+        one = broken.extract(article)
+        assert np.isnan(one[odd]).all()
+        assert one[own].tobytes() == whole.extract(article).tobytes()
+        assert many[row].tobytes() == one.tobytes()
+        assert expected_many[row].tobytes() == one[own].tobytes()
+    assert list(broken.failures.reasons) == ["odd"]
+    assert broken.failures.reasons["odd"] != "RuntimeError: cannot learn"
+
+
+class Doubled(SourceReputation):
+    """Defined over an extractor that follows verdicts in a way of its own, of which it knows nothing."""
+
+    def extract_many(self, articles):
+        return 2.0 * super().extract_many(articles)
+
+
+class Refusing(SourceReputation):
+    def follow(self, *_):
+        raise RuntimeError("cannot follow")
+
+
+@pytest.mark.parametrize("odd", [lambda: FaultyReader(FAULTS["raises"]), Doubled, Refusing])
+def test_verdicts_are_followed_like_one_by_one_whatever_an_extractor_is_like(make_extractors, pieces, odd) -> None:
+    arrivals = ArrivalFeatures(make_extractors())
+    in_turn, following = (ReaderFeatures(with_reputation(make_extractors(), odd())) for _ in range(2))
+    batch = FrozenBatch.of([arrivals.freeze(piece) for piece in pieces[:12]])
+    said = Verdicts(np.arange(12) % 3 == 0, np.ones(12))
+    expected = []
+    for row, liked in enumerate(said.interesting.tolist()):
+        expected.append(in_turn.extract(batch[row]))
+        in_turn.learn(batch[row], liked, 1.0)
+    told = following.follow(batch, said)
+    assert told.tobytes() == np.array(expected).tobytes()
+    assert pack(following.state()) == pack(in_turn.state())
+    assert following.failures.reasons.keys() >= in_turn.failures.reasons.keys()
+    assert ("odd" in following.failures.reasons) == (odd is not Doubled)
+
+
+def with_reputation(extractors: dict[str, Extractor], odd: Extractor) -> dict[str, Extractor]:
+    """Put one in the place of the reputation of sources."""
+    return {name: each for name, each in extractors.items() if name != "source_reputation"} | {"odd": odd}
+
+
+def test_without_any_extractor_there_are_no_values(pieces) -> None:
+    arrivals, reader = ArrivalFeatures({}), ReaderFeatures({})
+    article = arrivals.freeze(pieces[0])
+    assert (arrivals.names, reader.names) == ((), ())
+    assert article.values.shape == (0,)
+    assert reader.extract(article).shape == (0,)
+    assert reader.extract_many(FrozenBatch.of([article, article])).shape == (2, 0)
+
+
+def test_arrival_features_go_on_where_their_state_was_taken(make_extractors, pieces) -> None:
+    first, second = ArrivalFeatures(make_extractors()), ArrivalFeatures(make_extractors())
+    for piece in pieces[:40]:
+        first.freeze(piece)
+    second.restore(unpack(pack(first.state())))
+    for piece in pieces[40:60]:
+        one, other = first.freeze(piece), second.freeze(piece)
+        assert one.values.tobytes() == other.values.tobytes()
+        assert one.terms.to_bytes() == other.terms.to_bytes()
+    fresh = ArrivalFeatures(make_extractors())
+    assert fresh.freeze(pieces[59]).values.tobytes() != one.values.tobytes()
+
+
+def test_articles_in_one_go_are_frozen_like_one_by_one(make_extractors, pieces) -> None:
+    one_by_one, at_once = ArrivalFeatures(make_extractors()), ArrivalFeatures(make_extractors())
+    many = [*at_once.freeze_many(pieces[:150]), *at_once.freeze_many([]), *at_once.freeze_many(pieces[150:170])]
+    assert len(many) == 170
+    for piece, article in zip(pieces[:170], many, strict=True):
+        alone = one_by_one.freeze(piece)
+        assert article.metadata is piece
+        assert article.values.tobytes() == alone.values.tobytes()
+        assert article.terms.to_bytes() == alone.terms.to_bytes()
+        assert article.pairs.tobytes() == alone.pairs.tobytes()
+
+
+def test_an_extractor_that_an_old_state_does_not_know_starts_afresh(make_extractors, pieces) -> None:
+    old = make_extractors()
+    del old["neighbourhood"]
+    before = ArrivalFeatures(old)
+    for piece in pieces[:10]:
+        before.freeze(piece)
+    after = ArrivalFeatures(make_extractors())
+    after.restore(before.state())
+    shared = dict(zip(before.names, before.freeze(pieces[10]).values.tolist(), strict=True))
+    values = dict(zip(after.names, after.freeze(pieces[10]).values.tolist(), strict=True))
+    np.testing.assert_array_equal([values[name] for name in shared], list(shared.values()))
+    assert after.failures.reasons == {}
+
+
+class Forgetful:
+    """Counts what it is shown, and fails when its memory is asked for or given back."""
+
+    features = ("odd_one", "odd_two")
+    meanings: ClassVar = {"odd_one": "odd", "odd_two": "odder"}
+
+    def __init__(self, state: object, refuses: bool = False) -> None:
+        self.given, self.refuses, self.count = state, refuses, 0
+
+    def extract(self, *_):
+        return [float(self.count), 0.0]
+
+    def observe(self, *_):
+        self.count += 1
+
+    def learn(self, *_):
+        self.count += 1
+
+    def state(self):
+        if self.given is None:
+            raise RuntimeError("cannot say")
+        return self.given
+
+    def restore(self, _):
+        if self.refuses:
+            raise AttributeError("cannot take it")
+
+
+class ForgetfulStream(Forgetful, StreamExtractor):
+    pass
+
+
+class ForgetfulReader(Forgetful, ReaderExtractor):
+    pass
+
+
+STATES = {
+    "raises": (None, "RuntimeError: cannot say"),
+    "an object": ({"x": object()}, "TypeError: a state may not hold a object"),
+    "an array of objects": ({"x": np.array([object()])}, "TypeError: a state may not hold an array of object"),
+    "a part without a name": ({"": 1}, "TypeError: the parts of a state have names"),
+    "a part numbered": ({"x": {1: 2}}, "TypeError: the parts of a state have names"),
+    "no mapping": (7, "TypeError: a state is a mapping"),
+}
+
+
+@pytest.mark.parametrize("fault", STATES)
+def test_a_stream_extractor_whose_state_cannot_be_kept_starts_afresh(make_extractors, pieces, fault: str) -> None:
+    state, reason = STATES[fault]
+    whole, broken = (
+        ArrivalFeatures(make_extractors()),
+        ArrivalFeatures(among(make_extractors(), ForgetfulStream(state))),
+    )
+    for features in (whole, broken):
+        features.freeze_many(pieces[:10])
+    assert pack(broken.state()) == pack(whole.state())
+    assert broken.failures.reasons == {"odd": reason}
+    after = ArrivalFeatures(among(make_extractors(), ForgetfulStream({})))
+    after.restore(unpack(pack(broken.state())))
+    article = after.freeze(pieces[10])
+    assert (article.value("odd_one"), after.failures.reasons) == (0.0, {})
+    assert article.value("novelty") == whole.freeze(pieces[10]).value("novelty")
+
+
+def test_a_stream_extractor_that_cannot_take_its_state_is_missing_until_the_next_time(make_extractors, pieces) -> None:
+    first = ArrivalFeatures(among(make_extractors(), ForgetfulStream({"x": 1})))
+    first.freeze_many(pieces[:10])
+    second = ArrivalFeatures(among(make_extractors(), ForgetfulStream({"x": 1}, refuses=True)))
+    second.restore(unpack(pack(first.state())))
+    one, other = first.freeze(pieces[10]), second.freeze(pieces[10])
+    assert (one.value("odd_one"), one.value("novelty")) == (10.0, other.value("novelty"))
+    assert math.isnan(other.value("odd_one"))
+    assert math.isnan(other.value("odd_two"))
+    assert second.failures.reasons == {"odd": "AttributeError: cannot take it"}
+    assert "odd" not in second.state()["extractors"]
+
+
+@pytest.mark.parametrize("fault", STATES)
+def test_a_reader_extractor_whose_state_cannot_be_kept_makes_the_state_incomplete(make_extractors, fault: str) -> None:
+    state, reason = STATES[fault]
+    whole, broken = ReaderFeatures(make_extractors()), ReaderFeatures(among(make_extractors(), ForgetfulReader(state)))
+    assert pack(broken.state()) == pack(whole.state())
+    assert broken.failures.reasons == {"odd": reason}
+    whole.restore(broken.state())
+    with pytest.raises(StateError, match="odd"):
+        ReaderFeatures(among(make_extractors(), ForgetfulReader({}))).restore(broken.state())
+    refusing = ReaderFeatures(among(make_extractors(), ForgetfulReader({}, refuses=True)))
+    with pytest.raises(StateError, match="odd"):
+        refusing.restore(refusing.state())
+    assert refusing.failures.reasons == {"odd": "AttributeError: cannot take it"}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_failing_evidence_is_none(make_extractors, pieces, fault: str) -> None:
+    article = ArrivalFeatures(make_extractors()).freeze(pieces[0])
+    odd = ReaderFeatures({"odd": FaultyReader(FAULTS[fault])})
+    np.testing.assert_array_equal(odd.evidence(article), np.zeros(len(article.terms)))
+    assert list(odd.failures.reasons) == ["odd"]
+    odd = ReaderFeatures({"odd": FaultyReader(lambda: [math.inf] * len(article.terms))})
+    np.testing.assert_array_equal(odd.evidence(article), np.zeros(len(article.terms)))
+
+
+def test_evidence_adds_up_over_extractors(make_extractors, pieces) -> None:
+    arrivals = ArrivalFeatures(make_extractors())
+    articles = [arrivals.freeze(piece) for piece in pieces[:30]]
+    extractors = make_extractors()
+    both = ReaderFeatures(extractors)
+    for number, article in enumerate(articles):
+        both.learn(article, number % 3 == 0, 1.0)
+    expected = sum(
+        extractor.evidence(articles[0].terms)
+        for extractor in extractors.values()
+        if isinstance(extractor, ReaderExtractor)
+    )
+    np.testing.assert_array_equal(both.evidence(articles[0]), expected)
+    assert np.any(both.evidence(articles[0]) != 0)

@@ -1,0 +1,38 @@
+"""Every classifier by its name in config.toml: from verdicts to scores with reasons, through the facade."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import numpy as np
+import pytest
+
+from iscore.learners import LEARNERS
+from iscore.services.news_filter import NewsFilter
+from storage.records import Kind
+
+AT = datetime(2026, 1, 20, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("name", sorted(LEARNERS))
+def test_a_reader_of_long_articles_is_told_why(filled, name: str) -> None:
+    filled.home.config.write_text(f'classifier = "{name}"\n')
+    articles = filled.leaders()
+    middle = np.median([len(article.text) for article in articles])
+    filled.tell([(Kind.LIKE if len(each.text) > middle else Kind.DISLIKE, each.seq) for each in articles[:40]])
+    asked = articles[40::3]
+    with NewsFilter.open(filled.home.path, clock=lambda: AT) as news:
+        news.inbox()  # which saves what it learned, so that no reason has to learn it again
+        views = {article.seq: news.why(article.id) for article in asked}
+        best = [feature for feature, _ in news.status().best_features]
+        assert news.rebuild(check=True).equal is True
+    liked = np.array([views[article.seq].score for article in asked if len(article.text) > middle])
+    others = np.array([views[article.seq].score for article in asked if len(article.text) <= middle])
+    assert (liked[:, np.newaxis] > others).mean() > 0.6
+    for view in views.values():
+        assert view.prior + sum(part.contribution for part in view.features) == pytest.approx(view.score, abs=1e-9)
+        assert view.interesting == (view.score >= view.threshold)
+        assert all(part.contribution == 0.0 for part in view.features if part.value is None)
+    said = [reason for view in views.values() for reason in view.reasons]
+    assert len(said) > len(views)
+    assert "length" in best[:8]

@@ -1,0 +1,248 @@
+"""A reader whose interests change: two memories, of which the better speaks, as a function of the log alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import numpy as np
+import pytest
+
+from extractors import Extractor
+from extractors.article_features import FrozenArticle
+from extractors.extractor import Verdicts
+from iscore.filtering import drift_adaptation
+from iscore.filtering.decision.threshold import AdaptiveThreshold
+from iscore.filtering.drift_adaptation import TurningReader
+from iscore.filtering.features.computation import ArrivalFeatures
+from iscore.filtering.pipeline import ReaderModel
+from iscore.filtering.serialization import pack, unpack
+from iscore.learners import WeightedNaiveBayes
+from tests.iscore.conftest import Archive, Piece, made_extractors
+
+AT = datetime(2026, 3, 2, tzinfo=UTC)
+TOPICS = ("oil tanker barrel refinery crude", "wheat maize harvest grain farm", "goal striker league match keeper")
+BEFORE, AFTER = 300, 300
+
+
+def written(n: int) -> Iterator[tuple[Piece, int]]:
+    """Articles on one of three topics each, in words of their topic and words of all."""
+    random = np.random.default_rng(8)
+    common = [f"word{number}" for number in range(200)]
+    for number in range(n):
+        topic = int(random.integers(len(TOPICS)))
+        words = [*random.choice(TOPICS[topic].split(), 12), *random.choice(common, 30)]
+        text = " ".join(random.permutation(words).tolist())
+        yield Piece(str(number), text[:40], text, "", "wire", "", "", (), "en", AT, AT), topic
+
+
+@pytest.fixture(scope="module")
+def stream() -> tuple[list[FrozenArticle], tuple[str, ...], list[int]]:
+    arrivals = ArrivalFeatures(made_extractors())
+    pieces, topics = zip(*written(BEFORE + AFTER), strict=True)
+    return arrivals.freeze_many(pieces), arrivals.names, list(topics)
+
+
+@pytest.fixture
+def make(stream, make_extractors: Callable[[], dict[str, Extractor]]) -> Callable[[], TurningReader]:
+    """Return the maker of a reader that has learned nothing."""
+    _, names, _ = stream
+    return lambda: TurningReader(names, make_extractors, WeightedNaiveBayes, AdaptiveThreshold)
+
+
+@pytest.fixture(scope="module")
+def settled(stream) -> bytes:
+    """The state of one that has learned what was liked before the change, which most tests begin with."""
+    articles, names, topics = stream
+    model = TurningReader(names, made_extractors, WeightedNaiveBayes, AdaptiveThreshold)
+    model.learn_many(articles[:BEFORE], said(changing(topics)[:BEFORE]))
+    return pack(model.state())
+
+
+@pytest.fixture
+def make_settled(make, settled: bytes) -> Callable[[], TurningReader]:
+    """Return the maker of such a one."""
+
+    def made() -> TurningReader:
+        model = make()
+        model.restore(unpack(settled))
+        assert not model.torn
+        return model
+
+    return made
+
+
+@pytest.fixture
+def short_trial(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drift_adaptation, "TRIAL", 150)
+
+
+def right(model: ReaderModel, articles: list[FrozenArticle], liked: list[bool]) -> list[bool]:
+    """Live through articles; return whether each was decided as the reader would."""
+    found = []
+    for article, like in zip(articles, liked, strict=True):
+        found.append(model.judge(article).interesting == like)
+        model.learn(article, like)
+    return found
+
+
+def said(liked: list[bool]) -> Verdicts:
+    return Verdicts(np.array(liked), np.ones(len(liked)))
+
+
+def changing(topics: list[int]) -> list[bool]:
+    return [topic == (0 if number < BEFORE else 1) for number, topic in enumerate(topics)]
+
+
+def test_nothing_happens_while_interests_stay(make, stream, make_extractors) -> None:
+    articles, names, topics = stream
+    liked = [topic == 0 for topic in topics]
+    model = make()
+    plain = ReaderModel(names, make_extractors(), WeightedNaiveBayes(), AdaptiveThreshold())
+    for article, like in zip(articles, liked, strict=True):
+        assert model.learn(article, like) == plain.learn(article, like)
+        assert model.threshold == plain.threshold
+        assert not model.torn
+    assert pack({key: model.state()[key] for key in plain.state()}) == pack(plain.state())
+
+
+def test_a_change_is_followed_sooner_than_without(make_settled, stream, settled, make_extractors) -> None:
+    articles, names, topics = stream
+    liked = changing(topics)
+    model = make_settled()
+    plain = ReaderModel(names, make_extractors(), WeightedNaiveBayes(), AdaptiveThreshold())
+    plain.restore(unpack(settled))
+    before = articles[:60]
+    assert [model.judge(each).interesting for each in before] == [plain.judge(each).interesting for each in before]
+    ours = right(model, articles[BEFORE:], liked[BEFORE:])
+    others = right(plain, articles[BEFORE:], liked[BEFORE:])
+    assert model.torn
+    assert sum(ours) > sum(others)
+    assert np.mean(ours[50:]) > 0.95
+
+
+def test_who_loses_goes_when_the_trial_is_over(make_settled, stream, short_trial) -> None:
+    articles, _, topics = stream
+    model = make_settled()
+    torn = [False] * BEFORE
+    for article, like in zip(articles[BEFORE:], changing(topics)[BEFORE:], strict=True):
+        model.learn(article, like)
+        torn.append(model.torn)
+    began = torn.index(True)
+    assert BEFORE <= began < BEFORE + 40
+    assert torn[began : began + 150] == [True] * 150
+    assert not torn[began + 150]
+    # It is the second memory that stayed: the first has learned every verdict, this one only those since.
+    assert model.features.state()["rocchio"]["weights"].sum() == BEFORE + AFTER - began - 1
+
+
+def test_verdicts_the_wrong_way_round_do_not_cost_the_old_interests(make_settled, stream) -> None:
+    articles, _, topics = stream
+    model = make_settled()
+    wrong = range(BEFORE, BEFORE + 60)
+    liked = [(topic == 0) != (number in wrong) for number, topic in enumerate(topics)]
+    found = right(model, articles[BEFORE:], liked[BEFORE:])
+    assert model.torn
+    assert np.mean(found[90:]) > 0.95
+
+
+def test_what_was_kept_learns_nothing_until_wrong_verdicts_are_over_and_then_speaks(make_settled, stream) -> None:
+    articles, _, topics = stream
+    model = make_settled()
+    end = BEFORE + 60
+    liked = [(topic == 0) != (number in range(BEFORE, end)) for number, topic in enumerate(topics)]
+    known = None
+    for article, like in zip(articles[BEFORE:end], liked[BEFORE:end], strict=True):
+        model.learn(article, like)
+        if model.torn and known is None:
+            known = pack(model.state()["others"]["kept"])
+    state = model.state()
+    assert known is not None
+    assert state["speaks"] != "kept"
+    assert pack(state["others"]["kept"]) == known
+    found = right(model, articles[end:], liked[end:])
+    assert np.mean(found[10:]) > 0.97
+    state = model.state()
+    assert state["speaks"] == "kept"
+    # Less than all, and more than what it had been told when it was kept.
+    told = state["features"]["rocchio"]["weights"].sum()
+    assert unpack(known)["features"]["rocchio"]["weights"].sum() + 200 < told < len(articles) - 50
+
+
+def test_state_is_a_function_of_the_verdicts_and_goes_on_when_restored(make, make_settled, stream, settled) -> None:
+    articles, _, topics = stream
+    end = BEFORE + 120
+    liked = changing(topics)[:end]
+    one, other = make_settled(), make()
+    snapshots = {BEFORE: settled}
+    for number in range(BEFORE, end):
+        one.learn(articles[number], liked[number])
+        if number == BEFORE + 60:
+            snapshots[number + 1] = pack(one.state())
+    other.learn_many(articles[:end], said(liked))
+    assert one.torn
+    assert pack(one.state()) == pack(other.state())
+    for number, snapshot in snapshots.items():
+        model = make()
+        model.restore(unpack(snapshot))
+        assert pack(model.state()) == snapshot
+        model.learn_many(articles[number:end], said(liked[number:]))
+        assert pack(model.state()) == pack(one.state())
+    # A model that has two memories becomes one that has one.
+    one.restore(unpack(snapshots[BEFORE]))
+    assert not one.torn
+
+
+def test_what_is_liked_elsewhere_reaches_all_memories(make_settled, stream) -> None:
+    articles, _, topics = stream
+    model = make_settled()
+    model.learn_many(articles[BEFORE : BEFORE + 60], said(changing(topics)[BEFORE : BEFORE + 60]))
+    assert model.torn
+    before = model.state()
+    model.seed(replace(articles[-1]), weight=0.5)
+    after = model.state()
+    assert len(before["others"]) == 2
+    for old, new in [(before, after), *((before["others"][role], new) for role, new in after["others"].items())]:
+        assert new["features"]["rocchio"]["weights"][1] == old["features"]["rocchio"]["weights"][1] + 0.5
+    assert after["seeds"] == before["seeds"] + 1
+
+
+def test_the_setting_makes_a_model_of_its_own_kind_and_snapshot(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = Archive(tmp_path / "plain").parts
+    assert type(plain.make_model()) is ReaderModel
+    monkeypatch.setenv("ISCORE_FOLLOW_CHANGES", "true")
+    following = Archive(tmp_path / "following").parts
+    assert type(following.make_model()) is TurningReader
+    assert plain.keeper._fingerprint != following.keeper._fingerprint
+
+
+def test_a_second_memory_knows_how_measures_speak_and_nothing_of_what_was_liked(make, make_settled, stream) -> None:
+    articles, _, topics = stream
+    model = make_settled()
+    for article, like in zip(articles[BEFORE:], changing(topics)[BEFORE:], strict=True):
+        model.learn(article, like)
+        if model.torn:
+            break
+    state = model.state()
+    other = state["others"]["second"]
+    assert pack(other["classifier"]) == pack(state["classifier"])
+    assert pack(other["features"]) == pack(make().features.state())
+    assert pack(other["thresholder"]) == pack(AdaptiveThreshold().state())
+    assert state["features"]["rocchio"]["weights"].sum() > BEFORE
+
+
+def test_a_change_in_the_course_of_a_trial_begins_it_anew(make, stream) -> None:
+    articles, _, topics = stream
+    model = make()
+    slips = range(BEFORE - 60, BEFORE - 58)
+    liked = [like != (number in slips) for number, like in enumerate(changing(topics))]
+    trials = {}
+    model.learn_many(articles[: slips.start], said(liked[: slips.start]))
+    for number in range(slips.start, BEFORE + 50):
+        model.learn(articles[number], liked[number])
+        if number in (BEFORE - 1, BEFORE + 40):
+            assert model.torn
+            trials[number] = model.state()["trial"]
+    assert trials[BEFORE - 1] > 40
+    assert trials[BEFORE + 40] <= 40

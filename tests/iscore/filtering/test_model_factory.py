@@ -1,0 +1,39 @@
+"""The one place that makes a reader's model: the default has its second opinion, and that begins as a fair doubter."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from extractors.text.terms import N_TERMS
+from iscore.core.settings import Settings
+from iscore.filtering.features.computation import ArrivalFeatures
+from iscore.filtering.features.factory import TERM_LEARNERS, make_measures
+from iscore.filtering.model_factory import MARGIN, make_classifier, make_reader
+from iscore.learners import TwoOpinions
+
+
+def test_the_default_has_the_margin_over_words_as_its_second_opinion() -> None:
+    arrival = ArrivalFeatures(make_measures().extractors).names
+    for follow_changes in (False, True):
+        model = make_reader(
+            arrival, lambda: make_measures().extractors, Settings().classifier, follow_changes=follow_changes
+        )
+        assert isinstance(model.classifier, TwoOpinions)
+        assert model.classifier.margin == tuple(model.names.index(name) for name in MARGIN)
+
+
+def test_without_those_features_there_is_no_second_opinion() -> None:
+    classifier = make_classifier("two-opinions", ("age", "novelty"))
+    assert isinstance(classifier, TwoOpinions)
+    assert classifier.margin == ()
+
+
+def test_where_likes_are_rare_words_never_seen_speak_against_an_article() -> None:
+    learner = TERM_LEARNERS["confidence-weighted"]()
+    random = np.random.default_rng(2)
+    for number in range(200):
+        ids = np.sort(random.choice(5000, 20, replace=False)).astype(np.int32)
+        learner.learn_row(ids, np.full(20, 20**-0.5, dtype=np.float32), number % 20 == 0, 1.0)
+    ids = np.arange(N_TERMS - 20, N_TERMS, dtype=np.int32)
+    rows = np.array((0, 20), dtype=np.int64)
+    assert learner.score_rows(rows, ids, np.full(20, 20**-0.5, dtype=np.float32))[0] < 0.0

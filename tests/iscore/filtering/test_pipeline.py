@@ -1,0 +1,264 @@
+"""The loop's contract: judging changes nothing, learning never sees its own label, batches equal single articles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import numpy as np
+import pytest
+
+from extractors import Extractor
+from extractors.article_features import FrozenArticle
+from extractors.extractor import Verdicts
+from iscore.filtering.decision.threshold import AdaptiveThreshold
+from iscore.filtering.decision.trained import ENOUGH
+from iscore.filtering.features.computation import ArrivalFeatures
+from iscore.filtering.model_factory import make_reader
+from iscore.filtering.pipeline import Judgement, Pipeline, ReaderModel
+from iscore.filtering.serialization import pack
+from iscore.learners import LEARNERS
+from tests.iscore.conftest import made_extractors
+
+AT = datetime(2026, 3, 9, tzinfo=UTC)
+
+Make = Callable[..., Pipeline]
+
+
+@pytest.fixture
+def make(make_extractors: Callable[[], dict[str, Extractor]]) -> Make:
+    """Return the maker of a pipeline that has seen nothing."""
+
+    def made(classifier: str = "weighted-naive-bayes") -> Pipeline:
+        return Pipeline(make_extractors(), LEARNERS[classifier](), AdaptiveThreshold())
+
+    return made
+
+
+def liked(number: int, piece) -> bool:
+    """A taste that topic, source and chance share."""
+    return piece.source in ("orrery", "longview") or number % 5 == 0
+
+
+def taught(pipeline: Pipeline, pieces, *, weight: float = 1.0) -> Pipeline:
+    for number, piece in enumerate(pieces):
+        pipeline.judge(piece, at=AT)
+        pipeline.learn(piece, liked(number, piece), at=AT, weight=weight)
+    return pipeline
+
+
+def frozen(pipeline: Pipeline, piece) -> FrozenArticle:
+    """What the pipeline keeps of an article."""
+    return pipeline._arrived(piece)
+
+
+def told(judgement: Judgement) -> tuple[object, ...]:
+    """All of a judgement, comparable bit for bit."""
+    figures = (judgement.score, judgement.threshold, judgement.interesting, judgement.warm, judgement.at)
+    return judgement.names, judgement.features.tobytes(), *figures
+
+
+class Arrived:
+    """140 articles as they were measured at their arrival, which is the same for every reader, and a taste."""
+
+    def __init__(self, pieces) -> None:
+        arrivals = ArrivalFeatures(made_extractors())
+        self.names = arrivals.names
+        self.articles = arrivals.freeze_many(pieces[:140])
+        self.interesting = np.array([liked(number, piece) for number, piece in enumerate(pieces[:140])])
+
+    def reader(self, classifier: str) -> ReaderModel:
+        """Return one that has learned nothing."""
+        return ReaderModel(self.names, made_extractors(), LEARNERS[classifier](), AdaptiveThreshold())
+
+    def teach(self, reader: ReaderModel, begin: int, end: int) -> None:
+        """Give the verdicts on the articles from ``begin`` to ``end``."""
+        if begin < end:
+            reader.learn_many(self.articles[begin:end], Verdicts(self.interesting[begin:end], np.ones(end - begin)))
+
+
+@pytest.fixture(scope="module")
+def arrived(pieces) -> Arrived:
+    return Arrived(pieces)
+
+
+@pytest.mark.parametrize("verdicts", [0, 3, 80])
+def test_judging_changes_nothing_of_the_reader(make: Make, pieces, verdicts: int) -> None:
+    pipeline = taught(make(), pieces[:verdicts])
+    before = pack(pipeline.reader.state())
+    first = [told(pipeline.judge(piece, at=AT)) for piece in pieces[80:110]]
+    assert pack(pipeline.reader.state()) == before
+    assert [told(pipeline.judge(piece, at=AT)) for piece in pieces[80:110]] == first
+
+
+def test_judging_twice_does_not_let_an_article_arrive_twice(make: Make, pieces) -> None:
+    once, twice = make(), make()
+    for piece in pieces[:30]:
+        once.judge(piece, at=AT)
+        twice.judge(piece, at=AT)
+        twice.judge(piece, at=AT)
+    assert pack(once.arrivals.state()) == pack(twice.arrivals.state())
+
+
+@pytest.mark.parametrize("classifier", sorted(LEARNERS))
+def test_a_batch_is_judged_as_one_by_one_bit_for_bit(arrived: Arrived, classifier: str) -> None:
+    reader = arrived.reader(classifier)
+    known = 0
+    for verdicts in (0, 3, 80):
+        arrived.teach(reader, known, verdicts)
+        known = verdicts
+        batch = arrived.articles[80:140]
+        one_by_one = [told(reader.judge(article, at=AT)) for article in batch]
+        assert [told(judgement) for judgement in reader.judge_many(batch, at=AT)] == one_by_one
+        assert reader.judge_many([], at=AT) == []
+    assert reader.warm
+
+
+@pytest.mark.parametrize("kind", ["plain", "turning"])
+def test_verdicts_taught_together_are_taught_one_by_one_bit_for_bit(make_extractors, pieces, kind: str) -> None:
+    arrivals = ArrivalFeatures(make_extractors())
+    articles = arrivals.freeze_many(pieces[:60])
+
+    def made() -> ReaderModel:
+        follows = kind == "turning"
+        return make_reader(arrivals.names, make_extractors, "two-opinions", follow_changes=follows)
+
+    one_by_one, together = made(), made()
+    said = Verdicts(np.arange(60) % 3 == 0, np.where(np.arange(60) % 5 == 0, 1.5, 1.0))
+    expected = [
+        one_by_one.learn(article, liked, weight=weight)
+        for article, liked, weight in zip(articles, said.interesting.tolist(), said.weights.tolist(), strict=True)
+    ]
+    scores = []
+    for begin, end in ((0, 1), (1, 25), (25, 60)):
+        part = Verdicts(said.interesting[begin:end], said.weights[begin:end])
+        scores += together.learn_many(articles[begin:end], part).tolist()
+    assert scores == expected
+    assert pack(together.state()) == pack(one_by_one.state())
+    assert together.score_many(articles).tolist() == [one_by_one.judge(article).score for article in articles]
+
+
+def test_no_feature_of_an_article_changes_when_others_arrive_later(make: Make, pieces) -> None:
+    """Over the whole registry: only verdicts move reader features, and nothing moves the others."""
+    alone, followed = taught(make(), pieces[:70]), taught(make(), pieces[:70])
+    for piece in pieces[70:90]:
+        alone.judge(piece, at=AT)
+    for piece in (*pieces[70:90], *pieces[150:200]):
+        followed.judge(piece, at=AT)
+    for piece in (*pieces[:5], *pieces[70:90]):
+        assert told(alone.judge(piece, at=AT)) == told(followed.judge(piece, at=AT))
+
+
+def test_no_label_reaches_what_is_measured_at_arrival(make: Make, pieces) -> None:
+    """Over the whole registry: contrary readers of one stream share document and stream features bit for bit."""
+    pipelines = make(), make()
+    shared = len(pipelines[0].arrivals.names)
+    for number, piece in enumerate(pieces[:80]):
+        first, second = (pipeline.judge(piece, at=AT).features[:shared].tobytes() for pipeline in pipelines)
+        assert first == second
+        for pipeline, label in zip(pipelines, (liked(number, piece), not liked(number, piece)), strict=True):
+            pipeline.learn(piece, label, at=AT)
+    assert pack(pipelines[0].arrivals.state()) == pack(pipelines[1].arrivals.state())
+
+
+def test_learning_takes_reader_features_from_the_state_without_its_own_verdict(make: Make, pieces) -> None:
+    """What the classifier is taught is what ``judge`` shows just before, whichever the label is."""
+    for label in (True, False):
+        pipeline = taught(make(), pieces[:70])
+        seen = []
+        learn_one = pipeline.reader.classifier.learn_one
+
+        def listening(vector, interesting, weight, learn_one=learn_one, seen=seen):
+            seen.append(vector.copy())
+            return learn_one(vector, interesting, weight)
+
+        pipeline.reader.classifier.learn_one = listening  # type: ignore[method-assign]
+        shown = pipeline.judge(pieces[70], at=AT).features
+        pipeline.learn(pieces[70], label, at=AT)
+        assert [vector.tobytes() for vector in seen] == [shown.tobytes()]
+        # And the verdict does teach: the same article looks different now.
+        assert pipeline.judge(pieces[70], at=AT).features.tobytes() != shown.tobytes()
+
+
+@pytest.mark.parametrize("classifier", sorted(LEARNERS))
+def test_a_restored_reader_goes_on_alike(arrived: Arrived, classifier: str) -> None:
+    first, second = arrived.reader(classifier), arrived.reader(classifier)
+    arrived.teach(first, 0, 60)
+    second.restore(first.state())
+    assert pack(second.state()) == pack(first.state())
+    for number in range(60, 80):
+        article, interesting = arrived.articles[number], bool(arrived.interesting[number])
+        assert told(first.judge(article, at=AT)) == told(second.judge(article, at=AT))
+        assert first.learn(article, interesting) == second.learn(article, interesting)
+    assert pack(second.state()) == pack(first.state())
+
+
+def test_a_restored_pipeline_goes_on_alike(make: Make, pieces) -> None:
+    first, second = taught(make(), pieces[:60]), make()
+    second.arrivals.restore(first.arrivals.state())
+    second.reader.restore(first.reader.state())
+    for number, piece in enumerate(pieces[60:100]):
+        assert told(first.judge(piece, at=AT)) == told(second.judge(piece, at=AT))
+        first.learn(piece, liked(number, piece), at=AT)
+        second.learn(piece, liked(number, piece), at=AT)
+    assert pack(second.reader.state()) == pack(first.reader.state())
+    assert pack(second.arrivals.state()) == pack(first.arrivals.state())
+
+
+def test_late_verdicts_teach_what_the_article_was_at_its_arrival(make: Make, pieces) -> None:
+    """Verdicts come in the order of the log; when articles arrived in between makes no difference."""
+    prompt, late = make(), make()
+    for piece in pieces[:50]:
+        prompt.judge(piece, at=AT)
+    order = [7, 3, 41, 12, 0, 33, 8, 25, 19, 48, 2, 30]
+    for number in order:
+        prompt.learn(pieces[number], number % 2 == 0, at=AT)
+    for piece in pieces[:50]:
+        late.judge(piece, at=AT)
+    for piece in pieces[50:120]:
+        late.judge(piece, at=AT)
+    for number in order:
+        late.learn(pieces[number], number % 2 == 0, at=AT)
+    assert pack(prompt.reader.state()) == pack(late.reader.state())
+
+
+def test_a_verdict_on_an_article_never_judged_lets_it_arrive(make: Make, pieces) -> None:
+    pipeline = make()
+    pipeline.learn(pieces[0], True, at=AT)
+    assert pipeline.reader.likes == 1
+    judgement = pipeline.judge(pieces[0], at=AT)
+    assert judgement.features[judgement.names.index("rocchio")] == pytest.approx(1.0, abs=1e-6)
+
+
+def test_a_verdict_of_double_weight_teaches_more(make: Make, pieces) -> None:
+    plain, heavy = taught(make(), pieces[:40]), taught(make(), pieces[:40], weight=2.0)
+    assert (plain.reader.likes, plain.reader.dislikes) == (heavy.reader.likes, heavy.reader.dislikes)
+    light, strong = taught(make(), pieces[:40]), taught(make(), pieces[:40])
+    light.learn(pieces[41], True, at=AT, weight=1.0)
+    strong.learn(pieces[41], True, at=AT, weight=10.0)
+    rocchio = light.reader.names.index("rocchio")
+    likeness = [p.judge(pieces[41], at=AT).features[rocchio] for p in (plain, light, strong)]
+    assert likeness[0] < likeness[1] < likeness[2]
+    assert pack(light.reader.state()) != pack(strong.reader.state())
+
+
+def test_the_classifier_judges_from_five_of_each_kind_on(make: Make, pieces) -> None:
+    pipeline = make()
+    for number in range(2 * ENOUGH):
+        assert not pipeline.judge(pieces[number], at=AT).warm
+        assert pipeline.reader.threshold == 0.0
+        pipeline.learn(pieces[number], number % 2 == 0, at=AT)
+    assert pipeline.judge(pieces[20], at=AT).warm
+    vector = pipeline.reader.vector(frozen(pipeline, pieces[20]))
+    assert pipeline.judge(pieces[20], at=AT).score == pipeline.reader.classifier.score_one(vector)
+
+
+def test_what_is_told_fits_together(make: Make, pieces) -> None:
+    pipeline = taught(make(), pieces[:80])
+    for piece in pieces[80:120]:
+        judgement = pipeline.judge(piece, at=AT)
+        assert len(judgement.names) == len(judgement.features) == len(set(judgement.names))
+        assert judgement.interesting == (judgement.score >= judgement.threshold)
+        assert not np.isinf(judgement.features).any()
+        assert judgement.posterior == pytest.approx(1 / (1 + np.exp(-judgement.score)))
+        assert judgement.at == AT

@@ -1,0 +1,229 @@
+"""Log-odds of linear learners over words: sparse rows, one by one and many, in spaces of any size."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array, csr_matrix
+from scipy.special import expit
+from sklearn.utils import get_tags
+from sklearn.utils.estimator_checks import estimator_checks_generator
+
+from iscore.filtering.serialization import pack
+from iscore.learners import (
+    BalancedWinnow,
+    Calibrated,
+    ConfidenceWeighted,
+    ExtremalFeatureSelection,
+    Mira,
+    ModifiedBalancedWinnow,
+    OnlineLogisticRegression,
+    PassiveAggressive,
+    Perceptron,
+    PositiveWinnow,
+    Romma,
+    Standardised,
+    Voted,
+)
+from iscore.learners.linear.calibration_line import slope_and_shift
+
+LINEAR = {
+    "perceptron": Perceptron,
+    "voted-perceptron": lambda **space: Voted(Perceptron(**space)),
+    "positive-winnow": PositiveWinnow,
+    "balanced-winnow": BalancedWinnow,
+    "modified-balanced-winnow": ModifiedBalancedWinnow,
+    "voted-modified-balanced-winnow": lambda **space: Voted(ModifiedBalancedWinnow(**space)),
+    "passive-aggressive": lambda **space: PassiveAggressive(bias=True, **space),
+    "romma": Romma,
+    "mira": Mira,
+    "confidence-weighted": ConfidenceWeighted,
+    "logistic-regression": OnlineLogisticRegression,
+}
+
+WEIGHTS = {"check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data"}
+"""An example that comes twice is no mistake the second time, and the check shuffles: as with the learners alone."""
+POSITIVE_ONLY = {"check_decision_proba_consistency"}
+"""It gives negative values also to a learner whose tag says that it takes none."""
+SHRINKING = {"check_classifiers_train"}
+"""Margins of confident learners shrink as they learn, and after 200 examples the line is still of the larger ones."""
+
+WORDS = 1000
+
+
+@pytest.fixture(params=sorted(LINEAR))
+def make(request):
+    return lambda **space: Calibrated(LINEAR[request.param](**space))
+
+
+@cache
+def texts(m, seed=0, noise=0.0):
+    """Return rows of 30 words out of 1,000, of length 1; an interesting one has a few words of a topic of 40.
+
+    The same arrays each time, for making them takes longer than learning them: to be left as they are.
+    """
+    random = np.random.default_rng(seed)
+    y = random.random(m) < 0.4
+    X = np.zeros((m, WORDS))
+    for row, interesting in enumerate(y):
+        X[row, random.choice(np.arange(40, WORDS), 30, replace=False)] = 1.0
+        of_topic = interesting != (random.random() < noise)
+        X[row, random.choice(40, 4 if of_topic else random.integers(2), replace=False)] = 1.0
+    return X / np.linalg.norm(X, axis=1, keepdims=True), y
+
+
+def weights(m):
+    """Return weights from 0 to 2 in turns."""
+    return np.arange(m) % 5 * 0.5
+
+
+def test_dense_and_sparse_rows_and_batches_and_single_examples_give_the_same_bits(make):
+    X, y = texts(200)
+    taught = []
+    for rows in (X, csr_matrix(X), csr_array(X)):
+        learner = make()
+        scores = learner.learn_many(rows, y, weights(len(y)))
+        taught.append((scores.tobytes(), pack(learner.state()), learner.score_many(rows).tobytes()))
+    for rows in (X, csr_matrix(X)):
+        learner = make()
+        singly = [learner.learn_one(rows[i], bool(y[i]), float(weights(len(y))[i])) for i in range(len(y))]
+        judged = np.array([learner.score_one(rows[i]) for i in range(len(y))])
+        taught.append((np.array(singly).tobytes(), pack(learner.state()), judged.tobytes()))
+    assert len(set(taught)) == 1
+    assert np.frombuffer(taught[0][0])[100:].any()
+
+
+def test_the_estimator_learns_sparse_rows_as_the_verbs_do(make):
+    X, y = texts(300)
+    sparse = csr_matrix(X)
+    by_verbs = make()
+    by_verbs.learn_many(X, y)
+    fitted = make().fit(sparse, np.where(y, "read", "ignored"))
+    parts = make().partial_fit(sparse[:90], y[:90], classes=[False, True]).partial_fit(sparse[90:], y[90:])
+    assert pack(fitted.state()) == pack(parts.state()) == pack(by_verbs.state())
+    assert fitted.decision_function(sparse).tolist() == by_verbs.score_many(X).tolist()
+    posterior = fitted.predict_proba(sparse)
+    np.testing.assert_array_equal(posterior[:, 1], expit(by_verbs.score_many(X)))
+    np.testing.assert_allclose(posterior.sum(axis=1), 1.0)
+    assert fitted.predict(sparse).tolist() == np.where(posterior[:, 1] > 0.5, "read", "ignored").tolist()
+
+
+def test_learning_returns_the_score_of_just_before(make):
+    X, y = texts(60)
+    learner = make()
+    for row, interesting in zip(X, y, strict=True):
+        before = learner.score_one(row)
+        assert learner.learn_one(row, bool(interesting)) == before
+
+
+def test_sparse_rows_are_left_as_they_were(make):
+    X, y = texts(60)
+    sparse = csr_matrix(X)
+    before = sparse.data.copy(), sparse.indices.copy(), sparse.indptr.copy()
+    make().fit(sparse, y).predict_proba(sparse)
+    for array, was in zip((sparse.data, sparse.indices, sparse.indptr), before, strict=True):
+        assert array.tobytes() == was.tobytes()
+
+
+def test_the_learner_behind_is_the_same_as_without_a_line(make):
+    X, y = texts(200)
+    learner = make()
+    learner.learn_many(csr_matrix(X), y)
+    alone = learner.learner
+    margins = alone.learn_many(csr_matrix(X), y)
+    assert pack(learner.state()["learner"]) == pack(alone.state())
+    slope, shift = slope_and_shift(learner._line, learner._margins, learner._seen)
+    assert slope > 0.0
+    np.testing.assert_array_equal(learner.score_many(X), slope * alone.score_many(X) + shift)
+    assert margins.any()
+
+
+@pytest.mark.parametrize("name", sorted(LINEAR))
+def test_posteriors_of_texts_come_true(name):
+    """Of texts, a tenth of them noise, that are called likely at p, about p are interesting."""
+    X, y = texts(6000, noise=0.1)
+    scores = Calibrated(LINEAR[name]()).learn_many(csr_matrix(X), y)[1000:]
+    raw = LINEAR[name]().learn_many(csr_matrix(X), y)[1000:]
+    truth = y[1000:]
+
+    def loss(odds):
+        posterior = np.clip(expit(odds), 1e-12, 1.0 - 1e-12)
+        return -np.log(np.where(truth, posterior, 1.0 - posterior)).mean()
+
+    chance = -np.log(np.where(truth, truth.mean(), 1.0 - truth.mean())).mean()
+    assert loss(scores) < chance
+    assert loss(scores) < loss(raw) + 0.01
+    for low in (0.0, 0.25, 0.5, 0.75):
+        among = (expit(scores) >= low) & (expit(scores) < low + 0.25)
+        if among.sum() > 100:
+            assert abs(truth[among].mean() - expit(scores)[among].mean()) < 0.2
+
+
+def test_a_growing_space_takes_longer_rows_later(make):
+    X, y = texts(200)
+    sparse = csr_matrix(X)
+    narrow = sparse[:100, :500].tocsr()
+    learner = make(grow=True).partial_fit(narrow, y[:100], classes=[False, True]).partial_fit(sparse[100:], y[100:])
+    padded = csr_matrix((narrow.data, narrow.indices, narrow.indptr), shape=(100, WORDS))
+    whole = make(grow=True).fit(np.vstack([padded.toarray(), X[100:]]), y)
+    assert pack(learner.state()) == pack(whole.state())
+    posterior = learner.predict_proba(sparse[:, :7])[:, 1]
+    np.testing.assert_array_equal(posterior, expit(learner.score_many(sparse[:, :7])))
+
+
+def test_another_width_is_refused(make):
+    X, y = texts(60)
+    learner = make().fit(csr_matrix(X), y)
+    for verb in (learner.predict_proba, learner.score_many, lambda rows: learner.partial_fit(rows, y)):
+        with pytest.raises(ValueError, match="features"):
+            verb(csr_matrix(X[:, :-1]))
+
+
+def test_an_impossible_weight_is_refused_and_changes_nothing(make):
+    X, y = texts(60)
+    learner = make().fit(csr_matrix(X), y)
+    before = pack(learner.state())
+    for odd in (-1.0, np.nan, np.inf):
+        with pytest.raises(ValueError, match="weight"):
+            learner.learn_many(csr_matrix(X[:2]), y[:2], [1.0, odd])
+    with pytest.raises(ValueError, match="label"):
+        learner.learn_many(csr_matrix(X[:2]), y[:3])
+    assert pack(learner.state()) == before
+
+
+def test_what_the_learner_refuses_is_refused():
+    X, y = texts(60)
+    with pytest.raises(ValueError, match="Negative"):
+        Calibrated(PositiveWinnow()).fit(csr_matrix(-X), y)
+    with pytest.raises(TypeError, match="Sparse"):
+        Calibrated(Standardised()).fit(csr_matrix(X), y)
+
+
+def test_selected_words_get_probabilities_too():
+    X, y = texts(1500)
+    learner = Calibrated(ExtremalFeatureSelection(ModifiedBalancedWinnow(), n_features=200)).fit(csr_matrix(X), y)
+    assert ((learner.predict_proba(csr_matrix(X))[:, 1] > 0.5) == y).mean() > 0.9
+
+
+def test_tags_are_those_of_the_learner(make):
+    learner = make()
+    assert get_tags(learner).input_tags == get_tags(learner.learner).input_tags
+    assert get_tags(learner).input_tags.sparse
+    assert not get_tags(Calibrated()).input_tags.sparse
+
+
+@pytest.mark.parametrize("name", sorted(LINEAR))
+def test_scikit_learn_accepts_it(name):
+    failed, ran = {}, 0
+    for instance, check in estimator_checks_generator(Calibrated(LINEAR[name]())):
+        try:
+            check(instance)
+            ran += 1
+        except Exception as error:
+            if type(error).__name__ != "SkipTest":
+                failed[check.func.__name__] = error
+    of_its_own = SHRINKING if name == "confidence-weighted" else POSITIVE_ONLY if "winnow" in name else set()
+    assert set(failed) == WEIGHTS | of_its_own, failed
+    assert ran > 45

@@ -1,0 +1,123 @@
+"""Two opinions in one: a plain mean at first, then what the verdicts say; without a margin the learner alone."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from iscore.learners import Calibrated, TwoOpinions, WeightedNaiveBayes
+from iscore.learners.ensemble.fixed_margin import GivenMargin
+
+COLUMN = 2
+
+
+def stream(n, seed=0, told=1.0):
+    """Return vectors of which one is a margin, a fifth missing, and verdicts; ``told`` is what the margin tells."""
+    random = np.random.default_rng(seed)
+    liked = random.random(n) < 0.2
+    X = random.normal(size=(n, 4))
+    X[:, 0] += liked
+    X[:, COLUMN] = 0.1 * (random.normal(size=n) + told * 3.0 * liked - 1.0)
+    X[random.random(n) < 0.2, COLUMN] = np.nan
+    return X, liked
+
+
+def taught(learner, X, liked):
+    return np.array([learner.learn_one(x, bool(like)) for x, like in zip(X, liked, strict=True)])
+
+
+def test_the_first_examples_are_judged_by_the_plain_mean() -> None:
+    # Four liked ones, one less than the shares are learned from.
+    X, liked = np.random.default_rng(3).normal(size=(20, 4)), np.arange(20) % 5 == 4
+    both, learner, line = TwoOpinions(margin=(COLUMN,)), WeightedNaiveBayes(), Calibrated(GivenMargin((COLUMN,)))
+    for learned in (both, learner, line):
+        taught(learned, X, liked)
+    x = np.array((0.3, 0.1, 0.9, -0.2))
+    assert both.score_one(x) == 0.5 * learner.score_one(x) + 0.5 * line.score_one(x)
+
+
+def test_a_step_of_the_shares_by_hand() -> None:
+    X, liked = stream(60, seed=1)
+    both, learner, line = TwoOpinions(margin=(COLUMN,)), WeightedNaiveBayes(), Calibrated(GivenMargin((COLUMN,)))
+    mean, covariance = np.array((0.5, 0.5, 0.0)), np.diag((0.05, 0.05, 0.01))
+    seen = [0, 0]
+    for x, like in zip(X, liked.tolist(), strict=True):
+        a = learner.learn_one(x, like)
+        told = both.learn_one(x, like)
+        if math.isnan(x[COLUMN]):
+            assert told == a
+            continue
+        b = line.learn_one(x, like)
+        inputs = np.array((max(-10.0, min(10.0, a)), max(-10.0, min(10.0, b)), 1.0))
+        assert told == pytest.approx(mean @ (a, b, 1.0) if all(seen) else a, rel=1e-12)
+        if min(seen) >= 5:
+            posterior = 1.0 / (1.0 + math.exp(-mean @ inputs))
+            curvature = max(posterior * (1.0 - posterior), 1e-4)
+            gain = covariance @ inputs / (1.0 + curvature * inputs @ covariance @ inputs)
+            covariance = covariance - curvature * np.outer(gain, inputs @ covariance)
+            mean = mean + (like - posterior) * gain
+        seen[like] += 1
+    assert min(seen) >= 5
+    assert both.state()["mean"] == pytest.approx(mean, rel=1e-9)
+
+
+def test_a_margin_that_tells_much_gets_a_larger_share_than_one_of_chance() -> None:
+    def share(told: float) -> float:
+        learner = TwoOpinions(margin=(COLUMN,))
+        taught(learner, *stream(1500, told=told))
+        return float(learner.state()["mean"][1])
+
+    # The naive Bayes has the margin among its features, so neither share is 1.
+    assert share(1.0) > share(0.0) + 0.1
+
+
+def test_without_a_margin_the_learner_decides_alone() -> None:
+    X, liked = stream(300)
+    missing = X.copy()
+    missing[:, COLUMN] = np.nan
+    assert np.array_equal(taught(TwoOpinions(), X, liked), taught(WeightedNaiveBayes(), X, liked))
+    assert np.array_equal(
+        taught(TwoOpinions(margin=(COLUMN,)), missing, liked), taught(WeightedNaiveBayes(), missing, liked)
+    )
+
+
+def test_reasons_add_up_to_the_score_and_the_margin_has_one_share() -> None:
+    X, liked = stream(400)
+    learner = TwoOpinions(margin=(COLUMN,))
+    taught(learner, X, liked)
+    for x in X[:20]:
+        why = learner.explain_one(x)
+        assert why.prior + why.contributions[why.chosen].sum() == pytest.approx(why.score, abs=1e-9)
+        assert why.score == learner.score_one(x)
+
+
+def test_a_margin_in_two_features_is_their_sum_and_each_has_its_share() -> None:
+    X, liked = stream(400)
+    parted = np.column_stack([X, 0.25 * X[:, COLUMN]])
+    parted[:, COLUMN] *= 0.75
+    parted[:50, 4] = np.nan  # what is missing adds nothing, and the rest is still a margin
+    summed = np.where(np.isnan(parted[:, 4]), parted[:, COLUMN], parted[:, COLUMN] + parted[:, 4])
+    line = Calibrated(GivenMargin((COLUMN, 4)))
+    alone = Calibrated(GivenMargin())
+    assert taught(line, parted, liked) == pytest.approx(taught(alone, summed[:, np.newaxis], liked), abs=1e-9)
+    learner = TwoOpinions(margin=(COLUMN, 4))
+    taught(learner, parted, liked)
+    told = parted[np.isfinite(parted).all(axis=1)]
+    for x in told[:20]:
+        why = learner.explain_one(x)
+        assert why.chosen[[COLUMN, 4]].all()
+        assert why.prior + why.contributions[why.chosen].sum() == pytest.approx(why.score, abs=1e-9)
+    # Moving one part moves the score as much as its contribution.
+    assert (
+        GivenMargin((COLUMN, 4)).explain_one(told[0]).contributions[[COLUMN, 4]].tolist()
+        == told[0][[COLUMN, 4]].tolist()
+    )
+
+
+def test_a_state_is_not_taken_by_a_learner_with_another_margin() -> None:
+    learner = TwoOpinions(margin=(COLUMN,))
+    taught(learner, *stream(50))
+    with pytest.raises(ValueError, match=r"margin in columns \[2\], not \[1\]"):
+        TwoOpinions(margin=(1,)).restore(learner.state())

@@ -1,0 +1,207 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+
+from iscore.presentation.digest.layout import edition
+from iscore.services.views.articles import InboxItem, Learning, StatusView
+from iscore.services.views.digests import DigestItem, DigestView
+
+
+def test_an_entry_says_who_when_how_long_and_how_likely(view: DigestView) -> None:
+    (section,) = edition(view).sections
+    (entry,) = section.entries
+
+    assert (section.name, entry.number, entry.story.id) == ("recommended", 1, "k3f9a2x1")
+    assert entry.story.sources == "Energy Wire, Harbour Post and Il Lago"
+    assert (entry.story.when, entry.story.reading) == ("Mon 6 Oct, 11:00", "4 min read")
+    assert (entry.story.strength, entry.story.strength_words) == (5, "a strong match")
+    assert entry.story.reasons == ("It resembles what you liked.", "You like this source.")
+
+
+def test_sections_follow_one_another_with_their_numbers(full: DigestView) -> None:
+    made = edition(full)
+    assert [(section.name, [entry.number for entry in section.entries]) for section in made.sections] == [
+        ("recommended", [1]),
+        ("stories", [2]),
+        ("rare", [3]),
+        ("explore", [4]),
+    ]
+    assert made.headline == "3 stories for you, 1 to explore, out of 312"
+
+
+def test_a_story_names_every_source_with_its_own_address(full: DigestView) -> None:
+    (entry,) = edition(full).sections[1].entries
+    assert (entry.story.source, entry.story.sources) == ("Energy Wire", "Energy Wire, Harbour Post and Il Lago")
+    assert [(other.source, other.url) for other in entry.story.others] == [
+        ("Harbour Post", "https://harbour.example/7"),
+        ("Il Lago", "https://lago.example/7"),
+    ]
+
+
+def test_a_rule_is_told_apart_from_reasons(full: DigestView) -> None:
+    (entry,) = edition(full).sections[2].entries
+    assert (entry.story.ruling, entry.story.reasons) == (
+        "boosted by your rule: word “grid” (clearly)",
+        ("words you like: seldom",),
+    )
+
+
+def test_below_the_line_are_titles_without_numbers(full: DigestView) -> None:
+    made = edition(full)
+    assert [(missed.story.id, missed.story.title, missed.story.url) for missed in made.below] == [
+        ("missed1x", "Just missed", "https://wire.example/grid"),
+        ("missed2x", "Missed too", ""),
+    ]
+    assert made.below_words == (
+        "40 stories were held back. These came nearest; `iscore like missed1x` asks for more of the kind."
+    )
+
+
+def test_answers_by_number_name_the_day_for_later(full: DigestView) -> None:
+    assert edition(full).teach == (
+        "Answer by number: `iscore like --digest 1` or `iscore dislike --digest 4`. "
+        "After a newer digest, add `--date 2025-10-06`."
+    )
+
+
+def test_entries_link_to_where_one_answers_if_that_is_known(full: DigestView) -> None:
+    assert {entry.answer for section in edition(full).sections for entry in section.entries} == {""}
+    made = edition(replace(full, serve_address="http://127.0.0.1:8473"))
+    assert made.sections[0].entries[0].answer == "http://127.0.0.1:8473/article/k3f9a2x1"
+    assert made.below[0].answer == "http://127.0.0.1:8473/article/missed1x"
+
+
+HOSTILE = "a\x00\x07\x1b[31mb\u202ec\u2066d\ufeff\ud800e\uffff]]>\U000e0041"
+
+
+def test_foreign_text_steers_nothing(view: DigestView, item: InboxItem) -> None:
+    hostile = replace(
+        item,
+        title=HOSTILE,
+        source=HOSTILE,
+        sources=(HOSTILE, "b\u202e"),
+        author=HOSTILE,
+        summary=HOSTILE,
+        ruling=HOSTILE,
+    )
+    delivered = replace(view.recommended[0], item=hostile, reasons=(HOSTILE,))
+    made = edition(replace(view, recommended=(delivered,), below=(hostile,)))
+    told = made.sections[0].entries[0].story
+    clean = "a[31mbcd\ufffde\ufffd]]>"
+    assert {told.title, told.source, told.author, told.summary, told.text, told.ruling, *told.reasons} == {clean}
+    below = made.below[0].story
+    assert (below.title, below.source, told.others[0].source) == (clean, clean, "b")
+
+
+def test_titles_and_summaries_have_an_end(view: DigestView, item: InboxItem) -> None:
+    told = replace(view.recommended[0], item=replace(item, title="word " * 2000, summary="x" * 600))
+    (entry,) = edition(replace(view, recommended=(told,))).sections[0].entries
+    assert len(entry.story.title) <= 300
+    assert entry.story.title.endswith(" word…")
+    assert (len(entry.story.summary), len(entry.story.text)) == (220, 590)
+
+
+def test_times_follow_the_zone(view: DigestView) -> None:
+    entry = edition(view, zone=timezone(timedelta(hours=2))).sections[0].entries[0]
+    assert entry.story.when == "Mon 6 Oct, 13:00"
+
+
+def test_arrival_stands_in_for_a_missing_date(view: DigestView, item: InboxItem) -> None:
+    undated = replace(view.recommended[0], item=replace(item, published=None))
+    entry = edition(replace(view, recommended=(undated,))).sections[0].entries[0]
+    assert entry.story.time == item.arrived
+
+
+def test_explored_stories_have_a_section_of_their_own(view: DigestView, item: InboxItem) -> None:
+    explored = DigestItem(number=2, item=replace(item, explore=True), reasons=(), reading_minutes=0)
+    made = edition(replace(view, explore=(explored,)))
+
+    assert [section.name for section in made.sections] == ["recommended", "explore"]
+    assert made.headline == "1 story for you, 1 to explore, out of 312"
+    assert made.sections[1].entries[0].story.reading == "1 min read"
+
+
+def test_a_digest_read_again_does_not_claim_what_it_was_chosen_from(view: DigestView) -> None:
+    assert edition(replace(view, considered=1)).headline == "1 story for you"
+
+
+def test_at_most_three_reasons_are_kept(view: DigestView) -> None:
+    talkative = replace(view.recommended[0], reasons=("a", "b", "c", "d"))
+    assert edition(replace(view, recommended=(talkative,))).sections[0].entries[0].story.reasons == ("a", "b", "c")
+
+
+def test_foreign_text_is_one_line_and_never_empty(view: DigestView, item: InboxItem) -> None:
+    odd = replace(view.recommended[0], item=replace(item, title="a\r\nb\u2028c"))
+    nameless = replace(view.recommended[0], item=replace(item, title=" \n "))
+    entries = edition(replace(view, recommended=(odd, nameless))).sections[0].entries
+    assert [entry.story.title for entry in entries] == ["a b c", "(untitled)"]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"feeds": 0, "articles": 0}, "iscore feeds add URL"),
+        ({"articles": 0}, "`iscore poll` fetches it"),
+        ({}, "312 stories wait, and none passed your threshold of +0.40"),
+        ({}, "1 of your 12 feeds could not be fetched; `iscore feeds check` tells why"),
+        ({"feeds": 1}, "None of your feeds could be fetched"),
+    ],
+)
+def test_an_empty_digest_says_why_and_what_to_do(
+    view: DigestView, status: StatusView, change: dict[str, int], words: str
+) -> None:
+    made = edition(replace(view, recommended=(), status=replace(status, **change)))
+    assert words in made.empty
+    assert made.sections == ()
+    assert made.headline.startswith("Nothing for you")
+
+
+def test_an_empty_digest_of_nothing_new_does_not_blame_the_threshold(view: DigestView) -> None:
+    told = edition(replace(view, recommended=(), considered=0, arrived=9)).empty
+    assert "Nothing new has arrived that you have not been shown or judged before" in told
+    assert "Nothing has arrived in these days" in edition(replace(view, recommended=(), considered=0)).empty
+
+
+def test_an_empty_digest_of_a_day_that_is_over_promises_nothing(view: DigestView) -> None:
+    later = datetime(2025, 10, 6, 23, tzinfo=UTC)
+    empty = replace(view, recommended=(), considered=0, made=later)
+    assert "Nothing has arrived in these days" in edition(empty).empty
+    told = edition(empty, zone=timezone(timedelta(hours=2))).empty
+    assert told == "No digest was made on that day, and nothing that arrived then is left to be told."
+
+
+def test_a_digest_with_stories_gives_no_reason_for_being_empty(view: DigestView) -> None:
+    assert edition(view).empty == ""
+
+
+def test_learning_is_told_with_what_is_wanted(view: DigestView, status: StatusView) -> None:
+    cold = replace(status, learning=Learning(3, 4, warm=False))
+    told = edition(replace(view, status=cold)).learning
+    assert "7 verdicts so far" in told
+    assert "2 more likes and 1 more dislike" in told
+    assert edition(view).learning == ""
+
+
+def test_figures_tell_how_the_filter_is_doing(view: DigestView, status: StatusView) -> None:
+    figures = {figure.name: figure.value for figure in edition(view).figures}
+    assert figures == {
+        "Verdicts": "163",
+        "Precision": "74 %",
+        "Recall": "62 %",
+        "F0.5": "0.71",
+        "Threshold": "+0.40",
+        "Features": "9 of 24",
+    }
+    unknown = edition(replace(view, status=replace(status, f05=None, precision=None, recall=None))).figures
+    assert [figure.value for figure in unknown[1:4]] == ["–", "–", "–"]
+
+
+def test_feeds_in_trouble_are_named(view: DigestView) -> None:
+    assert edition(view).troubles == ("Il Lago: the server answered 503",)
+
+
+def test_the_default_zone_is_utc(view: DigestView) -> None:
+    assert edition(view) == edition(view, zone=UTC)

@@ -1,0 +1,48 @@
+"""Views made by hand, as the facade would return them: one article, and a filter that has learned."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from iscore.services.views.articles import FeedProblem, InboxItem, Learning, StatusView
+
+NOW = datetime(2025, 10, 6, 14, tzinfo=UTC)
+"""The present of the views."""
+
+ITEM = InboxItem(
+    id="k3f9a2x1",
+    title="Grid operators warn of a winter shortfall",
+    url="https://wire.example/grid",
+    source="Energy Wire",
+    sources=("Energy Wire", "Harbour Post"),
+    author="Ines Halloran",
+    published=NOW - timedelta(hours=3),
+    arrived=NOW,
+    summary="Gas stores are emptier than they have been for years.",
+    score=2.1,
+    threshold=0.4,
+    interesting=True,
+    explore=False,
+)
+
+STATUS = StatusView(
+    feeds=12,
+    articles=1830,
+    judged=1800,
+    recommended=210,
+    explored=20,
+    likes=61,
+    dislikes=102,
+    skips=14,
+    f05=0.71,
+    precision=0.74,
+    recall=0.62,
+    threshold=0.4,
+    subset_size=9,
+    n_features=24,
+    best_features=(("rocchio", 0.4), ("freshness", -0.12)),
+    learning=Learning(61, 102, warm=True),
+    problems=(FeedProblem("https://lago.example/feed", "Il Lago", "the server answered 503"),),
+    last_poll=NOW - timedelta(minutes=5),
+    to_learn=0,
+)

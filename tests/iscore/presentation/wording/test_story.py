@@ -1,0 +1,87 @@
+"""An article and its story in words, once for whatever shows one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC
+
+import pytest
+
+from iscore.presentation.wording.story import Telling, from_sources, story
+from iscore.services.views.articles import ArticleView, CarrierView
+from tests.iscore.presentation.made_views import ITEM, NOW
+
+CARRIERS = (
+    CarrierView("Energy Wire", ITEM.title, ITEM.url),
+    CarrierView("Harbour\nPost", " ", "javascript:alert(1)"),
+    CarrierView("Energy Wire", "Told again", "https://wire.example/again"),
+    CarrierView("\u202e", "Nobody", ""),
+)
+
+
+def test_a_story_is_worded_with_all_who_carried_it() -> None:
+    told = story(ITEM, UTC, text=ITEM.summary, carriers=CARRIERS, reasons=("a", "b", "c", "d"), reading_minutes=4)
+    assert (told.when, told.reading, told.strength, told.strength_words) == (
+        "Mon 6 Oct, 11:00",
+        "4 min read",
+        4,
+        "likely for you",
+    )
+    assert told.tellings == (
+        Telling("Energy Wire", ITEM.title, ITEM.url),
+        Telling("Harbour Post", "(untitled)", ""),
+    )
+    assert (told.sources, told.others) == ("Energy Wire and Harbour Post", told.tellings[1:])
+    assert told.reasons == ("a", "b", "c")
+
+
+def test_without_carriers_the_sources_are_named_without_addresses() -> None:
+    told = story(ITEM, UTC)
+    assert told.sources == "Energy Wire and Harbour Post"
+    assert [(other.source, other.url) for other in told.others] == [("Harbour Post", "")]
+
+
+def test_what_has_no_name_no_title_and_no_score_says_so() -> None:
+    view = ArticleView(
+        id="k3f9a2x1",
+        title=" ",
+        url="javascript:alert(1)",
+        source="",
+        sources=("",),
+        author="",
+        categories=(),
+        language="en",
+        published=None,
+        arrived=NOW,
+        text="One paragraph.",
+        score=None,
+        threshold=None,
+        interesting=None,
+        explore=None,
+        verdict=None,
+    )
+    told = story(view, UTC)
+    assert (told.title, told.source, told.sources, told.url) == ("(untitled)", "(no name)", "(no name)", "")
+    assert (told.strength, told.strength_words, told.time) == (0, "not judged yet", NOW)
+
+
+@pytest.mark.parametrize(
+    ("language", "tag"), [("it", "it"), ("pt-BR", "pt-BR"), ('en" onclick="x', ""), ("", ""), ("it\n", "")]
+)
+def test_a_language_is_one_that_a_page_may_name(language: str, tag: str) -> None:
+    assert story(replace(ITEM, language=language), UTC).language == tag
+    assert story(replace(ITEM, language=language, title=""), UTC).language == ""
+
+
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [
+        ((), ""),
+        (("A",), "A"),
+        (("A", "B"), "A and B"),
+        (("A", "B", "C"), "A, B and C"),
+        (("A", "B", "C", "D", "E"), "A, B and 3 more"),
+    ],
+)
+def test_many_sources_are_shortened(names: tuple[str, ...], words: str) -> None:
+    assert from_sources(names) == words

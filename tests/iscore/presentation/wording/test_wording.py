@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+
+from iscore.presentation.wording.quantities import counted, percent, signed, two_decimals
+from iscore.presentation.wording.scores import learning_words, strength, strength_words, verdict_words, wanted_words
+from iscore.presentation.wording.times import age, ago, clock_time, until
+from iscore.services.views.articles import Learning
+from tests.iscore.presentation.made_views import STATUS
+
+NOW = datetime(2025, 10, 6, 14, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (-500, "now"),
+        (59, "now"),
+        (60, "1 min"),
+        (3599, "59 min"),
+        (3600, "1 h"),
+        (2 * 86400 - 1, "47 h"),
+        (2 * 86400, "2 days"),
+        (1500 * 86400, "1,500 days"),
+    ],
+)
+def test_age_grows_from_minutes_to_days(seconds: int, words: str) -> None:
+    assert age(NOW - timedelta(seconds=seconds), NOW) == words
+
+
+def test_ago_reads_as_a_sentence() -> None:
+    assert ago(NOW, NOW) == "just now"
+    assert ago(NOW - timedelta(hours=3), NOW) == "3 h ago"
+
+
+def test_until_looks_ahead() -> None:
+    assert until(NOW + timedelta(minutes=58), NOW) == "in 58 min"
+    assert until(NOW - timedelta(minutes=5), NOW) == "now"
+
+
+@pytest.mark.parametrize(
+    ("margin", "steps"),
+    [(-9, 1), (-2.01, 1), (-2, 2), (-0.01, 2), (0, 3), (0.99, 3), (1, 4), (3, 5), (50, 5)],
+)
+def test_strength_is_measured_from_the_threshold(margin: float, steps: int) -> None:
+    assert strength(10 + margin, 10) == steps
+
+
+def test_what_passes_reads_otherwise_than_what_does_not() -> None:
+    assert strength_words(0.0, 0.0) == "worth a look"
+    assert strength_words(-0.1, 0.0) == "just below your threshold"
+
+
+def test_numbers_keep_their_sign_and_undefined_rates_are_dashes() -> None:
+    assert (signed(-0.4), signed(1.254)) == ("−0.40", "+1.25")
+    assert (percent(0.744), percent(None)) == ("74 %", "–")
+    assert (two_decimals(0.714), two_decimals(None)) == ("0.71", "–")
+
+
+def test_nouns_follow_their_number() -> None:
+    assert counted(1, "verdict") == "1 verdict"
+    assert counted(0, "verdict") == "0 verdicts"
+    assert counted(1200, "story", "stories") == "1,200 stories"
+
+
+def test_a_time_is_told_in_the_zone_asked_for() -> None:
+    late = datetime(2025, 10, 5, 23, 30, tzinfo=UTC)
+    assert clock_time(late, UTC) == "Sun 5 Oct, 23:30"
+    assert clock_time(late, timezone(timedelta(hours=2))) == "Mon 6 Oct, 01:30"
+
+
+def test_learning_is_told_until_the_filter_is_warm() -> None:
+    assert learning_words(Learning(3, 4, warm=False)) == "learning: 7 verdicts so far"
+    assert learning_words(Learning(0, 1, warm=False, seeds=30)) == "learning: 1 verdict so far, 30 seeds"
+    assert learning_words(Learning(5, 5, warm=True)) == ""
+
+
+def test_wanted_verdicts_are_counted_by_kind() -> None:
+    assert wanted_words(Learning(2, 4, warm=False)) == "3 more likes and 1 more dislike"
+    assert wanted_words(Learning(9, 4, warm=False)) == "1 more dislike"
+    assert wanted_words(Learning(5, 5, warm=True)) == ""
+
+
+def test_verdicts_are_told_by_kind() -> None:
+    assert verdict_words(replace(STATUS, likes=1)) == "1 like, 102 dislikes, 14 skips"

@@ -1,0 +1,54 @@
+"""What figures lack, and when it will be there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+from iscore.services.history.missing import missing
+from iscore.services.views.history import Calibration, HistoryView, Missed
+from tests.iscore.presentation.history_report.views import NOW, past
+from tests.iscore.services.history.said import START, verdict
+
+
+def told(view: HistoryView, said=(), tested=()) -> dict[str, str]:
+    return {each.figure: each.words for each in missing(view, list(said), list(tested))}
+
+
+def test_nothing_is_missing_where_all_is_known() -> None:
+    plenty = [verdict(n, "+") for n in range(40)]
+    assert told(past(), plenty, plenty) == {}
+
+
+def test_the_pace_tells_when_it_will_be_there() -> None:
+    view = replace(past(), course=(), calibration=Calibration((), 0, None))
+    said = [verdict(n, "+", hours=24.0 * 18, delay=0.0) for n in range(6)]  # six in the last two days
+    found = told(view, said, said[:3])
+    assert found["course"].endswith("there are 6 so far, the rest at your pace in 5 days.")
+    assert found["calibration"].endswith("there are 3 so far, the rest at your pace in 9 days.")
+    old = [verdict(0, "+", hours=0.0, delay=0.0)]
+    assert told(view, old)["course"].endswith("there is 1 so far.")
+    assert told(view)["course"].endswith("there are none so far.")
+    fast = [verdict(n, "+", hours=24.0 * 19.9, delay=0.0) for n in range(19)]
+    assert told(view, fast)["course"].endswith("in a day.")
+
+
+def test_what_the_classifier_waits_for_is_counted() -> None:
+    cold = replace(past(), warm_since=None, likes=4, dislikes=2)
+    assert told(cold)["threshold"].endswith("1 more like and 3 more dislikes wanted.")
+    assert "month" not in told(cold)
+    unpolled = replace(past(), periods=past().periods[:1])
+    assert told(unpolled)["threshold"] == "The first threshold comes with the next poll that brings news."
+    young = past()
+    assert young.features is not None
+    young = replace(young, features=replace(young.features, before=None))
+    said = [verdict(0, "+", hours=0.0, delay=0.0)]
+    assert told(young, said)["month"] == "There will be a month ago from 1 April 2026 on."
+    assert timedelta(days=30) > NOW - START
+
+
+def test_exploration_tells_what_it_is_worth() -> None:
+    view = replace(past(), missed=Missed(0, 0, 25, 2.61, None, None, None))
+    assert told(view)["recall"].endswith("so far there are 25, worth 2.6.")
+    view = replace(past(), missed=Missed(0, 0, 0, 0.0, None, None, None))
+    assert told(view)["recall"].endswith("there is none so far.")

@@ -1,0 +1,295 @@
+"""Every format by a file as its program writes it, and by what strangers could put into one."""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from iscore.services.imports.errors import MalformedError
+from iscore.services.imports.formats.builder import moment, words_of
+from iscore.services.imports.formats.formats import FORMATS, LARGEST, detect, read
+from iscore.services.imports.item import Form, Seed
+
+FILES = Path(__file__).parent / "files"
+KEPT = datetime(2023, 11, 14, 22, 15, tzinfo=UTC)
+EARLIER = datetime(2020, 9, 13, 12, 26, 40, tzinfo=UTC)
+GRID, COMET = "https://grid.example/storage", "https://orrery.example/comet"
+TEXT = "Twice as much as last year."
+
+EXPECTED: dict[str, tuple[str, list[Seed]]] = {
+    "firefox.html": (
+        "html",
+        [
+            Seed(
+                Form.TITLE,
+                "Grid storage doubles & prices fall",
+                f"{GRID}?page=2",
+                categories=("energy", "grid storage"),
+                added=KEPT,
+            ),
+            Seed(
+                Form.TITLE,
+                "Der neue Fahrplan für Köln",
+                "https://bahn.example/fahrplan",
+                added=datetime(2023, 11, 14, 22, 16, 40, tzinfo=UTC),
+            ),
+        ],
+    ),
+    "pocket.html": (
+        "html",
+        [
+            Seed(Form.TITLE, "Grid storage doubles", GRID, categories=("energy", "grid"), added=KEPT),
+            Seed(Form.ADDRESS, "", COMET, added=EARLIER),
+        ],
+    ),
+    "pocket.csv": (
+        "csv",
+        [
+            Seed(Form.TITLE, "Grid storage doubles, says report", GRID, categories=("energy", "grid"), added=KEPT),
+            Seed(Form.ADDRESS, "comet comes back", "https://orrery.example/2026/a-comet-comes-back", added=EARLIER),
+        ],
+    ),
+    "instapaper.csv": (
+        "csv",
+        [
+            Seed(Form.TITLE, "Grid storage doubles", GRID, categories=("energy", "grid"), added=KEPT),
+            Seed(
+                Form.TEXT,
+                "A comet comes back",
+                COMET,
+                "It was last seen in 1961, and nobody had expected it.",
+                added=EARLIER,
+            ),
+        ],
+    ),
+    "freshrss.json": (
+        "json",
+        [
+            Seed(
+                Form.TEXT,
+                "Grid storage doubles & prices fall",
+                GRID,
+                "Twice as much as last year.\n\nAnd cheaper.",
+                "Ines Halloran",
+                ("energy", "storage"),
+                KEPT,
+                links=1,
+            ),
+            Seed(Form.TITLE, "A comet comes back", COMET, added=EARLIER),
+        ],
+    ),
+    "miniflux.json": (
+        "json",
+        [
+            Seed(Form.TEXT, "Grid storage doubles", GRID, TEXT, "Ines Halloran", ("energy", "storage"), KEPT),
+            Seed(Form.TITLE, "A comet comes back", COMET),
+        ],
+    ),
+    "newsblur.json": (
+        "json",
+        [Seed(Form.TEXT, "Grid storage doubles", GRID, TEXT, "Ines Halloran", ("energy", "storage"), KEPT)],
+    ),
+    "feeds.opml": (
+        "opml",
+        [
+            Seed(Form.FEED, "Gridpost & friends", "https://grid.example/", "Energy\n\nPower grids\n\nNews of storage"),
+            Seed(Form.FEED, "Volt", "https://volt.example/feed", "Energy"),
+            Seed(Form.FEED, "Orrery", "https://orrery.example/feed"),
+        ],
+    ),
+    "links.txt": (
+        "links",
+        [
+            Seed(Form.ADDRESS, "grid storage doubles", "https://grid.example/2026/05/grid-storage-doubles.html"),
+            Seed(Form.TITLE, "A comet comes back", COMET),
+            Seed(Form.TITLE, "A page at home", "http://127.0.0.1/x"),
+        ],
+    ),
+    "keywords.txt": (
+        "keywords",
+        [Seed(Form.KEYWORDS, words) for words in ("solar power", "chess", "Medieval music")],
+    ),
+}
+
+
+def test_every_file_has_an_expectation_and_every_format_a_file() -> None:
+    assert {file.name for file in FILES.iterdir()} == set(EXPECTED)
+    assert {format_name for format_name, _ in EXPECTED.values()} == set(FORMATS)
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_what_programs_export_is_recognised_and_read(name: str) -> None:
+    data = (FILES / name).read_bytes()
+    format_name, seeds = EXPECTED[name]
+    assert detect(data) == format_name
+    assert read(data) == seeds == read(data, format_name)
+
+
+@pytest.mark.parametrize("name", ["firefox.html", "pocket.csv", "freshrss.json", "links.txt", "keywords.txt"])
+def test_marks_of_encoding_change_nothing(name: str) -> None:
+    text = (FILES / name).read_text(encoding="utf-8")
+    for encoding in ("utf-8-sig", "utf-16"):
+        assert read(text.encode(encoding)) == EXPECTED[name][1]
+
+
+def test_the_old_western_code_is_read() -> None:
+    text = (FILES / "firefox.html").read_text(encoding="utf-8")
+    assert read(text.encode("cp1252")) == EXPECTED["firefox.html"][1]
+
+
+def test_json_without_its_frame_is_read_by_what_its_items_have() -> None:
+    assert [seed.url for seed in read(b'[{"url": "https://a.example/1", "title": "One"}]')] == ["https://a.example/1"]
+    items = b'[{"alternate": [{"href": "https://a.example/1"}], "title": "One"}]'
+    assert [seed.title for seed in read(items)] == ["One"]
+
+
+@pytest.mark.parametrize(
+    ("data", "problem"),
+    [
+        (b"", "it is empty"),
+        (b" \n\t", "it is empty"),
+        (b"PK\x03\x04 a zip", "unpack it first"),
+        (b"\x1f\x8b gzip", "unpack it first"),
+        (b"\x89PNG\r\n\x1a\n\x00\x00", "it is no text"),
+        (b"<svg></svg>", "neither OPML nor bookmarks"),
+        (b'{"entries": 3}', "none of the lists"),
+        (b"[1, 2]", "none of the lists"),
+        (b'{"items": [', "it is no JSON"),
+        (b"[" * 100_000, "it is no JSON"),
+        (b'{"items": [' + b"9" * 10_000 + b"]}", "it is no JSON"),
+        (b'{"items": []}', "nothing in it to learn from"),
+        (b"<html><body>No links</body></html>", "nothing in it to learn from"),
+        (b"title,url\nNowhere,javascript:alert(1)\n", "nothing in it to learn from"),
+        (b'url,title\n"' + b"x" * 200_000 + b'",y\n', "field larger"),
+        (b"https://a.example/\nno address\n", "line 2 is no address of a web page: 'no address'"),
+        (b"https://[a.example/\n", "line 1 is no address"),
+        (b"word " * 100, "too long for a keyword"),
+        (b"\n".join(b"word%d" % number for number in range(501)), "501 keywords"),
+        (b"<opml><body><outline text='x'></body></opml>", "no well-formed OPML"),
+        (b"<opml><body/></opml>", "nothing in it to learn from"),
+        (
+            b'<!DOCTYPE opml [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><opml><body>&b;</body></opml>',
+            "entities of its own",
+        ),
+        (b"<opml>" + b"<outline text='x'>" * 60 + b"</outline>" * 60 + b"</opml>", "nested deeper than 50"),
+        (b"x" * (LARGEST + 1), "more than 100 MB"),
+    ],
+    ids=lambda value: repr(value)[:30],
+)
+def test_what_cannot_be_read_is_one_clear_error(data: bytes, problem: str) -> None:
+    with pytest.raises(MalformedError) as error:
+        read(data)
+    assert problem in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_a_named_format_overrules_the_content() -> None:
+    assert read(b"chess\nhttps://a.example/", "keywords")[0].form is Form.KEYWORDS
+    with pytest.raises(MalformedError, match="is XML, but no OPML"):
+        read(b"<a href='https://a.example/'>One</a>", "opml")
+    with pytest.raises(MalformedError, match="column `url`"):
+        read(b"chess,go\n", "csv")
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@settings(max_examples=60, deadline=None)
+@given(data=st.one_of(st.binary(max_size=300), st.text(max_size=300).map(lambda text: text.encode("utf-8", "replace"))))
+def test_no_bytes_raise_anything_else(name: str, data: bytes) -> None:
+    for format_name in (name, ""):
+        try:
+            seeds = read(data, format_name)
+        except MalformedError:
+            continue
+        assert all(seed.teaches for seed in seeds)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "<a ",
+        "<a href=",
+        '<a href="',
+        "<a href='x' ",
+        "<" * 10,
+        "<a>",
+        "<a b>",
+        "aaaaaaaaaa",
+        "a=" * 5,
+        "= = = = = ",
+        '<a href="https://a.example/x">',
+    ],
+)
+def test_html_is_read_in_time_proportional_to_its_length(piece: str) -> None:
+    data = ("<html><a " + piece * (200_000 // len(piece))).encode()
+    began = time.process_time()
+    with suppress(MalformedError):
+        read(data, "html")
+    assert time.process_time() - began < 3.0
+
+
+def test_titles_of_strangers_are_clean() -> None:
+    title = "\x1b]0;owned\x07&lt;b&gt;Bold\u202e &amp;amp; <b>brave</b><script>x()</script>"
+    page = f'<a href="https://a.example/1">{title}</a>'
+    (seed,) = read(page.encode(), "html")
+    assert not {"\x1b", "\x07", "\u202e"} & set(seed.title)
+    assert "x()" not in seed.title
+    assert "brave" in seed.title
+
+
+def test_a_page_is_one_seed_however_it_is_linked() -> None:
+    page = b"".join(
+        b'<a href="%s">One</a>' % address
+        for address in (
+            b"https://www.a.example/one",
+            b"http://a.example/one/",
+            b"https://user:secret@a.example/one?utm_source=x",
+        )
+    )
+    (seed,) = read(page, "html")
+    assert seed.url == "https://www.a.example/one"
+    assert "secret" not in seed.key
+
+
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ("https://a.example/2026/05/grid-storage-doubles", "grid storage doubles"),
+        ("https://a.example/grid_storage_doubles_again.html", "grid storage doubles again"),
+        ("https://a.example/k%C3%B6ln-baut-neue-bahnen/12345", "köln baut neue bahnen"),
+        ("https://a.example/news/energy", ""),
+        ("https://a.example/?p=grid-storage-doubles", ""),
+        ("https://a.example/item/4f3a-99b2-aa", ""),
+    ],
+)
+def test_the_words_of_an_address_stand_for_a_title(url: str, words: str) -> None:
+    assert words_of(url) == words
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("1700000100", KEPT),
+        (1700000100000, KEPT),
+        ("1700000100123456", KEPT),
+        ("2023-11-14T22:15:00Z", KEPT),
+        ("2023-11-14 22:15:00", KEPT),
+        ("2023-11-14T23:15:00+01:00", KEPT),
+        ("0001-01-01T00:00:00+05:00", None),
+        ("yesterday", None),
+        ("", None),
+        ("-5", None),
+        (0, None),
+        (True, None),
+        (1e9, None),
+        (None, None),
+        (10**30, None),
+    ],
+)
+def test_times_in_many_ways_of_writing(said: object, expected: datetime | None) -> None:
+    assert moment(said) == expected

@@ -1,0 +1,203 @@
+"""Seeds on their way into the log: the stream knows nothing of them, a replay knows them all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+import numpy as np
+import pytest
+
+from extractors.text.terms import TermVector
+from iscore.filtering.serialization import pack
+from iscore.services.article_mapping import freeze
+from iscore.services.imports import store
+from iscore.services.imports.item import Form, Seed
+from iscore.services.ingestion import Arrivals
+from iscore.services.model_store import Keeper, Kept
+from storage import articles, decisions, features, feedback, imports, snapshots
+from storage.errors import DatabaseFailed
+from storage.records import LOCAL_USER, Kind
+from tests.iscore.conftest import START, Archive, Piece, made_extractors
+
+LATER = START + timedelta(hours=3)
+PAGE = Seed(Form.TITLE, "Tidal turbines feed the grid", "https://liked.example/tidal", categories=("energy",))
+LONG = Seed(Form.TEXT, "Comets", "https://liked.example/comets", "A comet came back.\n\nNobody had expected it.")
+WORDS = Seed(Form.KEYWORDS, "tidal turbine")
+
+
+def plant(archive: Archive, *found: Seed) -> store.Planted:
+    def measure(strangers: Sequence[articles.Article]) -> list[features.Features]:
+        return Arrivals(archive.database, made_extractors).measure_apart(strangers)
+
+    sorted_ = store.sort(archive.database, LOCAL_USER, found)
+    return store.plant(archive.database, LOCAL_USER, "test", sorted_, measure, at=LATER)
+
+
+def keeper(archive: Archive) -> Keeper:
+    parts = archive.parts
+    return Keeper(archive.database, LOCAL_USER, parts.make_model, parts.arrival_names, "weighted-naive-bayes")
+
+
+def learned(archive: Archive) -> Kept:
+    """Load and save the model, which must be what a replay gives."""
+    kept = keeper(archive).load()
+    assert pack(kept.model.state()) == pack(keeper(archive).replay().model.state())
+    with archive.database.write() as tx:
+        keeper(archive).save(tx, kept)
+    return kept
+
+
+def stream_state(archive: Archive) -> tuple[int | None, bytes]:
+    with archive.database.read() as tx:
+        found = snapshots.newest(tx, None, fingerprint="stream 1")
+        assert found is not None
+        return found.sequence, found.state
+
+
+def test_the_stream_knows_nothing_of_seeds(filled: Archive, tmp_path_factory: pytest.TempPathFactory, pieces) -> None:
+    before = stream_state(filled)
+    assert plant(filled, PAGE, LONG, WORDS) == store.Planted(3, 0, 1)
+    assert stream_state(filled) == before
+    filled.store(pieces[60:90])
+    filled.measure()
+    other = Archive(tmp_path_factory.mktemp("other") / "home")
+    other.store(pieces[:60])
+    other.measure()
+    other.store(pieces[60:90])
+    other.measure()
+    with filled.database.read() as tx, other.database.read() as untouched:
+        with_seeds = features.arrived(tx, LOCAL_USER, range(64, 94))
+        without = features.arrived(untouched, LOCAL_USER, range(61, 91))
+    other.database.close()
+    assert len(with_seeds) == len(without) == 30
+    for seeded, plain in zip(with_seeds, without, strict=True):
+        assert (seeded.id, seeded.values, seeded.terms, seeded.pairs) == (
+            plain.id,
+            plain.values,
+            plain.terms,
+            plain.pairs,
+        )
+        assert seeded.story - plain.story == (3 if plain.story > 60 else 0)
+
+
+def test_a_seed_is_measured_with_the_stream_s_frequencies(filled: Archive, pieces: list[Piece]) -> None:
+    plant(filled, Seed(Form.TEXT, pieces[5].title, "https://liked.example/copy", pieces[5].text))
+    with filled.database.read() as tx:
+        seed, original = features.arrived(tx, LOCAL_USER, [61, 6])
+    mine, first = TermVector.from_bytes(seed.terms), TermVector.from_bytes(original.terms)
+    assert np.array_equal(mine.ids, first.ids)
+    assert not np.array_equal(mine.weights, first.weights)  # more articles have been seen since
+    assert (seed.source, seed.site, seed.story, seed.tags) == ("", "liked.example", 0, ())
+
+
+def test_seeds_teach_topics_and_nothing_else(filled: Archive) -> None:
+    fresh = keeper(filled).load().model
+    plant(filled, PAGE, LONG, WORDS)
+    model = learned(filled).model
+    assert (model.seeds, model.likes, model.dislikes, model.warm) == (3, 0, 0, False)
+    for part in ("classifier", "thresholder"):
+        assert pack(model.state()[part]) == pack(fresh.state()[part])
+    style = ("features", "writing_style")
+    assert pack(model.state()[style[0]][style[1]]) == pack(fresh.state()[style[0]][style[1]])
+    with filled.database.read() as tx:
+        (article,) = features.arrived(tx, LOCAL_USER, [61])
+    names = filled.parts.arrival_names
+    values = dict(zip(model.names, model.vector(freeze(article, names)), strict=True))
+    assert values["nearest_liked"] == pytest.approx(1.0, abs=1e-4)
+    assert values["site_reputation"] > values["source_reputation"] or np.isnan(values["source_reputation"])
+
+
+def test_an_import_taken_back_leaves_no_trace_in_what_was_learned(filled: Archive) -> None:
+    filled.say(Kind.LIKE, 1, 2)
+    filled.say(Kind.DISLIKE, 3)
+    before = pack(learned(filled).model.state())
+    number = plant(filled, PAGE, LONG).number
+    assert pack(learned(filled).model.state()) != before
+    with filled.database.write() as tx:
+        assert number is not None
+        assert imports.take_back(tx, LOCAL_USER, number, LATER) == 2
+    assert pack(learned(filled).model.state()) == before
+    # Brought again, they teach again, as what they were measured then.
+    assert plant(filled, LONG, PAGE) == store.Planted(2, 2, 2)
+    assert learned(filled).model.seeds == 2
+    with filled.database.read() as tx:
+        assert articles.last_seq(tx) == 62
+
+
+def test_the_same_again_changes_nothing(filled: Archive) -> None:
+    plant(filled, PAGE, WORDS)
+    elsewhere = Seed(Form.TEXT, PAGE.title, "http://www.liked.example/tidal/?utm_source=x", "Now with a text.")
+    with filled.database.read() as tx:
+        row = feedback.last_row(tx, LOCAL_USER)
+    assert plant(filled, WORDS, PAGE, elsewhere) == store.Planted(0, 0, None)
+    assert store.sort(filled.database, LOCAL_USER, [WORDS, PAGE, elsewhere]).old == 3
+    with filled.database.read() as tx:
+        assert feedback.last_row(tx, LOCAL_USER) == row
+        assert len(imports.list_imports(tx, LOCAL_USER)) == 1
+
+
+def test_two_processes_that_bring_the_same_bring_it_once(filled: Archive) -> None:
+    arrivals = Arrivals(filled.database, made_extractors)
+    found = store.sort(filled.database, LOCAL_USER, [PAGE, WORDS])
+    first, second = (
+        store.plant(filled.database, LOCAL_USER, "test", found, arrivals.measure_apart, at=LATER) for _ in range(2)
+    )
+    assert (first, second) == (store.Planted(2, 0, 1), store.Planted(0, 0, None))
+    assert learned(filled).model.seeds == 2
+
+
+def test_an_import_that_breaks_off_has_not_begun(filled: Archive) -> None:
+    with filled.database.write() as tx:
+        tx.connection.exec_driver_sql(
+            "CREATE TRIGGER full BEFORE INSERT ON seeds WHEN NEW.form = 'keywords' "
+            "BEGIN SELECT RAISE(ABORT, 'full'); END"
+        )
+
+    def rows() -> list[int]:
+        with filled.database.read() as tx:
+            tables = ("articles", "texts", "features", "feedback", "seen", "imports", "seeds", "feeds")
+            counts = (tx.connection.exec_driver_sql(f"SELECT count(*) FROM {table}") for table in tables)
+            return [count.scalar_one() for count in counts]
+
+    before = rows()
+    with pytest.raises(DatabaseFailed, match="full"):
+        plant(filled, PAGE, LONG, WORDS)
+    assert rows() == before
+
+
+def test_a_link_that_a_feed_brought_is_liked_there(filled: Archive) -> None:
+    here, judged = filled.leaders()[:2]
+    filled.say(Kind.DISLIKE, judged.seq)
+    found = [Seed(Form.TITLE, "Another title", each.url) for each in (here, judged)]
+    assert plant(filled, *found, PAGE) == store.Planted(2, 1, 1)
+    with filled.database.read() as tx:
+        assert feedback.verdict(tx, LOCAL_USER, here.seq) == Kind.SEED
+        assert feedback.verdict(tx, LOCAL_USER, judged.seq) == Kind.DISLIKE
+        assert articles.last_seq(tx) == 61
+    assert learned(filled).model.seeds == 2
+
+
+def test_a_seed_that_a_feed_brings_later_is_known(filled: Archive, pieces: list[Piece]) -> None:
+    coming = pieces[70]
+    plant(filled, Seed(Form.TITLE, coming.title, coming.url), Seed(Form.FEED, "A feed", "https://a.example/"), WORDS)
+    assert store.recognise(filled.database, LOCAL_USER) == 0
+    filled.store(pieces[60:80])
+    filled.measure()
+    assert store.recognise(filled.database, LOCAL_USER) == 1
+    with filled.database.read() as tx:
+        story = next(each.story for each in articles.get(tx, range(64, 84)) if each.url == coming.url)
+        assert feedback.verdict(tx, LOCAL_USER, story or 0) == Kind.SEED
+        assert [entry.kind for entry in feedback.effective(tx, LOCAL_USER)] == [Kind.SEED] * 3
+        assert len(decisions.unjudged(tx, LOCAL_USER, 1000)) > 60  # it is judged like any other
+    assert learned(filled).model.seeds == 3
+
+
+def test_seeds_can_come_before_any_news(archive: Archive, pieces: list[Piece]) -> None:
+    assert plant(archive, PAGE, WORDS).learned == 2
+    assert learned(archive).model.seeds == 2
+    archive.store(pieces[:30])
+    assert archive.measure() == 30
+    with archive.database.read() as tx:
+        assert articles.count(tx) == 30
+    assert archive.leaders()[0].seq == 3

@@ -1,0 +1,166 @@
+"""Measuring what was stored: once, in order of arrival, whatever was cut off before and whoever else is at it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+from iscore.services import ingestion
+from iscore.services.ingestion import Arrivals
+from storage import articles, features, snapshots
+from storage.records import LOCAL_USER, Snapshot
+
+MEASURE = """
+import sys
+from pathlib import Path
+from extractors import EXTRACTORS, Context
+from iscore import arrivals
+from storage.database import open_database
+arrivals.BATCH = 7
+with open_database(Path(sys.argv[1])) as database:
+    print("ready", flush=True)
+    sys.stdin.readline()
+    print(arrivals.Arrivals(database, lambda: {n: f(Context(seed=7)) for n, f in EXTRACTORS.items()}).measure())
+"""
+
+
+def measured(archive) -> list[tuple[object, ...]]:
+    """All that was measured, in order of arrival."""
+    with archive.database.read() as tx:
+        found = features.arrived(tx, LOCAL_USER, range(1, articles.last_seq(tx) + 1))
+        simhashes = dict(tx.connection.exec_driver_sql("SELECT seq, simhash FROM features").all())
+    return [(row.seq, row.id, row.story, simhashes[row.seq], row.names, row.values, row.terms) for row in found]
+
+
+@pytest.fixture
+def undisturbed(archive, pieces):
+    """What one run over ninety articles measures."""
+    archive.store(pieces[:90])
+    assert archive.measure() == 90
+    return measured(archive)
+
+
+@pytest.fixture
+def other(archive, tmp_path):
+    """Another database."""
+    made = type(archive)(tmp_path / "other")
+    yield made
+    made.database.close()
+
+
+def test_everything_is_measured_once_in_order_of_arrival(undisturbed, archive) -> None:
+    assert [row[0] for row in undisturbed] == list(range(1, 91))
+    assert archive.measure() == 0
+    assert measured(archive) == undisturbed
+    assert {row[4] for row in undisturbed} == {archive.parts.arrival_names}
+    with archive.database.read() as tx:
+        assert snapshots.newest_sequence(tx, None) == 90
+        assert articles.unassessed(tx, 10) == []
+
+
+def test_batches_make_no_difference(undisturbed, other, pieces, monkeypatch) -> None:
+    monkeypatch.setattr(ingestion, "BATCH", 7)
+    other.store(pieces[:90])
+    told = []
+    assert Arrivals(other.database, other.parts.make_extractors).measure(lambda *done: told.append(done)) == 90
+    assert measured(other) == undisturbed
+    assert told[-1] == (90, 90, "measuring")
+
+
+def test_a_run_that_was_cut_off_is_made_good(undisturbed, other, pieces, make_extractors) -> None:
+    """Stored but not measured; and measured half: the next run goes on from there."""
+    other.store(pieces[:30])
+    other.measure()
+    other.store(pieces[30:90])
+
+    def failing():
+        extractors = make_extractors()
+        follow = extractors["neighbourhood"].follow
+
+        def until_the_power_fails(documents, texts):
+            follow(documents, texts)
+            raise KeyboardInterrupt
+
+        extractors["neighbourhood"].follow = until_the_power_fails
+        return extractors
+
+    with pytest.raises(KeyboardInterrupt):
+        Arrivals(other.database, failing).measure()
+    with other.database.read() as tx:
+        assert len(articles.unassessed(tx, 100)) == 60
+        assert snapshots.newest_sequence(tx, None) == 30
+    assert other.measure() == 60
+    assert measured(other) == undisturbed
+
+
+def test_two_processes_at_once_measure_everything_once(undisturbed, other, pieces) -> None:
+    other.store(pieces[:90])
+    command = [sys.executable, "-c", MEASURE, str(other.home.database)]
+    processes = [
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for _ in range(2)
+    ]
+    for process in processes:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+    for process in processes:
+        assert process.stdin is not None
+        process.stdin.write("go\n")
+        process.stdin.flush()
+    done = [process.communicate(timeout=60) for process in processes]
+    assert [process.returncode for process in processes] == [0, 0], done
+    assert sum(int(out) for out, _ in done) == 90
+    assert measured(other) == undisturbed
+
+
+def test_somebody_elses_batch_in_between_is_gone_on_from(undisturbed, other, pieces, make_extractors) -> None:
+    """The other one saves while this one computes: what this one computed is thrown away."""
+    other.store(pieces[:90])
+    rival = threading.Thread(target=other.measure)
+    extractors = []
+
+    def slow():
+        made = make_extractors()
+        follow = made["neighbourhood"].follow
+
+        def first_the_rival(documents, texts):
+            if not extractors:
+                extractors.append(made)
+                rival.start()
+                rival.join()
+            return follow(documents, texts)
+
+        made["neighbourhood"].follow = first_the_rival
+        return made
+
+    assert Arrivals(other.database, slow).measure() == 0
+    assert measured(other) == undisturbed
+
+
+def test_a_damaged_stream_starts_afresh_and_harms_nothing(undisturbed, archive, pieces) -> None:
+    with archive.database.write() as tx:
+        snapshots.discard(tx, None)
+        snapshots.save(tx, Snapshot(None, 90, "stream 1", b"damaged"))
+    archive.store(pieces[90:100])
+    assert archive.measure() == 10
+    rows = measured(archive)
+    assert rows[:90] == undisturbed
+    assert len(rows) == 100
+    assert np.isfinite(np.frombuffer(rows[-1][5])).any()
+
+
+def test_reprints_join_the_story_of_the_first(archive, world, pieces) -> None:
+    archive.store(pieces)
+    archive.measure()
+    with archive.database.read() as tx:
+        stored = articles.get(tx, range(1, articles.last_seq(tx) + 1))
+        ids = {article.id: number for number, article in enumerate(world.articles, start=1)}
+        copy = next(article for article in stored if article.story != article.seq)
+    members = [article for article in stored if article.story == copy.story]
+    assert world.articles[copy.seq - 1].copy_of
+    assert copy.story in (ids[world.articles[copy.seq - 1].copy_of], members[0].seq)
+    assert members[0].seq == copy.story

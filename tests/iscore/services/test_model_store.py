@@ -1,0 +1,407 @@
+"""What is kept of a reader equals a replay of their log, bit for bit, whatever was said and whenever it was saved."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from extractors import EXTRACTORS
+from extractors.extractor import ReaderExtractor
+from extractors.text.terms import TermVector
+from iscore.filtering.decision.exploration import weight_of
+from iscore.filtering.serialization import pack
+from iscore.services.article_mapping import freeze, freeze_many
+from iscore.services.imports.item import seed_weight
+from iscore.services.model_store import Keeper, Kept
+from storage import decisions, features, feedback, feeds, imports, snapshots
+from storage.database import Database, open_database
+from storage.imports import KnownSeed
+from storage.records import LOCAL_USER, Decision, Kind, Snapshot, Subscription, Verdict
+from tests.iscore.conftest import Archive
+
+AT = datetime(2026, 3, 2, tzinfo=UTC)
+FEED = "https://news.example/feed"
+
+STEPS = st.lists(
+    st.one_of(
+        st.tuples(st.sampled_from([Kind.LIKE, Kind.DISLIKE, *Kind]), st.integers(0, 11)),
+        st.tuples(st.sampled_from(["text", "title", "feed"]), st.integers(0, 11)),
+        st.sampled_from(["learn", "learn", "rebuild", "retag", "take back"]),
+    ),
+    max_size=25,
+)
+
+
+LOG = """
+SELECT story, kind, tags, form, CASE WHEN explore THEN probability ELSE 1.0 END AS probability
+FROM feedback LEFT JOIN decisions ON decisions.user_id = feedback.user_id AND decisions.seq = story
+LEFT JOIN seeds ON seeds.user_id = feedback.user_id AND seeds.row = feedback.row
+ORDER BY feedback.row
+"""
+
+
+class Reader:
+    """One person's log and keeper, on a database of measured articles of which every third was explored."""
+
+    def __init__(self, archive, database: Database) -> None:
+        self.database = database
+        self.parts = archive.parts
+        self.stories = [article.seq for article in archive.leaders()]
+        self.given = 0
+        self.tags = 0
+
+    def keeper(self, classifier: str = "weighted-naive-bayes") -> Keeper:
+        """Make one as a new process would."""
+        return Keeper(self.database, LOCAL_USER, self.parts.make_model, self.parts.arrival_names, classifier)
+
+    def say(self, kind: Kind, number: int) -> None:
+        with self.database.write() as tx:
+            self.given += 1
+            feedback.append(tx, [Verdict(f"v{self.given}", LOCAL_USER, self.stories[number], kind, AT)])
+
+    def plant(self, form: str, number: int) -> None:
+        """Bring along what a feed had brought already."""
+        with self.database.write() as tx:
+            imports.plant(tx, LOCAL_USER, "test", [], [KnownSeed(self.stories[number], form)], AT)
+
+    def take_back(self) -> None:
+        """Take the newest import back."""
+        with self.database.write() as tx:
+            made = imports.list_imports(tx, LOCAL_USER)
+            if made:
+                imports.take_back(tx, LOCAL_USER, made[-1].id, AT)
+
+    def retag(self) -> None:
+        """Put other tags on the feed that brought everything."""
+        self.tags += 1
+        with self.database.write() as tx:
+            feeds.subscribe(tx, LOCAL_USER, [Subscription(FEED, tags=(f"tag {self.tags % 3}", "news"))])
+
+    def learn(self, keeper: Keeper | None = None) -> bytes:
+        """Load, save, and return the state."""
+        keeper = keeper or self.keeper()
+        kept = keeper.load()
+        with self.database.write() as tx:
+            keeper.save(tx, kept)
+        return pack(kept.model.state())
+
+    def loaded(self) -> bytes:
+        return pack(self.keeper().load().model.state())
+
+    def replayed(self) -> bytes:
+        return pack(self.keeper().replay().model.state())
+
+    def snapshots(self) -> list[int]:
+        with self.database.read() as tx:
+            return snapshots.sequences(tx, LOCAL_USER)
+
+    def damage(self, state: bytes, fingerprint: str | None = None) -> None:
+        """Put these bytes in the place of the newest snapshot."""
+        with self.database.write() as tx:
+            last = snapshots.newest_sequence(tx, LOCAL_USER)
+            assert last is not None
+            mine = fingerprint or self.keeper()._fingerprint
+            snapshots.save(tx, Snapshot(LOCAL_USER, last, mine, state))
+
+    def by_hand(self) -> bytes:
+        """Learn the effective log without keeper and without ``feedback.effective``: the last row of each story."""
+        with self.database.read() as tx:
+            last = {}
+            for row in tx.connection.exec_driver_sql(LOG):
+                last.pop(row.story, None)
+                last[row.story] = row
+            model = self.parts.make_model()
+            for entry in last.values():
+                if entry.kind in (Kind.LIKE, Kind.DISLIKE, Kind.SEED):
+                    (arrived,) = features.arrived(tx, LOCAL_USER, [entry.story])
+                    arrived = arrived._replace(tags=tuple(json.loads(entry.tags)))
+                    article = freeze(arrived, self.parts.arrival_names)
+                    if entry.kind == Kind.SEED:
+                        model.seed(article, weight=seed_weight(entry.form))
+                    else:
+                        model.learn(article, entry.kind == Kind.LIKE, weight=weight_of(entry.probability))
+        return pack(model.state())
+
+
+@pytest.fixture(scope="module")
+def kept_home(filled_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Archive]:
+    """A home whose parts all readers use, each on a copy of its database, and the copies that they begin with."""
+    archive = Archive.copied(filled_home, tmp_path_factory.mktemp("kept") / "home")
+    with archive.database.write() as tx:
+        rows = [
+            Decision(LOCAL_USER, article.seq, 0.0, 0.5, False, number % 3 == 0, 0.4, AT)
+            for number, article in enumerate(archive.leaders())
+        ]
+        decisions.add(tx, rows)
+    folder = archive.home.path.parent
+    archive.database.backup(folder / "pristine.db")
+    shutil.copyfile(folder / "pristine.db", folder / "working.db")
+    with open_database(folder / "working.db") as database:
+        reader = Reader(archive, database)
+        for number in range(12):
+            reader.say(Kind.LIKE if number % 3 else Kind.DISLIKE, number)
+            if number == 7:
+                reader.learn()
+        database.backup(folder / "twelve.db")
+    yield archive
+    archive.database.close()
+
+
+@pytest.fixture
+def fresh(kept_home: Archive, tmp_path: Path) -> Callable[..., AbstractContextManager[Reader]]:
+    """Return the maker of a reader with a database of their own."""
+
+    @contextmanager
+    def made(begun: str = "pristine.db", given: int = 0) -> Iterator[Reader]:
+        copy = tmp_path / "copy.db"
+        for leftover in tmp_path.glob("copy.db*"):
+            leftover.unlink()
+        shutil.copyfile(kept_home.home.path.parent / begun, copy)
+        with open_database(copy) as database:
+            reader = Reader(kept_home, database)
+            reader.given = given
+            yield reader
+
+    return made
+
+
+@pytest.fixture
+def reader(fresh) -> Iterator[Reader]:
+    """One with twelve verdicts, saved after the eighth."""
+    with fresh("twelve.db", 12) as made:
+        yield made
+
+
+@settings(max_examples=14, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(steps=STEPS)
+def test_snapshot_and_tail_equal_a_replay_bit_for_bit(fresh, steps) -> None:
+    with fresh() as reader:
+        for step in steps:
+            if step == "learn":
+                assert reader.learn() == reader.replayed()
+            elif step == "rebuild":
+                keeper = reader.keeper()
+                with reader.database.write() as tx:
+                    keeper.save(tx, keeper.replay())
+            elif step == "retag":
+                reader.retag()
+            elif step == "take back":
+                reader.take_back()
+            elif isinstance(step[0], Kind):
+                reader.say(*step)
+            else:
+                reader.plant(*step)
+        assert reader.loaded() == reader.replayed() == reader.by_hand()
+
+
+def test_the_model_of_an_earlier_day_is_what_it_was_then(fresh) -> None:
+    """Whatever has been corrected since, from a snapshot of that time or before it, or without any."""
+    then: dict[int, bytes] = {}
+    with fresh() as reader:
+        for number in range(4):
+            reader.say(Kind.LIKE if number % 2 else Kind.DISLIKE, number)
+        reader.plant("text", 8)
+        then[5] = reader.by_hand()
+        reader.learn()
+        reader.say(Kind.LIKE, 0)  # corrects the first
+        reader.say(Kind.LIKE, 4)
+        then[7] = reader.by_hand()
+        reader.learn()
+        reader.say(Kind.UNDO, 1)
+        reader.take_back()
+        reader.say(Kind.DISLIKE, 4)
+        reader.retag()
+        reader.learn()
+        then[10] = reader.by_hand()
+        keeper = reader.keeper()
+        assert {row: pack(keeper.at(row).state()) for row in then} == then
+        assert {row: pack(state) for row, state in keeper.saved()} == then
+        with reader.database.write() as tx:
+            snapshots.discard(tx, LOCAL_USER, after=6)
+        assert pack(keeper.at(7).state()) == then[7]
+        reader.damage(b"no state")
+        assert list(keeper.saved()) == []
+        assert pack(keeper.at(5).state()) == then[5]
+
+
+class Amnesiac(ReaderExtractor):
+    """Somebody else's: it learns, and cannot say what."""
+
+    features = ("verdicts_seen",)
+    meanings: ClassVar = {"verdicts_seen": "late"}
+
+    def __init__(self) -> None:
+        self.seen = 0.0
+
+    def extract(self, _):
+        return [self.seen]
+
+    def learn(self, *_):
+        self.seen += 1.0
+
+    def state(self):
+        raise RuntimeError("cannot say")
+
+    def restore(self, _):
+        pass
+
+
+def test_what_an_extractor_cannot_say_is_learned_from_the_log(reader: Reader, monkeypatch) -> None:
+    monkeypatch.setitem(EXTRACTORS, "amnesiac", lambda _: Amnesiac())
+    reader.learn()
+    kept = reader.keeper().load()
+    assert (kept.learned, pack(kept.model.state())) == (12, reader.replayed())
+    assert kept.model.features.failures.reasons == {"amnesiac": "RuntimeError: cannot say"}
+    reader.say(Kind.LIKE, 12)
+    assert reader.learn() == reader.replayed() == reader.by_hand()
+
+
+def test_tags_teach_as_they_were_at_the_verdict(reader: Reader) -> None:
+    reader.retag()
+    reader.say(Kind.LIKE, 12)
+    reader.retag()
+    reader.say(Kind.DISLIKE, 13)
+    learned = reader.learn()
+    names = reader.keeper().load().model.state()["features"]["tag_reputation"]["names"]
+    assert names == ["tag 1", "tag 2", "news"]
+    reader.retag()
+    assert reader.loaded() == reader.replayed() == reader.by_hand() == learned
+
+
+def test_the_probability_of_an_explored_article_weighs_in(reader: Reader) -> None:
+    with reader.database.read() as tx:
+        chances = {entry.probability for entry in feedback.effective(tx, LOCAL_USER)}
+    assert chances == {0.4, 1.0}
+    assert reader.loaded() == reader.by_hand()
+
+
+def test_loading_writes_nothing_and_says_what_is_new(reader: Reader) -> None:
+    kept = reader.keeper().load()
+    assert (kept.row, kept.learned, kept.changed) == (12, 4, True)
+    assert reader.snapshots() == [8]
+    reader.learn()
+    kept = reader.keeper().load()
+    assert (kept.row, kept.learned, kept.changed) == (12, 0, False)
+
+
+def test_skips_and_what_was_taken_back_at_once_teach_nothing(reader: Reader) -> None:
+    before = reader.learn()
+    reader.say(Kind.SKIP, 20)
+    reader.say(Kind.LIKE, 21)
+    reader.say(Kind.UNDO, 21)
+    kept = reader.keeper().load()
+    assert (kept.learned, kept.changed) == (0, False)
+    assert pack(kept.model.state()) == before
+
+
+def test_a_correction_of_an_old_verdict_drops_what_included_it(reader: Reader) -> None:
+    reader.learn()
+    reader.say(Kind.LIKE, 9)
+    kept = reader.keeper().load()
+    assert kept.changed
+    # The snapshot of row 8 is true still: rows 9, 11, 12 and 13 are learned behind it.
+    assert kept.learned == 4
+    assert pack(kept.model.state()) == reader.replayed() == reader.by_hand()
+    reader.say(Kind.UNDO, 2)
+    # That was learned before row 8: from the beginning, eleven verdicts.
+    assert reader.keeper().load().learned == 11
+    assert reader.learn() == reader.replayed() == reader.by_hand()
+    assert reader.keeper().load().changed is False
+
+
+BOMBS: list[str] = []
+
+
+class Bomb:
+    """Unpickling it would be seen."""
+
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return BOMBS.append, ("exploded",)
+
+
+@pytest.mark.parametrize("damage", ["pickle", "cut", "empty", "other state", "wrong shape"])
+def test_a_damaged_snapshot_is_passed_over(reader: Reader, damage: str) -> None:
+    good = reader.learn()
+    state = reader.keeper().load().model.state()
+    state["classifier"] = {name: np.zeros(2) for name in state["classifier"]}
+    reader.damage(
+        {
+            "pickle": pickle.dumps(Bomb()),
+            "cut": good[: len(good) // 2],
+            "empty": b"",
+            "other state": pack({"likes": 1}),
+            "wrong shape": pack(state),
+        }[damage]
+    )
+    kept = reader.keeper().load()
+    assert pack(kept.model.state()) == good == reader.replayed()
+    assert (kept.learned, kept.changed) == (4, True)
+    assert BOMBS == []
+    reader.learn()
+    assert reader.keeper().load().changed is False
+
+
+def test_a_snapshot_under_another_fingerprint_is_not_used_and_goes(reader: Reader) -> None:
+    good = reader.learn()
+    with reader.database.write() as tx:
+        snapshots.discard(tx, LOCAL_USER)
+        snapshots.save(tx, Snapshot(LOCAL_USER, 12, "another machine", pack({"likes": 77})))
+    kept = reader.keeper().load()
+    assert (kept.learned, kept.changed) == (12, True)
+    assert reader.learn() == good
+    with reader.database.read() as tx:
+        assert snapshots.newest(tx, LOCAL_USER, fingerprint="another machine") is None
+
+
+def test_another_classifier_starts_from_the_log(reader: Reader) -> None:
+    reader.learn()
+    assert reader.keeper("kernel-naive-bayes").load().learned == 12
+
+
+def test_snapshots_are_thinned_to_the_logarithm_of_the_log(fresh) -> None:
+    last = 40
+    with fresh() as reader:
+        keeper, model = reader.keeper(), reader.parts.make_model()
+        for row in range(1, last + 1):
+            with reader.database.write() as tx:
+                keeper.save(tx, Kept(model, row, 0, changed=True))
+        kept = reader.snapshots()
+    assert kept[-1] == last
+    ages = [last - row for row in kept]
+    assert len({age.bit_length() for age in ages}) == len(ages) <= last.bit_length() + 1
+    # Near the end they are dense, and one is left that includes little: a correction of old has something to go on.
+    assert ages[-2] <= 2
+    assert kept[0] <= last // 2
+
+
+def test_features_are_laid_out_by_name(filled) -> None:
+    with filled.database.read() as tx:
+        (arrived,) = features.arrived(tx, LOCAL_USER, [3])
+    names = (*arrived.names[5:], "not measured then", arrived.names[2])
+    frozen = freeze(arrived, names)
+    stored = np.frombuffer(arrived.values, dtype="<f8")
+    np.testing.assert_array_equal(frozen.values, [*stored[5:], np.nan, stored[2]])
+    np.testing.assert_array_equal(freeze(arrived, arrived.names).values, stored)
+
+
+def test_articles_of_several_days_are_laid_out_together(filled) -> None:
+    with filled.database.read() as tx:
+        first, second = features.arrived(tx, LOCAL_USER, [3, 4])
+    older = first._replace(names=first.names[:5], values=first.values[: 5 * 8])
+    batch = freeze_many([older, second, older], second.names)
+    assert [batch[row].values.tobytes() for row in range(3)] == [
+        freeze(article, second.names).values.tobytes() for article in (older, second, older)
+    ]
+    assert np.isnan(batch.values[0, 5:]).all()
+    assert batch.terms[1].ids.tolist() == TermVector.from_bytes(second.terms).ids.tolist()

@@ -1,0 +1,386 @@
+"""The whole way through the facade: real feeds from the loopback, a real database, a clock set by hand."""
+
+from __future__ import annotations
+
+import dataclasses
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Self
+
+import pytest
+
+from iscore.core.errors import AmbiguousIdError, ConfigError, DigestError, HomeError, UnknownArticleError
+from iscore.filtering.decision.cold_start import FIRST_DAY
+from iscore.filtering.serialization import pack
+from iscore.sample import News, NewsServer
+from iscore.services.news_filter import NewsFilter
+from storage import articles, decisions, feedback, snapshots
+from storage.errors import NotADatabase
+from storage.records import LOCAL_USER, Kind
+
+START = datetime(2026, 3, 2, tzinfo=UTC)
+SOURCES = ("orrery", "gridpost", "meridian", "northwire")
+
+
+class Life:
+    """A person, some feeds, and the time."""
+
+    def __init__(self, folder: Path, server: NewsServer) -> None:
+        self.server = server
+        self.home = folder / "home"
+        self.home.mkdir()
+        (self.home / "config.toml").write_text(
+            "allow_private_networks = true\nhost_spacing = 0\nrefresh_cooldown = 0\n"
+        )
+        listed = "".join(f"  - url: {server.urls[name]}\n" for name in SOURCES)
+        (self.home / "feeds.yaml").write_text(f"feeds:\n{listed}")
+        self.begin(NewsFilter.create)
+
+    @classmethod
+    def copied(cls, other: Path, folder: Path, server: NewsServer) -> Self:
+        """Open a copy of a home that was closed on the same morning."""
+        made = cls.__new__(cls)
+        made.server = server
+        made.home = shutil.copytree(other, folder / "home")
+        made.begin(NewsFilter.open)
+        return made
+
+    def begin(self, opened: Callable[..., NewsFilter]) -> None:
+        """It is the third morning."""
+        self.server.at = self.now = START + timedelta(days=2)
+        self.news = opened(self.home, clock=lambda: self.now)
+        self.database = self.news._database
+
+    def later(self, **time: float) -> None:
+        self.now += timedelta(**time)
+        self.server.at = self.now
+
+    def everything(self) -> dict[str, list[tuple[object, ...]]]:
+        """All rows of all tables but the times in ``feeds``."""
+        times = {"next_due", "last_attempt", "last_success", "last_change"}
+        found = {}
+        with self.database.read() as tx:
+            names = tx.connection.exec_driver_sql("SELECT name FROM sqlite_master WHERE type = 'table'").scalars().all()
+            for name in names:
+                rows = tx.connection.exec_driver_sql(f'SELECT * FROM "{name}"')
+                kept = [number for number, column in enumerate(rows.keys()) if column not in times]
+                found[name] = [tuple(row[number] for number in kept) for row in rows]
+        return found
+
+    def teach(self, count: int) -> list[str]:
+        """Give verdicts on what stands on top, for a taste that is one source and a whim."""
+        ids = []
+        for item in self.news.inbox(everything=True, limit=count).items:
+            kind = Kind.LIKE if "orrery" in item.url or len(item.title) % 3 == 0 else Kind.DISLIKE
+            self.news.give(kind, [item.id])
+            ids.append(item.id)
+        return ids
+
+    def scores(self) -> dict[str, float]:
+        return {item.id: item.score for item in self.news.inbox(everything=True, limit=None).items}
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[NewsServer]:
+    """Three days of news."""
+    with NewsServer(News(seed=9, start=START, days=11), at=START) as opened:
+        yield opened
+
+
+@pytest.fixture
+def life(server: NewsServer, tmp_path: Path) -> Iterator[Life]:
+    """The third morning, before the first poll."""
+    made = Life(tmp_path, server)
+    yield made
+    made.news.close()
+
+
+@pytest.fixture(scope="module")
+def polled_home(server: NewsServer, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The home after the first poll, closed."""
+    made = Life(tmp_path_factory.mktemp("polled"), server)
+    made.news.poll()
+    made.news.close()
+    return made.home
+
+
+@pytest.fixture
+def polled(polled_home: Path, server: NewsServer, tmp_path: Path) -> Iterator[Life]:
+    """The third morning, after the first poll."""
+    made = Life.copied(polled_home, tmp_path, server)
+    yield made
+    made.news.close()
+
+
+def test_a_first_round_stores_judges_and_delivers(life: Life) -> None:
+    done = life.news.poll()
+    assert (done.feeds, done.changed, done.failed) == (len(SOURCES), len(SOURCES), 0)
+    expected = sum(
+        len(life.server.news.entries(source, life.now)) for source in life.server.news.sources if source.key in SOURCES
+    )
+    assert done.new_articles == expected > 20
+    inbox = life.news.inbox(limit=None)
+    # Nothing is known: representatives are shown, and each story once.
+    assert inbox.articles == expected
+    assert (done.recommended, done.explored) == (0, FIRST_DAY)
+    assert inbox.waiting == len(inbox.items) == FIRST_DAY
+    assert 0.8 * expected < done.judged <= expected
+    assert (inbox.held_back, inbox.feeds) == (done.judged - FIRST_DAY, len(SOURCES))
+    assert inbox.learning.warm is False
+    assert [item.score for item in inbox.items] == sorted((item.score for item in inbox.items), reverse=True)
+    assert done.next_due is not None
+    assert done.next_due > life.now
+
+
+def test_the_same_bytes_change_nothing_but_times(polled: Life) -> None:
+    polled.teach(12)
+    polled.news.inbox()
+    before = polled.everything()
+    polled.now += timedelta(hours=2)  # the server's time stands still
+    again = polled.news.poll(force=True)
+    assert (again.changed, again.unchanged, again.new_articles, again.judged) == (0, len(SOURCES), 0, 0)
+    assert polled.everything() == before
+
+
+def test_asking_writes_nothing_when_there_is_nothing_to_learn(polled: Life) -> None:
+    name = next(iter(polled.scores()))
+    polled.teach(12)
+    polled.news.inbox()
+    with closing(sqlite3.connect(polled.home / "iscore.db")) as onlooker:
+        (before,) = onlooker.execute("PRAGMA data_version").fetchone()
+        polled.news.inbox()
+        polled.news.show(name)
+        polled.news.why(name)
+        polled.news.status()
+        polled.news.rebuild(check=True)
+        assert onlooker.execute("PRAGMA data_version").fetchone() == (before,)
+        polled.news.give(Kind.SKIP, [name])
+        assert onlooker.execute("PRAGMA data_version").fetchone() != (before,)
+
+
+def test_what_is_not_due_is_not_asked(polled: Life) -> None:
+    assert polled.news.poll().feeds == 0
+    polled.later(hours=2)
+    assert polled.news.poll().feeds == len(SOURCES)
+
+
+def test_verdicts_are_learned_by_who_shows_scores_next(polled: Life) -> None:
+    before = polled.scores()
+    told = polled.teach(20)
+    assert polled.news.status().to_learn == 20
+    with polled.database.read() as tx:
+        assert snapshots.newest_sequence(tx, LOCAL_USER) == 0
+    after = polled.scores()
+    assert polled.news.status().to_learn == 0
+    assert set(after) == set(before) - set(told)
+    assert any(after[name] != before[name] for name in after)
+    with polled.database.read() as tx:
+        assert snapshots.newest_sequence(tx, LOCAL_USER) == 20
+    assert polled.news.rebuild(check=True).equal is True
+
+
+def test_standings_follow_the_model_and_first_decisions_stay(polled: Life) -> None:
+    with polled.database.read() as tx:
+        waiting = range(1, articles.last_seq(tx) + 1)
+        first = decisions.get(tx, LOCAL_USER, waiting)
+    polled.teach(24)
+    scores = polled.scores()
+    with polled.database.read() as tx:
+        assert decisions.get(tx, LOCAL_USER, waiting) == first
+    assert polled.news.status().learning.warm
+    for name, score in list(scores.items())[:8]:
+        why = polled.news.why(name)
+        assert why.score == score
+        assert why.first_score == 0.0
+    assert len(set(scores.values())) > 1
+
+
+def test_undo_restores_what_was(polled: Life) -> None:
+    polled.teach(14)
+    scores = polled.scores()
+    state = pack(polled.news._parts.keeper.load().model.state())
+    victim = next(iter(scores))
+    polled.news.give(Kind.DISLIKE, [victim])
+    assert victim not in polled.scores()
+    assert pack(polled.news._parts.keeper.load().model.state()) != state
+    (view,) = polled.news.give(Kind.UNDO, [victim])
+    assert (view.accepted, view.previous) == (True, Kind.DISLIKE)
+    assert polled.scores() == scores
+    assert pack(polled.news._parts.keeper.load().model.state()) == state
+    (again,) = polled.news.give(Kind.UNDO, [victim])
+    assert again.accepted is False
+
+
+def test_a_skip_is_seen_and_teaches_nothing(polled: Life) -> None:
+    polled.teach(14)
+    scores = polled.scores()
+    name = next(iter(scores))
+    polled.news.give(Kind.SKIP, [name])
+    del scores[name]
+    assert polled.scores() == scores
+    assert polled.news.status().to_learn == 0
+    assert polled.news.status().skips == 1
+
+
+def test_verdicts_set_and_never_toggle(polled: Life) -> None:
+    name = next(iter(polled.scores()))
+    told = [polled.news.give(kind, [name])[0] for kind in (Kind.LIKE, Kind.LIKE, Kind.DISLIKE, Kind.LIKE)]
+    assert [view.accepted for view in told] == [True, False, True, True]
+    assert [view.previous for view in told] == [None, Kind.LIKE, Kind.LIKE, Kind.DISLIKE]
+    status = polled.news.status()
+    assert (status.likes, status.dislikes) == (1, 0)
+    assert polled.news.show(name).verdict is Kind.LIKE
+
+
+def test_a_late_verdict_on_an_article_that_left_the_inbox_teaches(polled: Life) -> None:
+    old = next(iter(polled.scores()))
+    polled.later(days=8)
+    polled.news.poll()
+    assert old not in polled.scores()
+    before = pack(polled.news._parts.keeper.load().model.state())
+    (view,) = polled.news.give(Kind.LIKE, [old])
+    assert view.accepted
+    polled.scores()
+    assert pack(polled.news._parts.keeper.load().model.state()) != before
+    assert polled.news.rebuild(check=True).equal is True
+    assert old not in polled.scores()
+    assert polled.news.why(old).learning.likes == 1
+
+
+def test_a_verdict_on_a_copy_counts_for_its_story_once(polled: Life) -> None:
+    with polled.database.read() as tx:
+        stored = articles.get(tx, range(1, articles.last_seq(tx) + 1))
+    copy = next((article for article in stored if article.story != article.seq), None)
+    if copy is None:  # the sources carry the wire, so there is one on most days
+        pytest.fail("no near-duplicate among these sources")
+    leader = stored[copy.story - 1]
+    polled.news.give(Kind.LIKE, [copy.id])
+    (second,) = polled.news.give(Kind.LIKE, [leader.id])
+    assert (second.accepted, second.previous) == (False, Kind.LIKE)
+    assert leader.id not in polled.scores()
+    assert polled.news.status().likes == 1
+    assert polled.news.show(leader.id).sources == polled.news.show(leader.id).sources
+    assert {copy.source, leader.source} <= set(polled.news.show(leader.id).sources)
+
+
+def test_an_unknown_or_ambiguous_id_records_nothing(polled: Life) -> None:
+    known = next(iter(polled.scores()))
+    with pytest.raises(UnknownArticleError, match="nosuchid"):
+        polled.news.give(Kind.LIKE, [known, "nosuchid"])
+    for ask in (polled.news.show, polled.news.why):
+        with pytest.raises(UnknownArticleError):
+            ask("zzzz")
+    with polled.database.write() as tx:
+        tx.connection.exec_driver_sql("UPDATE articles SET id = 'samestart1' WHERE seq = 1")
+        tx.connection.exec_driver_sql("UPDATE articles SET id = 'samestart2' WHERE seq = 2")
+    with pytest.raises(AmbiguousIdError, match="fits 2 articles"):
+        polled.news.give(Kind.LIKE, ["samestart"])
+    with polled.database.read() as tx:
+        assert feedback.last_row(tx, LOCAL_USER) == 0
+    assert polled.news.show("samestart2").id == "samestart2"
+    assert polled.news.show(polled.news.show("samestart2").id.upper()).id == "samestart2"
+
+
+def test_a_digest_is_made_once_and_the_same_ever_after(polled: Life) -> None:
+    first = polled.news.digest()
+    ids = [item.item.id for item in (*first.recommended, *first.explore)]
+    assert first.date == polled.now.date()
+    assert [item.number for item in (*first.recommended, *first.explore)] == list(range(1, len(ids) + 1))
+    assert ids
+    polled.later(hours=5)
+    polled.news.poll()
+    polled.news.give(Kind.LIKE, polled.news.numbered([1, 2]))
+    again = polled.news.digest()
+    assert sorted(item.item.id for item in (*again.recommended, *again.explore)) == sorted(ids)
+    assert {item.item.id: item.number for item in (*again.recommended, *again.explore)} == {
+        name: number for number, name in enumerate(ids, start=1)
+    }
+    # Tomorrow's has other articles, and yesterday's can still be read.
+    polled.later(days=1)
+    polled.news.poll()
+    tomorrow = polled.news.digest()
+    assert not {item.item.id for item in (*tomorrow.recommended, *tomorrow.explore)} & set(ids)
+    yesterday = polled.news.digest(first.date)
+    assert sorted(item.item.id for item in (*yesterday.recommended, *yesterday.explore)) == sorted(ids)
+    with pytest.raises(DigestError, match="numbers 1 to"):
+        polled.news.numbered([9999])
+    with pytest.raises(DigestError, match="still to come"):
+        polled.news.digest(date(2027, 1, 1))
+
+
+def test_a_number_without_a_digest_is_an_error(life: Life) -> None:
+    with pytest.raises(DigestError, match="no digest yet"):
+        life.news.numbered([1])
+
+
+def test_a_feed_that_is_none_stops_nobody(life: Life) -> None:
+    life.news.following.add([f"{life.server.urls['orrery']}.nothing"], discover=False)
+    done = life.news.poll()
+    assert (done.failed, done.changed) == (1, len(SOURCES))
+    assert "404" in done.problems[0].error
+    assert [problem.url for problem in life.news.status().problems] == [done.problems[0].url]
+
+
+def test_another_process_sees_the_same(polled: Life) -> None:
+    polled.teach(14)
+    scores = polled.scores()
+    with NewsFilter.open(polled.home, clock=lambda: polled.now) as other:
+        assert {item.id: item.score for item in other.inbox(everything=True, limit=None).items} == scores
+        rebuilt = other.rebuild()
+        assert (rebuilt.verdicts, rebuilt.equal) == (14, None)
+        assert {item.id: item.score for item in other.inbox(everything=True, limit=None).items} == scores
+        assert dataclasses.replace(other.status(), last_poll=None) == dataclasses.replace(
+            polled.news.status(), last_poll=None
+        )
+
+
+def test_what_is_stored_but_not_measured_is_measured_by_whoever_comes_next(polled: Life) -> None:
+    """As after a poll that was cut off; even a verdict may have come in between."""
+    scores = polled.scores()
+    with polled.database.write() as tx:
+        for table in ("standings", "decisions", "features", "snapshots"):
+            tx.connection.exec_driver_sql(f"DELETE FROM {table}")
+        tx.connection.exec_driver_sql("UPDATE articles SET story = NULL")
+        tx.connection.exec_driver_sql("UPDATE users SET judged_to = 0")
+    name = next(iter(scores))
+    polled.news.give(Kind.LIKE, [name])
+    assert polled.news.status().likes == 1
+    assert polled.news.why(name).learning.likes == 1
+    polled.later(hours=2)
+    polled.news.poll()
+    assert set(scores) - {name} <= set(polled.scores())
+    assert polled.news.rebuild(check=True).equal is True
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("poll_interval = 3", "poll_interval"),
+        ("classifier = 'oracle'", "no classifier 'oracle'"),
+        ("nonsense = 1", "nonsense"),
+        ("poll_interval =", "not valid TOML"),
+    ],
+)
+def test_wrong_settings_are_named(life: Life, line: str, told: str) -> None:
+    (life.home / "config.toml").write_text(f"{line}\n")
+    with NewsFilter.open(life.home, clock=lambda: life.now) as news, pytest.raises(ConfigError, match=told) as raised:
+        news.poll()
+    assert str(life.home / "config.toml") in str(raised.value)
+
+
+def test_a_home_must_be_one(tmp_path: Path) -> None:
+    with pytest.raises(HomeError, match="iscore init"):
+        NewsFilter.open(tmp_path / "none")
+    with pytest.raises(HomeError, match=r"no iscore\.db"):
+        NewsFilter.open(tmp_path)
+    (tmp_path / "iscore.db").write_bytes(b"something else" * 200)
+    with pytest.raises(NotADatabase):
+        NewsFilter.open(tmp_path)
+    with pytest.raises(HomeError, match="already"):
+        NewsFilter.create(tmp_path)
+    assert (tmp_path / "iscore.db").read_bytes() == b"something else" * 200
+    assert not (tmp_path / "feeds.yaml").exists()

@@ -1,0 +1,157 @@
+"""First decisions are facts, standings follow the model, and what is held back is explored now and then."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from iscore.filtering.decision.cold_start import BEST, FIRST_DAY, PER_LIKE_WARM
+from iscore.services.scoring import judge_again, judge_new
+from storage import articles, decisions
+from storage.records import LOCAL_USER, Kind
+
+NOW = datetime(2026, 3, 2, 6, tzinfo=UTC)
+WINDOW = timedelta(days=7)
+
+
+def judged(archive, *, now: datetime = NOW, share: float = 0.1):
+    parts = archive.parts
+    model = parts.keeper.load().model
+    return judge_new(
+        archive.database, parts.user, model, parts.arrival_names, explore_share=share, window=WINDOW, now=now
+    )
+
+
+def first_decisions(archive):
+    with archive.database.read() as tx:
+        return decisions.get(tx, LOCAL_USER, range(1, articles.last_seq(tx) + 1))
+
+
+@pytest.fixture
+def opinionated(filled):
+    """One whose reader likes one source and nothing else; what comes afterwards waits for its first decision."""
+    for article in filled.leaders():
+        filled.say(Kind.LIKE if "orrery" in article.url or "longview" in article.url else Kind.DISLIKE, article.seq)
+    assert filled.parts.keeper.load().model.warm
+    return filled
+
+
+def test_leaders_are_judged_once(filled) -> None:
+    done = judged(filled)
+    assert done.judged == len(filled.leaders()) == len(first_decisions(filled))
+    before = first_decisions(filled)
+    assert judged(filled, now=NOW + timedelta(days=1)).judged == 0
+    assert first_decisions(filled) == before
+
+
+def test_a_filter_that_knows_nothing_shows_representatives(filled) -> None:
+    done = judged(filled)
+    assert (done.recommended, done.explored) == (0, FIRST_DAY)
+    rows = first_decisions(filled).values()
+    assert sum(row.explore for row in rows) == FIRST_DAY < len(rows)
+    assert {row.probability for row in rows} == {0.0, 1.0}
+
+
+def test_no_more_is_asked_on_the_same_day(filled, pieces) -> None:
+    judged(filled)
+    filled.store(pieces[60:160], at=NOW)
+    filled.measure()
+    assert judged(filled, now=NOW + timedelta(hours=1)).explored == 0
+    filled.store(pieces[160:200], at=NOW)
+    filled.measure()
+    assert judged(filled, now=NOW + timedelta(days=1)).explored == FIRST_DAY  # there is no verdict yet
+
+
+def test_what_is_decided_is_what_the_model_says(opinionated, pieces) -> None:
+    known = len(opinionated.leaders())
+    opinionated.store(pieces[60:160], at=NOW)
+    opinionated.measure()
+    done = judged(opinionated)
+    assert 0 < done.recommended < done.judged == len(opinionated.leaders())
+    rows = first_decisions(opinionated)
+    assert len(rows) == done.judged > known
+    assert len({row.threshold for row in rows.values()}) == 1
+    assert all(row.interesting == (row.score >= row.threshold) for row in rows.values())
+    assert {row.at for row in rows.values()} == {NOW}
+
+
+def test_a_classifier_that_has_just_begun_to_judge_recommends_no_more_of_a_day_than_likes_warrant(
+    filled, pieces
+) -> None:
+    liked = [each for each in filled.leaders() if "orrery" in each.url or "longview" in each.url][:5]
+    disliked = [each for each in filled.leaders() if each not in liked][-5:]
+    for kind, chosen in ((Kind.LIKE, liked), (Kind.DISLIKE, disliked)):
+        for article in chosen:
+            filled.say(kind, article.seq)
+    model = filled.parts.keeper.load().model
+    assert (model.warm, model.likes) == (True, 5)
+    filled.store(pieces[60:400], at=NOW)
+    filled.measure()
+    a_day = BEST + 5 * PER_LIKE_WARM
+    done = judged(filled)
+    assert 0 < done.recommended <= a_day
+    rows = first_decisions(filled).values()
+    assert sum(row.score >= model.threshold for row in rows) > 2 * a_day  # the threshold alone would let them pass
+    # What stands in the window a day later is of one day still.
+    standings = judge_again(
+        filled.database, filled.parts.user, model, filled.parts.arrival_names, since=NOW - timedelta(days=6)
+    )
+    assert 0 < sum(each.interesting for each in standings) <= a_day
+
+
+def test_some_of_what_is_held_back_is_explored_with_its_chance_on_record(opinionated, pieces) -> None:
+    opinionated.store(pieces[60:160], at=NOW)
+    opinionated.measure()
+    done = judged(opinionated)
+    rows = first_decisions(opinionated).values()
+    explored = [row for row in rows if row.explore]
+    assert 1 <= len(explored) == done.explored <= max(1, 0.1 * (done.recommended + done.explored))
+    assert not any(row.interesting for row in explored)
+    assert all(0 < row.probability < 1 for row in explored)
+    assert all(row.probability == 1.0 for row in rows if row.interesting)
+
+
+def test_exploring_can_be_switched_off(opinionated, pieces) -> None:
+    opinionated.store(pieces[60:160], at=NOW)
+    opinionated.measure()
+    assert judged(opinionated, share=0.0).explored == 0
+
+
+def test_judging_is_the_same_again_from_the_same_past(opinionated, pieces, tmp_path) -> None:
+    opinionated.store(pieces[60:160], at=NOW)
+    opinionated.measure()
+    opinionated.database.backup(tmp_path / "backup.db")
+    judged(opinionated)
+    first = first_decisions(opinionated)
+    with opinionated.database.write() as tx:
+        for table in ("standings", "decisions"):
+            tx.connection.exec_driver_sql(f"DELETE FROM {table}")
+        tx.connection.exec_driver_sql("UPDATE users SET judged_to = 0")
+    judged(opinionated)
+    assert first_decisions(opinionated) == first
+
+
+def test_standings_are_renewed_and_decisions_are_not(filled) -> None:
+    judged(filled)
+    before = first_decisions(filled)
+    leaders = filled.leaders()
+    for number, article in enumerate(leaders[:20]):
+        filled.say(Kind.LIKE if number % 2 else Kind.DISLIKE, article.seq)
+    parts = filled.parts
+    model = parts.keeper.load().model
+    again = judge_again(filled.database, parts.user, model, parts.arrival_names, since=NOW - WINDOW)
+    # Those that have been seen as well: an undo brings them back.
+    assert {standing.seq for standing in again} == {article.seq for article in leaders}
+    assert any(standing.score != before[standing.seq].score for standing in again)
+    assert all(standing.interesting == (standing.score >= standing.threshold) for standing in again)
+    assert first_decisions(filled) == before
+    with filled.database.read() as tx:  # it wrote nothing
+        assert decisions.standing(tx, LOCAL_USER, leaders[30].seq).score == before[leaders[30].seq].score
+
+
+def test_what_is_older_than_the_window_is_left_alone(filled) -> None:
+    judged(filled)
+    parts = filled.parts
+    model = parts.keeper.load().model
+    assert judge_again(filled.database, parts.user, model, parts.arrival_names, since=NOW) == []

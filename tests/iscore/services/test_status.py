@@ -1,0 +1,56 @@
+"""How the filter is doing: verdicts that stand now against first decisions."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from iscore.services.status import f05, status
+from storage import decisions
+from storage.records import LOCAL_USER, Decision, Kind, Tally
+
+AT = datetime(2026, 3, 2, tzinfo=UTC)
+
+
+def test_f05_is_worked_by_hand() -> None:
+    # Precision 3/4, recall 3/5: 1.25 · 0.75 · 0.6 / (0.25 · 0.75 + 0.6).
+    assert f05(Tally(3, 1, 2, 9, 5, 10, 0)) == pytest.approx(1.25 * 0.75 * 0.6 / (0.25 * 0.75 + 0.6))
+    assert f05(Tally(0, 4, 0, 9, 0, 13, 0)) is None
+    assert f05(Tally(0, 4, 1, 9, 1, 13, 0)) == 0.0
+
+
+def told(archive, to_learn: int = 0):
+    with archive.database.read() as tx:
+        return status(tx, LOCAL_USER, archive.parts.keeper.load().model, [], to_learn=to_learn)
+
+
+def test_before_anything_was_said_there_are_no_rates(filled) -> None:
+    view = told(filled, 3)
+    assert (view.articles, view.judged, view.likes, view.dislikes, view.skips) == (60, 0, 0, 0, 0)
+    assert (view.f05, view.precision, view.recall, view.last_poll, view.to_learn) == (None, None, None, None, 3)
+    assert view.learning.warm is False
+    assert view.n_features == len(filled.parts.keeper.load().model.names)
+
+
+def test_rates_compare_verdicts_with_first_decisions(filled) -> None:
+    seqs = [article.seq for article in filled.leaders()]
+    with filled.database.write() as tx:
+        rows = [Decision(LOCAL_USER, seq, 0.0, 0.0, n < 10, n in (10, 11), 0.5, AT) for n, seq in enumerate(seqs)]
+        decisions.add(tx, rows)
+    filled.say(Kind.LIKE, *seqs[:6], name="")  # recommended and liked
+    filled.say(Kind.DISLIKE, *seqs[6:8])  # recommended and not liked
+    filled.say(Kind.LIKE, *seqs[10:12])  # explored and liked: missed
+    filled.say(Kind.DISLIKE, *seqs[12:20])  # rightly held back
+    filled.say(Kind.SKIP, seqs[20])
+    view = told(filled)
+    assert (view.judged, view.recommended, view.explored) == (len(seqs), 10, 2)
+    assert (view.likes, view.dislikes, view.skips) == (8, 10, 1)
+    assert (view.precision, view.recall) == (0.75, 0.75)
+    assert view.f05 == pytest.approx(0.75)
+    assert view.learning.warm
+    assert 1 <= len(view.best_features) == view.subset_size <= view.n_features
+    strengths = [abs(correlation) for _, correlation in view.best_features]
+    assert strengths == sorted(strengths, reverse=True)
+    filled.say(Kind.LIKE, seqs[6])
+    assert told(filled).precision == 0.875

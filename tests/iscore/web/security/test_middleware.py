@@ -1,0 +1,264 @@
+"""What holds of every request, over real sockets: names, sizes, times, methods, headers, where forms come from."""
+
+from __future__ import annotations
+
+import socket
+import sqlite3
+import threading
+import time
+from contextlib import closing
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from iscore.web.app import is_public, known_hosts
+from iscore.web.routes_login import local
+from iscore.web.security.middleware import HEADERS, host_of
+from tests.iscore.web.client import Client
+from tests.iscore.web.conftest import HASTE, Served
+
+PAGES = ("/", "/held-back", "/said", "/login", "/article/none", "/no-such-page", "/static/none", "/verdict")
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_every_answer_is_strict(client: Client, path: str) -> None:
+    answer = client.get(path)
+    assert {name: answer.headers[name] for name in HEADERS} == HEADERS
+    assert answer.headers["cache-control"] == "no-store"
+    assert "server" not in answer.headers
+    policy = answer.headers["content-security-policy"]
+    assert "unsafe" not in policy
+    assert {"default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'"} <= set(policy.split("; "))
+    for inline in ("<style", " style=", "<script>", " onclick", "javascript:"):
+        assert inline not in answer.body.replace("&lt;", "")
+
+
+def test_what_pages_load_may_be_kept(client: Client) -> None:
+    page = client.get("/").body
+    for name, kind in (("iscore", "text/css"), ("keys", "text/javascript"), ("icon", "image/svg+xml")):
+        address = next(part for part in page.split('"') if part.startswith(f"/static/{name}-"))
+        answer = client.get(address)
+        assert answer.status == 200
+        assert answer.headers["content-type"].startswith(kind)
+        assert "immutable" in answer.headers["cache-control"]
+        assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+@pytest.mark.parametrize("name", ["..%2f..%2fweb.css", "keys.js", "%2e%2e/keys.js"])
+def test_nothing_else_is_served(client: Client, name: str) -> None:
+    assert client.get(f"/static/{name}").status == 404
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["evil.example", "evil.example:{port}", "127.0.0.1.evil.example:{port}", "localhost.:{port}", "", "[::1", "a b"],
+)
+def test_another_name_is_not_answered(server: Served, client: Client, host: str) -> None:
+    answer = client.get("/", Host=host.format(port=client.port))
+    assert answer.status == 421
+    assert "article" not in answer.body
+    assert "set-cookie" not in answer.headers
+
+
+@pytest.mark.parametrize("host", ["localhost:{port}", "LocalHost:{port}", "127.0.0.1", "[::1]:{port}"])
+def test_its_own_names_are_answered(client: Client, host: str) -> None:
+    assert client.get("/said", Host=host.format(port=client.port)).status == 200
+
+
+def test_hosts_that_are_allowed() -> None:
+    here, everywhere, proxied = (
+        known_hosts("127.0.0.1", ""),
+        known_hosts("0.0.0.0", ""),
+        known_hosts("::1", "https://n.example"),
+    )
+    assert [name for name in ("localhost", "127.0.0.1", "[::1]", "192.168.1.5", "n.example") if here(name)] == [
+        "localhost",
+        "127.0.0.1",
+        "[::1]",
+    ]
+    assert everywhere("192.168.1.5")
+    assert everywhere("[fd00::1]")
+    assert not everywhere("rebound.example")
+    assert not everywhere("192.168.1.5.example")
+    assert proxied("n.example")
+    assert not proxied("192.168.1.5")
+
+
+def test_who_else_may_come_in() -> None:
+    assert not is_public("127.0.0.1", "")
+    assert not is_public("localhost", "http://127.0.0.1:8473")
+    assert is_public("0.0.0.0", "")
+    assert is_public("127.0.0.1", "https://news.example")
+
+
+@given(st.text(max_size=30))
+def test_a_host_is_plain_or_nothing(authority: str) -> None:
+    found = host_of(authority)
+    assert found == found.lower()
+    assert not set(found) - set("abcdefghijklmnopqrstuvwxyz0123456789._-[]:")
+
+
+@pytest.mark.parametrize(
+    ("address", "leads"),
+    [
+        ("/article/abc?said=0f", "/article/abc?said=0f"),
+        ("/held-back", "/held-back"),
+        ("/said", "/said"),
+        ("//evil", "/"),
+        ("/\\evil", "/"),
+        ("https://evil.example", "/"),
+        ("/article/../../x", "/"),
+        ("javascript:alert(1)", "/"),
+        ("/said\r\nSet-Cookie: a=b", "/"),
+        ("/said\n", "/"),
+        ("", "/"),
+    ],
+)
+def test_signing_in_leads_to_a_page_of_ours(address: str, leads: str) -> None:
+    assert local(address) == leads
+
+
+FOREIGN = [
+    {"Origin": "https://evil.example"},
+    {"Origin": "http://localhost:1"},
+    {"Origin": "http://127.0.0.1:1"},
+    {"Origin": "https://127.0.0.1:{port}"},
+    {"Origin": "null", "Sec-Fetch-Site": "cross-site"},
+    {"Sec-Fetch-Site": "cross-site"},
+    {"Sec-Fetch-Site": "same-site"},
+    {"Sec-Fetch-Site": "none"},
+    {"Origin": "http://127.0.0.1:{port}", "Sec-Fetch-Site": "cross-site"},
+]
+
+
+@pytest.mark.parametrize("headers", FOREIGN, ids=str)
+def test_a_form_of_another_site_is_refused_even_with_cookie_and_token(
+    server: Served, client: Client, headers: dict[str, str]
+) -> None:
+    page = client.get("/said")
+    before = server.rows()
+    told = {name: value.format(port=client.port) for name, value in headers.items()}
+    form = {"token": page.hidden("token"), "nonce": "n" * 20, "article": page.hidden("article"), "kind": "undo"}
+    assert client.post("/verdict", form, **told).status == 403
+    assert server.rows() == before
+
+
+def test_a_token_of_another_browser_is_refused(server: Served, client: Client) -> None:
+    page, before = server.client().get("/said"), server.rows()
+    client.get("/said")
+    assert client.vote(page, page.hidden("article"), "undo").status == 403
+    client.cookies.clear()
+    assert client.vote(page, page.hidden("article"), "undo").status == 403
+    assert server.rows() == before
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "multipart/form-data; boundary=x", "application/json", ""])
+def test_only_forms_are_read(server: Served, client: Client, kind: str) -> None:
+    page, before = client.get("/said"), server.rows()
+    form = f"token={page.hidden('token')}&nonce={'n' * 20}&article={page.hidden('article')}&kind=undo"
+    assert client.post("/verdict", form, Content_Type=kind).status == 403
+    assert client.post("/verdict", form + "&kind=like").status == 403
+    assert client.post("/verdict", form + "".join(f"&a{n}=1" for n in range(30))).status == 403
+    assert client.post("/verdict", form + "&x=%ff").status in (303, 403)
+    assert len(server.rows()) - len(before) in (0, 1)
+
+
+def test_looking_changes_nothing(server: Served, client: Client) -> None:
+    """Mail scanners follow every link, twice, and some ask for heads only."""
+    story = client.get("/said").hidden("article")
+    everything = "SELECT (SELECT count(*) FROM feedback), (SELECT count(*) FROM deliveries)"
+    before = server.rows(everything)
+    for path in ("/", "/held-back", "/said", f"/article/{story}", f"/verdict?kind=like&article={story}", "/logout"):
+        for method in ("GET", "HEAD", "GET", "OPTIONS", "PUT", "DELETE", "PATCH"):
+            answer = client.get(path, method=method)
+            assert answer.status < 500, (method, path)
+            assert method in ("GET", "HEAD") or answer.status in (403, 405)
+    assert client.get(f"/verdict?kind=like&article={story}").status == 405
+    assert server.rows(everything) == before
+
+
+def test_a_large_body_is_refused(server: Served, client: Client) -> None:
+    before = server.rows()
+    assert client.post("/verdict", "x" * 20_000).status == 413
+    assert server.rows() == before
+
+
+def _raw(client: Client, *pieces: bytes, seconds: float = 15.0) -> bytes:
+    """Send bytes as they are, and return all that comes until the other side ends."""
+    with closing(socket.create_connection((client.host, client.port), timeout=seconds)) as connection:
+        received = b""
+        try:
+            for piece in pieces:
+                connection.sendall(piece)
+            while chunk := connection.recv(65536):
+                received += chunk
+        except ConnectionError:
+            pass
+        return received
+
+
+def test_endless_headers_are_cut_off(client: Client) -> None:
+    answer = _raw(
+        client, b"GET / HTTP/1.1\r\nHost: localhost\r\n", *[b"X-%d: " % n + b"y" * 1000 + b"\r\n" for n in range(40)]
+    )
+    assert answer.startswith(b"HTTP/1.1 400 ") or not answer
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" * 5,
+        b"GET / HTTP/1.1\r\nHost: a\x00b\r\n\r\n",
+        b"\r\n\r\n\r\n:\r\n\r\n",
+    ],
+)
+def test_what_is_no_http_is_refused(client: Client, request_: bytes) -> None:
+    assert _raw(client, request_).startswith(b"HTTP/1.1 400 ")
+
+
+def test_two_host_headers_are_refused(client: Client) -> None:
+    for second in (b"Host: evil.example", b"Host: localhost"):
+        answer = _raw(client, b"GET / HTTP/1.1\r\nHost: localhost\r\n" + second + b"\r\nConnection: close\r\n\r\n")
+        assert answer.split()[1] in (b"400", b"421")
+
+
+def test_who_does_not_come_to_the_point_is_cut_off_and_keeps_nobody_waiting(hasty: Served) -> None:
+    """Three that dawdle at once: in silence, in headers, and in a body."""
+    client = hasty.client()
+    begun = time.monotonic()
+    starts = (
+        b"",
+        b"GET / HTTP/1.1\r\nHost: localhost\r\nX: ",
+        b"POST /verdict HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nkind=",
+    )
+    waiting = [socket.create_connection((client.host, client.port), timeout=20) for _ in starts]
+    for connection, start in zip(waiting, starts, strict=True):
+        connection.sendall(start)
+    assert client.get("/login").status in (200, 303)
+    assert time.monotonic() - begun < HASTE
+    ends = []
+    for connection in waiting:
+        with closing(connection):
+            try:
+                ends.append(connection.recv(65536)[:12])
+            except ConnectionError:
+                ends.append(b"")
+    assert ends == [b"", b"", b"HTTP/1.1 408"]
+    assert HASTE < time.monotonic() - begun < HASTE + 5
+
+
+def test_a_locked_database_is_a_clear_answer(server: Served, client: Client) -> None:
+    """Reading goes on; a verdict waits, and is taken when the other writer has ended."""
+    page = client.get("/said")
+    before = len(server.rows())
+    with closing(sqlite3.connect(server.home / "iscore.db", isolation_level=None, check_same_thread=False)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert client.get("/said").status == 200
+        ender = threading.Timer(0.5, lambda: other.execute("ROLLBACK"))
+        ender.start()
+        started = time.monotonic()
+        assert client.vote(page, page.hidden("article"), "skip", at="said").status == 303
+        assert time.monotonic() - started > 0.3
+        ender.join()
+    assert len(server.rows()) == before + 1

@@ -1,0 +1,167 @@
+"""Seeds: in the log like verdicts, but never judged, delivered, counted or given twice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+import pytest
+
+from storage import articles, decisions, features, feedback, imports, users
+from storage.database import Database
+from storage.imports import Address, Import, KnownSeed, NewSeed
+from storage.records import LOCAL_USER, Features, Kind, Tally, Verdict
+from storage.transaction import Transaction
+from tests.storage.conftest import NOON, Newsroom
+
+LIKE, DISLIKE, SKIP, UNDO, SEED = Kind.LIKE, Kind.DISLIKE, Kind.SKIP, Kind.UNDO, Kind.SEED
+LATER = NOON + timedelta(days=1)
+
+
+@pytest.fixture
+def stories(newsroom: Newsroom) -> Newsroom:
+    """Have three articles; 3 belongs to the story of 1."""
+    newsroom.poll(*(newsroom.entry(str(number)) for number in range(3)))
+    newsroom.assess({3: 1})
+    newsroom.judge((1, 1.0, False), (2, -1.0, False))
+    return newsroom
+
+
+def new(newsroom: Newsroom, *keys: str, form: str = "title") -> list[NewSeed]:
+    frozen = Features(0, 0, 5, ("length", "age"), b"v" * 16, b"terms", b"pair")
+    return [NewSeed(newsroom.entry(key, url=f"https://liked.example/{key}"), frozen, form) for key in keys]
+
+
+def say(tx: Transaction, *said: tuple[int, Kind]) -> list[Kind | None]:
+    before = []
+    for seq, kind in said:
+        name = f"id-{feedback.last_row(tx, LOCAL_USER)}"
+        before.append(feedback.append(tx, [Verdict(name, LOCAL_USER, seq, kind, NOON)])[0][1])
+    return before
+
+
+def plant(
+    tx: Transaction, given: Sequence[NewSeed] = (), known: Sequence[KnownSeed] = (), name: str = "x"
+) -> list[int]:
+    return imports.plant(tx, LOCAL_USER, name, given, known, NOON)[1]
+
+
+def teaching(tx: Transaction) -> list[tuple[int, Kind, str]]:
+    return [(entry.story, entry.kind, entry.form) for entry in feedback.effective(tx, LOCAL_USER)]
+
+
+def test_a_seed_teaches_and_is_no_news(stories: Newsroom, database: Database) -> None:
+    with database.write() as tx:
+        count, last = articles.count(tx), articles.last_seq(tx)
+        assert plant(tx, new(stories, "a", "b")) == [4, 5]
+        assert teaching(tx) == [(4, SEED, "title"), (5, SEED, "title")]
+        assert [entry.probability for entry in feedback.effective(tx, LOCAL_USER)] == [1.0, 1.0]
+        assert [each.source for each in features.arrived(tx, LOCAL_USER, [4, 5])] == ["", ""]
+        assert articles.count(tx) == count < articles.last_seq(tx) == last + 2
+        assert articles.unassessed(tx, 10) == []
+        assert decisions.unjudged(tx, LOCAL_USER, 10) == []
+        assert feedback.tally(tx, LOCAL_USER) == Tally(0, 0, 0, 0, 0, 0, 0, seeds=2)
+        assert [row.article.seq for row in decisions.inbox(tx, LOCAL_USER, NOON, everything=True, limit=None)] == [1, 2]
+    stories.poll(stories.entry("next"))
+    stories.assess()
+    with database.read() as tx:
+        assert [each.seq for each in decisions.unjudged(tx, LOCAL_USER, 10)] == [6]
+    stories.judge((6, 1.0, False))
+    with database.read() as tx:
+        # The search for what is not judged starts behind the seeds, too.
+        assert tx.connection.exec_driver_sql("SELECT judged_to FROM users").scalar_one() == 6
+
+
+def test_the_same_again_changes_nothing(stories: Newsroom, database: Database) -> None:
+    with database.write() as tx:
+        assert plant(tx, new(stories, "a", "b"), [KnownSeed(3, "text")]) == [3, 4, 5]
+    with database.write() as tx:
+        row = feedback.last_row(tx, LOCAL_USER)
+        assert plant(tx, new(stories, "b", "a", "a"), [KnownSeed(1, "text")]) == []
+        assert feedback.last_row(tx, LOCAL_USER) == row
+        assert articles.last_seq(tx) == 5
+        assert imports.list_imports(tx, LOCAL_USER) == [Import(1, "x", NOON, 3, 3)]
+        assert plant(tx, new(stories, "c", "a")) == [6]
+
+
+def test_a_link_that_came_through_a_feed_is_liked_there_unless_something_was_said(
+    stories: Newsroom, database: Database
+) -> None:
+    with database.write() as tx:
+        say(tx, (2, DISLIKE))
+        assert plant(tx, known=[KnownSeed(1, "text"), KnownSeed(2, "text"), KnownSeed(3, "text")]) == [1]
+        assert teaching(tx) == [(2, DISLIKE, ""), (1, SEED, "text")]
+        assert decisions.inbox(tx, LOCAL_USER, NOON, everything=True, limit=None) == []
+        assert feedback.tally(tx, LOCAL_USER) == Tally(0, 0, 0, 1, likes=0, dislikes=1, skips=0, seeds=1)
+        assert say(tx, (3, LIKE)) == [SEED]
+        assert teaching(tx) == [(2, DISLIKE, ""), (1, LIKE, "")]
+
+
+def test_an_import_is_taken_back_as_a_whole_and_can_come_again(stories: Newsroom, database: Database) -> None:
+    with database.write() as tx:
+        plant(tx, new(stories, "a", "b", "c"), name="first")
+        plant(tx, new(stories, "d"), name="second")
+        say(tx, (5, DISLIKE))
+        assert imports.list_imports(tx, LOCAL_USER) == [Import(1, "first", NOON, 3, 2), Import(2, "second", NOON, 1, 1)]
+        assert feedback.superseded_after(tx, LOCAL_USER, 4) == 2
+        last = feedback.last_row(tx, LOCAL_USER)
+        assert imports.take_back(tx, LOCAL_USER, 1, LATER) == 2
+        assert feedback.superseded_after(tx, LOCAL_USER, last) == 1
+        assert teaching(tx) == [(7, SEED, "title"), (5, DISLIKE, "")]
+        assert imports.take_back(tx, LOCAL_USER, 1, LATER) == 0
+        assert imports.take_back(tx, LOCAL_USER, 9, LATER) is None
+        assert plant(tx, new(stories, "a", "b", "d")) == [4]
+        assert articles.last_seq(tx) == 7
+        assert [each.standing for each in imports.list_imports(tx, LOCAL_USER)] == [0, 1, 1]
+
+
+def test_a_seed_that_arrives_is_known_and_teaches_once(stories: Newsroom, database: Database) -> None:
+    with database.write() as tx:
+        (seed,) = plant(tx, new(stories, "a"))
+        assert imports.standing_addresses(tx, LOCAL_USER) == [Address(seed, "https://liked.example/a", "a")]
+        say(tx, (2, SKIP))
+    stories.poll(stories.entry("z"))
+    stories.assess()
+    with database.write() as tx:
+        assert imports.arrivals(tx, LOCAL_USER) == [(5, "https://www.example.org/z")]
+        imports.recognise(tx, LOCAL_USER, {5: seed, 2: seed})
+    stories.judge((5, 1.0, False))
+    with database.write() as tx:
+        assert imports.arrivals(tx, LOCAL_USER) == []
+        assert teaching(tx) == [(seed, SEED, "title"), (2, SKIP, "")]
+        assert [row.article.seq for row in decisions.inbox(tx, LOCAL_USER, NOON, limit=None)] == [1]
+        assert feedback.tally(tx, LOCAL_USER).seeds == 1
+        assert feedback.verdict(tx, LOCAL_USER, 5) == SEED
+        # A verdict on it stands beside the seed; an undo of the seed lets it wait again.
+        assert say(tx, (5, LIKE)) == [SEED]
+        assert teaching(tx) == [(seed, SEED, "title"), (2, SKIP, ""), (5, LIKE, "")]
+
+
+@pytest.mark.parametrize("taken_back_by", ["story", "seed", "import"])
+def test_a_seed_that_arrived_is_taken_back_with_its_story(
+    stories: Newsroom, database: Database, taken_back_by: str
+) -> None:
+    with database.write() as tx:
+        (seed,) = plant(tx, new(stories, "a"))
+        imports.recognise(tx, LOCAL_USER, {1: seed})
+        last = feedback.last_row(tx, LOCAL_USER)
+        if taken_back_by == "import":
+            assert imports.take_back(tx, LOCAL_USER, 1, NOON) == 1
+        else:
+            assert say(tx, ({"story": 1, "seed": seed}[taken_back_by], UNDO)) == [SEED]
+        assert teaching(tx) == []
+        assert feedback.superseded_after(tx, LOCAL_USER, last) == 1
+        assert [row.article.seq for row in decisions.inbox(tx, LOCAL_USER, NOON, limit=None)] == [1]
+
+
+def test_seeds_are_their_person_s_own(stories: Newsroom, database: Database) -> None:
+    with database.write() as tx:
+        other = users.add(tx, "other", 2).id
+        plant(tx, new(stories, "a"))
+        assert imports.plant(tx, other, "y", new(stories, "a"), [], NOON) == (2, [5])
+        assert [each.seq for each in imports.addresses(tx, LOCAL_USER)] == [1, 2, 3, 4]
+        assert [each.seq for each in imports.addresses(tx, other)] == [1, 2, 3, 5]
+        assert imports.take_back(tx, other, 1, NOON) is None
+        assert [each.id for each in imports.list_imports(tx, other)] == [2]
+        assert teaching(tx) == [(4, SEED, "title")]
+        assert imports.standing_addresses(tx, other)[0].seq == 5
