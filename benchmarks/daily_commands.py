@@ -72,7 +72,7 @@ def judging_again(home: Path, repeats: int) -> dict[str, float]:
             began = cpu.spent()
             standings = judge_again(database, parts.user, model, parts.arrival_names, since=since)
             with database.write() as tx:
-                decisions.restand(tx, LOCAL_USER, standings)
+                decisions.rescore(tx, LOCAL_USER, standings)
             assert len(standings) > 0.95 * (UNDECIDED - VERDICTS), len(standings)
             return cpu.spent() - began
 

@@ -23,7 +23,7 @@ import numpy as np
 
 from benchmarks import results
 from benchmarks.streams import LabelledArticle, italian_reader, reuters
-from iscore.core.data_folder import Home
+from iscore.core.data_folder import DataFolder
 from iscore.filtering.metrics import count
 from iscore.services.news_filter import NewsFilter
 from storage import feeds
@@ -48,7 +48,7 @@ def days_of(documents: Sequence[LabelledArticle]) -> list[tuple[datetime, list[L
 def live_through(documents: Sequence[LabelledArticle], proxy: str, folder: Path) -> tuple[float, float, int]:
     """Return F0.5 of what was recommended and of what was delivered, and the number of verdicts."""
     now = documents[0].arrived
-    home = Home(folder)
+    home = DataFolder(folder)
     home.path.mkdir(parents=True)
     home.feeds.write_text("feeds: []\n")
     decided: list[tuple[bool, bool, bool]] = []  # recommended, delivered, liked

@@ -78,7 +78,7 @@ def inside(home: Path, repeats: int) -> list[Row]:
         for name, page in PAGES.items():
             spent = median(lambda page=page: timed(lambda: page(edition(view))), repeats)
             rows.append((f"word and render {name}", spent, TARGET))
-        listed = replace(news.editions.last(), editions=editions(view))
+        listed = replace(news.digests.last(), editions=editions(view))
         for name, render in FEEDS.items():
             spent = median(lambda render=render: timed(lambda: render(feed_of(listed))), repeats)
             rows.append((f"word and render {name}, {FEED_EDITIONS} editions", spent, TARGET))
@@ -103,7 +103,7 @@ def follow(home: Path) -> None:
     urls = [f"https://past{number}.example/feed" for number in range(homes.PAST_FEEDS)]
     (home / "feeds.yaml").write_text("feeds:\n" + "".join(f"  - url: {url}\n" for url in urls))
     with NewsFilter.open(home, clock=lambda: homes.NOW) as news:
-        assert len(news.following.feeds()) == homes.PAST_FEEDS
+        assert len(news.subscriptions.feeds()) == homes.PAST_FEEDS
         assert news.status().articles > 0
 
 

@@ -19,7 +19,7 @@ from benchmarks import results
 from benchmarks.feature_vectors import STREAMS, Recording, record
 from extractors.families import FAMILIES
 from iscore.filtering.decision.threshold import AdaptiveThreshold
-from iscore.filtering.decision.trained import is_warm
+from iscore.filtering.decision.trained import is_trained
 from iscore.filtering.metrics import count
 from iscore.filtering.model_factory import MARGIN, make_classifier
 
@@ -44,9 +44,9 @@ def f05(
     delivered = np.zeros(len(liked), dtype=np.bool_)
     likes = dislikes = 0
     for number, (x, interesting) in enumerate(zip(vectors, liked.tolist(), strict=True)):
-        cut = thresholder.threshold if is_warm(likes, dislikes) else 0.0
+        cut = thresholder.threshold if is_trained(likes, dislikes) else 0.0
         score = classifier.learn_one(x, interesting)
-        delivered[number] = is_warm(likes, dislikes) and score >= cut
+        delivered[number] = is_trained(likes, dislikes) and score >= cut
         thresholder.learn(score, interesting)
         likes += interesting
         dislikes += not interesting

@@ -14,9 +14,9 @@ from pathlib import Path
 
 from benchmarks import made_up_news
 from benchmarks.made_up_news import Length
-from iscore.core.data_folder import Home
+from iscore.core.data_folder import DataFolder
 from iscore.services.container import Composition
-from iscore.services.ingestion import Arrivals
+from iscore.services.ingestion import Ingestion
 from iscore.services.scoring import judge_again, judge_new
 from storage import articles, decisions, feedback, feeds
 from storage.database import Database, open_database
@@ -34,8 +34,8 @@ STEP = 5000
 @contextmanager
 def opened(path: Path) -> Iterator[tuple[Database, Composition]]:
     """Open a home and its parts."""
-    with open_database(Home(path).database) as database:
-        yield database, Composition(Home(path), database)
+    with open_database(DataFolder(path).database) as database:
+        yield database, Composition(DataFolder(path), database)
 
 
 def make(path: Path, length: Length, history: int, *, days: float, verdicts: int) -> None:
@@ -43,7 +43,7 @@ def make(path: Path, length: Length, history: int, *, days: float, verdicts: int
 
     The reader has judged ``verdicts`` of them, and the model has learned them all.
     """
-    home = Home(path)
+    home = DataFolder(path)
     home.make(None)
     home.feeds.write_text("feeds: []\n")
     open_database(home.database, create=True).close()
@@ -68,7 +68,7 @@ def live(path: Path, length: Length, history: int, *, rounds: int, days: float, 
     After each the reader judges what was delivered, and then the oldest of what was not, up to ``verdicts`` in all; the
     model learns them before the next.
     """
-    home = Home(path)
+    home = DataFolder(path)
     home.make(None)
     home.feeds.write_text("feeds: []\n")
     open_database(home.database, create=True).close()
@@ -93,7 +93,7 @@ def live(path: Path, length: Length, history: int, *, rounds: int, days: float, 
 
 def measure(database: Database, parts: Composition) -> int:
     """Measure what waits."""
-    return Arrivals(database, parts.make_extractors).measure()
+    return Ingestion(database, parts.make_extractors).measure()
 
 
 def judge(database: Database, parts: Composition, now: datetime = NOW) -> int:
@@ -121,7 +121,7 @@ def learn(database: Database, parts: Composition, now: datetime = NOW) -> int:
     standings = judge_again(database, parts.user, kept.model, parts.arrival_names, since=now - parts.window)
     with database.write() as tx:
         parts.keeper.save(tx, kept)
-        decisions.restand(tx, LOCAL_USER, standings)
+        decisions.rescore(tx, LOCAL_USER, standings)
     return len(standings)
 
 

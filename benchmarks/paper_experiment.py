@@ -36,7 +36,7 @@ from iscore.evaluation.replay.metrics import Summary, mean, summary
 from iscore.evaluation.replay.outcome import Outcome
 from iscore.filtering.decision.cold_start import ColdStart
 from iscore.filtering.decision.threshold import AdaptiveThreshold
-from iscore.filtering.decision.trained import is_warm
+from iscore.filtering.decision.trained import is_trained
 from iscore.learners import LEARNERS, KernelNaiveBayes, Learner, SubsetNaiveBayes
 
 PAPERS = (
@@ -108,7 +108,7 @@ def live(recording: Recording, arm: Filter) -> Outcome:
     likes = 0
     began = time.process_time()
     for number, (x, liked) in enumerate(zip(vectors, recording.liked.tolist(), strict=True)):
-        warm[number] = is_warm(likes, number - likes)
+        warm[number] = is_trained(likes, number - likes)
         if warm[number]:
             thresholds[number] = thresholder.threshold
         else:

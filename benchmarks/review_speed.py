@@ -132,7 +132,7 @@ def alone(folder: Path, times: int) -> list[float]:
 def waiting(home: Path) -> int:
     """Count what there is to go through; learns what was said, so that the next beginning has nothing to learn."""
     with NewsFilter.open(home, clock=lambda: homes.NOW) as news:
-        return len(news.reviewing.inbox(everything=True).ids)
+        return len(news.review_queue.inbox(everything=True).ids)
 
 
 def row(work: str, times: Sequence[float], target: str = "") -> tuple[Cell, ...]:

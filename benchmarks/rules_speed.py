@@ -26,7 +26,7 @@ from iscore.rules.matcher import Matcher
 from iscore.rules.rule import Rule, make_rule
 from iscore.services.news_filter import NewsFilter
 from storage import decisions, rule_inputs
-from storage.records import LOCAL_USER, Ruled
+from storage.records import LOCAL_USER, RuleInput
 
 DAYS = 6.9
 VERDICTS = 300
@@ -80,7 +80,7 @@ def matching(home: Path, repeats: int) -> list[Row]:
     return rows
 
 
-def _held_against(rules: Sequence[Rule], stories: Sequence[Ruled]) -> None:
+def _held_against(rules: Sequence[Rule], stories: Sequence[RuleInput]) -> None:
     matcher = Matcher(rules)
     for story in stories:
         matcher.rule(story)

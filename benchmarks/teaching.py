@@ -30,7 +30,7 @@ from iscore.filtering.decision.active_learning import most_informative
 from iscore.filtering.decision.exploration import RecentDeliveries, weight_of
 from iscore.filtering.decision.threshold_floor import Experience
 from iscore.filtering.pipeline import ReaderModel
-from storage.records import Standing
+from storage.records import CurrentScore
 
 A_DAY, AT_ONCE = 15, 5
 POLICIES = ("inbox", "teach", "unsure", "random")
@@ -77,14 +77,14 @@ class Life:
             experience = self._experience(window[-1] + 1, window)
             judged = judge_openly(self._model, self._articles(window), experience, np.empty(0))
             waiting = [
-                Standing(place, judgement.score, judgement.threshold, judgement.interesting)
+                CurrentScore(place, judgement.score, judgement.threshold, judgement.interesting)
                 for place, judgement in zip(window, judged, strict=True)
                 if place not in self.answered and self._labels[place] is not None
             ]
             for place in self._asked(waiting):
                 self._tell(place)
 
-    def _asked(self, waiting: Sequence[Standing]) -> list[int]:
+    def _asked(self, waiting: Sequence[CurrentScore]) -> list[int]:
         if self._policy == "teach":
             terms = {each.seq: self._stream.frozen[each.seq].terms for each in waiting}
             return most_informative(waiting, terms, AT_ONCE)

@@ -13,7 +13,7 @@ from sqlalchemy import Integer, Row, Select, bindparam, func, insert, select, up
 
 from storage.bulk_insert import CHUNK, Bulk, chunks
 from storage.columns import microseconds, microseconds_or_none, to_json
-from storage.records import Article, Carrier, NewArticle, Stored
+from storage.records import Article, NewArticle, Stored, StorySource
 from storage.schema import articles, feeds, texts
 from storage.transaction import Transaction
 
@@ -149,9 +149,9 @@ def story_sources(tx: Transaction, stories: Sequence[int]) -> dict[int, tuple[st
     return {story: tuple(names) for story, names in found.items()}
 
 
-def story_carriers(tx: Transaction, stories: Sequence[int]) -> dict[int, tuple[Carrier, ...]]:
+def story_carriers(tx: Transaction, stories: Sequence[int]) -> dict[int, tuple[StorySource, ...]]:
     """Give each feed's telling of each story so far, one a feed, the first; in order of arrival."""
-    found: dict[int, dict[str, Carrier]] = {}
+    found: dict[int, dict[str, StorySource]] = {}
     for piece in chunks(stories):
         query = (
             select(articles.c.story, feeds.c.name, articles.c.title, articles.c.url)
@@ -160,7 +160,7 @@ def story_carriers(tx: Transaction, stories: Sequence[int]) -> dict[int, tuple[C
             .order_by(articles.c.seq)
         )
         for story, name, title, url in tx.connection.execute(query):
-            found.setdefault(story, {}).setdefault(name, Carrier(name, title, url))
+            found.setdefault(story, {}).setdefault(name, StorySource(name, title, url))
     return {story: tuple(carriers.values()) for story, carriers in found.items()}
 
 

@@ -17,7 +17,7 @@ from storage import rule_outcomes as own_rules
 from storage.bulk_insert import Bulk, chunks, insert_new
 from storage.columns import microseconds
 from storage.features import load, load_pieces, select_arrived
-from storage.records import Arrived, Article, Decision, DecisionCounts, InboxRow, Standing
+from storage.records import Arrived, Article, CurrentScore, Decision, DecisionCounts, InboxRow
 from storage.rule_outcomes import DECISION, EXPLORE, FIRST, INTERESTING, LISTED, MUTED, OVERRULED, SCORE, STANDING
 from storage.schema import articles, decisions, features, feeds, rulings, seen, standings, texts, users
 from storage.transaction import Transaction
@@ -99,7 +99,7 @@ def recent_scores(tx: Transaction, user_id: int, since: datetime) -> list[float]
     return list(tx.connection.execute(query).scalars())
 
 
-def restand(tx: Transaction, user_id: int, rows: Sequence[Standing]) -> None:
+def rescore(tx: Transaction, user_id: int, rows: Sequence[CurrentScore]) -> None:
     """Write what a newer model thinks of articles decided about before; others are passed over."""
     _restand.run(tx, [(row.score, row.threshold, row.interesting, user_id, row.seq) for row in rows])
 
@@ -129,14 +129,14 @@ def ruled_out(tx: Transaction, user_id: int) -> set[str]:
     return set(tx.connection.execute(query.where(rulings.c.user_id == user_id, rulings.c.action == "never")).scalars())
 
 
-def waiting(tx: Transaction, user_id: int, since: datetime) -> list[Standing]:
+def waiting(tx: Transaction, user_id: int, since: datetime) -> list[CurrentScore]:
     """List how the model thinks of all that arrived ``since`` and waits, held back or not, in no order.
 
     What a rule of the person never wants is left out.
     """
     query = select(standings.c.seq, standings.c.score, standings.c.threshold, standings.c.interesting)
     query = query.select_from(STANDING).where(*_waiting(user_id, since), ~MUTED)
-    return [Standing(*row) for row in tx.connection.execute(query)]
+    return [CurrentScore(*row) for row in tx.connection.execute(query)]
 
 
 def waiting_stories(tx: Transaction, user_id: int, since: datetime) -> list[int]:
@@ -151,13 +151,13 @@ def judged_stories(tx: Transaction, user_id: int, since: datetime) -> list[int]:
     return list(tx.connection.execute(query.order_by(standings.c.seq)).scalars())
 
 
-def standings_of(tx: Transaction, user_id: int, seqs: Sequence[int]) -> list[tuple[Standing, bool]]:
+def standings_of(tx: Transaction, user_id: int, seqs: Sequence[int]) -> list[tuple[CurrentScore, bool]]:
     """Give what the model thinks of these stories, and whether each was drawn to be explored, in no order."""
-    found: list[tuple[Standing, bool]] = []
+    found: list[tuple[CurrentScore, bool]] = []
     for piece in chunks(seqs):
         query = select(*(standings.c[name] for name in ("seq", "score", "threshold", "interesting", "explore")))
         query = query.where(standings.c.user_id == user_id, standings.c.seq.in_(piece))
-        found += [(Standing(*row), explore) for *row, explore in tx.connection.execute(query)]
+        found += [(CurrentScore(*row), explore) for *row, explore in tx.connection.execute(query)]
     return found
 
 
@@ -188,11 +188,11 @@ def get(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[int, Decisio
     return found
 
 
-def standing(tx: Transaction, user_id: int, seq: int) -> Standing | None:
+def standing(tx: Transaction, user_id: int, seq: int) -> CurrentScore | None:
     """Give what the newest model thinks of an article; None when it was never decided about."""
     query = select(standings.c.seq, standings.c.score, standings.c.threshold, standings.c.interesting)
     row = tx.connection.execute(query.where(standings.c.user_id == user_id, standings.c.seq == seq)).one_or_none()
-    return None if row is None else Standing(*row)
+    return None if row is None else CurrentScore(*row)
 
 
 def newest_threshold(tx: Transaction, user_id: int, *, default: float) -> float:
@@ -282,7 +282,7 @@ def _inbox_rows(tx: Transaction, user_id: int, query: Select[Any]) -> list[Inbox
     listed = []
     for row in found:
         article = short[row.seq]
-        standing = Standing(row.seq, row.score, row.threshold, bool(row.interesting))
+        standing = CurrentScore(row.seq, row.score, row.threshold, bool(row.interesting))
         sources = tuple(dict.fromkeys((article.source, *carriers.get(row.seq, ()))))
         listed.append(InboxRow(article, standing, bool(row.explore), sources, ruled.get(row.seq)))
     return listed

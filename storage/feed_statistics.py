@@ -7,13 +7,13 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, and_, case, func, select
 
-from storage.records import Arrivals, Kind, Opinions
+from storage.records import FeedArrivals, Kind, Opinions
 from storage.rule_outcomes import OVERRULED
 from storage.schema import articles, decisions, rulings, seen, subscriptions
 from storage.transaction import Transaction
 
 
-def arrivals(tx: Transaction, user_id: int, since: datetime) -> dict[int, Arrivals]:
+def arrivals(tx: Transaction, user_id: int, since: datetime) -> dict[int, FeedArrivals]:
     """Tell, by number of feed, when articles of the person's feeds arrived; feeds without any are left out."""
     followed = select(subscriptions.c.feed_id).where(subscriptions.c.user_id == user_id)
     firsts = (
@@ -33,7 +33,7 @@ def arrivals(tx: Transaction, user_id: int, since: datetime) -> dict[int, Arriva
         .join(firsts, firsts.c.feed_id == articles.c.feed_id)
         .group_by(articles.c.feed_id, firsts.c.first)
     )
-    return {feed: Arrivals(first, newest, count) for feed, first, newest, count in tx.connection.execute(query)}
+    return {feed: FeedArrivals(first, newest, count) for feed, first, newest, count in tx.connection.execute(query)}
 
 
 def opinions(tx: Transaction, user_id: int) -> dict[int, Opinions]:

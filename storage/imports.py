@@ -25,7 +25,7 @@ from storage.transaction import Transaction
 
 
 @dataclass(frozen=True, slots=True)
-class NewSeed:
+class NewImportedItem:
     """Something liked elsewhere, ready to be stored."""
 
     entry: NewArticle
@@ -37,7 +37,7 @@ class NewSeed:
 
 
 @dataclass(frozen=True, slots=True)
-class KnownSeed:
+class StoredImportedItem:
     """Something liked elsewhere that is stored already, through a feed or by an earlier import."""
 
     seq: int
@@ -69,7 +69,12 @@ class Import:
 
 
 def plant(
-    tx: Transaction, user_id: int, name: str, new: Sequence[NewSeed], known: Sequence[KnownSeed], at: datetime
+    tx: Transaction,
+    user_id: int,
+    name: str,
+    new: Sequence[NewImportedItem],
+    known: Sequence[StoredImportedItem],
+    at: datetime,
 ) -> tuple[int | None, list[int]]:
     """Store seeds and enter them into the log, in their order, those known before the new ones.
 
@@ -176,7 +181,7 @@ def recognise(tx: Transaction, user_id: int, found: Mapping[int, int]) -> None:
             tx.connection.execute(insert_new(seen).values(values))
 
 
-def _stored(tx: Transaction, user_id: int, new: Sequence[NewSeed], at: datetime) -> list[KnownSeed]:
+def _stored(tx: Transaction, user_id: int, new: Sequence[NewImportedItem], at: datetime) -> list[StoredImportedItem]:
     feed = _feed(tx, user_id)
     entries = [seed.entry for seed in new]
     articles.store(tx, feed, _address(user_id), entries, at)
@@ -190,7 +195,7 @@ def _stored(tx: Transaction, user_id: int, new: Sequence[NewSeed], at: datetime)
             if seq in fresh
         ],
     )
-    return [KnownSeed(places[seed.entry.key], seed.form) for seed in new]
+    return [StoredImportedItem(places[seed.entry.key], seed.form) for seed in new]
 
 
 def _feed(tx: Transaction, user_id: int) -> int:

@@ -11,20 +11,20 @@ from sqlalchemy import exists, func, literal, select
 from storage import articles as stored
 from storage.bulk_insert import chunks
 from storage.columns import Words
-from storage.records import Carried, Ruled
+from storage.records import Carried, RuleInput
 from storage.schema import articles, feeds, seen, standings, subscriptions, texts
 from storage.transaction import Transaction
 
 
 def stories(
     tx: Transaction, user_id: int, seqs: Sequence[int], *, with_text: bool, with_carriers: bool = True
-) -> list[Ruled]:
+) -> list[RuleInput]:
     """Give these stories, by their leading articles, in the order of ``seqs``.
 
     Without texts, or who carried them, if nobody asks for that.
     """
     carried = _carried(tx, user_id, seqs) if with_carriers else {}
-    found: dict[int, Ruled] = {}
+    found: dict[int, RuleInput] = {}
     for piece in chunks(seqs):
         text = func.coalesce(texts.c.text, "") if with_text else literal("")
         c = articles.c
@@ -32,7 +32,7 @@ def stories(
         query = query.select_from(articles.outerjoin(texts, texts.c.seq == articles.c.seq) if with_text else articles)
         for row in tx.connection.execute(query.where(c.seq.in_(piece))):
             told = tuple(carried.get(row.seq, ()))
-            found[row.seq] = Ruled(row.seq, row.title, row.text, row.author, row.categories, told)
+            found[row.seq] = RuleInput(row.seq, row.title, row.text, row.author, row.categories, told)
     return [found[seq] for seq in seqs]
 
 

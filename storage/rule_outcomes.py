@@ -17,7 +17,7 @@ from sqlalchemy import ColumnElement, and_, case, delete, false, func, or_, sele
 
 from storage.bulk_insert import Bulk, chunks, insert_new
 from storage.columns import to_json
-from storage.records import Action, Ruling
+from storage.records import Action, RuleOutcome
 from storage.schema import decisions, rulings, standings, users
 from storage.transaction import Transaction
 
@@ -65,22 +65,23 @@ OVERRULED = and_(
 MUTED = func.coalesce(_does(Action.NEVER), False)
 
 
-def put(tx: Transaction, user_id: int, looked_at: Sequence[int], found: Sequence[Ruling]) -> None:
+def put(tx: Transaction, user_id: int, looked_at: Sequence[int], found: Sequence[RuleOutcome]) -> None:
     """Make ``found`` all that rules say of the stories ``looked_at``."""
     for piece in chunks(looked_at):
         tx.connection.execute(delete(rulings).where(rulings.c.user_id == user_id, rulings.c.seq.in_(piece)))
     _put.run(tx, [(user_id, each.seq, each.action.value, each.boost, to_json(each.rules)) for each in found])
 
 
-def get(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[int, Ruling]:
+def get(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[int, RuleOutcome]:
     """Give the rulings about these stories; those of which no rule speaks are left out."""
-    found: dict[int, Ruling] = {}
+    found: dict[int, RuleOutcome] = {}
     for piece in chunks(seqs):
         query = select(rulings.c.seq, rulings.c.action, rulings.c.boost, rulings.c.rules).where(
             rulings.c.user_id == user_id, rulings.c.seq.in_(piece)
         )
         found |= {
-            seq: Ruling(seq, Action(action), boost, rules) for seq, action, boost, rules in tx.connection.execute(query)
+            seq: RuleOutcome(seq, Action(action), boost, rules)
+            for seq, action, boost, rules in tx.connection.execute(query)
         }
     return found
 

@@ -10,7 +10,7 @@ from sqlalchemy import Select, exists, func, select
 
 from storage.bulk_insert import CHUNK, chunks
 from storage.feedback import VERDICTS
-from storage.records import Kind, Spoken
+from storage.records import Kind, RecentVerdict
 from storage.rule_outcomes import LISTED, SCORE, STANDING
 from storage.schema import articles, feedback, seen, standings
 from storage.transaction import Transaction
@@ -37,14 +37,14 @@ def verdicts(tx: Transaction, user_id: int, stories: Sequence[int]) -> dict[int,
     return found
 
 
-def spoken(tx: Transaction, user_id: int, verdict_id: str) -> Spoken | None:
+def spoken(tx: Transaction, user_id: int, verdict_id: str) -> RecentVerdict | None:
     """Find what was said under an id, and what holds of its story now; None when nothing was said under it."""
     query = _spoken(user_id).where(feedback.c.user_id == user_id, feedback.c.id == verdict_id)
     row = tx.connection.execute(query).one_or_none()
     return None if row is None else _read(row)
 
 
-def lately(tx: Transaction, user_id: int, limit: int) -> list[Spoken]:
+def lately(tx: Transaction, user_id: int, limit: int) -> list[RecentVerdict]:
     """List the verdicts that hold and that the person gave last, the newest first; each story once, seeds left out."""
     holds = (seen.c.row == feedback.c.row) & (seen.c.kind.in_([kind.value for kind in READ]))
     query = _spoken(user_id).where(feedback.c.user_id == user_id, holds).order_by(feedback.c.row.desc()).limit(limit)
@@ -81,8 +81,8 @@ def _spoken(user_id: int) -> Select[Any]:
     )
 
 
-def _read(row: Any) -> Spoken:
-    return Spoken(
+def _read(row: Any) -> RecentVerdict:
+    return RecentVerdict(
         id=row.id,
         article=row.article,
         title=row.title,

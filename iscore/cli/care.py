@@ -32,12 +32,12 @@ def doctor(
 
     [dim]iscore doctor --quick --json[/dim]
     """
-    from iscore.core.data_folder import Home
+    from iscore.core.data_folder import DataFolder
     from iscore.jobs.maintenance.check import State
     from iscore.jobs.maintenance.doctor import examine
 
     with progress_bar() as progress:
-        view = examine(Home(home_of(ctx)), now=present(), quick=quick, progress=progress)
+        view = examine(DataFolder(home_of(ctx)), now=present(), quick=quick, progress=progress)
     if as_json:
         print_json(view)
     else:
@@ -78,10 +78,10 @@ def backup(
 
     [dim]iscore backup iscore.zip --replace[/dim]
     """
-    from iscore.core.data_folder import Home
+    from iscore.core.data_folder import DataFolder
     from iscore.jobs.maintenance.backup import back_up
 
-    view = back_up(Home(home_of(ctx)), file, at=present(), replace=replace)
+    view = back_up(DataFolder(home_of(ctx)), file, at=present(), replace=replace)
     if as_json:
         print_json(view)
         return
@@ -103,10 +103,10 @@ def restore(
 
     [dim]iscore --home ~/other restore iscore.zip[/dim]
     """
-    from iscore.core.data_folder import Home
+    from iscore.core.data_folder import DataFolder
     from iscore.jobs.maintenance.restore import restore as bring_back
 
-    view = bring_back(Home(home_of(ctx)), file, at=present())
+    view = bring_back(DataFolder(home_of(ctx)), file, at=present())
     if as_json:
         print_json(view)
         return
@@ -137,10 +137,10 @@ def prune(
 
     [dim]iscore prune --keep-days 30[/dim]
     """
-    from iscore.core.data_folder import Home
+    from iscore.core.data_folder import DataFolder
     from iscore.jobs.maintenance.prune import prune_home
 
-    view = prune_home(Home(home_of(ctx)), now=present(), keep_days=keep_days, dry_run=dry_run)
+    view = prune_home(DataFolder(home_of(ctx)), now=present(), keep_days=keep_days, dry_run=dry_run)
     if as_json:
         print_json(view)
         return

@@ -17,7 +17,7 @@ from iscore.cli.context import opened
 from iscore.cli.terminal.output import paragraphs, say, tell
 
 if TYPE_CHECKING:
-    from iscore.services.views.digests import DigestView, EditionsView
+    from iscore.services.views.digests import DigestListView, DigestView
 
 
 class Format(StrEnum):
@@ -78,11 +78,11 @@ def digest(
     wanted = format_ or (ENDINGS.get(output.suffix.lower(), Format.TEXT) if output else Format.TEXT)
     with opened(ctx) as news:
         view = news.digest(date.date() if date else None)
-        zone = news.editions.zone
+        zone = news.digests.zone
         if as_json and output is None:
             written = ""
         elif wanted in FEEDS:
-            written = as_feed(news.editions.last(until=view.date), wanted, zone=zone)
+            written = as_feed(news.digests.last(until=view.date), wanted, zone=zone)
         else:
             written = rendered(view, wanted, zone=zone)
     if output is not None:
@@ -108,7 +108,7 @@ def rendered(view: DigestView, format_: Format, *, zone: tzinfo | None = None) -
     return paragraphs(render_text(worded))
 
 
-def as_feed(editions: EditionsView, format_: Format, *, zone: tzinfo | None = None) -> str:
+def as_feed(editions: DigestListView, format_: Format, *, zone: tzinfo | None = None) -> str:
     """Return the last digests as a feed."""
     from iscore.presentation.digest.feed_items import feed_of
 

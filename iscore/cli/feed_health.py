@@ -38,7 +38,7 @@ def check(
     [dim]iscore feeds check[/dim]
     """
     with opened(ctx) as news:
-        views, now = news.following.feeds(), present()
+        views, now = news.subscriptions.feeds(), present()
     if as_json:
         print_json(views)
         return
@@ -96,7 +96,7 @@ def stats(ctx: typer.Context, as_json: AsJson = False) -> None:
     [dim]iscore feeds stats[/dim]
     """
     with opened(ctx) as news:
-        rows = news.following.statistics()
+        rows = news.subscriptions.statistics()
     if as_json:
         print_json(rows)
     elif rows:

@@ -63,7 +63,7 @@ def add(
     """
     urls = _spelled(urls)
     with opened(ctx) as news, progress_bar() as progress:
-        view = news.following.add(urls, discover=not no_discovery, progress=progress)
+        view = news.subscriptions.add(urls, discover=not no_discovery, progress=progress)
     if as_json:
         print_json(view)
     else:
@@ -111,7 +111,7 @@ def remove(ctx: typer.Context, urls: Urls, as_json: AsJson = False) -> None:
     """
     urls = _spelled(urls)
     with opened(ctx) as news:
-        removed = news.following.remove(urls)
+        removed = news.subscriptions.remove(urls)
     missing = len(urls) - len(removed)
     if as_json:
         print_json({"removed": removed, "not_there": missing})
@@ -142,7 +142,7 @@ def import_(
     [dim]iscore feeds import subscriptions.opml[/dim]
     """
     with opened(ctx) as news, progress_bar() as progress:
-        view = news.following.import_opml(file, progress=progress)
+        view = news.subscriptions.import_opml(file, progress=progress)
     if as_json:
         print_json(view)
         return
@@ -178,7 +178,7 @@ def export(
     [dim]iscore feeds export subscriptions.opml[/dim]
     """
     with opened(ctx) as news:
-        view = news.following.export_opml(with_passwords=with_passwords)
+        view = news.subscriptions.export_opml(with_passwords=with_passwords)
     if file is not None:
         file.write_text(view.opml, encoding="utf-8")
     if as_json:
@@ -201,7 +201,7 @@ def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
     [dim]iscore feeds list[/dim]
     """
     with opened(ctx) as news:
-        views, now = news.following.feeds(), present()
+        views, now = news.subscriptions.feeds(), present()
     if as_json:
         print_json(views)
     elif views:

@@ -34,7 +34,7 @@ def init(
 
     home = home_of(ctx)
     with NewsFilter.create(home, feeds) as news:
-        following = len(news.following.feeds())
+        following = len(news.subscriptions.feeds())
     if as_json:
         print_json({"home": home, "feeds": following})
         return

@@ -14,7 +14,7 @@ from iscore.presentation.wording.quantities import counted
 from iscore.presentation.wording.times import ago
 
 if TYPE_CHECKING:
-    from iscore.services.views.articles import SeedsView
+    from iscore.services.views.articles import ImportedItemsView
 
 app = typer.Typer(help="What was learned from things that you liked elsewhere.")
 
@@ -60,7 +60,7 @@ def learn_from(
     if not sources and not keywords:
         raise typer.BadParameter("name an address, a file or --keywords", param_hint="'SOURCE'")
     with opened(ctx) as news, progress_bar() as progress:
-        view = news.elsewhere.learn(
+        view = news.imports.learn(
             sources or [], keywords=keywords, format_name=format_name, fetch=fetch, limit=limit, progress=progress
         )
     if as_json:
@@ -73,7 +73,7 @@ def learn_from(
         tell(f"The next poll or inbox learns it; `iscore seeds undo {view.number}` takes it back.")
 
 
-def told(view: SeedsView) -> str:
+def told(view: ImportedItemsView) -> str:
     """Say what became of an import, in one line."""
     parts = [f"{counted(view.learned, 'new seed')} of {view.found:,}"]
     if view.known:
@@ -94,7 +94,7 @@ def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
     [dim]iscore seeds list[/dim]
     """
     with opened(ctx) as news:
-        found, now = news.elsewhere.imports(), present()
+        found, now = news.imports.imports(), present()
     if as_json:
         print_json(found)
     elif not found:
@@ -115,7 +115,7 @@ def show_(ctx: typer.Context, number: Number, as_json: AsJson = False) -> None:
     [dim]iscore seeds show 1[/dim]
     """
     with opened(ctx) as news:
-        found = news.elsewhere.seeds(number)
+        found = news.imports.seeds(number)
     if as_json:
         print_json(found)
         return
@@ -131,7 +131,7 @@ def undo(ctx: typer.Context, number: Number, as_json: AsJson = False) -> None:
     [dim]iscore seeds undo 1[/dim]
     """
     with opened(ctx) as news:
-        taken_back = news.elsewhere.take_back(number)
+        taken_back = news.imports.take_back(number)
     if as_json:
         print_json({"taken_back": taken_back})
     else:

@@ -32,7 +32,7 @@ def poll(
     with opened(ctx) as news:
         with progress_bar() as progress:
             view = news.poll(force=force, progress=progress)
-        now, following = present(), view.feeds or len(news.following.feeds())
+        now, following = present(), view.feeds or len(news.subscriptions.feeds())
     for warning in view.warnings:
         tell(f"iscore: {warning}")
     for problem in (*view.problems, *view.moved, *view.page_problems):

@@ -37,11 +37,11 @@ def export(
 
     [dim]iscore export - | grep '"verdict": "like"'[/dim]
     """
-    from iscore.core.data_folder import Home
+    from iscore.core.data_folder import DataFolder
     from iscore.jobs.maintenance.export import export as write
     from iscore.jobs.maintenance.export import export_to_file
 
-    home = Home(home_of(ctx))
+    home = DataFolder(home_of(ctx))
     if file == STANDARD:
         if as_json:
             raise typer.BadParameter("an export to standard output is all that is written there; name a file")
@@ -73,10 +73,10 @@ def import_(
 
     [dim]iscore --home ~/other import iscore.jsonl[/dim]
     """
-    from iscore.core.data_folder import Home
+    from iscore.core.data_folder import DataFolder
     from iscore.jobs.maintenance.import_export import merge
 
-    home = Home(home_of(ctx))
+    home = DataFolder(home_of(ctx))
     if file == STANDARD:
         view = merge(home, sys.stdin.buffer, "standard input")
     else:

@@ -46,11 +46,11 @@ def schedule(
 
     [dim]iscore schedule cron[/dim]
     """
-    from iscore.core.data_folder import Home
+    from iscore.core.data_folder import DataFolder
     from iscore.jobs.scheduler.unit_files import starter
 
     home = home_of(ctx).absolute()
-    Home(home).require()
+    DataFolder(home).require()
     made = starter(way.value, program(), home, user=home.owner() if system else "")
     if output is not None:
         output = output.expanduser()

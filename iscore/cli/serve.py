@@ -49,11 +49,11 @@ def serve(
         _set_password(ctx, as_json)
         return
     from iscore.core.clock import system_clock
-    from iscore.core.data_folder import Home
+    from iscore.core.data_folder import DataFolder
     from iscore.core.settings import load_settings
 
     folder = home_of(ctx)
-    settings = load_settings(Home(folder).config)
+    settings = load_settings(DataFolder(folder).config)
 
     def ready(address: str) -> None:
         if as_json:
@@ -92,11 +92,11 @@ def _open(address: str) -> None:
 
 
 def _set_password(ctx: typer.Context, as_json: bool) -> None:
-    from iscore.core.data_folder import Home
+    from iscore.core.data_folder import DataFolder
     from iscore.web.security.credentials import Vault
     from iscore.web.security.passwords import hashed
 
-    home = Home(home_of(ctx))
+    home = DataFolder(home_of(ctx))
     home.require()
     Vault(home.path).set_password(hashed(_asked()))
     if as_json:

@@ -85,7 +85,7 @@ def _give(
     numbers = _numbers(ids) if by_digest else []
     on = date.date() if date else None
     with opened(ctx) as news:
-        views = news.give(kind, news.editions.numbered(numbers, on) if by_digest else ids)
+        views = news.give(kind, news.digests.numbered(numbers, on) if by_digest else ids)
     if as_json:
         print_json(views)
         return

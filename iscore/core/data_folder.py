@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from iscore.core import file_permissions
-from iscore.core.errors import HomeError
+from iscore.core.errors import DataFolderError
 
 CONFIG = """\
 # Settings of iScore. A line without # is in force; the user's guide lists them all.
@@ -22,7 +22,7 @@ CONFIG = """\
 
 
 @dataclass(frozen=True, slots=True)
-class Home:
+class DataFolder:
     """Where a person's files are."""
 
     path: Path
@@ -53,19 +53,19 @@ class Home:
         return self.path / "put-off.txt"
 
     def require(self) -> None:
-        """Raise ``HomeError`` unless this is a home."""
+        """Raise ``DataFolderError`` unless this is a home."""
         if not self.path.is_dir():
-            raise HomeError(self.path, "there is no home here; `iscore init` makes one")
+            raise DataFolderError(self.path, "there is no home here; `iscore init` makes one")
         if not self.database.exists():
-            raise HomeError(self.path, "this folder holds no iscore.db; `iscore init` makes one")
+            raise DataFolderError(self.path, "this folder holds no iscore.db; `iscore init` makes one")
 
     def make(self, feeds_file: Path | None) -> None:
         """Make the folder and its files, all but the database; what is there already stays as it is.
 
-        Raises ``HomeError`` when there is a database already, or the folder cannot be written.
+        Raises ``DataFolderError`` when there is a database already, or the folder cannot be written.
         """
         if self.database.exists():
-            raise HomeError(self.path, "is a home already; nothing was changed")
+            raise DataFolderError(self.path, "is a home already; nothing was changed")
         try:
             self.path.mkdir(mode=file_permissions.FOLDER, parents=True, exist_ok=True)
             if not self.config.exists():
@@ -74,9 +74,9 @@ class Home:
                 # Read whole before it is written: it may be the same file.
                 file_permissions.write(self.feeds, (feeds_file or default_feeds()).read_bytes())
         except FileExistsError as error:
-            raise HomeError(self.path, "is not a folder") from error
+            raise DataFolderError(self.path, "is not a folder") from error
         except OSError as error:
-            raise HomeError(self.path, f"cannot be made: {error.strerror}") from error
+            raise DataFolderError(self.path, f"cannot be made: {error.strerror}") from error
 
 
 def default_feeds() -> Path:

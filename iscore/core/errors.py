@@ -9,7 +9,7 @@ class IscoreError(Exception):
     """Base of every error that iScore raises on purpose."""
 
 
-class HomeError(IscoreError):
+class DataFolderError(IscoreError):
     """The home folder is missing, incomplete or cannot be used."""
 
     def __init__(self, home: Path, problem: str) -> None:

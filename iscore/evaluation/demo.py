@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from iscore.core.errors import HomeError
+from iscore.core.errors import DataFolderError
 from iscore.presentation.digest.layout import edition
 from iscore.presentation.digest.render_html import render_html
 from iscore.presentation.digest.render_text import render_text
@@ -122,7 +122,7 @@ def run(output: Path, progress: Progress | None = None, *, days: int = DAYS) -> 
     """Live through some days, four weeks by default, and write home, digest, report and picture into
     ``output``.
 
-    Raises ``HomeError`` when ``output`` holds a home that no demonstration made.
+    Raises ``DataFolderError`` when ``output`` holds a home that no demonstration made.
     """
     news = News(start=START, days=days + 1)  # the last morning brings news too
     reader = Reader()
@@ -196,7 +196,7 @@ def _new_home(output: Path, server: NewsServer, clock: Callable[[], datetime]) -
     home = output / "home"
     if home.exists():
         if not (home / MARK).exists():
-            raise HomeError(home, "was not made by the demonstration; give it another folder with --output")
+            raise DataFolderError(home, "was not made by the demonstration; give it another folder with --output")
         shutil.rmtree(home)
     home.mkdir(parents=True, mode=0o700)
     (home / MARK).touch()

@@ -19,7 +19,7 @@ import math
 from collections.abc import Mapping
 from typing import Any, Final
 
-from iscore.filtering.decision.trained import is_warm
+from iscore.filtering.decision.trained import is_trained
 
 FRACTION: Final = 0.25
 """δ: a filter that is worth a quarter of what it was has lost its reader. At one half, ordinary spells of rare likes
@@ -56,7 +56,7 @@ class DriftDetector:
         Without ``watching`` only the mean gain is kept. After ringing it starts from 0.
         """
         rings = False
-        if is_warm(self._likes, self._dislikes):
+        if is_trained(self._likes, self._dislikes):
             share = (self._likes + 1) / (self._likes + self._dislikes + 2)
             gain = -math.log(share if interesting else 1.0 - share) - log_loss(score, interesting)
             mean = self._gains / self._gained if self._gained else 0.0

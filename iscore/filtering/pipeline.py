@@ -25,7 +25,7 @@ from extractors.article import Document
 from extractors.article_features import FrozenArticle, FrozenBatch
 from extractors.extractor import Extractor, Verdicts
 from iscore.filtering.decision.cold_start import ColdStart
-from iscore.filtering.decision.trained import is_warm
+from iscore.filtering.decision.trained import is_trained
 from iscore.filtering.features.computation import ArrivalFeatures, ReaderFeatures
 from iscore.learners import Learner
 
@@ -101,7 +101,7 @@ class ReaderModel:
     @property
     def warm(self) -> bool:
         """Whether there have been enough verdicts for the classifier to judge."""
-        return is_warm(self.likes, self.dislikes)
+        return is_trained(self.likes, self.dislikes)
 
     @property
     def threshold(self) -> float:

@@ -1,7 +1,7 @@
 """The person's own rules: what is always shown, never shown, raised or lowered, whatever was learned.
 
     rules.yaml ─► Rule ─► Matcher ─┬─► Ruling (laid over decisions and standings by ``storage.rule_outcomes``)
-    a story (``Ruled``) ───────────┘
+    a story (``RuleInput``) ───────────┘
 
 - *Never* is stronger than *always*, and both are stronger than any score. A boost adds log-odds to the score.
 - A rule that speaks for a story (always, boost upwards) takes its source or tag from any feed that carried it; a rule

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from storage.records import Action, Ruling, Standing
+from storage.records import Action, CurrentScore, RuleOutcome
 
 
-def overlaid(standing: Standing, ruling: Ruling | None) -> Standing:
+def overlaid(standing: CurrentScore, ruling: RuleOutcome | None) -> CurrentScore:
     """Return how a story stands once the person's rules have spoken."""
     if ruling is None:
         return standing
@@ -20,7 +20,7 @@ def overlaid(standing: Standing, ruling: Ruling | None) -> Standing:
     return replace(standing, score=score, interesting=interesting)
 
 
-def listed(standing: Standing, ruling: Ruling | None, *, explore: bool) -> bool:
+def listed(standing: CurrentScore, ruling: RuleOutcome | None, *, explore: bool) -> bool:
     """Whether the inbox lists a story: for its score, by a rule, or since it was drawn to be explored."""
     muted = ruling is not None and ruling.action is Action.NEVER
     return overlaid(standing, ruling).interesting or (explore and not muted)

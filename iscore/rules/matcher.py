@@ -9,7 +9,7 @@ from functools import lru_cache
 from iscore.rules.expression import Expression
 from iscore.rules.phrase_matching import Haystack, Needle, found_in
 from iscore.rules.rule import Field, Rule
-from storage.records import Action, Carried, Ruled, Ruling
+from storage.records import Action, Carried, RuleInput, RuleOutcome
 
 SECONDS_AN_ARTICLE = 0.05
 """Of processor time, for one expression in one article: thousands of times what it needs when nothing is wrong."""
@@ -44,7 +44,7 @@ class Matcher:
             return *sources.of(names), *tags.of(with_tags)
 
         self._of_carrier = of_carrier
-        looks: list[tuple[bool, Callable[[Ruled], Iterable[Rule]]]] = [
+        looks: list[tuple[bool, Callable[[RuleInput], Iterable[Rule]]]] = [
             (bool(anywhere.rules), lambda story: anywhere.of(Haystack(story.title, story.text))),
             (bool(in_title.rules), lambda story: in_title.of(Haystack(story.title))),
             (bool(author.rules), lambda story: author.of(Haystack(story.author))),
@@ -59,7 +59,7 @@ class Matcher:
         """Rules that took too long, by their identity, and why; they are held against no further story."""
         return {each.rule.identity: each.trouble for each in self._expressions if each.trouble}
 
-    def rule(self, story: Ruled) -> Ruling | None:
+    def rule(self, story: RuleInput) -> RuleOutcome | None:
         """Say what the rules make of a story; None when none speaks of it."""
         return ruling(story.seq, [rule for look in self._looks for rule in look(story)])
 
@@ -74,7 +74,7 @@ class Matcher:
         ]
 
 
-def ruling(seq: int, rules: Sequence[Rule]) -> Ruling | None:
+def ruling(seq: int, rules: Sequence[Rule]) -> RuleOutcome | None:
     """Say what these rules, which all fit a story, make of it together; None when there are none."""
     if not rules:
         return None
@@ -83,8 +83,8 @@ def ruling(seq: int, rules: Sequence[Rule]) -> Ruling | None:
     for action in (Action.NEVER, Action.ALWAYS):
         deciding = [rule for rule in rules if rule.action is action]
         if deciding:
-            return Ruling(seq, action, boost, tuple(rule.part for rule in deciding))
-    return Ruling(seq, Action.BOOST, boost, tuple(rule.part for rule in boosts))
+            return RuleOutcome(seq, action, boost, tuple(rule.part for rule in deciding))
+    return RuleOutcome(seq, Action.BOOST, boost, tuple(rule.part for rule in boosts))
 
 
 class _Words:
@@ -128,7 +128,7 @@ class _Timed:
         self._left = SECONDS
         self._strikes = 0
 
-    def is_in(self, story: Ruled) -> bool:
+    def is_in(self, story: RuleInput) -> bool:
         if self.trouble:
             return False
         text = story.title if self.rule.in_title else f"{story.title}\n{story.text}"

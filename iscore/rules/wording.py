@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from storage.records import Action, Ruling
+from storage.records import Action, RuleOutcome
 
 
-def ruling_words(ruling: Ruling | None) -> str:
+def ruling_words(ruling: RuleOutcome | None) -> str:
     """Return one line; empty without a ruling.
 
     ``always, by your rule: word “inflation”``; ``boosted by your rules: source “LWN.net” (strongly); …``

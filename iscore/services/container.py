@@ -11,7 +11,7 @@ from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from iscore.core.data_folder import Home
+from iscore.core.data_folder import DataFolder
 from iscore.core.errors import ConfigError
 from storage import users
 from storage.database import Database
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from iscore.feeds.poll_settings import PollSettings
     from iscore.filtering.features.fault_isolation import Failures
     from iscore.filtering.pipeline import ReaderModel
-    from iscore.services.model_store import Keeper
+    from iscore.services.model_store import ModelStore
 
 
 class Composition:
     """The parts of one person's news filter."""
 
-    def __init__(self, home: Home, database: Database) -> None:
+    def __init__(self, home: DataFolder, database: Database) -> None:
         self._home = home
         self._database = database
         self._failed: dict[str, str] = {}
@@ -119,10 +119,10 @@ class Composition:
         return dict(sorted(self._failed.items()))
 
     @cached_property
-    def keeper(self) -> Keeper:
+    def keeper(self) -> ModelStore:
         """The person's model, loaded and saved."""
-        from iscore.services.model_store import Keeper
+        from iscore.services.model_store import ModelStore
 
         # What a model learned without following changes is not what one learns that does.
         judges = self.settings.classifier + (", following changes" if self.settings.follow_changes else "")
-        return Keeper(self._database, self.user.id, self.make_model, self.arrival_names, judges)
+        return ModelStore(self._database, self.user.id, self.make_model, self.arrival_names, judges)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
 
 from iscore.feeds.subscriptions.health import per_week
-from storage.records import Arrivals, Candidate
+from storage.records import Candidate, FeedArrivals
 
 MAX_RECOMMENDED = 30
 """A digest is read over breakfast; what does not fit waits for tomorrow's."""
@@ -89,7 +89,7 @@ def recommended_first(candidates: Sequence[Candidate]) -> list[Candidate]:
     return sorted(passing, key=lambda each: (each.ruling != "always", -each.score, -each.seq))
 
 
-def rarely_heard(arrivals: Mapping[int, Arrivals], now: datetime) -> frozenset[int]:
+def rarely_heard(arrivals: Mapping[int, FeedArrivals], now: datetime) -> frozenset[int]:
     """Tell which feeds, by number, publish seldom and far less than the others; none while paces are unknown."""
     known = ((feed, per_week(arrived, now)) for feed, arrived in arrivals.items())
     paces = {feed: pace for feed, pace in known if pace is not None}

@@ -19,11 +19,11 @@ from uuid import NAMESPACE_URL, uuid5
 from iscore.core.clock import Clock
 from iscore.core.errors import DigestError
 from iscore.services.container import Composition
-from iscore.services.view_builders import carrier_views, inbox_item, reading_minutes
-from iscore.services.views.digests import DigestItem, DigestView, EditionsView
+from iscore.services.view_builders import inbox_item, reading_minutes, story_source_views
+from iscore.services.views.digests import DigestItem, DigestListView, DigestView
 from storage import articles, decisions, deliveries, feed_statistics
 from storage.database import Database
-from storage.records import Candidate, Carrier, Delivery, InboxRow
+from storage.records import Candidate, Delivery, InboxRow, StorySource
 from storage.transaction import Transaction
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ FEED_EDITIONS = 14
 """In a feed: a reader that is opened once in a fortnight misses nothing."""
 
 
-class Editions:
+class Digests:
     """One person's digests. ``learned`` and ``status`` are asked for only when a digest is made."""
 
     def __init__(
@@ -70,13 +70,13 @@ class Editions:
         """Where the person's day begins and times are told; None is the machine's own."""
         return self._parts.zone
 
-    def last(self, count: int = FEED_EDITIONS, until: date | None = None) -> EditionsView:
+    def last(self, count: int = FEED_EDITIONS, until: date | None = None) -> DigestListView:
         """Return the last digests that were made, up to a day (today by default), the newest first. Makes none."""
         user, now = self._parts.user, self._clock()
         until = until or now.astimezone(self._parts.zone).date()
         with self._database.read() as tx:
             dates = deliveries.editions_until(tx, user.id, until.isoformat(), count)
-        return EditionsView(
+        return DigestListView(
             identity=str(uuid5(NAMESPACE_URL, f"iscore:{user.id}:{user.seed}")),
             editions=tuple(self.of(date.fromisoformat(day)) for day in dates),
             at=now,
@@ -205,11 +205,11 @@ def _rows(tx: Transaction, user_id: int, chosen: Sequence[Candidate]) -> dict[in
     return {row.article.seq: row for row in decisions.rows(tx, user_id, [each.seq for each in chosen])}
 
 
-def _item(number: int, row: InboxRow, reasons: tuple[str, ...], length: int, told: Sequence[Carrier]) -> DigestItem:
+def _item(number: int, row: InboxRow, reasons: tuple[str, ...], length: int, told: Sequence[StorySource]) -> DigestItem:
     return DigestItem(
         number=number,
         item=inbox_item(row),
         reasons=reasons,
         reading_minutes=reading_minutes(length),
-        carriers=carrier_views(told),
+        carriers=story_source_views(told),
     )

@@ -16,7 +16,7 @@ from iscore.services.view_builders import article_view
 from iscore.services.views.articles import Learning, WhyView
 from storage import articles, decisions, features, rule_outcomes
 from storage.database import Database
-from storage.records import Standing
+from storage.records import CurrentScore
 from storage.transaction import Transaction
 
 TELLING_WORDS = 10
@@ -40,7 +40,7 @@ def why(
     standing = decisions.standing(tx, user_id, story)
     threshold = standing.threshold if standing else judgement.threshold
     ruling = rule_outcomes.get(tx, user_id, [story]).get(story)
-    own = Standing(story, judgement.score, threshold, judgement.score >= threshold)
+    own = CurrentScore(story, judgement.score, threshold, judgement.score >= threshold)
     interesting = overlaid(own, ruling).interesting
     prior, subset_size, parts = feature_views(model, frozen, meanings)
     (leader,) = articles.get(tx, [story])
@@ -92,7 +92,7 @@ def reasons_for(
         _, _, parts = feature_views(model, frozen, meanings)
         words = moving_words(_words(model, frozen, spellings(leaders[arrived.seq])))
         judgement = model.judge(frozen)
-        own = Standing(arrived.seq, judgement.score, judgement.threshold, judgement.interesting)
+        own = CurrentScore(arrived.seq, judgement.score, judgement.threshold, judgement.interesting)
         interesting = overlaid(own, ruled.get(arrived.seq)).interesting
         told[arrived.seq] = (
             reasons(parts, interesting=interesting, words=words, brief=True)

@@ -15,17 +15,17 @@ from typing import TYPE_CHECKING
 from iscore.core.clock import Clock
 from iscore.core.errors import UnknownArticleError
 from iscore.services.container import Composition
-from iscore.services.view_builders import carrier_views, inbox_item, learning, reading_minutes
-from iscore.services.views.articles import CarrierView, InboxView
-from iscore.services.views.inbox import ListedStory, SpokenVerdict
+from iscore.services.view_builders import inbox_item, learning, reading_minutes, story_source_views
+from iscore.services.views.articles import InboxView, StorySourceView
+from iscore.services.views.inbox import ListedStory, RecentVerdictView
 from storage import articles, decisions, feeds
 from storage import feedback as feedback_log
 from storage import verdict_queries as stored
 from storage.database import Database
-from storage.records import Kind, Spoken, Verdict
+from storage.records import Kind, RecentVerdict, Verdict
 
 if TYPE_CHECKING:
-    from iscore.services.model_store import Kept
+    from iscore.services.model_store import LoadedModel
 
 
 class Reading:
@@ -36,7 +36,7 @@ class Reading:
         database: Database,
         parts: Composition,
         clock: Clock,
-        learned: Callable[[], Kept],
+        learned: Callable[[], LoadedModel],
         obey: Callable[[], None],
     ) -> None:
         self._database = database
@@ -90,21 +90,21 @@ class Reading:
                 ListedStory(
                     item=inbox_item(row),
                     verdict=verdicts.get(row.article.seq),
-                    carriers=carrier_views(told.get(row.article.seq, ())),
+                    carriers=story_source_views(told.get(row.article.seq, ())),
                     reading_minutes=reading_minutes(lengths.get(row.article.seq, 0)),
                 )
                 for row in decisions.rows(tx, user, seqs)
             ]
 
-    def carriers(self, article_id: str) -> tuple[CarrierView, ...]:
+    def carriers(self, article_id: str) -> tuple[StorySourceView, ...]:
         """Name every feed that carried the story of an article. Raises ``UnknownArticleError``."""
         with self._database.read() as tx:
             seq = self._place(stored.numbers(tx, [article_id]), article_id)
             story = feedback_log.story(tx, seq)
             told = articles.story_carriers(tx, [story]).get(story, ())
-        return carrier_views(told)
+        return story_source_views(told)
 
-    def say(self, kind: Kind, article_id: str, verdict_id: str) -> SpokenVerdict:
+    def say(self, kind: Kind, article_id: str, verdict_id: str) -> RecentVerdictView:
         """Record a verdict; when this returns it is on disk. An id that was used before changes nothing.
 
         Tells what was said under that id, and what holds now. Raises ``UnknownArticleError``.
@@ -117,13 +117,13 @@ class Reading:
         assert spoken is not None  # noqa: S101 -- it was appended, now or before
         return _told(spoken)
 
-    def spoken(self, verdict_id: str) -> SpokenVerdict | None:
+    def spoken(self, verdict_id: str) -> RecentVerdictView | None:
         """Find what was said under an id; None when nothing was."""
         with self._database.read() as tx:
             found = stored.spoken(tx, self._parts.user.id, verdict_id)
         return None if found is None else _told(found)
 
-    def lately(self, limit: int) -> list[SpokenVerdict]:
+    def lately(self, limit: int) -> list[RecentVerdictView]:
         """List the verdicts that hold and were given last, the newest first."""
         with self._database.read() as tx:
             return [_told(each) for each in stored.lately(tx, self._parts.user.id, limit)]
@@ -150,8 +150,8 @@ class Reading:
         return found[article_id]
 
 
-def _told(spoken: Spoken) -> SpokenVerdict:
-    return SpokenVerdict(
+def _told(spoken: RecentVerdict) -> RecentVerdictView:
+    return RecentVerdictView(
         id=spoken.id,
         article_id=spoken.article,
         title=spoken.title,

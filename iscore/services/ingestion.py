@@ -28,7 +28,7 @@ _FINGERPRINT = "stream 1"
 Progress = Callable[[int, int, str], None]
 
 
-class Arrivals:
+class Ingestion:
     """Measures stored articles in order of arrival."""
 
     def __init__(self, database: Database, make_extractors: Callable[[], Mapping[str, Extractor]]) -> None:

@@ -43,7 +43,7 @@ Progress = Callable[[int, int, str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class LoadedModel:
     """A reader's model, and the log row up to which it has learned."""
 
     model: ReaderModel
@@ -54,7 +54,7 @@ class Kept:
     """Whether the model differs from the newest snapshot: it should be saved, and standings renewed."""
 
 
-class Keeper:
+class ModelStore:
     """Loads and saves one reader's model.
 
     Parameters
@@ -81,23 +81,23 @@ class Keeper:
         self._arrival_names = tuple(arrival_names)
         self._fingerprint = fingerprint(classifier, make_model().names)
 
-    def load(self, progress: Progress | None = None) -> Kept:
+    def load(self, progress: Progress | None = None) -> LoadedModel:
         """Return the model after every verdict in the log. Writes nothing."""
         with self._database.read() as tx:
             last = feedback.last_row(tx, self._user_id)
             model, row, newest = self._from_snapshot(tx)
             entries = feedback.effective(tx, self._user_id, after_row=row, up_to_row=last)
             learned = self._replay(tx, model, entries, progress)
-        return Kept(model, last, learned, changed=learned > 0 or not newest)
+        return LoadedModel(model, last, learned, changed=learned > 0 or not newest)
 
-    def replay(self, progress: Progress | None = None) -> Kept:
+    def replay(self, progress: Progress | None = None) -> LoadedModel:
         """Return the model that a replay of the whole log gives, whatever snapshots there are. Writes nothing."""
         with self._database.read() as tx:
             last = feedback.last_row(tx, self._user_id)
             model = self._make_model()
             entries = feedback.effective(tx, self._user_id, up_to_row=last)
             learned = self._replay(tx, model, entries, progress)
-        return Kept(model, last, learned, changed=True)
+        return LoadedModel(model, last, learned, changed=True)
 
     def at(self, row: int, progress: Progress | None = None) -> ReaderModel:
         """Return the model as it was when the log ended at ``row``: what has been corrected since is as it was then."""
@@ -118,7 +118,7 @@ class Keeper:
                     with suppress(StateError):
                         yield row, unpack(snapshot.state)
 
-    def save(self, tx: Transaction, kept: Kept) -> None:
+    def save(self, tx: Transaction, kept: LoadedModel) -> None:
         """Save a snapshot, and thin the older ones: one is kept per power of two of age, in log rows."""
         snapshots.discard(tx, self._user_id, other_than=self._fingerprint)
         snapshots.save(tx, Snapshot(self._user_id, kept.row, self._fingerprint, pack(kept.model.state())))

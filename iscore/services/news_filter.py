@@ -19,19 +19,19 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from iscore.core.clock import Clock, system_clock
-from iscore.core.data_folder import Home
+from iscore.core.data_folder import DataFolder
 from iscore.core.errors import AmbiguousIdError, UnknownArticleError
-from iscore.jobs.mail.sender import Posting
+from iscore.jobs.mail.sender import MailSender
 from iscore.services import verdicts
 from iscore.services.container import Composition
-from iscore.services.digests import Editions
+from iscore.services.digests import Digests
 from iscore.services.history import History
-from iscore.services.imports.service import Elsewhere
+from iscore.services.imports.service import Imports
 from iscore.services.inbox import Reading
-from iscore.services.review_queue import Reviewing
+from iscore.services.review_queue import ReviewQueue
 from iscore.services.rule_application import Rulebook
-from iscore.services.rules import OwnRules
-from iscore.services.subscriptions import Following
+from iscore.services.rules import Rules
+from iscore.services.subscriptions import Subscriptions
 from iscore.services.view_builders import article_view, inbox_item, moved
 from iscore.services.views import articles as views
 from storage import articles, decisions, features, snapshots
@@ -43,7 +43,7 @@ from storage.transaction import Transaction
 if TYPE_CHECKING:
     from iscore.evaluation.replay.run import Replayed, Workers
     from iscore.feeds.poll_report import PollReport
-    from iscore.services.model_store import Kept
+    from iscore.services.model_store import LoadedModel
     from iscore.services.views.digests import DigestView
 
 Progress = Callable[[int, int, str], None]
@@ -55,40 +55,40 @@ TRIED = 100
 class NewsFilter:
     """One person's news filter. Use as a context manager; it holds the database open."""
 
-    def __init__(self, home: Home, database: Database, clock: Clock) -> None:
+    def __init__(self, home: DataFolder, database: Database, clock: Clock) -> None:
         self._home = home
         self._database = database
         self._clock = clock
         self._parts = Composition(home, database)
-        self.following = Following(home, database, self._parts, clock)
+        self.subscriptions = Subscriptions(home, database, self._parts, clock)
         """The feeds that the person follows."""
-        self.elsewhere = Elsewhere(database, self._parts, clock, self._measured)
+        self.imports = Imports(database, self._parts, clock, self._measured)
         """What the person liked elsewhere, brought along."""
         self._rulebook = Rulebook(home.rules, database, self._parts, clock)
-        self.rules = OwnRules(database, self._parts, clock, self._rulebook)
+        self.rules = Rules(database, self._parts, clock, self._rulebook)
         """The person's own rules."""
         self.history = History(
-            database, self._parts, clock, catch_up=self._measured, statistics=self.following.statistics
+            database, self._parts, clock, catch_up=self._measured, statistics=self.subscriptions.statistics
         )
         """How the filter has come to know its reader."""
-        self.editions = Editions(database, self._parts, clock, lambda: self._learned().model, self.status)
+        self.digests = Digests(database, self._parts, clock, lambda: self._learned().model, self.status)
         """The daily digests."""
-        self.mail = Posting(home, database, self._parts, clock, self.editions.of)
+        self.mail = MailSender(home, database, self._parts, clock, self.digests.of)
         """The digest by mail."""
         self.reading = Reading(database, self._parts, clock, self._learned, self._rulebook.bring_up_to_date)
         """Reading and voting on the same page."""
-        self.reviewing = Reviewing(home, database, self._parts, clock, self._caught_up)
+        self.review_queue = ReviewQueue(home, database, self._parts, clock, self._caught_up)
         """What there is to go through, one by one."""
 
     @classmethod
     def create(cls, home: Path, feeds_file: Path | None = None, *, clock: Clock | None = None) -> Self:
         """Make a home with settings, subscriptions and an empty database.
 
-        Raises ``HomeError``, ``SubscriptionsError`` when ``feeds_file`` is no list of feeds, ``StorageError``.
+        Raises ``DataFolderError``, ``SubscriptionsError`` when ``feeds_file`` is no list of feeds, ``StorageError``.
         """
         from iscore.feeds.subscriptions.editing import load
 
-        where = Home(home)
+        where = DataFolder(home)
         if feeds_file is not None:
             load(feeds_file)
         where.make(feeds_file)
@@ -97,8 +97,8 @@ class NewsFilter:
 
     @classmethod
     def open(cls, home: Path, *, clock: Clock | None = None) -> Self:
-        """Open a home. Raises ``HomeError``, ``ConfigError``, ``StorageError``."""
-        where = Home(home)
+        """Open a home. Raises ``DataFolderError``, ``ConfigError``, ``StorageError``."""
+        where = DataFolder(home)
         where.require()
         return cls(where, open_database(where.database), clock or system_clock())
 
@@ -124,7 +124,7 @@ class NewsFilter:
         from iscore.services.scoring import judge_new
 
         started = time.perf_counter()
-        self.following.follow()
+        self.subscriptions.follow()
         report = asyncio.run(self._polled(force, progress))
         kept = self._learned(progress)
         recognise(self._database, self._parts.user.id)
@@ -138,7 +138,7 @@ class NewsFilter:
             now=self._clock(),
             rule=self._rulebook.rule,
         )
-        known = self.following.known()
+        known = self.subscriptions.known()
         advice = {number: feed.advice for number, feed in known.items()}
         dues = [feed.next_due for feed in known.values() if feed.enabled and feed.next_due is not None]
         return views.PollView(
@@ -249,18 +249,18 @@ class NewsFilter:
 
     def numbered(self, numbers: Sequence[int]) -> list[str]:
         """Return the article ids behind numbers of the last digest. Raises ``DigestError``."""
-        return self.editions.numbered(numbers)
+        return self.digests.numbered(numbers)
 
     def digest(self, on: date | None = None) -> DigestView:
-        """Return the digest of a day; see ``Editions.of``."""
-        return self.editions.of(on)
+        """Return the digest of a day; see ``Digests.of``."""
+        return self.digests.of(on)
 
     def status(self) -> views.StatusView:
         """Say how the filter is doing. Learns nothing."""
         from iscore.services.status import status
 
         self._measured(None)  # the model is asked about verdicts, and those need features
-        overview = [*self.following.known().values()]
+        overview = [*self.subscriptions.known().values()]
         with self._database.read() as tx:
             to_learn = self._to_learn(tx)
         model = self._parts.keeper.load().model
@@ -274,12 +274,12 @@ class NewsFilter:
 
     def try_extractors(self) -> tuple[views.ExtractorProblem, ...]:
         """Measure the newest articles as if they arrived now, and list what is left out or fails. Stores nothing."""
-        from iscore.services.ingestion import Arrivals
+        from iscore.services.ingestion import Ingestion
 
         with self._database.read() as tx:
             newest = articles.last_seq(tx)
             tried = articles.get(tx, range(max(newest - TRIED, 0) + 1, newest + 1))
-        arrivals = Arrivals(self._database, self._parts.make_extractors)
+        arrivals = Ingestion(self._database, self._parts.make_extractors)
         arrivals.measure_apart(tried)
         self._parts.note_failures(arrivals.failures)
         return self.extractor_problems()
@@ -347,7 +347,7 @@ class NewsFilter:
         corrected = feedback_log.superseded_after(tx, self._parts.user.id, row) is not None
         return max(teaching, int(corrected))
 
-    def _learned(self, progress: Progress | None = None) -> Kept:
+    def _learned(self, progress: Progress | None = None) -> LoadedModel:
         """Return the model after every verdict; save it and renew the standings if it has changed."""
         self._measured(progress)
         self._rulebook.bring_up_to_date()
@@ -356,7 +356,7 @@ class NewsFilter:
             self._renew(kept)
         return kept
 
-    def _renew(self, kept: Kept) -> None:
+    def _renew(self, kept: LoadedModel) -> None:
         """Save a model, and what it thinks of all that is undecided."""
         from iscore.services.scoring import judge_again
 
@@ -364,16 +364,16 @@ class NewsFilter:
         standings = judge_again(self._database, self._parts.user, kept.model, self._parts.arrival_names, since=since)
         with self._database.write() as tx:
             self._parts.keeper.save(tx, kept)
-            decisions.restand(tx, self._parts.user.id, standings)
+            decisions.rescore(tx, self._parts.user.id, standings)
 
     def _measured(self, progress: Progress | None = None) -> None:
         """Measure what was stored but not measured, of this round or of one that was cut off."""
         with self._database.read() as tx:
             if not articles.unassessed(tx, 1):
                 return
-        from iscore.services.ingestion import Arrivals
+        from iscore.services.ingestion import Ingestion
 
-        arrivals = Arrivals(self._database, self._parts.make_extractors)
+        arrivals = Ingestion(self._database, self._parts.make_extractors)
         arrivals.measure(progress)
         self._parts.note_failures(arrivals.failures)
 

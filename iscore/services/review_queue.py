@@ -10,21 +10,21 @@ from collections.abc import Callable
 from datetime import datetime
 
 from iscore.core.clock import Clock
-from iscore.core.data_folder import Home
+from iscore.core.data_folder import DataFolder
 from iscore.core.errors import DigestError
 from iscore.services.container import Composition
 from iscore.services.postponed import forget_oldest, put_off, put_off_too
 from iscore.services.view_builders import learning
-from iscore.services.views.review import Outlook, ReviewQueue
+from iscore.services.views.review import Outlook, ReviewQueueView
 from storage import articles, decisions, deliveries, feedback, verdict_queries
 from storage.database import Database
 
 
-class Reviewing:
+class ReviewQueue:
     """What one person has to go through. ``catch_up`` learns what was said since, if anything was."""
 
     def __init__(
-        self, home: Home, database: Database, parts: Composition, clock: Clock, catch_up: Callable[[], None]
+        self, home: DataFolder, database: Database, parts: Composition, clock: Clock, catch_up: Callable[[], None]
     ) -> None:
         self._home = home
         self._database = database
@@ -32,7 +32,7 @@ class Reviewing:
         self._clock = clock
         self._catch_up = catch_up
 
-    def inbox(self, *, everything: bool = False) -> ReviewQueue:
+    def inbox(self, *, everything: bool = False) -> ReviewQueueView:
         """List what waits, best first and what was put off before last; with ``everything`` what was held back, too."""
         self._catch_up()
         forget_oldest(self._home.put_off)
@@ -43,9 +43,9 @@ class Reviewing:
         first = dict.fromkeys(ids)
         for each in last:
             del first[each]
-        return ReviewQueue((*first, *last), {}, len(last), "")
+        return ReviewQueueView((*first, *last), {}, len(last), "")
 
-    def digest(self) -> ReviewQueue:
+    def digest(self) -> ReviewQueueView:
         """List the last digest by number, with what has been said of it. Raises ``DigestError`` without any."""
         user = self._parts.user.id
         with self._database.read() as tx:
@@ -55,7 +55,7 @@ class Reviewing:
             known = articles.get(tx, [each.seq for each in deliveries.edition(tx, user, newest)])
             verdicts = verdict_queries.verdicts(tx, user, [each.seq for each in known])
         said = {each.id: verdicts[each.seq] for each in known if each.seq in verdicts}
-        return ReviewQueue(tuple(each.id for each in known), said, 0, newest)
+        return ReviewQueueView(tuple(each.id for each in known), said, 0, newest)
 
     def put_off(self, article_id: str) -> None:
         """Let an article come last the next time. Raises ``OSError``."""

@@ -22,7 +22,7 @@ from iscore.core.clock import Clock
 from iscore.services.container import Composition
 from storage import decisions, rule_inputs, rule_outcomes
 from storage.database import Database
-from storage.records import Ruling
+from storage.records import RuleOutcome
 
 if TYPE_CHECKING:
     from iscore.rules.matcher import Matcher
@@ -113,7 +113,7 @@ class Rulebook:
             rule_outcomes.put(tx, user, stories, found)
             rule_outcomes.note_ruled_by(tx, user, note.written())
 
-    def rule(self, stories: Sequence[int]) -> list[Ruling]:
+    def rule(self, stories: Sequence[int]) -> list[RuleOutcome]:
         """Say what the rules make of stories that are judged now, by their leading articles. Writes no rulings.
 
         A rule that takes too long is switched off, and the others are applied.
@@ -165,7 +165,7 @@ class Rulebook:
                 return decisions.waiting_stories(tx, user, since)
             return rule_inputs.joined(tx, user, after, assessed, since) if matcher.minds_carriers else []
 
-    def _of(self, matcher: Matcher, stories: Sequence[int]) -> list[Ruling]:
+    def _of(self, matcher: Matcher, stories: Sequence[int]) -> list[RuleOutcome]:
         found = []
         wanted = {"with_text": matcher.reads_text, "with_carriers": matcher.minds_carriers}
         for start in range(0, len(stories), BATCH):

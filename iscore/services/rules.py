@@ -23,7 +23,7 @@ BATCH = 1000
 """Stories that are held in memory at a time."""
 
 
-class OwnRules:
+class Rules:
     """One person's rules."""
 
     def __init__(self, database: Database, parts: Composition, clock: Clock, book: Rulebook) -> None:

@@ -21,7 +21,7 @@ from iscore.rules.application import overlaid
 from iscore.services.article_mapping import freeze_many
 from storage import decisions, feedback, rule_outcomes
 from storage.database import Database
-from storage.records import Action, Arrived, Decision, Ruling, Standing, User
+from storage.records import Action, Arrived, CurrentScore, Decision, RuleOutcome, User
 from storage.transaction import Transaction
 
 BATCH = 5000
@@ -29,7 +29,7 @@ SHOWN = 500
 """To somebody who liked few so far, articles that resemble one of the newest so many are not shown as news."""
 
 
-def _no_rules(_: Sequence[int]) -> list[Ruling]:
+def _no_rules(_: Sequence[int]) -> list[RuleOutcome]:
     return []
 
 
@@ -51,7 +51,7 @@ def judge_new(
     explore_share: float,
     window: timedelta,
     now: datetime,
-    rule: Callable[[Sequence[int]], list[Ruling]] = _no_rules,
+    rule: Callable[[Sequence[int]], list[RuleOutcome]] = _no_rules,
 ) -> Judged:
     """Judge every measured article that leads a story and has no decision yet.
 
@@ -93,7 +93,7 @@ def judge_new(
 
 def judge_again(
     database: Database, user: User, model: ReaderModel, arrival_names: Sequence[str], *, since: datetime
-) -> list[Standing]:
+) -> list[CurrentScore]:
     """Return the new standing of everything that arrived since then. Writes nothing.
 
     What has been seen is judged too: the spread of all scores is what the threshold is held against.
@@ -109,28 +109,30 @@ def judge_again(
     scores = np.concatenate(found)
     muted = frozenset(place for place, seq in enumerate(seqs) if seq in never)
     cut = open_cut(model, scores, experience, np.empty(0), days=experience.days, muted=muted)
-    return [Standing(seq, score, cut, score >= cut) for seq, score in zip(seqs, scores.tolist(), strict=True)]
+    return [CurrentScore(seq, score, cut, score >= cut) for seq, score in zip(seqs, scores.tolist(), strict=True)]
 
 
-def _muted(ruled: Sequence[Ruling | None]) -> frozenset[int]:
+def _muted(ruled: Sequence[RuleOutcome | None]) -> frozenset[int]:
     """Return the places of what a rule never shows."""
     return frozenset(place for place, each in enumerate(ruled) if each is not None and each.action is Action.NEVER)
 
 
-def _settled(ruled: Sequence[Ruling | None], judgements: Sequence[Judgement]) -> frozenset[int]:
+def _settled(ruled: Sequence[RuleOutcome | None], judgements: Sequence[Judgement]) -> frozenset[int]:
     """Return the places of what rules decide alone: what is muted, and what they turn round."""
     turned = (
         place
         for place, (each, judgement) in enumerate(zip(ruled, judgements, strict=True))
         if each is not None
-        and overlaid(Standing(each.seq, judgement.score, judgement.threshold, judgement.interesting), each).interesting
+        and overlaid(
+            CurrentScore(each.seq, judgement.score, judgement.threshold, judgement.interesting), each
+        ).interesting
         != judgement.interesting
     )
     return _muted(ruled).union(turned)
 
 
-def _standing(row: Decision) -> Standing:
-    return Standing(row.seq, row.score, row.threshold, row.interesting)
+def _standing(row: Decision) -> CurrentScore:
+    return CurrentScore(row.seq, row.score, row.threshold, row.interesting)
 
 
 def _experience(tx: Transaction, user_id: int, since: datetime) -> Experience:

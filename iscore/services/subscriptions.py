@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from iscore.core.clock import Clock
-from iscore.core.data_folder import Home
+from iscore.core.data_folder import DataFolder
 from iscore.feeds.errors import OpmlError
 from iscore.feeds.http.address import check_url, sameness, shown
 from iscore.feeds.subscriptions.health import PACE_OVER
@@ -39,10 +39,10 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int, str], None]
 
 
-class Following:
+class Subscriptions:
     """One person's subscriptions."""
 
-    def __init__(self, home: Home, database: Database, parts: Composition, clock: Clock) -> None:
+    def __init__(self, home: DataFolder, database: Database, parts: Composition, clock: Clock) -> None:
         self._home = home
         self._database = database
         self._parts = parts

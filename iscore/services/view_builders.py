@@ -6,13 +6,13 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from iscore.feeds.subscriptions.health import IN_TROUBLE, State, health, per_week
-from iscore.filtering.decision.trained import is_warm
+from iscore.filtering.decision.trained import is_trained
 from iscore.rules.application import overlaid
 from iscore.rules.wording import ruling_words
-from iscore.services.views.articles import ArticleView, CarrierView, FeedProblem, FeedView, InboxItem, Learning
+from iscore.services.views.articles import ArticleView, FeedProblem, FeedView, InboxItem, Learning, StorySourceView
 from storage import articles, decisions, feedback, rule_outcomes
 from storage.feeds import address_without_password
-from storage.records import Arrivals, Carrier, FeedOverview, InboxRow, Tally
+from storage.records import FeedArrivals, FeedOverview, InboxRow, StorySource, Tally
 from storage.transaction import Transaction
 
 WORDS_A_MINUTE = 230
@@ -21,7 +21,7 @@ CHARACTERS_A_WORD = 6
 
 def learning(tally: Tally) -> Learning:
     """Say how far the filter has got to know its reader."""
-    return Learning(tally.likes, tally.dislikes, is_warm(tally.likes, tally.dislikes), tally.seeds)
+    return Learning(tally.likes, tally.dislikes, is_trained(tally.likes, tally.dislikes), tally.seeds)
 
 
 def inbox_item(row: InboxRow) -> InboxItem:
@@ -46,7 +46,7 @@ def inbox_item(row: InboxRow) -> InboxItem:
     )
 
 
-def feed_view(overview: FeedOverview, arrived: Arrivals | None, others: Collection[str], now: datetime) -> FeedView:
+def feed_view(overview: FeedOverview, arrived: FeedArrivals | None, others: Collection[str], now: datetime) -> FeedView:
     """Show a subscription without the secrets that its address may hold.
 
     ``arrived`` counts from ``health.PACE_OVER`` before ``now``; ``others`` are the addresses, by ``sameness``, of all
@@ -119,9 +119,9 @@ def article_view(tx: Transaction, user_id: int, seq: int) -> ArticleView:
     )
 
 
-def carrier_views(told: Sequence[Carrier]) -> tuple[CarrierView, ...]:
+def story_source_views(told: Sequence[StorySource]) -> tuple[StorySourceView, ...]:
     """Show who carried a story."""
-    return tuple(CarrierView(each.source, each.title, each.url) for each in told)
+    return tuple(StorySourceView(each.source, each.title, each.url) for each in told)
 
 
 def reading_minutes(length: int) -> int:

@@ -10,7 +10,7 @@ from iscore.presentation.wording.quantities import counted
 from iscore.presentation.wording.scores import explore_words, learning_words, wanted_words
 from iscore.presentation.wording.story import Story, story, title_line
 from iscore.services.views.articles import InboxItem, InboxView, Learning
-from iscore.services.views.inbox import ListedStory, SpokenVerdict
+from iscore.services.views.inbox import ListedStory, RecentVerdictView
 from storage.records import Kind
 
 SAID = {Kind.LIKE: "Liked", Kind.DISLIKE: "Disliked", Kind.SKIP: "Skipped", Kind.SEED: "Liked elsewhere"}
@@ -102,7 +102,7 @@ def said_words(kind: Kind | None) -> str:
     return SAID.get(kind, "") if kind else ""
 
 
-def message(spoken: SpokenVerdict | None) -> Message | None:
+def message(spoken: RecentVerdictView | None) -> Message | None:
     """Say what became of a verdict, with the way back as long as there is one; nothing about what was never said."""
     if spoken is None:
         return None

@@ -6,26 +6,35 @@ Personal records carry ``user_id``. ``None`` means "not known" or "never", an em
 
 from __future__ import annotations
 
-from storage.records.articles import Arrived, Article, Carrier, Features, NewArticle
-from storage.records.decisions import Action, Carried, Decision, DecisionCounts, InboxRow, Ruled, Ruling, Standing
+from storage.records.articles import Arrived, Article, Features, NewArticle, StorySource
+from storage.records.decisions import (
+    Action,
+    Carried,
+    CurrentScore,
+    Decision,
+    DecisionCounts,
+    InboxRow,
+    RuleInput,
+    RuleOutcome,
+)
 from storage.records.deliveries import Candidate, Delivery, Mailing, MailState
-from storage.records.feeds import Arrivals, Feed, FeedOverview, FetchRecord, Stored, Subscription
-from storage.records.people import LOCAL_USER, Kind, LogEntry, Opinions, Snapshot, Spoken, Tally, User, Verdict
+from storage.records.feeds import Feed, FeedArrivals, FeedOverview, FetchRecord, Stored, Subscription
+from storage.records.people import LOCAL_USER, Kind, LogEntry, Opinions, RecentVerdict, Snapshot, Tally, User, Verdict
 
 __all__ = [
     "LOCAL_USER",
     "Action",
-    "Arrivals",
     "Arrived",
     "Article",
     "Candidate",
     "Carried",
-    "Carrier",
+    "CurrentScore",
     "Decision",
     "DecisionCounts",
     "Delivery",
     "Features",
     "Feed",
+    "FeedArrivals",
     "FeedOverview",
     "FetchRecord",
     "InboxRow",
@@ -35,12 +44,12 @@ __all__ = [
     "Mailing",
     "NewArticle",
     "Opinions",
-    "Ruled",
-    "Ruling",
+    "RecentVerdict",
+    "RuleInput",
+    "RuleOutcome",
     "Snapshot",
-    "Spoken",
-    "Standing",
     "Stored",
+    "StorySource",
     "Subscription",
     "Tally",
     "User",

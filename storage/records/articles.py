@@ -59,7 +59,7 @@ class Article:
 
 
 @dataclass(frozen=True, slots=True)
-class Carrier:
+class StorySource:
     """One feed's telling of a story."""
 
     source: str

@@ -30,7 +30,7 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class CurrentScore:
     """What the newest model thinks of an article that the person has not seen yet. A cache: re-scored as one
     learns.
     """
@@ -53,7 +53,7 @@ class Action(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Ruling:
+class RuleOutcome:
     """What a person's own rules say of a story. A cache: rules change."""
 
     seq: int
@@ -71,12 +71,12 @@ class InboxRow:
 
     article: Article
     """Its ``text`` is cut to the first 600 characters."""
-    standing: Standing
+    standing: CurrentScore
     """As the person's rules make it: the score with their boost, interesting or not as they say."""
     explore: bool
     sources: tuple[str, ...]
     """Titles of all feeds that carried the story so far, the article's own first."""
-    ruling: Ruling | None = None
+    ruling: RuleOutcome | None = None
     """What the person's own rules say of it; None when they do not speak of it."""
 
 
@@ -93,7 +93,7 @@ class Carried:
 
 
 @dataclass(frozen=True, slots=True)
-class Ruled:
+class RuleInput:
     """What rules look at in a story: the article that leads it, and all that carried it."""
 
     seq: int

@@ -93,7 +93,7 @@ class FeedOverview:
 
 
 @dataclass(frozen=True, slots=True)
-class Arrivals:
+class FeedArrivals:
     """When articles of a feed arrived. The first poll brings what had piled up, and tells nothing of the pace."""
 
     first: datetime

@@ -67,7 +67,7 @@ class LogEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Spoken:
+class RecentVerdict:
     """Something that a person said, found again, and what has become of it."""
 
     id: str

@@ -14,11 +14,11 @@ from urllib.parse import urlsplit
 import pytest
 
 from extractors import EXTRACTORS, Extractor
-from iscore.core.data_folder import Home
+from iscore.core.data_folder import DataFolder
 from iscore.filtering.features.factory import learning_context
 from iscore.sample import News
 from iscore.services.container import Composition
-from iscore.services.ingestion import Arrivals
+from iscore.services.ingestion import Ingestion
 from storage import articles, feedback, feeds
 from storage.database import Database, open_database
 from storage.records import LOCAL_USER, Article, FetchRecord, Kind, NewArticle, Subscription, Verdict
@@ -88,7 +88,7 @@ class Archive:
     """A home whose database is filled without a network, the way a poll fills it."""
 
     def __init__(self, folder: Path) -> None:
-        self.home = Home(folder)
+        self.home = DataFolder(folder)
         folder.mkdir()
         self.home.feeds.write_text("feeds:\n  - url: https://news.example/feed\n")
         self.database: Database = open_database(self.home.database, create=True, seed=11)
@@ -101,7 +101,7 @@ class Archive:
         """Open a copy of a home that was filled before, and closed."""
         made = cls.__new__(cls)
         shutil.copytree(other, folder)
-        made.home = Home(folder)
+        made.home = DataFolder(folder)
         made.database = open_database(made.home.database)
         made.parts = Composition(made.home, made.database)
         return made
@@ -130,7 +130,7 @@ class Archive:
 
     def measure(self) -> int:
         """Measure what waits, with the extractors that come with iScore."""
-        return Arrivals(self.database, made_extractors).measure()
+        return Ingestion(self.database, made_extractors).measure()
 
     def say(self, kind: Kind, *seqs: int, name: str = "", at: datetime = START) -> None:
         """Append verdicts to the log."""

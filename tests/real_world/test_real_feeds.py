@@ -117,7 +117,7 @@ class Household:
     def stored(self) -> dict[str, int]:
         """Tell how many articles each path has brought."""
         start = len(self.publisher.address_of(""))
-        return {feed.url[start:]: feed.articles for feed in self.filter.following.feeds()}
+        return {feed.url[start:]: feed.articles for feed in self.filter.subscriptions.feeds()}
 
     def articles(self) -> list[Article]:
         with self.filter._database.read() as tx:

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from storage import articles, features, schema
 from storage.database import Database
-from storage.records import LOCAL_USER, Article, Carrier, Stored
+from storage.records import LOCAL_USER, Article, Stored, StorySource
 from tests.storage.conftest import FEED, NOON, Newsroom
 
 
@@ -149,7 +149,7 @@ def test_a_story_names_the_sources_of_its_members(newsroom: Newsroom, database: 
             2: ["Example"],
         }
         (first,) = articles.get(tx, [1])
-        assert told[1][0] == Carrier("Example", first.title, first.url)
+        assert told[1][0] == StorySource("Example", first.title, first.url)
 
 
 def test_lengths_of_texts_are_in_characters(newsroom: Newsroom, database: Database) -> None:

@@ -3,7 +3,7 @@ from datetime import timedelta
 
 from storage import articles, decisions, feedback, users
 from storage.database import Database
-from storage.records import LOCAL_USER, DecisionCounts, InboxRow, Kind, Standing, Verdict
+from storage.records import LOCAL_USER, CurrentScore, DecisionCounts, InboxRow, Kind, Verdict
 from tests.storage.conftest import FEED, NOON, Newsroom, decision
 
 DAY = timedelta(days=1)
@@ -43,7 +43,7 @@ def test_the_first_decision_stands(newsroom: Newsroom, database: Database) -> No
             1: decision(1, 2.5),
             2: decision(2, -0.5, explore=True, at=NOON + DAY),
         }
-        assert decisions.standing(tx, LOCAL_USER, 1) == Standing(1, 2.5, 0.0, True)
+        assert decisions.standing(tx, LOCAL_USER, 1) == CurrentScore(1, 2.5, 0.0, True)
         assert decisions.standing(tx, LOCAL_USER, 3) is None
 
 
@@ -137,8 +137,8 @@ def test_a_newer_model_reorders_the_inbox_and_leaves_the_decisions(newsroom: New
     newsroom.judge((1, 1.0, False), (2, 2.0, False), (3, -1.0, False))
     with database.write() as tx:
         before = decisions.get(tx, LOCAL_USER, [1, 2, 3])
-        newer = [Standing(1, -4.0, 1.0, False), Standing(3, 5.0, 1.0, True), Standing(4, 9.0, 1.0, True)]
-        decisions.restand(tx, LOCAL_USER, newer)
+        newer = [CurrentScore(1, -4.0, 1.0, False), CurrentScore(3, 5.0, 1.0, True), CurrentScore(4, 9.0, 1.0, True)]
+        decisions.rescore(tx, LOCAL_USER, newer)
         assert decisions.get(tx, LOCAL_USER, [1, 2, 3]) == before
         assert decisions.standing(tx, LOCAL_USER, 1) == newer[0]
     assert inbox(database) == [3, 2]
@@ -148,7 +148,7 @@ def test_an_explored_article_stays_in_the_inbox_when_its_standing_falls(newsroom
     newsroom.articles(1)
     newsroom.judge((1, -1.0, True))
     with database.write() as tx:
-        decisions.restand(tx, LOCAL_USER, [Standing(1, -9.0, 0.0, False)])
+        decisions.rescore(tx, LOCAL_USER, [CurrentScore(1, -9.0, 0.0, False)])
     assert inbox(database) == [1]
 
 
@@ -163,7 +163,7 @@ def test_a_row_of_the_inbox_has_summary_and_all_sources(newsroom: Newsroom, data
         rows = decisions.inbox(tx, LOCAL_USER, NOON, limit=None)
         article = articles.get(tx, [1])[0]
     short = replace(article, text="ö" * 600)
-    assert rows == [InboxRow(short, Standing(1, -1.5, 0.0, False), True, ("Example", "https://b.org/"))]
+    assert rows == [InboxRow(short, CurrentScore(1, -1.5, 0.0, False), True, ("Example", "https://b.org/"))]
 
 
 def test_rows_are_given_in_the_order_asked_for_seen_or_not(newsroom: Newsroom, database: Database) -> None:
@@ -172,7 +172,7 @@ def test_rows_are_given_in_the_order_asked_for_seen_or_not(newsroom: Newsroom, d
     verdict(database, 1, Kind.LIKE)
     with database.read() as tx:
         found = decisions.rows(tx, LOCAL_USER, [1, 3, 2])
-        assert [row.standing for row in found] == [Standing(1, 1.0, 0.0, True), Standing(2, 2.0, 0.0, True)]
+        assert [row.standing for row in found] == [CurrentScore(1, 1.0, 0.0, True), CurrentScore(2, 2.0, 0.0, True)]
         assert found[1:] == decisions.inbox(tx, LOCAL_USER, NOON, limit=None)
 
 
@@ -199,8 +199,8 @@ def test_people_do_not_see_each_others_rows(newsroom: Newsroom, database: Databa
     assert inbox(database, user_id=other) == [1]
     assert unjudged(database, user_id=other) == [2]
     with database.write() as tx:
-        decisions.restand(tx, other, [Standing(1, -7.0, 0.0, False)])
-        assert decisions.standing(tx, LOCAL_USER, 1) == Standing(1, 1.0, 0.0, True)
+        decisions.rescore(tx, other, [CurrentScore(1, -7.0, 0.0, False)])
+        assert decisions.standing(tx, LOCAL_USER, 1) == CurrentScore(1, 1.0, 0.0, True)
         assert set(decisions.get(tx, other, [1, 2])) == {1}
         assert recent(tx, other, NOON) == [1]
         assert decisions.recent_counts(tx, other, NOON) == DecisionCounts(1, 0, 0, 0, 0, None)

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from storage import feed_statistics, feedback, feeds
 from storage.database import Database
-from storage.records import LOCAL_USER, Arrivals, FetchRecord, Kind, Opinions, Subscription, Verdict
+from storage.records import LOCAL_USER, FeedArrivals, FetchRecord, Kind, Opinions, Subscription, Verdict
 from tests.storage.conftest import FEED, NOON, Newsroom
 
 OTHER, SILENT = "https://other.example/feed", "https://silent.example/feed"
@@ -19,8 +19,8 @@ def test_arrivals_leave_the_first_poll_out_of_the_pace(database: Database, newsr
     newsroom.poll(newsroom.entry("c"), newsroom.entry("d"), at=NOON + timedelta(days=3))
     with database.read() as tx:
         newest = NOON + timedelta(days=3)
-        assert feed_statistics.arrivals(tx, LOCAL_USER, NOON) == {1: Arrivals(NOON, newest, 3)}
-        assert feed_statistics.arrivals(tx, LOCAL_USER, newest) == {1: Arrivals(NOON, newest, 2)}
+        assert feed_statistics.arrivals(tx, LOCAL_USER, NOON) == {1: FeedArrivals(NOON, newest, 3)}
+        assert feed_statistics.arrivals(tx, LOCAL_USER, newest) == {1: FeedArrivals(NOON, newest, 2)}
         assert feed_statistics.arrivals(tx, LOCAL_USER + 1, NOON) == {}
 
 

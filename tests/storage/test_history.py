@@ -7,7 +7,7 @@ from datetime import timedelta
 from storage import feedback, history
 from storage import rule_outcomes as own_rules
 from storage.database import Database
-from storage.records import LOCAL_USER, Action, Kind, Ruling, Verdict
+from storage.records import LOCAL_USER, Action, Kind, RuleOutcome, Verdict
 from storage.records.history import Arrived, Round
 from tests.storage.conftest import FEED, NOON, Newsroom
 
@@ -46,7 +46,7 @@ def test_rounds_count_what_the_filter_decided(database: Database, newsroom: News
     newsroom.poll(*(newsroom.entry(f"a{n}") for n in range(6)))
     newsroom.assess()
     newsroom.judge(*((n, 2.0, False) for n in (1, 4, 5)), (2, -1.0, True), (3, -1.0, False), (6, -3.0, False))
-    rulings = [Ruling(5, Action.NEVER, 0.0, ("never x",)), Ruling(6, Action.NEVER, 0.0, ("never x",))]
+    rulings = [RuleOutcome(5, Action.NEVER, 0.0, ("never x",)), RuleOutcome(6, Action.NEVER, 0.0, ("never x",))]
     with database.write() as tx:
         own_rules.put(tx, LOCAL_USER, [5, 6], rulings)
     with database.read() as tx:

@@ -9,7 +9,7 @@ import pytest
 
 from storage import articles, decisions, features, feedback, imports, users
 from storage.database import Database
-from storage.imports import Address, Import, KnownSeed, NewSeed
+from storage.imports import Address, Import, NewImportedItem, StoredImportedItem
 from storage.records import LOCAL_USER, Features, Kind, Tally, Verdict
 from storage.transaction import Transaction
 from tests.storage.conftest import NOON, Newsroom
@@ -27,9 +27,9 @@ def stories(newsroom: Newsroom) -> Newsroom:
     return newsroom
 
 
-def new(newsroom: Newsroom, *keys: str, form: str = "title") -> list[NewSeed]:
+def new(newsroom: Newsroom, *keys: str, form: str = "title") -> list[NewImportedItem]:
     frozen = Features(0, 0, 5, ("length", "age"), b"v" * 16, b"terms", b"pair")
-    return [NewSeed(newsroom.entry(key, url=f"https://liked.example/{key}"), frozen, form) for key in keys]
+    return [NewImportedItem(newsroom.entry(key, url=f"https://liked.example/{key}"), frozen, form) for key in keys]
 
 
 def say(tx: Transaction, *said: tuple[int, Kind]) -> list[Kind | None]:
@@ -41,7 +41,7 @@ def say(tx: Transaction, *said: tuple[int, Kind]) -> list[Kind | None]:
 
 
 def plant(
-    tx: Transaction, given: Sequence[NewSeed] = (), known: Sequence[KnownSeed] = (), name: str = "x"
+    tx: Transaction, given: Sequence[NewImportedItem] = (), known: Sequence[StoredImportedItem] = (), name: str = "x"
 ) -> list[int]:
     return imports.plant(tx, LOCAL_USER, name, given, known, NOON)[1]
 
@@ -74,10 +74,10 @@ def test_a_seed_teaches_and_is_no_news(stories: Newsroom, database: Database) ->
 
 def test_the_same_again_changes_nothing(stories: Newsroom, database: Database) -> None:
     with database.write() as tx:
-        assert plant(tx, new(stories, "a", "b"), [KnownSeed(3, "text")]) == [3, 4, 5]
+        assert plant(tx, new(stories, "a", "b"), [StoredImportedItem(3, "text")]) == [3, 4, 5]
     with database.write() as tx:
         row = feedback.last_row(tx, LOCAL_USER)
-        assert plant(tx, new(stories, "b", "a", "a"), [KnownSeed(1, "text")]) == []
+        assert plant(tx, new(stories, "b", "a", "a"), [StoredImportedItem(1, "text")]) == []
         assert feedback.last_row(tx, LOCAL_USER) == row
         assert articles.last_seq(tx) == 5
         assert imports.list_imports(tx, LOCAL_USER) == [Import(1, "x", NOON, 3, 3)]
@@ -89,7 +89,9 @@ def test_a_link_that_came_through_a_feed_is_liked_there_unless_something_was_sai
 ) -> None:
     with database.write() as tx:
         say(tx, (2, DISLIKE))
-        assert plant(tx, known=[KnownSeed(1, "text"), KnownSeed(2, "text"), KnownSeed(3, "text")]) == [1]
+        assert plant(
+            tx, known=[StoredImportedItem(1, "text"), StoredImportedItem(2, "text"), StoredImportedItem(3, "text")]
+        ) == [1]
         assert teaching(tx) == [(2, DISLIKE, ""), (1, SEED, "text")]
         assert decisions.inbox(tx, LOCAL_USER, NOON, everything=True, limit=None) == []
         assert feedback.tally(tx, LOCAL_USER) == Tally(0, 0, 0, 1, likes=0, dislikes=1, skips=0, seeds=1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from storage import rule_outcomes
 from storage.database import Database
-from storage.records import LOCAL_USER, Action, Ruling
+from storage.records import LOCAL_USER, Action, RuleOutcome
 from tests.storage.conftest import FEED, Newsroom
 
 
@@ -12,7 +12,7 @@ def test_what_is_never_shown_is_told_apart(database: Database, newsroom: Newsroo
     newsroom.follow(FEED)
     newsroom.poll(*(newsroom.entry(f"a{n}") for n in range(4)))
     newsroom.assess()
-    said = [Ruling(1, Action.NEVER, 0.0, ("never x",)), Ruling(3, Action.ALWAYS, 0.0, ("always y",))]
+    said = [RuleOutcome(1, Action.NEVER, 0.0, ("never x",)), RuleOutcome(3, Action.ALWAYS, 0.0, ("always y",))]
     with database.write() as tx:
         rule_outcomes.put(tx, LOCAL_USER, [1, 2, 3], said)
     with database.read() as tx:

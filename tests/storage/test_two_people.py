@@ -19,19 +19,19 @@ from sqlalchemy import Select
 import storage
 from storage import decisions, deliveries, feedback, feeds, imports, mail_log, rule_outcomes, snapshots, users
 from storage.database import Database
-from storage.imports import NewSeed
+from storage.imports import NewImportedItem
 from storage.records import (
     LOCAL_USER,
     Action,
+    CurrentScore,
     Decision,
     Delivery,
     Features,
     Kind,
     Mailing,
     MailState,
-    Ruling,
+    RuleOutcome,
     Snapshot,
-    Standing,
     Subscription,
     Verdict,
 )
@@ -90,9 +90,9 @@ def live(tx: Transaction, newsroom: Newsroom, user_id: int, *, liked: int, rules
         for score in (1.0 if seq % 3 == liked else -1.0 - liked,)
     ]
     decisions.add(tx, rows)
-    decisions.restand(tx, user_id, [Standing(row.seq, row.score + 0.125, 0.0, row.interesting) for row in rows])
+    decisions.rescore(tx, user_id, [CurrentScore(row.seq, row.score + 0.125, 0.0, row.interesting) for row in rows])
     rule_outcomes.put(
-        tx, user_id, SEQS, [Ruling(seq, Action.NEVER, 0.0, (rules,)) for seq in (5, 6) if seq % 2 == liked % 2]
+        tx, user_id, SEQS, [RuleOutcome(seq, Action.NEVER, 0.0, (rules,)) for seq in (5, 6) if seq % 2 == liked % 2]
     )
     rule_outcomes.note_ruled_by(tx, user_id, rules)
     for seq in SEQS[:6]:
@@ -101,7 +101,7 @@ def live(tx: Transaction, newsroom: Newsroom, user_id: int, *, liked: int, rules
     feedback.append(tx, [Verdict("taken-back", user_id, 1, Kind.UNDO, NOON + timedelta(hours=9))])
     frozen = Features(0, 0, 5, ("length", "age"), b"v" * 16, b"terms", b"pair")
     entry = newsroom.entry(rules, url=f"https://liked.example/{rules}")
-    imports.plant(tx, user_id, rules, [NewSeed(entry, frozen, "title")], [], NOON)
+    imports.plant(tx, user_id, rules, [NewImportedItem(entry, frozen, "title")], [], NOON)
     delivered = [seq for seq in SEQS[:9] if seq % 3 == liked]
     deliveries.add(tx, [Delivery(user_id, seq, "2026-03-01", n, NOON) for n, seq in enumerate(delivered, start=1)])
     deliveries.keep(tx, user_id, "2026-03-01", f"the digest of {rules}", NOON)
@@ -191,7 +191,7 @@ def test_nobody_writes_what_is_another_s_even_by_its_ids(shared: Database, newsr
         imports.recognise(tx, SECOND, {7: 13})
         # And all that writes.
         feedback.append(tx, [Verdict(f"again-{seq}", SECOND, seq, Kind.UNDO, LATER) for seq in SEQS])
-        decisions.restand(tx, SECOND, [Standing(seq, 9.0, 0.0, True) for seq in SEQS[:10]])
+        decisions.rescore(tx, SECOND, [CurrentScore(seq, 9.0, 0.0, True) for seq in SEQS[:10]])
         rule_outcomes.put(tx, SECOND, SEQS, [])
         rule_outcomes.note_ruled_by(tx, SECOND, "")
         deliveries.keep(tx, SECOND, "2026-03-02", "another", LATER)

@@ -42,7 +42,7 @@ class Desk:
         self._news = news
         self._queue = queue
         self._browse = browse
-        self._before = news.reviewing.outlook()
+        self._before = news.review_queue.outlook()
         self.session = begun((), {})
         self.story: ListedStory | None = None
         """What is looked at; None at the end."""
@@ -52,7 +52,7 @@ class Desk:
     def begin(self) -> bool:
         """Learn what was said before, and look at the first article; return whether there is any."""
         self.session, self.story = self._looked(self._queue.begin())
-        self._before = self._news.reviewing.outlook()  # learning may have let some more in
+        self._before = self._news.review_queue.outlook()  # learning may have let some more in
         self.had_any = self.story is not None
         return self.had_any
 
@@ -76,7 +76,7 @@ class Desk:
 
     def summary(self) -> Summary:
         """Tell what this session has come to."""
-        tally, after = self.session.tally(), self._news.reviewing.outlook()
+        tally, after = self.session.tally(), self._news.review_queue.outlook()
         return Summary(
             likes=tally.get(Kind.LIKE, 0),
             dislikes=tally.get(Kind.DISLIKE, 0),
@@ -110,7 +110,7 @@ class Desk:
             case Give(article_id, kind):
                 self._news.give(kind, [article_id])
             case PutOff(article_id):
-                self._news.reviewing.put_off(article_id)
+                self._news.review_queue.put_off(article_id)
             case Open(article_id, number):
                 return replace(session, notice=self._opened(article_id, number))
             case Mute(article_id, field, text):
@@ -139,9 +139,9 @@ class Desk:
         text = text or (story.item.source if field == "source" else story.item.author)
         if not text:
             return replace(session, notice=f"This article names no {field}.")
-        before = self._news.reviewing.ruled_out()
+        before = self._news.review_queue.ruled_out()
         rule = self._news.rules.add("never", "phrase" if field == "word" and " " in text else field, text)
-        now = (self._news.reviewing.ruled_out() - before).intersection(session.waiting)
+        now = (self._news.review_queue.ruled_out() - before).intersection(session.waiting)
         done = session.doing(Muted(article_id, rule.field, rule.text)).hiding(session.hidden | now)
         return replace(done, notice=f"{rule.words}. {len(now):,} fewer to go through; u takes it back.")
 
@@ -153,4 +153,4 @@ class Desk:
         ]
         if numbers:
             self._news.rules.remove(numbers[-1])
-        return session.hiding(session.hidden & self._news.reviewing.ruled_out())
+        return session.hiding(session.hidden & self._news.review_queue.ruled_out())

@@ -31,7 +31,7 @@ class InboxQueue:
 
     def begin(self) -> Session:
         """Begin with the best of what was not put off before."""
-        queue = self._news.reviewing.inbox(everything=self._everything)
+        queue = self._news.review_queue.inbox(everything=self._everything)
         notice = f"What you put off before comes last: {queue.put_off:,}." if queue.put_off else ""
         return begun(queue.ids, queue.said, notice=notice)
 
@@ -48,7 +48,7 @@ class DigestQueue:
 
     def begin(self) -> Session:
         """Begin with the first that nothing has been said of. Raises ``DigestError`` without a digest."""
-        queue = self._news.reviewing.digest()
+        queue = self._news.review_queue.digest()
         return begun(queue.ids, queue.said, notice=f"The digest of {queue.name}.")
 
     def more(self, session: Session) -> Sequence[str]:  # noqa: ARG002 -- the others look at it

@@ -23,7 +23,7 @@ from iscore.evaluation.replay.progress_line import Lived
 from iscore.evaluation.replay.protocol import Protocol
 from iscore.filtering.decision.cold_start import ColdStart
 from iscore.filtering.decision.threshold import AdaptiveThreshold
-from iscore.filtering.decision.trained import is_warm
+from iscore.filtering.decision.trained import is_trained
 from iscore.filtering.features.computation import ReaderFeatures
 from iscore.filtering.model_factory import make_classifier
 from iscore.filtering.pipeline import ReaderModel
@@ -155,7 +155,7 @@ class _Judge:
         said = zip(vectors, scores.tolist(), liked.tolist(), weights.tolist(), strict=True)
         for vector, score, like, weight in said:
             number, likes = self._done, self._likes
-            warm = is_warm(likes, number - likes)
+            warm = is_trained(likes, number - likes)
             self._warm[number] = warm
             self._thresholds[number] = self._thresholder.threshold if warm else 0.0
             self._thresholder.learn(score, like, weight)

@@ -12,7 +12,7 @@ from enum import StrEnum
 from shlex import quote
 
 from iscore.feeds.http.address import sameness, shown
-from storage.records import Arrivals, Feed, Subscription
+from storage.records import Feed, FeedArrivals, Subscription
 
 DEAD_AFTER = timedelta(days=14)
 """Without a success, and with ``ENOUGH_FAILURES``: longer than servers are away for repair or over holidays."""
@@ -61,7 +61,7 @@ class Health:
 
 
 def health(
-    subscription: Subscription, feed: Feed, arrived: Arrivals | None, others: Collection[str], now: datetime
+    subscription: Subscription, feed: Feed, arrived: FeedArrivals | None, others: Collection[str], now: datetime
 ) -> Health:
     """Judge one feed. ``others``: the addresses, by ``sameness``, of all that the person follows."""
     moved_to = _moved_to(subscription, feed)
@@ -96,7 +96,7 @@ def health(
     return Health(state, moved_to, advice)
 
 
-def per_week(arrived: Arrivals | None, now: datetime) -> float | None:
+def per_week(arrived: FeedArrivals | None, now: datetime) -> float | None:
     """Articles a week, over the four weeks before ``now`` in which ``arrived.lately`` were counted; None while unknown.
 
     What the first poll brought is left out, and so is the time before it.
@@ -106,7 +106,7 @@ def per_week(arrived: Arrivals | None, now: datetime) -> float | None:
     return arrived.lately / (min(now - arrived.first, PACE_OVER) / _WEEK)
 
 
-def _is_dead(feed: Feed, arrived: Arrivals | None, now: datetime) -> bool:
+def _is_dead(feed: Feed, arrived: FeedArrivals | None, now: datetime) -> bool:
     worked = feed.last_success or (arrived.newest if arrived else None)
     return feed.failures >= ENOUGH_FAILURES and (worked is None or now - worked >= DEAD_AFTER)
 

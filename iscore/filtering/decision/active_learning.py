@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from extractors.text.terms import N_TERMS, TermVector
-from storage.records import Standing
+from storage.records import CurrentScore
 
 NEAR = 1.0
 """Log-odds from the threshold at which the wish to know has fallen to 1/e, as in exploring."""
@@ -20,7 +20,7 @@ CANDIDATES = 300
 """So many of the nearest are compared with one another."""
 
 
-def most_informative(standings: Sequence[Standing], terms: Mapping[int, TermVector], count: int) -> list[int]:
+def most_informative(standings: Sequence[CurrentScore], terms: Mapping[int, TermVector], count: int) -> list[int]:
     """Return the numbers (``seq``) of up to ``count`` articles, the most informative first.
 
     ``terms`` has the terms of every article; their weights have Euclidean length 1. Each choice is the article with the

@@ -14,7 +14,7 @@ from datetime import date, time, timedelta, tzinfo
 from typing import TYPE_CHECKING
 
 from iscore.core.clock import Clock
-from iscore.core.data_folder import Home
+from iscore.core.data_folder import DataFolder
 from iscore.core.errors import DigestError
 from iscore.core.file_lock import LockedError, alone
 from iscore.jobs.mail.errors import (
@@ -40,11 +40,16 @@ KEEP_TRYING = timedelta(days=3)
 """A digest that was made and cannot be sent for so long is given up; its news are old by then."""
 
 
-class Posting:
+class MailSender:
     """One person's mail. ``digest`` makes the edition of a day, or finds it as it was made."""
 
     def __init__(
-        self, home: Home, database: Database, parts: Composition, clock: Clock, digest: Callable[[date], DigestView]
+        self,
+        home: DataFolder,
+        database: Database,
+        parts: Composition,
+        clock: Clock,
+        digest: Callable[[date], DigestView],
     ) -> None:
         self._home = home
         self._database = database

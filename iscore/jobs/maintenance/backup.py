@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from iscore.core.data_folder import Home
+from iscore.core.data_folder import DataFolder
 from iscore.jobs.maintenance import archive
 from iscore.jobs.maintenance.errors import BackupError
 from iscore.jobs.maintenance.file_replacement import TAKEN, give_name, settle
@@ -36,12 +36,12 @@ class BackupView:
     schema: str
 
 
-def back_up(home: Home, file: Path, *, at: datetime, replace: bool = False) -> BackupView:
+def back_up(home: DataFolder, file: Path, *, at: datetime, replace: bool = False) -> BackupView:
     """Write everything of a home into ``file``; into a folder, under a name with the time.
 
     The home is not changed. A file that is there is only overwritten with ``replace``, and only when the new one is
-    finished. When this returns, the backup has been read again, and is on disk. Raises ``HomeError``, ``BackupError``,
-    ``StorageError``.
+    finished. When this returns, the backup has been read again, and is on disk. Raises
+    ``DataFolderError``, ``BackupError``, ``StorageError``.
     """
     home.require()
     if file.is_dir():
@@ -63,7 +63,7 @@ def back_up(home: Home, file: Path, *, at: datetime, replace: bool = False) -> B
     return view
 
 
-def _made(home: Home, file: Path, folder: Path, at: datetime) -> BackupView:
+def _made(home: DataFolder, file: Path, folder: Path, at: datetime) -> BackupView:
     copy, unfinished = folder / archive.DATABASE, folder / ARCHIVE
     creation.check_file(home.database)
     Database(home.database).backup(copy)
@@ -94,5 +94,5 @@ def _made(home: Home, file: Path, folder: Path, at: datetime) -> BackupView:
     )
 
 
-def _texts(home: Home) -> dict[str, Path]:
+def _texts(home: DataFolder) -> dict[str, Path]:
     return {archive.CONFIG: home.config, archive.FEEDS: home.feeds, archive.RULES: home.rules}

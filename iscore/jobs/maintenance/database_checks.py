@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-from iscore.core.data_folder import Home
+from iscore.core.data_folder import DataFolder
 from iscore.jobs.maintenance.check import Check, attention, broken, ok
 from iscore.presentation.wording.quantities import counted
 from iscore.presentation.wording.times import ago
@@ -26,7 +26,7 @@ PATIENCE = 3.0
 """Seconds to wait for another writer."""
 
 
-def integrity(home: Home) -> tuple[Check, Inspection | None]:
+def integrity(home: DataFolder) -> tuple[Check, Inspection | None]:
     """Read every page, index and reference of the file; without an inspection it cannot be used."""
     try:
         found = inspect(home.database)
@@ -53,7 +53,7 @@ def migrations(found: Inspection) -> Check:
     )
 
 
-def writable(home: Home) -> Check:
+def writable(home: DataFolder) -> Check:
     """Whether it can be written now."""
     try:
         with Database(home.database, busy_timeout=PATIENCE) as database, database.write():

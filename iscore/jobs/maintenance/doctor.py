@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 
-from iscore.core.data_folder import Home
+from iscore.core.data_folder import DataFolder
 from iscore.core.errors import IscoreError
 from iscore.jobs.maintenance import database_checks, folder_checks, mail_checks
 from iscore.jobs.maintenance.check import Check, CheckupView, State, attention, broken, ok
@@ -26,17 +26,17 @@ Progress = Callable[[int, int, str], None]
 _SEVERITY = (State.OK, State.ATTENTION, State.BROKEN)
 
 
-def examine(home: Home, *, now: datetime, quick: bool = False, progress: Progress | None = None) -> CheckupView:
+def examine(home: DataFolder, *, now: datetime, quick: bool = False, progress: Progress | None = None) -> CheckupView:
     """Check everything; with ``quick`` do not replay the log of verdicts.
 
-    Raises ``HomeError`` when there is no home at all.
+    Raises ``DataFolderError`` when there is no home at all.
     """
     home.require()
     checks = tuple(_checks(home, now, quick, progress))
     return CheckupView(max((check.state for check in checks), key=_SEVERITY.index), checks)
 
 
-def _checks(home: Home, now: datetime, quick: bool, progress: Progress | None) -> Iterator[Check]:
+def _checks(home: DataFolder, now: datetime, quick: bool, progress: Progress | None) -> Iterator[Check]:
     yield folder_checks.permissions(home)
     settings = folder_checks.settings(home)
     yield settings
@@ -65,7 +65,7 @@ def _checks(home: Home, now: datetime, quick: bool, progress: Progress | None) -
         yield from _learned(home, progress)
 
 
-def _learned(home: Home, progress: Progress | None) -> Iterator[Check]:
+def _learned(home: DataFolder, progress: Progress | None) -> Iterator[Check]:
     """Whether the saved model is what the log gives, and every extractor works."""
     try:
         with NewsFilter.open(home.path) as news:

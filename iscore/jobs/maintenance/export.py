@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import IO, Any
 
-from iscore.core.data_folder import Home
+from iscore.core.data_folder import DataFolder
 from iscore.feeds.subscriptions.editing import load
 from iscore.jobs.maintenance import export_format
 from iscore.jobs.maintenance.errors import ExportError
@@ -40,10 +40,10 @@ class ExportView:
     rules: int = 0
 
 
-def export(home: Home, out: IO[bytes], *, at: datetime) -> ExportView:
+def export(home: DataFolder, out: IO[bytes], *, at: datetime) -> ExportView:
     """Write settings, subscriptions, rules, and the log of verdicts with the articles it is about.
 
-    Raises ``HomeError``, ``SubscriptionsError``, ``RulesError``, ``StorageError``.
+    Raises ``DataFolderError``, ``SubscriptionsError``, ``RulesError``, ``StorageError``.
     """
     home.require()
     counts: dict[str, int] = {}
@@ -62,7 +62,7 @@ def _written(row: dict[str, Any]) -> bytes:
     return text.encode() + b"\n"
 
 
-def export_to_file(home: Home, file: Path, *, at: datetime, replace: bool = False) -> ExportView:
+def export_to_file(home: DataFolder, file: Path, *, at: datetime, replace: bool = False) -> ExportView:
     """Write the export into a file that only its owner may read, and that is there when it is whole.
 
     Raises ``ExportError`` when there is such a file already, unless ``replace``.
@@ -89,7 +89,7 @@ def export_to_file(home: Home, file: Path, *, at: datetime, replace: bool = Fals
     return view
 
 
-def _rows(home: Home, database: Database, at: datetime) -> Iterator[dict[str, Any]]:
+def _rows(home: DataFolder, database: Database, at: datetime) -> Iterator[dict[str, Any]]:
     from iscore import __version__
 
     yield {"kind": "iscore", "format": export_format.FORMAT, "made": at.isoformat(), "iscore": __version__}

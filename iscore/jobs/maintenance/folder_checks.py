@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from shlex import quote
 
-from iscore.core.data_folder import Home
+from iscore.core.data_folder import DataFolder
 from iscore.core.errors import IscoreError
 from iscore.core.file_permissions import open_to_others
 from iscore.core.settings import load_settings
@@ -29,7 +29,7 @@ NAMED = 5
 _UNFINISHED = ("*.unfinished-*", ".*.restored-*", ".feeds.yaml.*", ".rules.yaml.*", ".config.toml.*")
 
 
-def permissions(home: Home) -> Check:
+def permissions(home: DataFolder) -> Check:
     """Whether the owner may write everything, and nobody else may read it."""
     files = [path for path in (home.path, home.database, home.feeds, home.rules, home.config) if path.exists()]
     closed = [path.name or str(path) for path in files if not os.access(path, os.R_OK | os.W_OK)]
@@ -43,7 +43,7 @@ def permissions(home: Home) -> Check:
     return attention("permissions", told, f"chmod 700 {quote(str(home.path))}")
 
 
-def settings(home: Home) -> Check:
+def settings(home: DataFolder) -> Check:
     """Whether ``config.toml`` and the environment can be used."""
     try:
         load_settings(home.config)
@@ -52,7 +52,7 @@ def settings(home: Home) -> Check:
     return ok("settings", "config.toml is in order" if home.config.exists() else "all as delivered")
 
 
-def subscriptions(home: Home) -> Check:
+def subscriptions(home: DataFolder) -> Check:
     """Whether ``feeds.yaml`` can be used."""
     try:
         feeds = load(home.feeds)
@@ -63,7 +63,7 @@ def subscriptions(home: Home) -> Check:
     return ok("subscriptions", f"{len(feeds):,} in feeds.yaml")
 
 
-def rules(home: Home) -> Check:
+def rules(home: DataFolder) -> Check:
     """Whether ``rules.yaml`` can be used."""
     try:
         found = rules_file.read(home.rules).rules
@@ -84,7 +84,7 @@ def sqlite() -> Check:
     return ok("sqlite", version)
 
 
-def disk(home: Home) -> Check:
+def disk(home: DataFolder) -> Check:
     """Whether there is room for the next polls, and for a copy."""
     free = shutil.disk_usage(home.path).free
     size = home.database.stat().st_size if home.database.exists() else 0
@@ -96,7 +96,7 @@ def disk(home: Home) -> Check:
     return ok("disk", found)
 
 
-def leftovers(home: Home, now: datetime) -> Check:
+def leftovers(home: DataFolder, now: datetime) -> Check:
     """Whether interrupted commands have left something behind."""
     left = sorted(path.name for path in _abandoned(home.path, now))
     if left:

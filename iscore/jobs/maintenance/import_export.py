@@ -16,14 +16,14 @@ from enum import StrEnum
 from typing import IO
 
 from iscore.core import file_permissions
-from iscore.core.data_folder import CONFIG, Home
+from iscore.core.data_folder import CONFIG, DataFolder
 from iscore.core.errors import ConfigError
 from iscore.core.settings import load_settings
 from iscore.feeds.subscriptions.editing import add_all, load
 from iscore.jobs.maintenance.export_format import Export, PortableArticle, read
 from iscore.rules import rules_file
 from iscore.services.container import Composition
-from iscore.services.ingestion import Arrivals
+from iscore.services.ingestion import Ingestion
 from storage import export as log
 from storage.articles import site
 from storage.database import Database, open_database
@@ -59,11 +59,12 @@ class ImportView:
     rules: int = 0
 
 
-def merge(home: Home, file: IO[bytes], name: str) -> ImportView:
+def merge(home: DataFolder, file: IO[bytes], name: str) -> ImportView:
     """Read an export and add it to the home, which is made if there is none.
 
     ``name`` is what messages call the file. Raises ``ExportError`` before anything is changed, ``SubscriptionsError``
-    or ``RulesError`` when feeds.yaml or rules.yaml is not in order, ``ConfigError``, ``HomeError``, ``StorageError``.
+    or ``RulesError`` when feeds.yaml or rules.yaml is not in order, ``ConfigError``,
+    ``DataFolderError``, ``StorageError``.
     """
     export = read(file, name)
     if not home.database.exists():
@@ -85,10 +86,10 @@ def merge(home: Home, file: IO[bytes], name: str) -> ImportView:
     )
 
 
-def _strangers(home: Home, database: Database, export: Export) -> list[Stranger]:
+def _strangers(home: DataFolder, database: Database, export: Export) -> list[Stranger]:
     """Measure the articles that are new here, as if they arrived now, apart from the stream."""
     parts = Composition(home, database)
-    arrivals = Arrivals(database, parts.make_extractors)
+    arrivals = Ingestion(database, parts.make_extractors)
     arrivals.measure()  # what waits, so that every known article has its story
     with database.read() as tx:
         known = log.known(tx, list(export.articles))
@@ -143,7 +144,7 @@ def _name(place: Place) -> str:
     return f"{place.feed} {place.key}"
 
 
-def _settings(home: Home, text: str | None) -> Settings:
+def _settings(home: DataFolder, text: str | None) -> Settings:
     """Take settings over if the home has none of its own and they can be used."""
     if text is None or not _says_something(text):
         return Settings.NONE

@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import stat
 
-from iscore.core.data_folder import Home
+from iscore.core.data_folder import DataFolder
 from iscore.core.errors import IscoreError
 from iscore.jobs.maintenance.check import Check, attention, ok
 from iscore.services.news_filter import NewsFilter
 from storage.errors import StorageError
 
 
-def mail(home: Home) -> Check:
+def mail(home: DataFolder) -> Check:
     """Whether mail is set up, and the last digest was sent. Its settings can be used."""
     try:
         with NewsFilter.open(home.path) as news:
@@ -29,5 +29,5 @@ def mail(home: Home) -> Check:
     return ok("mail", f"the digest of {last.edition}: {last.state}" if last else "set up; nothing was sent yet")
 
 
-def _has_password(home: Home) -> bool:
+def _has_password(home: DataFolder) -> bool:
     return home.config.exists() and "mail_password " in home.config.read_text("utf-8").replace("=", " ")

@@ -16,7 +16,7 @@ from datetime import datetime, time, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from iscore.core.data_folder import Home
+from iscore.core.data_folder import DataFolder
 from iscore.core.errors import ConfigError
 from iscore.core.file_lock import alone
 from iscore.core.settings import Settings, load_settings
@@ -34,14 +34,14 @@ _HALF_A_DAY = timedelta(hours=12)
 
 
 @contextmanager
-def nothing_is_mailed(home: Home) -> Iterator[None]:
+def nothing_is_mailed(home: DataFolder) -> Iterator[None]:
     """Keep mail from leaving a home while the block runs. Raises ``LockedError`` when some is leaving now."""
     lock = home.path / "mail.lock"
     with alone(lock, "mail is being sent") if lock.exists() else nullcontext():
         yield
 
 
-def remember(home: Home, restored: Path, config: Path, *, made: datetime, at: datetime) -> tuple[str, ...]:
+def remember(home: DataFolder, restored: Path, config: Path, *, made: datetime, at: datetime) -> tuple[str, ...]:
     """Write into the database ``restored`` what was mailed since ``made``, and return the editions that are uncertain.
 
     ``home`` still has the old database; ``config`` is what it will have as config.toml. Nothing is written where
@@ -78,7 +78,7 @@ def _mailed(database: Path) -> list[Mailing] | None:
 
 
 def _perhaps_mailed(
-    then: dict[str, Mailing], home: Home, settings: Settings | None, *, made: datetime, at: datetime
+    then: dict[str, Mailing], home: DataFolder, settings: Settings | None, *, made: datetime, at: datetime
 ) -> list[Mailing]:
     waited = [
         replace(each, state=MailState.UNCERTAIN, at=at, next_attempt=None, error=UNKNOWN)
@@ -103,7 +103,7 @@ def _hour_has_come(settings: Settings, zone: ZoneInfo | None, *, made: datetime,
     return began < hour <= now
 
 
-def _todays(edition: str, home: Home, settings: Settings, at: datetime) -> Mailing:
+def _todays(edition: str, home: DataFolder, settings: Settings, at: datetime) -> Mailing:
     from iscore.jobs.mail.message import identity, origin_of
 
     sender = settings.mail_from or settings.mail_to

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from iscore.core.data_folder import Home
+from iscore.core.data_folder import DataFolder
 from iscore.core.settings import load_settings
 from iscore.jobs.maintenance.errors import PruneError
 from storage import pruning
@@ -32,10 +32,10 @@ class PruneView:
     bytes_after: int
 
 
-def prune_home(home: Home, *, now: datetime, keep_days: int, dry_run: bool = False) -> PruneView:
+def prune_home(home: DataFolder, *, now: datetime, keep_days: int, dry_run: bool = False) -> PruneView:
     """Remove the texts of what arrived more than ``keep_days`` ago, and give their room back to the disk.
 
-    Raises ``PruneError`` when articles that still wait for their reader would lose their texts; ``HomeError``,
+    Raises ``PruneError`` when articles that still wait for their reader would lose their texts; ``DataFolderError``,
     ``ConfigError``, ``StorageError``.
     """
     home.require()
@@ -46,7 +46,7 @@ def prune_home(home: Home, *, now: datetime, keep_days: int, dry_run: bool = Fal
         return _pruned(home, database, now - timedelta(days=keep_days), dry_run)
 
 
-def _pruned(home: Home, database: Database, before: datetime, dry_run: bool) -> PruneView:
+def _pruned(home: DataFolder, database: Database, before: datetime, dry_run: bool) -> PruneView:
     with database.read() as tx:
         found = pruning.count(tx, before)
     size = _size(home)
@@ -59,6 +59,6 @@ def _pruned(home: Home, database: Database, before: datetime, dry_run: bool) -> 
     return PruneView(before, found.texts, found.bytes, found.kept, size, _size(home))
 
 
-def _size(home: Home) -> int:
+def _size(home: DataFolder) -> int:
     log = home.database.with_name(f"{home.database.name}-wal")
     return sum(path.stat().st_size for path in (home.database, log) if path.exists())

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from iscore.core.data_folder import Home
-from iscore.core.errors import HomeError
+from iscore.core.data_folder import DataFolder
+from iscore.core.errors import DataFolderError
 from iscore.jobs.maintenance.archive import CONFIG, DATABASE, FEEDS, RULES, Archive
 from iscore.jobs.maintenance.errors import BackupError
 from iscore.jobs.maintenance.mail_memory import nothing_is_mailed, remember
@@ -42,10 +42,10 @@ class RestoreView:
     """Digests that may have been mailed after the backup was made, by date; they are not mailed by themselves."""
 
 
-def restore(home: Home, file: Path, *, at: datetime) -> RestoreView:
+def restore(home: DataFolder, file: Path, *, at: datetime) -> RestoreView:
     """Make the home what the backup in ``file`` says; a missing home is made.
 
-    Raises ``BackupError``, ``HomeError``, ``DatabaseBusy`` while anybody has the database open, and other
+    Raises ``BackupError``, ``DataFolderError``, ``DatabaseBusy`` while anybody has the database open, and other
     ``StorageError``, ``LockedError`` while mail is being sent; then the home is as it was.
     """
     with Archive(file) as archive, _unpacked(home, archive) as new, nothing_is_mailed(home):
@@ -83,7 +83,7 @@ def _checked(file: Path, archive: Archive, database: Path) -> Inspection:
 
 
 @contextmanager
-def _unpacked(home: Home, archive: Archive) -> Iterator[dict[str, Path]]:
+def _unpacked(home: DataFolder, archive: Archive) -> Iterator[dict[str, Path]]:
     """Unpack into the home, under names that nothing else has."""
     new = {name: home.path / f".{name}.restored-{os.getpid()}" for name in archive.contents.files}
     try:
@@ -93,7 +93,7 @@ def _unpacked(home: Home, archive: Archive) -> Iterator[dict[str, Path]]:
                 path.unlink(missing_ok=True)
                 os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         except OSError as error:
-            raise HomeError(home.path, f"cannot be written: {error.strerror}") from error
+            raise DataFolderError(home.path, f"cannot be written: {error.strerror}") from error
         for name, path in new.items():
             archive.unpack(name, path)
             with path.open("rb") as file:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Protocol
 
 from iscore.core.clock import Clock
-from iscore.core.data_folder import Home
+from iscore.core.data_folder import DataFolder
 from iscore.core.errors import IscoreError
 from iscore.core.file_lock import alone
 from iscore.jobs.scheduler.log_format import Value
@@ -90,7 +90,7 @@ class Loop:
         monotonic: Callable[[], float] = time.monotonic,
         apart: Callable[[Callable[[], int]], int] = lambda work: work(),
     ) -> None:
-        self._home = Home(home)
+        self._home = DataFolder(home)
         self._apart = apart
         self._clock = clock
         self._log = log
@@ -103,7 +103,7 @@ class Loop:
     def run(self, begun: Callable[[], None] = lambda: None) -> None:
         """Go on until interrupted; call ``begun`` when this process is the one.
 
-        Raises ``LockedError`` when another is, ``HomeError``.
+        Raises ``LockedError`` when another is, ``DataFolderError``.
         """
         with self._alone():
             begun()
@@ -133,7 +133,7 @@ class Loop:
                 known = self._known(news)
                 plan = due(known)
                 if told and not (plan.poll or plan.mail or plan.missed):
-                    self._tell_what_comes(known, news.following.next_due())
+                    self._tell_what_comes(known, news.subscriptions.next_due())
         except (IscoreError, StorageError) as error:
             self._tell_trouble("look", error)
             self._looking.begin()
@@ -156,11 +156,11 @@ class Loop:
     def _known(self, news: NewsFilter) -> Known:
         edited = self._edited()
         if edited != self._feeds_edited:
-            news.following.follow()
+            news.subscriptions.follow()
             self._feeds_edited = edited
         return Known(
             now=self._clock(),
-            feeds_due=news.following.is_due(),
+            feeds_due=news.subscriptions.is_due(),
             since_round=None if self._round_began is None else timedelta(seconds=self._monotonic() - self._round_began),
             wants_mail=news.mail.is_wanted(),
             digest_at=news.mail.digest_at,

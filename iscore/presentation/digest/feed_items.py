@@ -15,7 +15,7 @@ from iscore.presentation.digest.layout import Edition, Entry, edition
 from iscore.presentation.html import render
 from iscore.presentation.wording.addresses import web_address
 from iscore.presentation.wording.scores import STRENGTHS
-from iscore.services.views.digests import EditionsView
+from iscore.services.views.digests import DigestListView
 
 TITLE = "iScore"
 DESCRIPTION = "What iScore recommends, the last editions."
@@ -55,7 +55,7 @@ class Feed:
     """The newest edition first, and in each the best."""
 
 
-def feed_of(view: EditionsView, *, zone: tzinfo | None = UTC) -> Feed:
+def feed_of(view: DigestListView, *, zone: tzinfo | None = UTC) -> Feed:
     """Lay the last editions out as a feed; times in words are told in ``zone``. Pure."""
     identity = UUID(view.identity)
     worded = [edition(each, zone=zone) for each in view.editions]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from iscore.filtering.decision.trained import is_warm
+from iscore.filtering.decision.trained import is_trained
 from iscore.filtering.metrics import Counts
 from iscore.services.views.history import Agreement, CoursePoint
 from storage.records import Kind
@@ -56,7 +56,7 @@ def warm_since(said: Iterable[Said]) -> datetime | None:
     for each in said:
         likes += each.kind is Kind.LIKE
         dislikes += each.kind is Kind.DISLIKE
-        if is_warm(likes, dislikes):
+        if is_trained(likes, dislikes):
             return each.at
     return None
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from iscore.filtering.decision.trained import is_warm
+from iscore.filtering.decision.trained import is_trained
 from iscore.filtering.pipeline import ReaderModel
 from iscore.learners.learner import Explanation
 from iscore.services.views.history import FeatureChange, FeatureHistory, FeaturesInUse
@@ -33,7 +33,7 @@ def in_use(saved: Iterable[tuple[int, Mapping[str, Any]]], spare: ReaderModel) -
     ``saved`` are states of models like ``spare``, which is used up.
     """
     for row, state in saved:
-        if is_warm(state["likes"], state["dislikes"]):
+        if is_trained(state["likes"], state["dislikes"]):
             spare.classifier.restore(state["classifier"])
             yield row, explained(spare).subset_size
 

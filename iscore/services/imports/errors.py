@@ -5,7 +5,7 @@ from __future__ import annotations
 from iscore.core.errors import IscoreError
 
 
-class SeedsError(IscoreError):
+class ImportsError(IscoreError):
     """A source of seeds that cannot be read, or in which there is nothing to learn from."""
 
     def __init__(self, source: str, problem: str) -> None:

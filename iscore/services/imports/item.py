@@ -36,7 +36,7 @@ def seed_weight(form: str) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Seed:
+class ImportedItem:
     """Something liked, as clean text."""
 
     form: Form

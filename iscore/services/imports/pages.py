@@ -19,7 +19,7 @@ from iscore.feeds.http.robots import Robots
 from iscore.feeds.http.robots_cache import RobotsCache
 from iscore.feeds.parsing.parser_pool import ParserPool
 from iscore.feeds.poll_settings import PollSettings
-from iscore.services.imports.item import Form, Seed
+from iscore.services.imports.item import Form, ImportedItem
 from storage.database import Database
 from storage.records import Feed, NewArticle
 
@@ -39,7 +39,7 @@ _NOWHERE = Feed(
 class Fetched:
     """Seeds after their pages were asked for."""
 
-    seeds: tuple[Seed, ...]
+    seeds: tuple[ImportedItem, ...]
     """All, in their order."""
     pages: int
     """How many have got a text."""
@@ -49,7 +49,7 @@ class Fetched:
 
 
 async def with_texts(
-    seeds: Sequence[Seed],
+    seeds: Sequence[ImportedItem],
     database: Database,
     settings: PollSettings,
     clock: Callable[[], datetime],
@@ -78,11 +78,11 @@ def _told(progress: Callable[[int, int, str], None] | None) -> Callable[[int, in
     return lambda done, pages: progress(done, pages, "pages") if progress is not None else None
 
 
-def _with(seed: Seed, text: str) -> Seed:
+def _with(seed: ImportedItem, text: str) -> ImportedItem:
     return replace(seed, form=Form.TEXT, text=text) if text else seed
 
 
-def _entry(seed: Seed) -> NewArticle:
+def _entry(seed: ImportedItem) -> NewArticle:
     return NewArticle(
         key=seed.key, url=seed.url, title=seed.title, author="", categories=(), text="", language="", published=None,
         links=0, pictures=0, content_hash=b"",

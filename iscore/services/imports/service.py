@@ -19,13 +19,13 @@ from storage.database import Database
 from storage.records import Article, Features
 
 if TYPE_CHECKING:
-    from iscore.services.imports.item import Seed
+    from iscore.services.imports.item import ImportedItem
     from iscore.services.imports.pages import Fetched
 
 Progress = Callable[[int, int, str], None]
 
 
-class Elsewhere:
+class Imports:
     """One person's seeds.
 
     ``catch_up`` measures what was stored and not measured yet: seeds are measured beside the stream as it then stands.
@@ -46,11 +46,11 @@ class Elsewhere:
         fetch: bool = False,
         limit: int = 1000,
         progress: Progress | None = None,
-    ) -> views.SeedsView:
+    ) -> views.ImportedItemsView:
         """Enter what was liked elsewhere into the log, all or nothing; when this returns it is on disk.
 
         ``sources`` are addresses, files, or ``-`` for standard input. Of more than ``limit`` seeds those kept last
-        count. With ``fetch`` the pages of links without a text are fetched. Raises ``SeedsError``.
+        count. With ``fetch`` the pages of links without a text are fetched. Raises ``ImportsError``.
         """
         from iscore.services.imports import sources as seed_sources
         from iscore.services.imports import store
@@ -70,7 +70,7 @@ class Elsewhere:
             self._measure_apart,
             at=self._clock(),
         )
-        return views.SeedsView(
+        return views.ImportedItemsView(
             found=len(found),
             learned=planted.learned,
             known=planted.known,
@@ -82,21 +82,21 @@ class Elsewhere:
             number=planted.number,
         )
 
-    def _seeds_with_texts(self, new: Sequence[Seed], progress: Progress | None) -> Fetched:
+    def _seeds_with_texts(self, new: Sequence[ImportedItem], progress: Progress | None) -> Fetched:
         import asyncio
 
-        from iscore.services.imports.errors import SeedsError
+        from iscore.services.imports.errors import ImportsError
         from iscore.services.imports.pages import is_possible, with_texts
 
         if not is_possible():
-            raise SeedsError("--fetch", "what fetches pages is not installed; install iscore-news[fulltext]")
+            raise ImportsError("--fetch", "what fetches pages is not installed; install iscore-news[fulltext]")
         return asyncio.run(with_texts(new, self._database, self._parts.poll_settings, self._clock, progress))
 
     def _measure_apart(self, strangers: Sequence[Article]) -> list[Features]:
-        from iscore.services.ingestion import Arrivals
+        from iscore.services.ingestion import Ingestion
 
         self._catch_up()
-        arrivals = Arrivals(self._database, self._parts.make_extractors)
+        arrivals = Ingestion(self._database, self._parts.make_extractors)
         rows = arrivals.measure_apart(strangers)
         self._parts.note_failures(arrivals.failures)
         return rows
@@ -107,7 +107,7 @@ class Elsewhere:
             found = seeds.list_imports(tx, self._parts.user.id)
         return [views.ImportView(each.id, each.name, each.at, each.seeds, each.standing) for each in found]
 
-    def seeds(self, number: int) -> list[views.SeedView]:
+    def seeds(self, number: int) -> list[views.ImportedItemView]:
         """List what an import brought, in its order. Raises ``UnknownImportError``."""
         with self._database.read() as tx:
             found = seeds.list_seeds(tx, self._parts.user.id, number)
@@ -115,7 +115,7 @@ class Elsewhere:
                 raise UnknownImportError(number)
             shown = {article.seq: article for article in articles.get(tx, [seq for seq, _, _ in found])}
         return [
-            views.SeedView(shown[seq].id, shown[seq].title, shown[seq].url, form, standing)
+            views.ImportedItemView(shown[seq].id, shown[seq].title, shown[seq].url, form, standing)
             for seq, form, standing in found
         ]
 

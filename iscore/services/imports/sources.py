@@ -6,33 +6,33 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from iscore.services.imports.errors import MalformedError, SeedsError
+from iscore.services.imports.errors import ImportsError, MalformedError
 from iscore.services.imports.formats.builder import seed_of
 from iscore.services.imports.formats.formats import FORMATS, LARGEST, read
 from iscore.services.imports.formats.keywords import read_keywords
 from iscore.services.imports.formats.links import is_address
-from iscore.services.imports.item import Seed
+from iscore.services.imports.item import ImportedItem
 
 PIPE = "-"
 
 
-def gather(sources: Sequence[str], keywords: str = "", format_name: str = "") -> list[Seed]:
+def gather(sources: Sequence[str], keywords: str = "", format_name: str = "") -> list[ImportedItem]:
     """Return the seeds of all sources, each once. Reads files, and standard input for ``-``.
 
-    Raises ``SeedsError`` for the first source that cannot be read; then nothing of any source counts.
+    Raises ``ImportsError`` for the first source that cannot be read; then nothing of any source counts.
     """
     if format_name and format_name not in FORMATS:
-        raise SeedsError(format_name, f"no such format; there are {', '.join(FORMATS)}")
-    found: dict[str, Seed] = {}
+        raise ImportsError(format_name, f"no such format; there are {', '.join(FORMATS)}")
+    found: dict[str, ImportedItem] = {}
     for source in sources:
         _add(found, _seeds(source, format_name))
     if keywords:
         try:
             _add(found, read_keywords(keywords))
         except MalformedError as error:
-            raise SeedsError("the keywords", str(error)) from error
+            raise ImportsError("the keywords", str(error)) from error
     if not found:
-        raise SeedsError("nothing", "name addresses, files or keywords to learn from")
+        raise ImportsError("nothing", "name addresses, files or keywords to learn from")
     return list(found.values())
 
 
@@ -46,24 +46,24 @@ def named(sources: Sequence[str], keywords: str = "") -> str:
     return ", ".join(parts)[:200]
 
 
-def newest(seeds: Sequence[Seed], limit: int) -> list[Seed]:
+def newest(seeds: Sequence[ImportedItem], limit: int) -> list[ImportedItem]:
     """Return at most ``limit`` seeds, those kept last, the oldest first; what has no date counts as old."""
     dated = [seed.added.timestamp() if seed.added else 0.0 for seed in seeds]
     order = sorted(range(len(seeds)), key=dated.__getitem__)
     return [seeds[place] for place in order[-limit:]]
 
 
-def _seeds(source: str, format_name: str) -> Iterable[Seed]:
+def _seeds(source: str, format_name: str) -> Iterable[ImportedItem]:
     if is_address(source):
         seed = seed_of(source)
         if seed is None:
-            raise SeedsError(source, "is no address of a web page")
+            raise ImportsError(source, "is no address of a web page")
         return [seed]
     data = _read(source)
     try:
         return read(data, format_name)
     except MalformedError as error:
-        raise SeedsError("standard input" if source == PIPE else source, str(error)) from error
+        raise ImportsError("standard input" if source == PIPE else source, str(error)) from error
 
 
 def _read(source: str) -> bytes:
@@ -74,11 +74,11 @@ def _read(source: str) -> bytes:
             return file.read(LARGEST + 1)
     except FileNotFoundError:
         hint = "no such file, and no address that begins with https://; words go behind --keywords"
-        raise SeedsError(source, hint) from None
+        raise ImportsError(source, hint) from None
     except (OSError, ValueError) as error:  # a name with a zero byte
-        raise SeedsError(source, str(getattr(error, "strerror", "") or error)) from error
+        raise ImportsError(source, str(getattr(error, "strerror", "") or error)) from error
 
 
-def _add(found: dict[str, Seed], seeds: Iterable[Seed]) -> None:
+def _add(found: dict[str, ImportedItem], seeds: Iterable[ImportedItem]) -> None:
     for seed in seeds:
         found.setdefault(seed.key, seed)

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from iscore.feeds.urls import same_page
-from iscore.services.imports.item import Form, Seed
+from iscore.services.imports.item import Form, ImportedItem
 from storage import feedback, imports
 from storage.articles import site
 from storage.database import Database
-from storage.imports import KnownSeed, NewSeed
+from storage.imports import NewImportedItem, StoredImportedItem
 from storage.records import Article, Features, NewArticle
 
 Measure = Callable[[Sequence[Article]], list[Features]]
@@ -29,9 +29,9 @@ Measure = Callable[[Sequence[Article]], list[Features]]
 class Sorted:
     """Seeds by what the database knows of them."""
 
-    new: tuple[Seed, ...]
+    new: tuple[ImportedItem, ...]
     """Known to nobody."""
-    known: tuple[KnownSeed, ...]
+    known: tuple[StoredImportedItem, ...]
     """Stored, through a feed or by an import that was taken back, and nothing is said of them."""
     old: int
     """Those that the person has judged or brought before."""
@@ -48,7 +48,7 @@ class Planted:
     """The import's; None when there was nothing to learn."""
 
 
-def sort(database: Database, user_id: int, found: Sequence[Seed]) -> Sorted:
+def sort(database: Database, user_id: int, found: Sequence[ImportedItem]) -> Sorted:
     """Tell which seeds are new. Writes nothing."""
     pages: dict[str, list[int]] = {}
     own: dict[str, int] = {}
@@ -68,9 +68,9 @@ def sort(database: Database, user_id: int, found: Sequence[Seed]) -> Sorted:
                 continue
             arrived = [seq for seq in places if seq in news]
             if arrived:
-                known.append(KnownSeed(arrived[0], Form.TEXT))
+                known.append(StoredImportedItem(arrived[0], Form.TEXT))
             elif seed.key in own:
-                known.append(KnownSeed(own[seed.key], seed.form))
+                known.append(StoredImportedItem(own[seed.key], seed.form))
             else:
                 new.append(seed)
     return Sorted(tuple(new), tuple(known), old)
@@ -82,7 +82,7 @@ def plant(database: Database, user_id: int, name: str, sorted_: Sorted, measure:
     if sorted_.new:
         documents = [_document(seed, at) for seed in sorted_.new]
         rows = zip(sorted_.new, measure(documents), strict=True)
-        new = [NewSeed(_entry(seed), row, seed.form) for seed, row in rows]
+        new = [NewImportedItem(_entry(seed), row, seed.form) for seed, row in rows]
     if not (new or sorted_.known):
         return Planted(0, 0, None)
     with database.write(durable=True) as tx:
@@ -104,7 +104,7 @@ def recognise(database: Database, user_id: int) -> int:
     return len(found)
 
 
-def _entry(seed: Seed) -> NewArticle:
+def _entry(seed: ImportedItem) -> NewArticle:
     content = "\0".join((seed.key, seed.title, seed.text, seed.author, *seed.categories))
     return NewArticle(
         key=seed.key,
@@ -121,7 +121,7 @@ def _entry(seed: Seed) -> NewArticle:
     )
 
 
-def _document(seed: Seed, at: datetime) -> Article:
+def _document(seed: ImportedItem, at: datetime) -> Article:
     """Lay a seed out as an article that arrives now; it has no source, since no feed of the person's brought it."""
     return Article(
         seq=0,

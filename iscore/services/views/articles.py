@@ -6,25 +6,25 @@ The facade (``iscore.services.news_filter.NewsFilter``) offers::
     NewsFilter.open(home, *, clock) -> NewsFilter                        raises HomeError, ConfigError, StorageError
     with NewsFilter.open(home) as news: ...                              closes the database
 
-    news.following                                  subscriptions: see ``iscore.services.subscriptions.Following``
-    news.reviewing                                  what to go through, one by one: see ``review_queue.Reviewing``
+    news.subscriptions                                  subscriptions: see ``services.subscriptions.Subscriptions``
+    news.review_queue                                  what to go through, one by one: see ``review_queue.ReviewQueue``
     news.poll(force=False, progress=None) -> PollView     progress(done: int, total: int, what: str)
     news.inbox(everything=False, limit=30) -> InboxView
     news.show(article_id) -> ArticleView
     news.why(article_id) -> WhyView
     news.reading                                    lists that wait for no learning: see ``services.inbox.Reading``
     news.give(kind, article_ids) -> list[VerdictView]     kind: storage.records.Kind
-    news.rules                                      the person's own rules: see ``iscore.services.rules.OwnRules``
+    news.rules                                      the person's own rules: see ``iscore.services.rules.Rules``
     news.teachable(count) -> list[InboxItem]        whose verdicts would teach most
-    news.elsewhere.learn(sources, keywords="", format_name="", fetch=False, limit=1000, progress=None) -> SeedsView
-    news.elsewhere.imports() -> list[ImportView]
-    news.elsewhere.seeds(number) -> list[SeedView]            of one import
-    news.elsewhere.take_back(number) -> int
-    news.editions.of(date=None) -> DigestView       records the delivery; the same date gives the same digest again
-    news.editions.last(count, until=None) -> EditionsView     the last digests, for feeds
-    news.editions.numbered(numbers, on=None) -> list[str]     article ids of a digest's numbers (the last one's)
+    news.imports.learn(sources, keywords="", format_name="", fetch=False, limit=1000, progress=None) -> SeedsView
+    news.imports.imports() -> list[ImportView]
+    news.imports.seeds(number) -> list[SeedView]            of one import
+    news.imports.take_back(number) -> int
+    news.digests.of(date=None) -> DigestView       records the delivery; the same date gives the same digest again
+    news.digests.last(count, until=None) -> EditionsView     the last digests, for feeds
+    news.digests.numbered(numbers, on=None) -> list[str]     article ids of a digest's numbers (the last one's)
     news.digest(date=None), news.numbered(numbers)            the same, for short
-    news.mail                                       the digest by mail: see ``iscore.jobs.mail.sender.Posting``
+    news.mail                                       the digest by mail: see ``iscore.jobs.mail.sender.MailSender``
     news.status() -> StatusView
     news.rebuild(check=False, progress=None) -> RebuildView
     news.replay(classifiers, follow_changes=False, report=None, workers=None, progress=None) -> Replayed
@@ -149,7 +149,7 @@ class InboxItem:
 
 
 @dataclass(frozen=True, slots=True)
-class CarrierView:
+class StorySourceView:
     """One feed's telling of a story."""
 
     source: str
@@ -263,7 +263,7 @@ class VerdictView:
 
 
 @dataclass(frozen=True, slots=True)
-class SeedsView:
+class ImportedItemsView:
     """What became of things liked elsewhere."""
 
     found: int
@@ -298,7 +298,7 @@ class ImportView:
 
 
 @dataclass(frozen=True, slots=True)
-class SeedView:
+class ImportedItemView:
     """One thing liked elsewhere."""
 
     id: str

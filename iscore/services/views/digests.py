@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import dataclass
 
-from iscore.services.views.articles import CarrierView, InboxItem, StatusView
+from iscore.services.views.articles import InboxItem, StatusView, StorySourceView
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class DigestItem:
     item: InboxItem
     reasons: tuple[str, ...]
     reading_minutes: int
-    carriers: tuple[CarrierView, ...] = ()
+    carriers: tuple[StorySourceView, ...] = ()
     """Every feed that had carried the story when the digest was made, the leading article's first."""
 
 
@@ -59,7 +59,7 @@ class DigestView:
 
 
 @dataclass(frozen=True, slots=True)
-class EditionsView:
+class DigestListView:
     """A person's last digests, as a feed tells them."""
 
     identity: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from iscore.services.views.articles import CarrierView, InboxItem
+from iscore.services.views.articles import InboxItem, StorySourceView
 from storage.records import Kind
 
 
@@ -16,13 +16,13 @@ class ListedStory:
     item: InboxItem
     verdict: Kind | None
     """What the person says of it; None while it waits."""
-    carriers: tuple[CarrierView, ...]
+    carriers: tuple[StorySourceView, ...]
     """Every feed that carried it, in order of arrival."""
     reading_minutes: int
 
 
 @dataclass(frozen=True, slots=True)
-class SpokenVerdict:
+class RecentVerdictView:
     """Something that the person said, and what has become of it."""
 
     id: str

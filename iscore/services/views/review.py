@@ -10,7 +10,7 @@ from storage.records import Kind
 
 
 @dataclass(frozen=True, slots=True)
-class ReviewQueue:
+class ReviewQueueView:
     """Articles to go through."""
 
     ids: tuple[str, ...]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from iscore.core.errors import HomeError
+from iscore.core.errors import DataFolderError
 from iscore.evaluation import demo
 from iscore.evaluation.demo import MARK, Stretch, bar, joined, run
 from iscore.services.news_filter import NewsFilter
@@ -42,7 +42,7 @@ def test_somebody_elses_home_is_not_thrown_away(tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()
     (home / "precious").touch()
-    with pytest.raises(HomeError, match="not made by the demonstration"):
+    with pytest.raises(DataFolderError, match="not made by the demonstration"):
         run(tmp_path, days=1)
     assert [path.name for path in home.iterdir()] == ["precious"]
     assert MARK not in {path.name for path in home.iterdir()}

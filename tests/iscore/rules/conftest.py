@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from iscore.core.data_folder import Home
+from iscore.core.data_folder import DataFolder
 from iscore.services.container import Composition
 from iscore.services.news_filter import NewsFilter
 from iscore.services.scoring import judge_new
@@ -27,7 +27,7 @@ class Copied(Archive):
 
     def __init__(self, folder: Path, original: Path) -> None:
         shutil.copytree(original, folder)
-        self.home = Home(folder)
+        self.home = DataFolder(folder)
         self.database = open_database(self.home.database)
         self.parts = Composition(self.home, self.database)
 

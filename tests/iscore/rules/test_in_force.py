@@ -184,13 +184,13 @@ def test_a_story_is_always_shown_if_one_of_its_feeds_is_and_muted_if_all_are(rea
 
 def test_what_sql_and_python_make_of_a_ruling_is_the_same(judged: Reader) -> None:
     from iscore.rules.application import listed, overlaid
-    from storage.records import Ruling
+    from storage.records import RuleOutcome
 
     with judged.archive.database.write() as tx:
         seqs = decisions.waiting_stories(tx, LOCAL_USER, judged.now - timedelta(days=7))
         actions = [None, *Action]
         made = {
-            seq: Ruling(seq, action, (place % 7 - 3) / 1.7, ("a", "b"))
+            seq: RuleOutcome(seq, action, (place % 7 - 3) / 1.7, ("a", "b"))
             for place, seq in enumerate(seqs)
             if (action := actions[place % 4]) is not None
         }

@@ -151,9 +151,9 @@ def test_a_mute_leaves_the_best_places_of_a_cold_start_to_others(reader: Reader,
 
 
 def test_what_a_rule_held_back_was_not_recommended_to_the_person(judged: Reader) -> None:
-    (feed,) = judged.news.following.statistics()
+    (feed,) = judged.news.subscriptions.statistics()
     best = judged.news.inbox(limit=1).items[0]
     judged.news.rules.add("never", "phrase", best.title)
-    assert judged.news.following.statistics()[0].recommended == feed.recommended - 1 > 0
+    assert judged.news.subscriptions.statistics()[0].recommended == feed.recommended - 1 > 0
     assert judged.news.status().recommended == counts(judged).recommended
     assert judged.news.status().judged == counts(judged).judged

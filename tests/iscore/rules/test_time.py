@@ -15,7 +15,7 @@ import pytest
 from iscore.rules import matcher as module
 from iscore.rules.matcher import SECONDS_AN_ARTICLE, STRIKES, Matcher
 from iscore.rules.rule import make_rule
-from storage.records import Action, Carried, Ruled
+from storage.records import Action, Carried, RuleInput
 from tests.iscore.rules.conftest import NOW, Reader
 
 FOR_EVER = "(a+)+$"
@@ -23,8 +23,8 @@ TRAP = "a" * 5000 + "!"
 CARRIED = (Carried(1, 1, ("Example",), ()),)
 
 
-def story(seq: int, text: str) -> Ruled:
-    return Ruled(seq, "A title", text, "", (), CARRIED)
+def story(seq: int, text: str) -> RuleInput:
+    return RuleInput(seq, "A title", text, "", (), CARRIED)
 
 
 def test_an_expression_that_takes_for_ever_is_stopped_and_switched_off() -> None:

@@ -19,7 +19,7 @@ from iscore.services.digest_selection import (
     days,
     rarely_heard,
 )
-from storage.records import Arrivals, Candidate
+from storage.records import Candidate, FeedArrivals
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 LONG_AGO = NOW - timedelta(days=30)
@@ -155,8 +155,8 @@ def test_no_story_is_chosen_twice_and_none_is_lost(stories: list[tuple[float, bo
         assert [each.score for each in section] == sorted((each.score for each in section), reverse=True)
 
 
-def arrivals(per_week: float, first: datetime = LONG_AGO) -> Arrivals:
-    return Arrivals(first, NOW, round(4 * per_week))
+def arrivals(per_week: float, first: datetime = LONG_AGO) -> FeedArrivals:
+    return FeedArrivals(first, NOW, round(4 * per_week))
 
 
 def test_a_feed_is_rarely_heard_beside_busy_ones() -> None:

@@ -16,7 +16,7 @@ from iscore.services.digest_serialization import pack, unpack
 from iscore.services.news_filter import NewsFilter
 from iscore.services.views.digests import DigestView
 from storage import decisions, deliveries, feeds
-from storage.records import LOCAL_USER, Decision, Kind, Standing, Subscription
+from storage.records import LOCAL_USER, CurrentScore, Decision, Kind, Subscription
 from tests.iscore.conftest import Archive, Piece
 
 MONDAY = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -48,7 +48,7 @@ class Morning:
         """Let the newest model think the opposite of everything."""
         seqs = [article.seq for article in self.archive.leaders()]
         with self.archive.database.write() as tx:
-            decisions.restand(tx, LOCAL_USER, [Standing(seq, -9.0, 0.5, False) for seq in seqs])
+            decisions.rescore(tx, LOCAL_USER, [CurrentScore(seq, -9.0, 0.5, False) for seq in seqs])
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +75,7 @@ def ids(view: DigestView) -> list[str]:
 
 
 def test_a_digest_chooses_numbers_and_tells(morning: Morning) -> None:
-    view = morning.news.editions.of()
+    view = morning.news.digests.of()
     assert view.date == MONDAY.date()
     stories = len(morning.archive.leaders())
     assert (view.made, view.considered, view.arrived) == (MONDAY, stories, stories)
@@ -152,7 +152,7 @@ def test_an_earlier_day_is_made_of_what_arrived_on_it(morning: Morning) -> None:
 def test_the_day_is_the_persons_own(morning: Morning) -> None:
     morning.archive.home.config.write_text('time_zone = "Pacific/Auckland"\n')
     far = NewsFilter(morning.archive.home, morning.archive.database, lambda: MONDAY)
-    assert far.editions.of().date == date(2026, 3, 3)
+    assert far.digests.of().date == date(2026, 3, 3)
 
 
 def test_a_day_to_come_has_no_digest(morning: Morning) -> None:
@@ -170,25 +170,25 @@ def test_numbers_mean_the_last_digest_or_that_of_a_day(morning: Morning) -> None
     # Reading an older one again does not make its numbers the last ones.
     morning.news.digest(MONDAY.date())
     assert morning.news.numbered([1]) == [ids(tuesday)[0]]
-    assert morning.news.editions.numbered([3, 1], MONDAY.date()) == [ids(monday)[2], ids(monday)[0]]
+    assert morning.news.digests.numbered([3, 1], MONDAY.date()) == [ids(monday)[2], ids(monday)[0]]
     with pytest.raises(DigestError, match="of 2026-03-03 has numbers 1 to 10, not 11"):
         morning.news.numbered([1, 11])
     with pytest.raises(DigestError, match="there is no digest of 2026-03-01; `iscore digest --date 2026-03-01`"):
-        morning.news.editions.numbered([1], date(2026, 3, 1))
+        morning.news.digests.numbered([1], date(2026, 3, 1))
 
 
 def test_the_last_editions_are_listed_newest_first(morning: Morning) -> None:
-    assert morning.news.editions.last(9).editions == ()
+    assert morning.news.digests.last(9).editions == ()
     monday = morning.news.digest()
     morning.now += DAY
     tuesday = morning.news.digest()
     morning.now += DAY
     assert morning.news.digest().numbered == ()
-    listed = morning.news.editions.last(9)
+    listed = morning.news.digests.last(9)
     assert listed.editions == (tuesday, monday)
-    assert morning.news.editions.last(1).editions == (tuesday,)
-    assert morning.news.editions.last(9, until=MONDAY.date()).editions == (monday,)
-    assert listed.identity == morning.news.editions.last(9).identity
+    assert morning.news.digests.last(1).editions == (tuesday,)
+    assert morning.news.digests.last(9, until=MONDAY.date()).editions == (monday,)
+    assert listed.identity == morning.news.digests.last(9).identity
 
 
 def test_the_address_of_the_page_to_answer_on_is_that_of_now(morning: Morning) -> None:

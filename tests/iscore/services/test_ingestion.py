@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from iscore.services import ingestion
-from iscore.services.ingestion import Arrivals
+from iscore.services.ingestion import Ingestion
 from storage import articles, features, snapshots
 from storage.records import LOCAL_USER, Snapshot
 
@@ -24,7 +24,7 @@ arrivals.BATCH = 7
 with open_database(Path(sys.argv[1])) as database:
     print("ready", flush=True)
     sys.stdin.readline()
-    print(arrivals.Arrivals(database, lambda: {n: f(Context(seed=7)) for n, f in EXTRACTORS.items()}).measure())
+    print(arrivals.Ingestion(database, lambda: {n: f(Context(seed=7)) for n, f in EXTRACTORS.items()}).measure())
 """
 
 
@@ -66,7 +66,7 @@ def test_batches_make_no_difference(undisturbed, other, pieces, monkeypatch) -> 
     monkeypatch.setattr(ingestion, "BATCH", 7)
     other.store(pieces[:90])
     told = []
-    assert Arrivals(other.database, other.parts.make_extractors).measure(lambda *done: told.append(done)) == 90
+    assert Ingestion(other.database, other.parts.make_extractors).measure(lambda *done: told.append(done)) == 90
     assert measured(other) == undisturbed
     assert told[-1] == (90, 90, "measuring")
 
@@ -89,7 +89,7 @@ def test_a_run_that_was_cut_off_is_made_good(undisturbed, other, pieces, make_ex
         return extractors
 
     with pytest.raises(KeyboardInterrupt):
-        Arrivals(other.database, failing).measure()
+        Ingestion(other.database, failing).measure()
     with other.database.read() as tx:
         assert len(articles.unassessed(tx, 100)) == 60
         assert snapshots.newest_sequence(tx, None) == 30
@@ -137,7 +137,7 @@ def test_somebody_elses_batch_in_between_is_gone_on_from(undisturbed, other, pie
         made["neighbourhood"].follow = first_the_rival
         return made
 
-    assert Arrivals(other.database, slow).measure() == 0
+    assert Ingestion(other.database, slow).measure() == 0
     assert measured(other) == undisturbed
 
 

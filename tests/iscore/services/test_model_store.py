@@ -23,10 +23,10 @@ from iscore.filtering.decision.exploration import weight_of
 from iscore.filtering.serialization import pack
 from iscore.services.article_mapping import freeze, freeze_many
 from iscore.services.imports.item import seed_weight
-from iscore.services.model_store import Keeper, Kept
+from iscore.services.model_store import LoadedModel, ModelStore
 from storage import decisions, features, feedback, feeds, imports, snapshots
 from storage.database import Database, open_database
-from storage.imports import KnownSeed
+from storage.imports import StoredImportedItem
 from storage.records import LOCAL_USER, Decision, Kind, Snapshot, Subscription, Verdict
 from tests.iscore.conftest import Archive
 
@@ -61,9 +61,9 @@ class Reader:
         self.given = 0
         self.tags = 0
 
-    def keeper(self, classifier: str = "weighted-naive-bayes") -> Keeper:
+    def keeper(self, classifier: str = "weighted-naive-bayes") -> ModelStore:
         """Make one as a new process would."""
-        return Keeper(self.database, LOCAL_USER, self.parts.make_model, self.parts.arrival_names, classifier)
+        return ModelStore(self.database, LOCAL_USER, self.parts.make_model, self.parts.arrival_names, classifier)
 
     def say(self, kind: Kind, number: int) -> None:
         with self.database.write() as tx:
@@ -73,7 +73,7 @@ class Reader:
     def plant(self, form: str, number: int) -> None:
         """Bring along what a feed had brought already."""
         with self.database.write() as tx:
-            imports.plant(tx, LOCAL_USER, "test", [], [KnownSeed(self.stories[number], form)], AT)
+            imports.plant(tx, LOCAL_USER, "test", [], [StoredImportedItem(self.stories[number], form)], AT)
 
     def take_back(self) -> None:
         """Take the newest import back."""
@@ -88,7 +88,7 @@ class Reader:
         with self.database.write() as tx:
             feeds.subscribe(tx, LOCAL_USER, [Subscription(FEED, tags=(f"tag {self.tags % 3}", "news"))])
 
-    def learn(self, keeper: Keeper | None = None) -> bytes:
+    def learn(self, keeper: ModelStore | None = None) -> bytes:
         """Load, save, and return the state."""
         keeper = keeper or self.keeper()
         kept = keeper.load()
@@ -375,7 +375,7 @@ def test_snapshots_are_thinned_to_the_logarithm_of_the_log(fresh) -> None:
         keeper, model = reader.keeper(), reader.parts.make_model()
         for row in range(1, last + 1):
             with reader.database.write() as tx:
-                keeper.save(tx, Kept(model, row, 0, changed=True))
+                keeper.save(tx, LoadedModel(model, row, 0, changed=True))
         kept = reader.snapshots()
     assert kept[-1] == last
     ages = [last - row for row in kept]

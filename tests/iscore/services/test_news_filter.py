@@ -13,7 +13,7 @@ from typing import Self
 
 import pytest
 
-from iscore.core.errors import AmbiguousIdError, ConfigError, DigestError, HomeError, UnknownArticleError
+from iscore.core.errors import AmbiguousIdError, ConfigError, DataFolderError, DigestError, UnknownArticleError
 from iscore.filtering.decision.cold_start import FIRST_DAY
 from iscore.filtering.serialization import pack
 from iscore.sample import News, NewsServer
@@ -318,7 +318,7 @@ def test_a_number_without_a_digest_is_an_error(life: Life) -> None:
 
 
 def test_a_feed_that_is_none_stops_nobody(life: Life) -> None:
-    life.news.following.add([f"{life.server.urls['orrery']}.nothing"], discover=False)
+    life.news.subscriptions.add([f"{life.server.urls['orrery']}.nothing"], discover=False)
     done = life.news.poll()
     assert (done.failed, done.changed) == (1, len(SOURCES))
     assert "404" in done.problems[0].error
@@ -373,14 +373,14 @@ def test_wrong_settings_are_named(life: Life, line: str, told: str) -> None:
 
 
 def test_a_home_must_be_one(tmp_path: Path) -> None:
-    with pytest.raises(HomeError, match="iscore init"):
+    with pytest.raises(DataFolderError, match="iscore init"):
         NewsFilter.open(tmp_path / "none")
-    with pytest.raises(HomeError, match=r"no iscore\.db"):
+    with pytest.raises(DataFolderError, match=r"no iscore\.db"):
         NewsFilter.open(tmp_path)
     (tmp_path / "iscore.db").write_bytes(b"something else" * 200)
     with pytest.raises(NotADatabase):
         NewsFilter.open(tmp_path)
-    with pytest.raises(HomeError, match="already"):
+    with pytest.raises(DataFolderError, match="already"):
         NewsFilter.create(tmp_path)
     assert (tmp_path / "iscore.db").read_bytes() == b"something else" * 200
     assert not (tmp_path / "feeds.yaml").exists()

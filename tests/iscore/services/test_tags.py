@@ -109,11 +109,11 @@ def test_a_new_feed_profits_from_what_was_said_of_its_tag(life: Life) -> None:
     science = why.score
 
     life.tag(SCIENCE | WORLD | {NEW: ("world",)})
-    life.news.following.feeds()
+    life.news.subscriptions.feeds()
     assert tagged(life.why(NEW)).value < 0.3
     assert life.why(NEW).score < science
     life.tag(SCIENCE | WORLD | {NEW: ()})
-    life.news.following.feeds()
+    life.news.subscriptions.feeds()
     assert tagged(life.why(NEW)).value is None
 
 

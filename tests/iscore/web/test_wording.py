@@ -9,8 +9,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from iscore.presentation.wording.story import story
-from iscore.services.views.articles import ArticleView, CarrierView, FeatureView, InboxView, Learning, WhyView
-from iscore.services.views.inbox import ListedStory, SpokenVerdict
+from iscore.services.views.articles import ArticleView, FeatureView, InboxView, Learning, StorySourceView, WhyView
+from iscore.services.views.inbox import ListedStory, RecentVerdictView
 from iscore.services.views.rules import RuleView
 from iscore.web import article_page, list_page
 from iscore.web.list_cache import KEPT, Shelves, after
@@ -20,8 +20,8 @@ from tests.iscore.presentation.made_views import NOW
 
 ITEM = replace(made_views.ITEM, title="Grid operators\nwarn", summary="Gas stores are emptier.")
 CARRIERS = (
-    CarrierView("Energy Wire", "Grid operators warn", "https://wire.example/grid"),
-    CarrierView("Harbour Post", "", "javascript:alert(1)"),
+    StorySourceView("Energy Wire", "Grid operators warn", "https://wire.example/grid"),
+    StorySourceView("Harbour Post", "", "javascript:alert(1)"),
 )
 STORY = ListedStory(ITEM, None, CARRIERS, 2)
 INBOX = InboxView((ITEM,), 34, 12, feeds=3, articles=500, learning=Learning(3, 4, warm=False))
@@ -78,7 +78,7 @@ def test_the_day_begins_where_the_reader_is() -> None:
     assert list_page.day(datetime(2025, 10, 6, 23, tzinfo=UTC), ZoneInfo("Europe/Rome")) == "Tuesday, 7 October"
 
 
-SPOKEN = SpokenVerdict("v1", "k3f9a2x1", "Grid", Kind.LIKE, Kind.LIKE, stands=True, at=NOW)
+SPOKEN = RecentVerdictView("v1", "k3f9a2x1", "Grid", Kind.LIKE, Kind.LIKE, stands=True, at=NOW)
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ SPOKEN = SpokenVerdict("v1", "k3f9a2x1", "Grid", Kind.LIKE, Kind.LIKE, stands=Tr
         ),
     ],
 )
-def test_a_message_says_what_became_of_a_verdict(spoken: SpokenVerdict, text: str, undo: str) -> None:
+def test_a_message_says_what_became_of_a_verdict(spoken: RecentVerdictView, text: str, undo: str) -> None:
     assert list_page.message(spoken) == list_page.Message(text, "Grid", undo)
 
 

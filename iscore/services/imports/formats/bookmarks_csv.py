@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 
 from iscore.services.imports.errors import MalformedError
 from iscore.services.imports.formats.builder import moment, seed_of
-from iscore.services.imports.item import Seed
+from iscore.services.imports.item import ImportedItem
 
 _COLUMNS = {
     "url": ("url", "link", "href"),
@@ -27,7 +27,7 @@ def is_table(head: str) -> bool:
     return len(names) > 1 and bool(names & set(_COLUMNS["url"]))
 
 
-def read_table(text: str) -> Iterator[Seed]:
+def read_table(text: str) -> Iterator[ImportedItem]:
     """Yield a seed per row with an address. Raises ``MalformedError`` without a column of addresses."""
     head = text.lstrip().partition("\n")[0]
     try:
@@ -51,7 +51,7 @@ def read_table(text: str) -> Iterator[Seed]:
         raise MalformedError(f"it is no table of values with commas: {error}") from error
 
 
-def _seed(said: Mapping[str, str]) -> Seed | None:
+def _seed(said: Mapping[str, str]) -> ImportedItem | None:
     return seed_of(
         said["url"], said["title"], said["text"], categories=_tags(said["tags"]), added=moment(said["added"])
     )

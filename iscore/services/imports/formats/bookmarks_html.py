@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 
 from iscore.services.imports.formats.builder import moment, seed_of
-from iscore.services.imports.item import Seed
+from iscore.services.imports.item import ImportedItem
 
 _LINK = re.compile(r"<a\s([^<>]*)>([^<]*(?:<(?!/?a\b|/?d[dlt]\b|/?h[1-6]\b|/?li\b)[^<]*)*)", re.IGNORECASE)
 """A link and what it holds, up to its end or to whatever cannot stand within it."""
@@ -21,7 +21,7 @@ _ATTRIBUTE = re.compile(
 )
 
 
-def read_bookmarks(text: str) -> Iterator[Seed]:
+def read_bookmarks(text: str) -> Iterator[ImportedItem]:
     """Yield a seed per link to a web page; bookmarklets, local files and places of the browser are passed over."""
     for found in _LINK.finditer(text):
         said = {name.lower(): html.unescape(a or b or c) for name, a, b, c in _ATTRIBUTE.findall(found[1])}

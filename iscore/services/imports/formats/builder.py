@@ -9,7 +9,7 @@ from urllib.parse import unquote, urlsplit
 
 from iscore.feeds.parsing.html_to_text import line, line_of_markup, prose
 from iscore.feeds.urls import canonical_url, safe_url
-from iscore.services.imports.item import Form, Seed
+from iscore.services.imports.item import Form, ImportedItem
 
 MOST_CATEGORIES = 20
 LONGEST_CATEGORY = 80
@@ -32,7 +32,7 @@ def seed_of(
     author: str = "",
     categories: Iterable[str] = (),
     added: datetime | None = None,
-) -> Seed | None:
+) -> ImportedItem | None:
     """Return a seed of an address; None for one that is no web page. ``title`` and ``markup`` may be HTML."""
     address = canonical_url(safe_url(url.strip()))
     if not address:
@@ -42,7 +42,7 @@ def seed_of(
     if _is_address(name):  # programs that know no title write the address
         name = ""
     form = Form.TEXT if found.text else Form.TITLE if name else Form.ADDRESS
-    return Seed(
+    return ImportedItem(
         form=form,
         title=name if form is not Form.ADDRESS else words_of(address),
         url=address,

@@ -12,7 +12,7 @@ from iscore.services.imports.formats.keywords import read_keywords
 from iscore.services.imports.formats.links import is_address, read_links
 from iscore.services.imports.formats.opml import read_opml
 from iscore.services.imports.formats.starred_json import read_starred
-from iscore.services.imports.item import Seed
+from iscore.services.imports.item import ImportedItem
 
 LARGEST = 100_000_000
 """Bytes of a file: some thousand starred articles with their texts have a tenth of this."""
@@ -20,7 +20,7 @@ _LOOK = 4096
 """Characters by which a format is told."""
 
 
-def read(data: bytes, format_name: str = "") -> list[Seed]:
+def read(data: bytes, format_name: str = "") -> list[ImportedItem]:
     """Return the seeds of a file, in its order, each once; ``format_name`` is one of ``FORMATS``, or empty to find out.
 
     Raises ``MalformedError`` when it cannot be read, or holds nothing to learn from.
@@ -28,7 +28,7 @@ def read(data: bytes, format_name: str = "") -> list[Seed]:
     if len(data) > LARGEST:
         raise MalformedError(f"it has more than {LARGEST // 1_000_000} MB")
     name = format_name or detect(data)
-    found: dict[str, Seed] = {}
+    found: dict[str, ImportedItem] = {}
     for seed in FORMATS[name](data):
         if seed.teaches:
             found.setdefault(seed.key, seed)
@@ -76,11 +76,11 @@ def _text(data: bytes, *, complete: bool = True) -> str:
         return data.decode("cp1252", "replace")
 
 
-def _of_text(read_text: Callable[[str], Iterator[Seed]]) -> Callable[[bytes], Iterator[Seed]]:
+def _of_text(read_text: Callable[[str], Iterator[ImportedItem]]) -> Callable[[bytes], Iterator[ImportedItem]]:
     return lambda data: read_text(_text(data))
 
 
-FORMATS: dict[str, Callable[[bytes], Iterator[Seed]]] = {
+FORMATS: dict[str, Callable[[bytes], Iterator[ImportedItem]]] = {
     "links": _of_text(read_links),
     "keywords": _of_text(read_keywords),
     "html": _of_text(read_bookmarks),

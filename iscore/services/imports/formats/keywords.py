@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from iscore.feeds.parsing.html_to_text import line
 from iscore.services.imports.errors import MalformedError
-from iscore.services.imports.item import Form, Seed
+from iscore.services.imports.item import Form, ImportedItem
 
 LONGEST = 200
 """Characters of one interest. What is longer is no keyword: most likely another kind of file was meant."""
@@ -15,19 +15,19 @@ MOST = 500
 """Interests in one list."""
 
 
-def read_keywords(text: str) -> Iterator[Seed]:
+def read_keywords(text: str) -> Iterator[ImportedItem]:
     """Yield a seed per interest, which may be several words: ``solar power, chess``.
 
     Raises ``MalformedError`` for a text that is no list of words.
     """
-    found: dict[str, Seed] = {}
+    found: dict[str, ImportedItem] = {}
     for row in text.splitlines():
         for said in re.split("[,;]", "" if row.lstrip().startswith("#") else row):
             words = line(said)
             if len(words) > LONGEST:
                 raise MalformedError(f"{words[:40]!r}… is too long for a keyword; separate keywords by commas or lines")
             if any(character.isalnum() for character in words):
-                found.setdefault(words.casefold(), Seed(Form.KEYWORDS, words))
+                found.setdefault(words.casefold(), ImportedItem(Form.KEYWORDS, words))
     if len(found) > MOST:
         raise MalformedError(f"it has {len(found):,} keywords; more than {MOST} say nothing any more")
     yield from found.values()

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from iscore.services.imports.errors import MalformedError
 from iscore.services.imports.formats.builder import seed_of
-from iscore.services.imports.item import Seed
+from iscore.services.imports.item import ImportedItem
 
 _SCHEME = re.compile(r"https?://", re.IGNORECASE)
 
@@ -17,7 +17,7 @@ def is_address(text: str) -> bool:
     return _SCHEME.match(text.strip()) is not None
 
 
-def read_links(text: str) -> Iterator[Seed]:
+def read_links(text: str) -> Iterator[ImportedItem]:
     """Yield a seed per address; what follows an address after white space is its title.
 
     Raises ``MalformedError`` with the number of a line that is none.

@@ -12,13 +12,13 @@ from xml.parsers import expat
 from iscore.feeds.parsing.html_to_text import line_of_markup, prose
 from iscore.feeds.urls import safe_url
 from iscore.services.imports.errors import MalformedError
-from iscore.services.imports.item import Form, Seed
+from iscore.services.imports.item import Form, ImportedItem
 
 DEEPEST = 50
 """Folders within folders; real ones have two or three levels."""
 
 
-def read_opml(data: bytes) -> Iterator[Seed]:
+def read_opml(data: bytes) -> Iterator[ImportedItem]:
     """Yield a seed per feed. Raises ``MalformedError`` for what is no OPML, or has a document type of its own."""
     reader = _Reader()
     parser = expat.ParserCreate()
@@ -41,7 +41,7 @@ def _refuse(*_: object) -> None:
 class _Reader:
     def __init__(self) -> None:
         self.is_opml = False
-        self.seeds: list[Seed] = []
+        self.seeds: list[ImportedItem] = []
         self._depth = 0
         self._folders: list[str] = []
 
@@ -70,4 +70,4 @@ class _Reader:
             return
         words = [folder for folder in self._folders if folder]
         words.append(prose(said.get("description", "")).text)
-        self.seeds.append(Seed(Form.FEED, title, url=url, text="\n\n".join(word for word in words if word)))
+        self.seeds.append(ImportedItem(Form.FEED, title, url=url, text="\n\n".join(word for word in words if word)))

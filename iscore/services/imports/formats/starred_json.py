@@ -14,10 +14,10 @@ from typing import Any
 
 from iscore.services.imports.errors import MalformedError
 from iscore.services.imports.formats.builder import moment, seed_of
-from iscore.services.imports.item import Seed
+from iscore.services.imports.item import ImportedItem
 
 
-def read_starred(text: str) -> Iterator[Seed]:
+def read_starred(text: str) -> Iterator[ImportedItem]:
     """Yield a seed per article that has an address. Raises ``MalformedError`` for any other JSON."""
     try:
         document = json.loads(text)
@@ -30,7 +30,7 @@ def read_starred(text: str) -> Iterator[Seed]:
             yield seed
 
 
-def _reader(document: object) -> tuple[list[Any], Callable[[Mapping[str, Any]], Seed | None]]:
+def _reader(document: object) -> tuple[list[Any], Callable[[Mapping[str, Any]], ImportedItem | None]]:
     if isinstance(document, list) and document and isinstance(document[0], Mapping):
         document = {"entries" if "url" in document[0] else "items": document}
     if isinstance(document, Mapping):
@@ -41,7 +41,7 @@ def _reader(document: object) -> tuple[list[Any], Callable[[Mapping[str, Any]], 
     raise MalformedError(f"it has none of the lists {', '.join(_FORMS)} that feed readers export")
 
 
-def _google_reader(item: Mapping[str, Any]) -> Seed | None:
+def _google_reader(item: Mapping[str, Any]) -> ImportedItem | None:
     content = _part(item.get("content")) or _part(item.get("summary"))
     return seed_of(
         _href(item.get("canonical")) or _href(item.get("alternate")),
@@ -54,7 +54,7 @@ def _google_reader(item: Mapping[str, Any]) -> Seed | None:
     )
 
 
-def _miniflux(entry: Mapping[str, Any]) -> Seed | None:
+def _miniflux(entry: Mapping[str, Any]) -> ImportedItem | None:
     return seed_of(
         _text(entry.get("url")),
         _text(entry.get("title")),
@@ -65,7 +65,7 @@ def _miniflux(entry: Mapping[str, Any]) -> Seed | None:
     )
 
 
-def _newsblur(story: Mapping[str, Any]) -> Seed | None:
+def _newsblur(story: Mapping[str, Any]) -> ImportedItem | None:
     return seed_of(
         _text(story.get("story_permalink")),
         _text(story.get("story_title")),
@@ -76,7 +76,7 @@ def _newsblur(story: Mapping[str, Any]) -> Seed | None:
     )
 
 
-_FORMS: dict[str, Callable[[Mapping[str, Any]], Seed | None]] = {
+_FORMS: dict[str, Callable[[Mapping[str, Any]], ImportedItem | None]] = {
     "items": _google_reader,
     "entries": _miniflux,
     "stories": _newsblur,

@@ -23,5 +23,5 @@ def make_home(home: Path) -> Path:
         (home / "feeds.yaml").write_text(f"feeds:\n{listed}")
         with NewsFilter.create(home, clock=lambda: NOON) as news:
             news.poll()
-            assert FEWEST <= len(news.reviewing.inbox().ids) < len(news.reviewing.inbox(everything=True).ids)
+            assert FEWEST <= len(news.review_queue.inbox().ids) < len(news.review_queue.inbox(everything=True).ids)
     return home

@@ -58,12 +58,12 @@ def terminal(home: Path, *arguments: str, columns: int = 80, lines: int = 24, **
 
 def said(news: NewsFilter) -> tuple[int, int]:
     """Count likes and dislikes on the disk."""
-    learning = news.reviewing.outlook().learning
+    learning = news.review_queue.outlook().learning
     return learning.likes, learning.dislikes
 
 
 def test_a_morning_with_single_keys(home: Path, news: NewsFilter, tmp_path: Path) -> None:
-    waiting = news.reviewing.inbox().ids
+    waiting = news.review_queue.inbox().ids
     browser = tmp_path / "browser"
     browser.write_text(f'#!/bin/sh\necho "$1" >> {tmp_path}/opened\nstty -a > {tmp_path}/modes\n')
     browser.chmod(0o755)
@@ -111,16 +111,16 @@ def test_a_morning_with_single_keys(home: Path, news: NewsFilter, tmp_path: Path
 
 
 def test_it_goes_on_after_it_was_killed(home: Path, news: NewsFilter) -> None:
-    waiting = news.reviewing.inbox().ids
+    waiting = news.review_queue.inbox().ids
     with terminal(home) as person:
         person.sees("1 of ")
         person.types("nl")
         person.sees(f"3 of {len(waiting)} · 1 like")
         person.process.kill()
         assert person.ends() == -signal.SIGKILL
-    queue = news.reviewing.inbox()
+    queue = news.review_queue.inbox()
     assert (queue.put_off, queue.ids[-1]) == (1, waiting[0])
-    assert set(queue.ids) == set(news.reviewing.inbox().ids) >= set(waiting) - {waiting[1]}
+    assert set(queue.ids) == set(news.review_queue.inbox().ids) >= set(waiting) - {waiting[1]}
     with terminal(home) as person:
         person.sees("What you put off before comes last: 1.")
         assert waiting[0] not in "\n".join(person.screen)
@@ -210,7 +210,7 @@ def test_out_of_a_pipe(home: Path, news: NewsFilter) -> None:
 def test_line_by_line(
     home: Path, news: NewsFilter, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    waiting = news.reviewing.inbox().ids
+    waiting = news.review_queue.inbox().ids
     answers = "like\nD\nperhaps\n?\nn\nback\nundo\n\ntext\nwhy\na\nmute\nmute word\nmute word  Zyzzyva\nrefresh\n"
     printed = answered(home, answers, monkeypatch, capsys, "review")
     asked = re.findall(rf"^(\d+) of {len(waiting)}  .*\n.* · ([a-z2-7]{{8}})$", printed, re.MULTILINE)
@@ -232,7 +232,7 @@ def test_line_by_line(
 def test_what_there_is_to_go_through(
     home: Path, news: NewsFilter, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    waiting, everything = news.reviewing.inbox().ids, news.reviewing.inbox(everything=True).ids
+    waiting, everything = news.review_queue.inbox().ids, news.review_queue.inbox(everything=True).ids
     for arguments, ids in (((), waiting), (("--all",), everything)):
         printed = answered(home, "", monkeypatch, capsys, "review", *arguments, "--json")
         assert [item["id"] for item in json.loads(printed)] == list(ids)
@@ -244,7 +244,7 @@ def test_what_there_is_to_go_through(
     assert main(["--home", str(home), "review", "--all", "--teach"]) == 2
     capsys.readouterr()
     news.digest()
-    news.give(Kind.SKIP, news.reviewing.digest().ids)
+    news.give(Kind.SKIP, news.review_queue.digest().ids)
     printed = answered(home, "", monkeypatch, capsys, "review", "--digest")
     assert printed == "All of the last digest has your verdict. `iscore review` goes through the inbox.\n"
     assert answered(home, "l\n", monkeypatch, capsys, "review").startswith("Nothing waits for you")

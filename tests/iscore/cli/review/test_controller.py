@@ -73,7 +73,7 @@ def test_the_order_stays_until_it_is_refreshed(news: NewsFilter) -> None:
     assert news.status().to_learn == 3
     assert press(desk, "r").startswith("Learned what you said. ")
     assert news.status().to_learn == 0
-    assert desk.session.ids == news.reviewing.inbox().ids
+    assert desk.session.ids == news.review_queue.inbox().ids
     assert not set(order[:3]) & set(desk.session.ids)
     assert desk.session.ids[-1] == order[3]
     assert desk.session.tally() == {Kind.LIKE: 2, Kind.DISLIKE: 1}
@@ -113,12 +113,12 @@ def test_a_source_is_muted_and_heard_again(news: NewsFilter) -> None:
     assert notice == f"never: source “{source}”. {len(carried):,} fewer to go through; u takes it back."
     assert desk.session.total == waiting - len(carried)
     assert desk.session.here not in carried
-    assert not carried & set(news.reviewing.inbox().ids)
+    assert not carried & set(news.review_queue.inbox().ids)
     assert [rule.words for rule in news.rules.list()] == [f"never: source “{source}”"]
     assert desk.summary().muted == (source,)
     assert press(desk, "u") == f"No longer muted: {source}."
     assert (desk.session.here, desk.session.hidden, news.rules.list()) == (first, frozenset(), [])
-    assert set(news.reviewing.inbox().ids) == set(desk.session.ids)
+    assert set(news.review_queue.inbox().ids) == set(desk.session.ids)
 
 
 def test_a_word_a_phrase_and_nobody_are_muted(news: NewsFilter) -> None:
@@ -174,7 +174,7 @@ def test_teaching_asks_a_few_learns_and_asks_others(news: NewsFilter) -> None:
 
 
 def test_teaching_ends_when_nothing_is_left(news: NewsFilter) -> None:
-    all_ = news.reviewing.inbox(everything=True).ids
+    all_ = news.review_queue.inbox(everything=True).ids
     news.give(Kind.SKIP, all_[2:])
     desk = begun(news, TeachingQueue(news, 12))
     press(desk, "n", "l")
@@ -184,25 +184,25 @@ def test_teaching_ends_when_nothing_is_left(news: NewsFilter) -> None:
 
 
 def test_articles_stand_in_the_order_of_the_inbox(news: NewsFilter) -> None:
-    news.give(Kind.LIKE, news.reviewing.inbox().ids[:2])
+    news.give(Kind.LIKE, news.review_queue.inbox().ids[:2])
     news.rules.add("boost", "source", "Northwire")
     for everything in (False, True):
         listed = tuple(item.id for item in news.inbox(everything=everything, limit=None).items)
-        assert news.reviewing.inbox(everything=everything).ids == listed
+        assert news.review_queue.inbox(everything=everything).ids == listed
 
 
 def test_what_was_put_off_comes_last_in_its_order(news: NewsFilter, home: Path) -> None:
-    ids = news.reviewing.inbox().ids
+    ids = news.review_queue.inbox().ids
     for each in (ids[4], ids[0], "unknown1", ids[4], ids[2]):
-        news.reviewing.put_off(each)
-    queue = news.reviewing.inbox()
+        news.review_queue.put_off(each)
+    queue = news.review_queue.inbox()
     assert queue.ids[-3:] == (ids[0], ids[4], ids[2])
     assert (queue.put_off, sorted(queue.ids)) == (3, sorted(ids))
-    held_back = news.reviewing.inbox(everything=True)
+    held_back = news.review_queue.inbox(everything=True)
     assert held_back.ids[-3:] == queue.ids[-3:]
     assert len(held_back.ids) > len(queue.ids)
     (home / "put-off.txt").write_bytes(b"\xff\x00\n" + ids[1].encode())
-    assert news.reviewing.inbox().ids[-1] == ids[1]
+    assert news.review_queue.inbox().ids[-1] == ids[1]
 
 
 def test_the_file_of_what_was_put_off_stays_short(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from iscore.cli.review.plain import keys_of
 from iscore.cli.review.session import Page, Said, begun
 from iscore.cli.terminal.browser import browse, has_browser
 from iscore.cli.terminal.output import rows
-from iscore.services.views.articles import CarrierView, InboxItem, Learning
+from iscore.services.views.articles import InboxItem, Learning, StorySourceView
 from iscore.services.views.inbox import ListedStory
 from iscore.services.views.review import Outlook
 from storage.records import Kind
@@ -27,7 +27,7 @@ from storage.records import Kind
 def story(item: InboxItem) -> ListedStory:
     """A story that two feeds tell."""
     told_by = (("Energy Wire", "https://wire.example/grid"), ("Harbour Post", ""))
-    return ListedStory(item, None, tuple(CarrierView(source, item.title, url) for source, url in told_by), 1)
+    return ListedStory(item, None, tuple(StorySourceView(source, item.title, url) for source, url in told_by), 1)
 
 
 def test_an_article(story: ListedStory, now: datetime) -> None:
@@ -54,7 +54,7 @@ def test_what_is_known_of_it_is_told(story: ListedStory, now: datetime) -> None:
 def test_nothing_is_wider_than_the_screen(story: ListedStory, now: datetime, width: int) -> None:
     hostile = "\x1b[2J\x1b]52;c;eA==\x07[/x]" + "word " * 30 + "x" * 300 + "電" * 50 + "\u202e"
     item = replace(story.item, title=hostile, summary=hostile, source=hostile, author=hostile, sources=(hostile,))
-    hostile_story = ListedStory(item, None, (CarrierView(hostile, hostile, "https://e.example/\x1b[31m"),), 1)
+    hostile_story = ListedStory(item, None, (StorySourceView(hostile, hostile, "https://e.example/\x1b[31m"),), 1)
     for page in Page:
         session = replace(begun(["a"], {}), page=page)
         for line in rows(width, *body(session, hostile_story, now)):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from iscore.core.data_folder import Home
+from iscore.core.data_folder import DataFolder
 from iscore.core.errors import ReplayError
 from iscore.evaluation.replay.feature_cache_build import measured, new_reader
 from iscore.evaluation.replay.labelled_article import LabelledArticle
@@ -43,7 +43,7 @@ class Product:
 def lived_with(week: Sequence[LabelledArticle], liked: Callable[[str, str], bool | None], folder: Path) -> Product:
     """Poll twice a day, each time with what has arrived; give verdicts a day after the delivery."""
     now = week[0].arrived
-    home = Home(folder)
+    home = DataFolder(folder)
     late: list[tuple[datetime, Article]] = []
     verdicts = 0
     with NewsFilter.create(folder, clock=lambda: now) as news:

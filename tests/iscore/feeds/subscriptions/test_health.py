@@ -10,7 +10,7 @@ import pytest
 from iscore.core.statistics import hint, upper_share
 from iscore.feeds.http.address import sameness
 from iscore.feeds.subscriptions.health import DEAD_AFTER, ENOUGH_FAILURES, Health, State, health, per_week
-from storage.records import Arrivals, Feed, Subscription
+from storage.records import Feed, FeedArrivals, Subscription
 
 NOW = datetime(2026, 3, 30, 12, tzinfo=UTC)
 URL = "https://feed.example/rss"
@@ -21,10 +21,12 @@ FEED = Feed(
     last_success=NOW, last_change=NOW, failures=0, error="", gone_since=None, moved_to="", moved_since=None,
     ttl_minutes=None, skip_hours=(), skip_days=(),
 )  # fmt: skip
-ARRIVED = Arrivals(NOW - timedelta(days=90), NOW - timedelta(days=1), 8)
+ARRIVED = FeedArrivals(NOW - timedelta(days=90), NOW - timedelta(days=1), 8)
 
 
-def judged(feed: Feed = FEED, wish: Subscription = WISH, arrived: Arrivals | None = ARRIVED, *others: str) -> Health:
+def judged(
+    feed: Feed = FEED, wish: Subscription = WISH, arrived: FeedArrivals | None = ARRIVED, *others: str
+) -> Health:
     return health(wish, feed, arrived, {sameness(url) for url in (wish.url, *others)}, NOW)
 
 
@@ -93,8 +95,8 @@ def test_advice_can_be_pasted_into_a_shell_and_tells_no_password() -> None:
 def test_the_pace_leaves_the_first_poll_out() -> None:
     assert per_week(None, NOW) is None
     assert per_week(replace(ARRIVED, first=NOW - timedelta(days=6)), NOW) is None
-    assert per_week(Arrivals(NOW - timedelta(days=14), NOW, 6), NOW) == 3.0
-    assert per_week(Arrivals(NOW - timedelta(days=300), NOW, 6), NOW) == 1.5
+    assert per_week(FeedArrivals(NOW - timedelta(days=14), NOW, 6), NOW) == 3.0
+    assert per_week(FeedArrivals(NOW - timedelta(days=300), NOW, 6), NOW) == 1.5
 
 
 # Worth

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from extractors.text.terms import TermVector
 from iscore.filtering.decision.active_learning import CANDIDATES, most_informative
-from storage.records import Standing
+from storage.records import CurrentScore
 
 
 def terms(**weights: float) -> TermVector:
@@ -19,8 +19,8 @@ def terms(**weights: float) -> TermVector:
     return TermVector(ids, np.ones(len(ids), dtype=np.float32), scaled)
 
 
-def standing(seq: int, score: float, threshold: float = 0.5) -> Standing:
-    return Standing(seq, score, threshold, score >= threshold)
+def standing(seq: int, score: float, threshold: float = 0.5) -> CurrentScore:
+    return CurrentScore(seq, score, threshold, score >= threshold)
 
 
 def test_the_doubtful_come_first() -> None:

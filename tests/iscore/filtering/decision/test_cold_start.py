@@ -17,7 +17,7 @@ from iscore.filtering.decision.cold_start import (
     SEEDED_SHARE,
     ColdStart,
     cut_after,
-    is_warm,
+    is_trained,
     recommended_at_most,
     representatives_at_most,
     seeded_threshold,
@@ -125,6 +125,6 @@ def test_who_brought_seeds_gets_the_best_tenth_and_then_what_they_like(likes: in
 
 
 def test_five_of_each_kind_are_enough() -> None:
-    assert is_warm(ENOUGH, ENOUGH)
-    assert not is_warm(ENOUGH - 1, 100)
-    assert not is_warm(100, ENOUGH - 1)
+    assert is_trained(ENOUGH, ENOUGH)
+    assert not is_trained(ENOUGH - 1, 100)
+    assert not is_trained(100, ENOUGH - 1)

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from aiosmtpd.smtp import SMTP
 
-from iscore.core.data_folder import Home
+from iscore.core.data_folder import DataFolder
 from iscore.core.errors import DigestError
 from iscore.core.file_lock import LockedError, alone
 from iscore.jobs.mail.errors import (
@@ -26,7 +26,7 @@ from iscore.jobs.mail.errors import (
     MailSentError,
     MailUncertainError,
 )
-from iscore.jobs.mail.sender import Posting
+from iscore.jobs.mail.sender import MailSender
 from iscore.services.container import Composition
 from iscore.services.views.digests import DigestView
 from iscore.services.views.mail import MailingView
@@ -43,7 +43,7 @@ class Sender:
     """Somebody's mail; the digest of each day is at hand, and counted when it is asked for."""
 
     def __init__(self, folder: Path, fresh: Path, server: MailServer, view: DigestView) -> None:
-        self.home = Home(folder)
+        self.home = DataFolder(folder)
         shutil.copyfile(fresh, self.home.database)
         self.now = NOON
         self.view = view
@@ -62,8 +62,10 @@ class Sender:
         self.home.config.write_text("\n".join(lines))
 
     @property
-    def posting(self) -> Posting:
-        return Posting(self.home, self.database, Composition(self.home, self.database), lambda: self.now, self._digest)
+    def posting(self) -> MailSender:
+        return MailSender(
+            self.home, self.database, Composition(self.home, self.database), lambda: self.now, self._digest
+        )
 
     def _digest(self, day: date) -> DigestView:
         self.asked.append(day)

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from iscore.cli import main
-from iscore.core.data_folder import Home
+from iscore.core.data_folder import DataFolder
 from iscore.jobs.maintenance import mail_checks
 from iscore.jobs.maintenance.check import State
 from iscore.jobs.maintenance.export import export
@@ -92,7 +92,7 @@ def test_a_digest_is_sent_once_by_command_and_again_if_told_to(person: Person) -
 
 
 def test_what_is_wrong_is_told_by_list_status_and_doctor_until_it_is_mended(person: Person) -> None:
-    home = Home(person.home)
+    home = DataFolder(person.home)
     assert mail_checks.mail(home).found == "set up; nothing was sent yet"
     person.server.answers["RCPT"].append("550 no such user")
     assert person.types("mail", "send")[0] == 1
@@ -140,7 +140,7 @@ def test_an_export_has_no_password(person: Person, line: str) -> None:
     assert told.endswith("mail_to = 'a@b.example'\n")
     (person.home / "config.toml").write_text(text)
     out = io.BytesIO()
-    export(Home(person.home), out, at=NOON)
+    export(DataFolder(person.home), out, at=NOON)
     assert b"horse" not in out.getvalue()
 
 

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from iscore.core.data_folder import Home
-from iscore.core.errors import HomeError
+from iscore.core.data_folder import DataFolder
+from iscore.core.errors import DataFolderError
 from iscore.jobs.maintenance.archive import Archive
 from iscore.jobs.maintenance.backup import back_up
 from iscore.jobs.maintenance.errors import BackupError
@@ -48,7 +48,7 @@ for number in range(100_000):
 
 
 @pytest.fixture
-def home(archive: Filled, pieces: list[Piece]) -> Home:
+def home(archive: Filled, pieces: list[Piece]) -> DataFolder:
     """Ten articles, three verdicts, settings and a feed."""
     archive.store(pieces[:10])
     archive.say(Kind.LIKE, 1, 2, 3)
@@ -67,11 +67,11 @@ def _dump(database: Path) -> list[str]:
         return list(connection.iterdump())
 
 
-def test_what_was_backed_up_comes_back_byte_for_byte(home: Home, tmp_path: Path) -> None:
+def test_what_was_backed_up_comes_back_byte_for_byte(home: DataFolder, tmp_path: Path) -> None:
     before = _dump(home.database)
     view = back_up(home, tmp_path / "copy.zip", at=AT)
     assert (view.articles, view.verdicts, view.feeds) == (10, 3, 1)
-    other = Home(tmp_path / "new" / "home")
+    other = DataFolder(tmp_path / "new" / "home")
     told = restore(other, tmp_path / "copy.zip", at=AT)
     assert (told.articles, told.verdicts, told.feeds, told.made, told.kept) == (10, 3, 1, AT, ())
     assert _dump(other.database) == before
@@ -81,16 +81,16 @@ def test_what_was_backed_up_comes_back_byte_for_byte(home: Home, tmp_path: Path)
     assert _rows(other.database, "PRAGMA journal_mode") == [("wal",)]
 
 
-def test_only_the_owner_may_read_it(home: Home, tmp_path: Path) -> None:
+def test_only_the_owner_may_read_it(home: DataFolder, tmp_path: Path) -> None:
     back_up(home, tmp_path / "copy.zip", at=AT)
     assert stat.S_IMODE((tmp_path / "copy.zip").stat().st_mode) == 0o600
-    restore(Home(tmp_path / "other"), tmp_path / "copy.zip", at=AT)
+    restore(DataFolder(tmp_path / "other"), tmp_path / "copy.zip", at=AT)
     for path in (tmp_path / "other").iterdir():
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE((tmp_path / "other").stat().st_mode) == 0o700
 
 
-def test_nothing_is_overwritten_unless_it_is_said(home: Home, tmp_path: Path) -> None:
+def test_nothing_is_overwritten_unless_it_is_said(home: DataFolder, tmp_path: Path) -> None:
     file = tmp_path / "precious.txt"
     file.write_text("mine")
     with pytest.raises(BackupError, match="is there already"):
@@ -101,15 +101,15 @@ def test_nothing_is_overwritten_unless_it_is_said(home: Home, tmp_path: Path) ->
     assert zipfile.is_zipfile(file)
 
 
-def test_in_a_folder_it_gets_a_name_with_the_time(home: Home, tmp_path: Path) -> None:
+def test_in_a_folder_it_gets_a_name_with_the_time(home: DataFolder, tmp_path: Path) -> None:
     assert back_up(home, tmp_path, at=AT).file == tmp_path / "iscore-2026-03-09-073000.zip"
     with pytest.raises(BackupError, match="no such folder"):
         back_up(home, tmp_path / "nowhere" / "copy.zip", at=AT)
-    with pytest.raises(HomeError):
-        back_up(Home(tmp_path / "no-home"), tmp_path / "copy.zip", at=AT)
+    with pytest.raises(DataFolderError):
+        back_up(DataFolder(tmp_path / "no-home"), tmp_path / "copy.zip", at=AT)
 
 
-def test_a_damaged_database_is_no_backup(home: Home, tmp_path: Path) -> None:
+def test_a_damaged_database_is_no_backup(home: DataFolder, tmp_path: Path) -> None:
     with home.database.open("r+b") as file:
         file.seek(4096 * 2)
         file.write(b"\xff" * 4096 * 6)
@@ -149,7 +149,7 @@ def test_it_is_one_moment_of_a_database_that_a_poll_is_writing_to(archive: Fille
     assert _rows(kept, "PRAGMA integrity_check") == [("ok",)]
 
 
-def test_what_a_restore_replaces_stays(home: Home, tmp_path: Path) -> None:
+def test_what_a_restore_replaces_stays(home: DataFolder, tmp_path: Path) -> None:
     back_up(home, tmp_path / "copy.zip", at=AT)
     with closing(sqlite3.connect(home.database)) as connection, connection:
         connection.execute(
@@ -169,7 +169,7 @@ def test_what_a_restore_replaces_stays(home: Home, tmp_path: Path) -> None:
     assert (home.path / "iscore.db.before-restore-20260309-073000-2").exists()
 
 
-def test_a_restore_helps_where_the_database_is_beyond_reading(home: Home, tmp_path: Path) -> None:
+def test_a_restore_helps_where_the_database_is_beyond_reading(home: DataFolder, tmp_path: Path) -> None:
     back_up(home, tmp_path / "copy.zip", at=AT)
     home.database.write_bytes(b"not a database any more" * 1000)
     home.database.with_name("iscore.db-wal").write_bytes(b"a log of something")
@@ -200,7 +200,7 @@ def _with_database(copy: Path, target: Path, database: bytes) -> Path:
     return _altered(copy, target, **{"iscore.db": database, "backup.json": json.dumps(about).encode()})
 
 
-def _database(home: Home, *statements: str) -> bytes:
+def _database(home: DataFolder, *statements: str) -> bytes:
     copy = home.path / "other.db"
     with closing(sqlite3.connect(home.database)) as source, closing(sqlite3.connect(copy)) as target:
         source.backup(target)
@@ -213,7 +213,7 @@ def _database(home: Home, *statements: str) -> bytes:
     return content
 
 
-def test_hostile_and_damaged_archives_are_refused_and_the_home_is_left_alone(home: Home, tmp_path: Path) -> None:
+def test_hostile_and_damaged_archives_are_refused_and_the_home_is_left_alone(home: DataFolder, tmp_path: Path) -> None:
     copy = tmp_path / "copy.zip"
     back_up(home, copy, at=AT)
     bad = tmp_path / "bad.zip"
@@ -292,7 +292,7 @@ def test_hostile_and_damaged_archives_are_refused_and_the_home_is_left_alone(hom
     restore(home, copy, at=AT)
 
 
-def test_an_archive_that_was_not_changed_verifies(home: Home, tmp_path: Path) -> None:
+def test_an_archive_that_was_not_changed_verifies(home: DataFolder, tmp_path: Path) -> None:
     back_up(home, tmp_path / "copy.zip", at=AT)
     with Archive(tmp_path / "copy.zip") as archive:
         archive.verify()
@@ -302,13 +302,13 @@ def test_an_archive_that_was_not_changed_verifies(home: Home, tmp_path: Path) ->
 def test_an_older_schema_is_brought_up_to_date(tmp_path: Path) -> None:
     import lzma
 
-    old = Home(tmp_path / "old")
+    old = DataFolder(tmp_path / "old")
     old.path.mkdir()
     packed = Path(__file__).parents[3] / "storage" / "schema-0001.db.xz"
     old.database.write_bytes(lzma.decompress(packed.read_bytes()))
     view = back_up(old, tmp_path / "old.zip", at=AT)
     assert view.schema == "0001"
-    told = restore(Home(tmp_path / "new"), tmp_path / "old.zip", at=AT)
+    told = restore(DataFolder(tmp_path / "new"), tmp_path / "old.zip", at=AT)
     assert (told.articles, told.verdicts) == (view.articles, view.verdicts)
     assert _rows(tmp_path / "new" / "iscore.db", "SELECT version_num FROM alembic_version") != [("0001",)]
 
@@ -316,4 +316,4 @@ def test_an_older_schema_is_brought_up_to_date(tmp_path: Path) -> None:
 def test_another_programs_database_is_not_backed_up(tmp_path: Path) -> None:
     (tmp_path / "iscore.db").write_bytes(b"something else")
     with pytest.raises(NotADatabase):
-        back_up(Home(tmp_path), tmp_path / "copy.zip", at=AT)
+        back_up(DataFolder(tmp_path), tmp_path / "copy.zip", at=AT)

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from iscore.cli.care import checkup_table
-from iscore.core.data_folder import Home
-from iscore.core.errors import HomeError
+from iscore.core.data_folder import DataFolder
+from iscore.core.errors import DataFolderError
 from iscore.jobs.maintenance import database_checks
 from iscore.jobs.maintenance.check import CheckupView, State
 from iscore.jobs.maintenance.doctor import examine
-from iscore.services.model_store import Keeper
+from iscore.services.model_store import ModelStore
 from storage import feeds, snapshots
 from storage.database import Database
 from storage.records import LOCAL_USER, Kind, Snapshot
@@ -31,7 +31,7 @@ def _said(view: CheckupView, name: str) -> tuple[State, str, str]:
     return check.state, check.found, check.next
 
 
-def _examined(home: Home, now: datetime = NOW) -> CheckupView:
+def _examined(home: DataFolder, now: datetime = NOW) -> CheckupView:
     return examine(home, now=now, quick=True)
 
 
@@ -84,7 +84,7 @@ def test_a_home_that_is_well(filled: Archive) -> None:
 def test_a_model_that_does_not_follow_from_the_log(filled: Archive) -> None:
     leaders = [article.seq for article in filled.leaders()]
     filled.say(Kind.LIKE, *leaders[:3])
-    keeper: Keeper = filled.parts.keeper
+    keeper: ModelStore = filled.parts.keeper
     kept = keeper.load()
     with filled.database.write() as tx:
         keeper.save(tx, kept)
@@ -196,7 +196,7 @@ def test_a_process_that_does_not_finish(polled: Archive, monkeypatch: pytest.Mon
 def test_an_older_schema_is_left_as_it_is(tmp_path: Path) -> None:
     import lzma
 
-    home = Home(tmp_path)
+    home = DataFolder(tmp_path)
     packed = Path(__file__).parents[3] / "storage" / "schema-0001.db.xz"
     home.database.write_bytes(lzma.decompress(packed.read_bytes()))
     home.feeds.write_text("feeds: []\n")
@@ -245,8 +245,8 @@ def test_the_command_fails_only_for_what_is_broken(polled: Archive, tmp_path: Pa
     done = doctor()
     assert done.returncode == 1
     assert "\nbroken     settings" in done.stdout
-    with pytest.raises(HomeError):
-        examine(Home(tmp_path / "nowhere"), now=NOW)
+    with pytest.raises(DataFolderError):
+        examine(DataFolder(tmp_path / "nowhere"), now=NOW)
 
 
 def test_a_line_of_foreign_text_stays_one_line(polled: Archive) -> None:

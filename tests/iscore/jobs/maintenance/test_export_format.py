@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from iscore.core.data_folder import Home
+from iscore.core.data_folder import DataFolder
 from iscore.jobs.maintenance.errors import ExportError
 from iscore.jobs.maintenance.export import export, export_to_file
 from iscore.jobs.maintenance.import_export import ImportView, Settings, merge
@@ -48,17 +48,17 @@ def read(filled: Archive) -> Archive:
     return filled
 
 
-def _exported(home: Home) -> bytes:
+def _exported(home: DataFolder) -> bytes:
     out = io.BytesIO()
     export(home, out, at=LATER)
     return out.getvalue()
 
 
-def _merged(home: Home, content: bytes) -> ImportView:
+def _merged(home: DataFolder, content: bytes) -> ImportView:
     return merge(home, io.BytesIO(content), "export.jsonl")
 
 
-def _log(home: Home) -> list[LogEntry]:
+def _log(home: DataFolder) -> list[LogEntry]:
     with open_database(home.database) as database, database.read() as tx:
         return feedback.effective(tx, LOCAL_USER)
 
@@ -69,7 +69,7 @@ def _lines(content: bytes, kind: str) -> list[dict[str, Any]]:
 
 def test_a_new_home_says_the_same(read: Archive, tmp_path: Path) -> None:
     content = _exported(read.home)
-    other = Home(tmp_path / "new" / "home")
+    other = DataFolder(tmp_path / "new" / "home")
     told = _merged(other, content)
     assert told == ImportView(2, 9, 0, 0, 8, Settings.TAKEN)
     assert other.feeds.read_text().count("url:") == 2
@@ -85,7 +85,7 @@ def test_a_new_home_says_the_same(read: Archive, tmp_path: Path) -> None:
 
 def test_importing_again_changes_nothing(read: Archive, tmp_path: Path) -> None:
     content = _exported(read.home)
-    other = Home(tmp_path / "new")
+    other = DataFolder(tmp_path / "new")
     _merged(other, content)
     once = _exported(other)
     assert _merged(other, content) == ImportView(0, 0, 9, 0, 0, Settings.KEPT)
@@ -96,7 +96,7 @@ def test_importing_again_changes_nothing(read: Archive, tmp_path: Path) -> None:
 
 
 def test_what_is_imported_teaches_and_is_neither_shown_nor_counted(read: Archive, tmp_path: Path) -> None:
-    other = Home(tmp_path / "new")
+    other = DataFolder(tmp_path / "new")
     _merged(other, _exported(read.home))
     with NewsFilter.open(other.path, clock=lambda: LATER) as news:
         assert news.rebuild(check=True).verdicts == 6
@@ -128,7 +128,7 @@ def test_a_poll_does_not_bring_an_imported_article_as_news(read: Archive, pieces
 
 def test_the_later_word_counts(read: Archive, tmp_path: Path) -> None:
     content = _exported(read.home)
-    other = Home(tmp_path / "new")
+    other = DataFolder(tmp_path / "new")
     _merged(other, content)
     leader = _log(read.home)[0].seq
     read.say(Kind.DISLIKE, leader, name="changed-my-mind", at=LATER)
@@ -143,11 +143,11 @@ def test_the_later_word_counts(read: Archive, tmp_path: Path) -> None:
 
 
 def test_seeds_stay_seeds_and_their_numbers_are_their_home_s(tmp_path: Path) -> None:
-    homes = [Home(tmp_path / "first"), Home(tmp_path / "second")]
+    homes = [DataFolder(tmp_path / "first"), DataFolder(tmp_path / "second")]
     for home, words in zip(homes, ("chess, tidal power", "opera, orchids"), strict=True):
         (tmp_path / "feeds.yaml").write_text("feeds: []\n")
         with NewsFilter.create(home.path, tmp_path / "feeds.yaml", clock=lambda: START) as news:
-            news.elsewhere.learn([], keywords=words)
+            news.imports.learn([], keywords=words)
     content = _exported(homes[0])
     assert {row["id"] for row in _lines(content, "verdict")} == {
         row["id"] for row in _lines(_exported(homes[1]), "verdict")
@@ -156,12 +156,12 @@ def test_seeds_stay_seeds_and_their_numbers_are_their_home_s(tmp_path: Path) -> 
         _merged(homes[1], content)
     with NewsFilter.open(homes[1].path, clock=lambda: LATER) as news:
         names = ["keywords opera, orchids", "keywords chess, tidal power"]
-        assert [(each.name, each.seeds, each.standing) for each in news.elsewhere.imports()] == [
+        assert [(each.name, each.seeds, each.standing) for each in news.imports.imports()] == [
             (name, 2, 2) for name in names
         ]
-        assert {each.title for each in news.elsewhere.seeds(2)} == {"chess", "tidal power"}
+        assert {each.title for each in news.imports.seeds(2)} == {"chess", "tidal power"}
         assert news.rebuild(check=True).verdicts == 4
-        assert news.elsewhere.take_back(2) == 2
+        assert news.imports.take_back(2) == 2
     # What was taken back there is taken back here, once.
     assert _merged(homes[0], _exported(homes[1])) == ImportView(0, 4, 2, 0, 2, Settings.NONE)
     assert {entry.kind for entry in _log(homes[0])} == {Kind.SEED}
@@ -246,7 +246,7 @@ SUBSCRIPTION = {
     ],
 )
 def test_a_mistake_is_told_with_its_line_and_nothing_is_taken(tmp_path: Path, rows: list[Any], problem: str) -> None:
-    home = Home(tmp_path / "home")
+    home = DataFolder(tmp_path / "home")
     with pytest.raises(ExportError, match=problem) as caught:
         _merged(home, "\n".join(map(json.dumps, rows)).encode())
     assert "\n" not in str(caught.value)
@@ -256,13 +256,13 @@ def test_a_mistake_is_told_with_its_line_and_nothing_is_taken(tmp_path: Path, ro
 @pytest.mark.parametrize("content", [b"[" * 100_000, b"\xff\xfe", b"PK\x03\x04", b'{"kind": "iscore", "format": 1'])
 def test_what_is_no_json_is_refused(tmp_path: Path, content: bytes) -> None:
     with pytest.raises(ExportError):
-        _merged(Home(tmp_path / "home"), content)
+        _merged(DataFolder(tmp_path / "home"), content)
     with pytest.raises(ExportError, match=":2: "):
-        _merged(Home(tmp_path / "home"), json.dumps(FIRST).encode() + b"\n" + content)
+        _merged(DataFolder(tmp_path / "home"), json.dumps(FIRST).encode() + b"\n" + content)
 
 
 def test_settings_that_cannot_be_used_are_left_out(tmp_path: Path) -> None:
-    home = Home(tmp_path / "home")
+    home = DataFolder(tmp_path / "home")
     for config in ("inbx_days = 7\n", "not toml at all"):
         rows = [FIRST, {"kind": "settings", "config": config}]
         assert _merged(home, "\n".join(map(json.dumps, rows)).encode()).settings is Settings.REFUSED
@@ -288,7 +288,7 @@ def test_a_text_with_everything_in_it_comes_back(archive: Archive, pieces: list[
     archive.store([replace(pieces[0], text=text)])
     archive.measure()
     archive.say(Kind.LIKE, 1)
-    other = Home(tmp_path / "new")
+    other = DataFolder(tmp_path / "new")
     _merged(other, _exported(archive.home))
     (row,) = _lines(_exported(other), "article")
     assert row["text"] == text

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from iscore.core.data_folder import Home
+from iscore.core.data_folder import DataFolder
 from iscore.core.file_lock import LockedError, alone
 from iscore.jobs.mail.errors import MailDelayedError, MailSentError, MailUncertainError
 from iscore.jobs.mail.outbox import Outbox
@@ -31,9 +31,9 @@ time_zone = "UTC"
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Home:
+def home(tmp_path: Path) -> DataFolder:
     """A home that mails its digest at seven, UTC."""
-    made = Home(tmp_path / "home")
+    made = DataFolder(tmp_path / "home")
     feeds = tmp_path / "feeds.yaml"
     feeds.write_text("feeds: []\n")
     NewsFilter.create(made.path, feeds).close()
@@ -41,26 +41,26 @@ def home(tmp_path: Path) -> Home:
     return made
 
 
-def mailed(home: Home, edition: str, at: datetime) -> None:
+def mailed(home: DataFolder, edition: str, at: datetime) -> None:
     with Database(home.database) as database:
         outbox = Outbox(database, LOCAL_USER)
         waiting = outbox.open(edition, "you@example.org", f"<{edition}@example.org>", at)
         outbox.sent(outbox.sending(waiting, "you@example.org", at), at, by_hand=False)
 
 
-def waits(home: Home, edition: str, at: datetime) -> None:
+def waits(home: DataFolder, edition: str, at: datetime) -> None:
     with Database(home.database) as database:
         outbox = Outbox(database, LOCAL_USER)
         waiting = outbox.open(edition, "you@example.org", f"<{edition}@example.org>", at)
         outbox.not_sent(waiting, at, MailDelayedError("the server is down"), again=True)
 
 
-def states(home: Home) -> dict[str, MailState]:
+def states(home: DataFolder) -> dict[str, MailState]:
     with Database(home.database) as database:
         return {each.edition: each.state for each in Outbox(database, LOCAL_USER).newest(9)}
 
 
-def test_what_was_mailed_since_the_backup_is_not_mailed_again(home: Home, tmp_path: Path) -> None:
+def test_what_was_mailed_since_the_backup_is_not_mailed_again(home: DataFolder, tmp_path: Path) -> None:
     waits(home, BEFORE, SIX)
     back_up(home, tmp_path / "copy.zip", at=SIX)
     mailed(home, BEFORE, SIX + timedelta(minutes=5))
@@ -74,10 +74,10 @@ def test_what_was_mailed_since_the_backup_is_not_mailed_again(home: Home, tmp_pa
 
 
 @pytest.mark.parametrize("beyond_reading", [True, False], ids=["damaged", "another machine"])
-def test_where_nobody_can_tell_it_is_uncertain(home: Home, tmp_path: Path, *, beyond_reading: bool) -> None:
+def test_where_nobody_can_tell_it_is_uncertain(home: DataFolder, tmp_path: Path, *, beyond_reading: bool) -> None:
     waits(home, BEFORE, SIX)
     back_up(home, tmp_path / "copy.zip", at=SIX)
-    target = home if beyond_reading else Home(tmp_path / "other")
+    target = home if beyond_reading else DataFolder(tmp_path / "other")
     if beyond_reading:
         home.database.write_bytes(b"no database any more" * 1000)
     told = restore(target, tmp_path / "copy.zip", at=EIGHT)
@@ -99,21 +99,21 @@ def test_where_nobody_can_tell_it_is_uncertain(home: Home, tmp_path: Path, *, be
     ],
 )
 def test_only_a_digest_whose_hour_has_come_since_may_have_been_mailed(
-    home: Home, tmp_path: Path, made: datetime, at: datetime, uncertain: tuple[str, ...]
+    home: DataFolder, tmp_path: Path, made: datetime, at: datetime, uncertain: tuple[str, ...]
 ) -> None:
     back_up(home, tmp_path / "copy.zip", at=made)
-    assert restore(Home(tmp_path / "other"), tmp_path / "copy.zip", at=at).uncertain == uncertain
+    assert restore(DataFolder(tmp_path / "other"), tmp_path / "copy.zip", at=at).uncertain == uncertain
 
 
-def test_who_wants_no_mail_is_told_nothing_of_it(home: Home, tmp_path: Path) -> None:
+def test_who_wants_no_mail_is_told_nothing_of_it(home: DataFolder, tmp_path: Path) -> None:
     home.config.write_text("")
     back_up(home, tmp_path / "copy.zip", at=SIX)
-    other = Home(tmp_path / "other")
+    other = DataFolder(tmp_path / "other")
     assert restore(other, tmp_path / "copy.zip", at=EIGHT).uncertain == ()
     assert states(other) == {}
 
 
-def test_while_mail_is_being_sent_nothing_is_restored(home: Home, tmp_path: Path) -> None:
+def test_while_mail_is_being_sent_nothing_is_restored(home: DataFolder, tmp_path: Path) -> None:
     back_up(home, tmp_path / "copy.zip", at=SIX)
     lock = home.path / "mail.lock"
     lock.touch()
@@ -123,7 +123,7 @@ def test_while_mail_is_being_sent_nothing_is_restored(home: Home, tmp_path: Path
     assert home.database.read_bytes() == before
 
 
-def test_a_state_that_the_backup_is_sure_of_stays(home: Home, tmp_path: Path) -> None:
+def test_a_state_that_the_backup_is_sure_of_stays(home: DataFolder, tmp_path: Path) -> None:
     mailed(home, TODAY, EIGHT)
     back_up(home, tmp_path / "copy.zip", at=EIGHT)
     with Database(home.database) as database:

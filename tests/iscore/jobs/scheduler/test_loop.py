@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from iscore.core.errors import HomeError
+from iscore.core.errors import DataFolderError
 from iscore.core.file_lock import LockedError
 from iscore.jobs.scheduler.log_format import Value, json_line, text_line
 from iscore.jobs.scheduler.loop import SETTLE, Loop
@@ -168,7 +168,7 @@ def test_what_was_never_made_is_missed_the_day_after(world: World) -> None:
 
 
 def test_without_a_home_it_says_so(tmp_path: Path) -> None:
-    with pytest.raises(HomeError):
+    with pytest.raises(DataFolderError):
         Loop(tmp_path, lambda: START, lambda *_, **__: None).once()
 
 
@@ -221,9 +221,9 @@ def test_it_stops_when_told_in_the_midst_of_a_round_and_is_the_only_one(world: W
     assert (code, err) == (0, "")
     assert out.splitlines()[-1].endswith(f" stop process={running.pid}")
     with NewsFilter.open(world.home) as after:
-        (feed,) = after.following.feeds()
+        (feed,) = after.subscriptions.feeds()
         assert (feed.failures, feed.error) == (0, "")
-        assert after.following.is_due()
+        assert after.subscriptions.is_due()
 
 
 def crash() -> int:

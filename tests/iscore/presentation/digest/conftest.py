@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from iscore.services.views.articles import CarrierView, FeedProblem, InboxItem, StatusView
-from iscore.services.views.digests import DigestItem, DigestView, EditionsView
+from iscore.services.views.articles import FeedProblem, InboxItem, StatusView, StorySourceView
+from iscore.services.views.digests import DigestItem, DigestListView, DigestView
 from tests.iscore.presentation.made_views import ITEM, STATUS
 
 
@@ -51,9 +51,9 @@ def full(view: DigestView, item: InboxItem) -> DigestView:
         return DigestItem(number, replace(item, **own | changed), (f"words you like: {name}",), 2)
 
     carriers = (
-        CarrierView("Energy Wire", item.title, item.url),
-        CarrierView("Harbour Post", "The same at the harbour", "https://harbour.example/7"),
-        CarrierView("Il Lago", "Lo stesso al lago", "https://lago.example/7"),
+        StorySourceView("Energy Wire", item.title, item.url),
+        StorySourceView("Harbour Post", "The same at the harbour", "https://harbour.example/7"),
+        StorySourceView("Il Lago", "Lo stesso al lago", "https://lago.example/7"),
     )
     told = replace(numbered(2, "several", sources=item.sources, language="it"), carriers=carriers)
     return replace(
@@ -134,7 +134,7 @@ def spoilt(view: DigestView, number: int) -> DigestView:
     }
 
     def all_of(items: tuple[DigestItem, ...]) -> tuple[DigestItem, ...]:
-        carriers = (CarrierView(text, text, url), CarrierView(f"and {text}", text, url))
+        carriers = (StorySourceView(text, text, url), StorySourceView(f"and {text}", text, url))
         return tuple(
             replace(
                 each,
@@ -157,7 +157,7 @@ def spoilt(view: DigestView, number: int) -> DigestView:
 
 
 @pytest.fixture
-def editions(full: DigestView) -> EditionsView:
+def editions(full: DigestView) -> DigestListView:
     """Two editions, of which the newer has a story without a date or a safe address."""
     newer = DigestItem(
         1,
@@ -174,4 +174,4 @@ def editions(full: DigestView) -> EditionsView:
         explore=(),
         made=datetime(2025, 10, 7, 5, 30, 0, 123456, tzinfo=UTC),
     )
-    return EditionsView("0e4ee570-0516-591e-8bca-068857f96c0e", (today, full), datetime(2025, 10, 7, 9, tzinfo=UTC))
+    return DigestListView("0e4ee570-0516-591e-8bca-068857f96c0e", (today, full), datetime(2025, 10, 7, 9, tzinfo=UTC))

@@ -13,12 +13,12 @@ import pytest
 
 from iscore.presentation.digest.feed_items import Feed, feed_of
 from iscore.presentation.digest.render_atom import render_atom
-from iscore.services.views.digests import EditionsView
+from iscore.services.views.digests import DigestListView
 from tests.iscore.presentation.digest.conftest import HOSTILE, spoilt
 
 
 @pytest.fixture
-def feed(editions: EditionsView) -> Feed:
+def feed(editions: DigestListView) -> Feed:
     """Two editions, and all hostile ones."""
     days = [replace(spoilt(editions.editions[1], n), date=editions.at.date()) for n in range(len(HOSTILE))]
     named = [

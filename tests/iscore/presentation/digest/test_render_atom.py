@@ -11,7 +11,7 @@ from lxml import etree
 
 from iscore.presentation.digest.feed_items import feed_of
 from iscore.presentation.digest.render_atom import NAMESPACE, render_atom
-from iscore.services.views.digests import DigestView, EditionsView
+from iscore.services.views.digests import DigestListView, DigestView
 from tests.iscore.presentation.html_page import Page
 
 GRAMMAR = etree.RelaxNG(etree.parse(Path(__file__).parent / "formats" / "rfc4287.rng"))
@@ -56,7 +56,7 @@ def follows_the_rules(root: etree._Element) -> None:
     assert all(title.strip() for title in texts(root, "//a:title/text()"))
 
 
-def test_the_feed_has_what_is_recommended_newest_edition_first(editions: EditionsView) -> None:
+def test_the_feed_has_what_is_recommended_newest_edition_first(editions: DigestListView) -> None:
     root = parsed(render_atom(feed_of(editions)))
     assert texts(root, "a:entry/a:title/text()") == [
         "AT&T <wins> in court",
@@ -68,7 +68,7 @@ def test_the_feed_has_what_is_recommended_newest_edition_first(editions: Edition
     assert texts(root, "a:entry/a:category/@term") == ["The best", "The best", "Told by several", "Rarely heard"]
 
 
-def test_an_entry_has_its_times_author_sources_and_reasons(editions: EditionsView) -> None:
+def test_an_entry_has_its_times_author_sources_and_reasons(editions: DigestListView) -> None:
     _, _, several, _ = parsed(render_atom(feed_of(editions))).findall("a:entry", ATOM)
     assert texts(several, "a:published/text()") == ["2025-10-06T11:00:00Z"]
     assert texts(several, "a:author/a:name/text()") == ["Ines Halloran (Energy Wire)"]
@@ -81,8 +81,8 @@ def test_an_entry_has_its_times_author_sources_and_reasons(editions: EditionsVie
     assert [link["href"] for link in page.named("a")] == ["https://harbour.example/7", "https://lago.example/7"]
 
 
-def test_identities_outlast_every_writing(editions: EditionsView) -> None:
-    def identities(view: EditionsView) -> dict[str, str]:
+def test_identities_outlast_every_writing(editions: DigestListView) -> None:
+    def identities(view: DigestListView) -> dict[str, str]:
         root = parsed(render_atom(feed_of(view)))
         return dict(zip(texts(root, "a:entry/a:title/text()"), texts(root, "a:entry/a:id/text()"), strict=True))
 
@@ -93,14 +93,14 @@ def test_identities_outlast_every_writing(editions: EditionsView) -> None:
     assert not set(other.values()) & set(again.values())
 
 
-def test_the_feed_knows_its_own_address_when_it_is_told(editions: EditionsView) -> None:
+def test_the_feed_knows_its_own_address_when_it_is_told(editions: DigestListView) -> None:
     assert texts(parsed(render_atom(feed_of(editions))), "a:link/@href") == []
     told = replace(editions, feed_address="https://me.example/recommended.atom")
     root = parsed(render_atom(feed_of(told)))
     assert texts(root, "a:link[@rel='self']/@href") == ["https://me.example/recommended.atom"]
 
 
-def test_an_entry_links_to_where_one_answers(editions: EditionsView) -> None:
+def test_an_entry_links_to_where_one_answers(editions: DigestListView) -> None:
     served = tuple(replace(each, serve_address="http://127.0.0.1:8473") for each in editions.editions)
     root = parsed(render_atom(feed_of(replace(editions, editions=served))))
     links = texts(root, "a:entry/a:link[@title='Like or dislike']/@href")
@@ -108,12 +108,12 @@ def test_an_entry_links_to_where_one_answers(editions: EditionsView) -> None:
     assert len(links) == 4
 
 
-def test_a_feed_without_editions_is_valid(editions: EditionsView) -> None:
+def test_a_feed_without_editions_is_valid(editions: DigestListView) -> None:
     root = parsed(render_atom(feed_of(replace(editions, editions=()))))
     assert texts(root, "a:updated/text()") == ["2025-10-07T09:00:00Z"]
 
 
-def test_hostile_texts_stay_texts(hostile: DigestView, editions: EditionsView) -> None:
+def test_hostile_texts_stay_texts(hostile: DigestView, editions: DigestListView) -> None:
     root = parsed(render_atom(feed_of(replace(editions, editions=(hostile,)))))
     shown = "".join(root.itertext())
     assert not [character for character in "\x00\x07\x1b\x85\x9b\u202e\u2066\u200f\ud800\ufffe" if character in shown]

@@ -13,7 +13,7 @@ import pytest
 from iscore.presentation.digest.feed_items import feed_of
 from iscore.presentation.digest.render_atom import render_atom
 from iscore.presentation.digest.render_json_feed import render_json_feed
-from iscore.services.views.digests import DigestView, EditionsView
+from iscore.services.views.digests import DigestListView, DigestView
 from tests.iscore.presentation.html_page import Page
 
 SCHEMA = json.loads((Path(__file__).parent / "formats" / "json-feed-1.1.schema.json").read_text(encoding="utf-8"))
@@ -30,7 +30,7 @@ def parsed(document: str) -> dict[str, Any]:
     return feed
 
 
-def test_an_item_has_what_other_readers_show(editions: EditionsView) -> None:
+def test_an_item_has_what_other_readers_show(editions: DigestListView) -> None:
     feed = parsed(render_json_feed(feed_of(replace(editions, feed_address="https://me.example/feed.json"))))
     assert feed["feed_url"] == "https://me.example/feed.json"
     newer, _, several, seldom = feed["items"]
@@ -53,17 +53,17 @@ def test_an_item_has_what_other_readers_show(editions: EditionsView) -> None:
     assert several["_iscore"]["sources"] == ["Energy Wire", "Harbour Post", "Il Lago"]
 
 
-def test_both_feeds_name_the_same_items(editions: EditionsView) -> None:
+def test_both_feeds_name_the_same_items(editions: DigestListView) -> None:
     feed = feed_of(editions)
     atom = render_atom(feed)
     assert all(item["id"] in atom for item in parsed(render_json_feed(feed))["items"])
 
 
-def test_a_feed_without_editions_is_valid(editions: EditionsView) -> None:
+def test_a_feed_without_editions_is_valid(editions: DigestListView) -> None:
     assert parsed(render_json_feed(feed_of(replace(editions, editions=()))))["items"] == []
 
 
-def test_hostile_texts_stay_texts(hostile: DigestView, editions: EditionsView) -> None:
+def test_hostile_texts_stay_texts(hostile: DigestView, editions: DigestListView) -> None:
     feed = parsed(render_json_feed(feed_of(replace(editions, editions=(hostile,)))))
     assert len(feed["items"]) == 3
     for item in feed["items"]:
@@ -73,7 +73,7 @@ def test_hostile_texts_stay_texts(hostile: DigestView, editions: EditionsView) -
         assert not set("\x00\x07\x1b\x85\x9b\u202e\u2066\ud800") & set(page.text + item["title"])
 
 
-def test_the_schema_refuses_what_the_specification_does_not_know(editions: EditionsView) -> None:
+def test_the_schema_refuses_what_the_specification_does_not_know(editions: DigestListView) -> None:
     feed = json.loads(render_json_feed(feed_of(editions)))
     for spoilt in (
         {key: value for key, value in feed.items() if key != "version"},

@@ -17,7 +17,7 @@ from iscore.presentation.digest.layout import edition
 from iscore.presentation.digest.render_html import render_html
 from iscore.presentation.digest.render_mail import render_mail
 from iscore.presentation.history_report.page import page as past_page
-from iscore.services.views.digests import DigestView, EditionsView
+from iscore.services.views.digests import DigestListView, DigestView
 from tests.iscore.presentation.digest.conftest import HOSTILE, HOSTILE_ADDRESSES, spoilt
 from tests.iscore.presentation.history_report.views import past
 
@@ -69,7 +69,7 @@ def all_hostile(view: DigestView) -> DigestView:
 
 
 @pytest.mark.skipif(not (JAR.is_file() and shutil.which("java")), reason="needs java and the npm package vnu-jar")
-def test_every_page_is_valid(full: DigestView, editions: EditionsView, tmp_path: Path) -> None:
+def test_every_page_is_valid(full: DigestView, editions: DigestListView, tmp_path: Path) -> None:
     """All in one call, with one page that is not, so that silence means something."""
     served = replace(full, serve_address="http://127.0.0.1:8473")
     empty = replace(full, recommended=(), stories=(), rare=(), explore=(), below=())

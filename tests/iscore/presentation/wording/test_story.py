@@ -8,14 +8,14 @@ from datetime import UTC
 import pytest
 
 from iscore.presentation.wording.story import Telling, from_sources, story
-from iscore.services.views.articles import ArticleView, CarrierView
+from iscore.services.views.articles import ArticleView, StorySourceView
 from tests.iscore.presentation.made_views import ITEM, NOW
 
 CARRIERS = (
-    CarrierView("Energy Wire", ITEM.title, ITEM.url),
-    CarrierView("Harbour\nPost", " ", "javascript:alert(1)"),
-    CarrierView("Energy Wire", "Told again", "https://wire.example/again"),
-    CarrierView("\u202e", "Nobody", ""),
+    StorySourceView("Energy Wire", ITEM.title, ITEM.url),
+    StorySourceView("Harbour\nPost", " ", "javascript:alert(1)"),
+    StorySourceView("Energy Wire", "Told again", "https://wire.example/again"),
+    StorySourceView("\u202e", "Nobody", ""),
 )
 
 

@@ -12,9 +12,9 @@ from iscore.presentation.history_report.page import page
 from iscore.services.history import History
 from iscore.services.history.features import correlations
 from iscore.services.status import status
-from iscore.services.subscriptions import Following
+from iscore.services.subscriptions import Subscriptions
 from storage import decisions, rule_outcomes
-from storage.records import LOCAL_USER, Action, Decision, Kind, Ruling
+from storage.records import LOCAL_USER, Action, Decision, Kind, RuleOutcome
 from tests.iscore.presentation.html_page import Page
 from tests.iscore.services.history.said import START
 
@@ -55,7 +55,7 @@ def learn(reader) -> None:
 
 def history(reader, now: datetime) -> History:
     archive = reader.archive
-    following = Following(archive.home, archive.database, archive.parts, lambda: now)
+    following = Subscriptions(archive.home, archive.database, archive.parts, lambda: now)
     return History(archive.database, archive.parts, lambda: now, catch_up=lambda: None, statistics=following.statistics)
 
 
@@ -104,7 +104,7 @@ def test_what_rules_decided_is_left_out_as_in_status(reader) -> None:
     say(reader, 0, 24, 5)
     turned = [reader.stories[n] for n in (1, 2, 5)]
     with reader.archive.database.write() as tx:
-        rule_outcomes.put(tx, LOCAL_USER, turned, [Ruling(seq, Action.NEVER, 0.0, ("never x",)) for seq in turned])
+        rule_outcomes.put(tx, LOCAL_USER, turned, [RuleOutcome(seq, Action.NEVER, 0.0, ("never x",)) for seq in turned])
     view = history(reader, at(12)).view(learned=False, zone=UTC)
     with reader.archive.database.read() as tx:
         told = status(tx, LOCAL_USER, reader.archive.parts.keeper.load().model, [], to_learn=0)

@@ -17,11 +17,11 @@ from iscore.cli import main
 from iscore.core.errors import UnknownImportError
 from iscore.feeds.poll_settings import PollSettings
 from iscore.sample import News, NewsServer
-from iscore.services.imports.errors import SeedsError
-from iscore.services.imports.item import Form, Seed
+from iscore.services.imports.errors import ImportsError
+from iscore.services.imports.item import Form, ImportedItem
 from iscore.services.imports.pages import with_texts
 from iscore.services.news_filter import NewsFilter
-from iscore.services.views.articles import SeedsView
+from iscore.services.views.articles import ImportedItemsView
 from storage.records import Kind
 from tests.servers.feed_server import FeedServer, html, page, status
 
@@ -63,7 +63,7 @@ def test_a_seeded_beginning(home: Path, server: NewsServer) -> None:
             for article in server.news.articles
             if article.source == "gridpost" and article.published > NOON + timedelta(hours=2)
         )
-        view = news.elsewhere.learn([liked.url, tomorrow.url], keywords="grid, storage, electricity")
+        view = news.imports.learn([liked.url, tomorrow.url], keywords="grid, storage, electricity")
         assert (view.found, view.learned, view.known, view.old, view.left_out, view.number) == (5, 5, 1, 0, 0, 1)
         seeded = news.inbox(limit=None)
         # The liked one has gone, and the best tenth is recommended.
@@ -82,22 +82,22 @@ def test_a_seeded_beginning(home: Path, server: NewsServer) -> None:
         assert any(item.arrived == now for item in waiting)
         assert tomorrow.url not in {item.url for item in waiting}
 
-        assert news.elsewhere.imports()[0].standing == 5
-        brought = {seed.title or seed.url: seed for seed in news.elsewhere.seeds(1)}
+        assert news.imports.imports()[0].standing == 5
+        brought = {seed.title or seed.url: seed for seed in news.imports.seeds(1)}
         assert [seed.form for seed in brought.values()] == ["text", "address", *["keywords"] * 3]
         assert brought[liked.title].id == liked.id
         assert brought["storage"].standing
         assert news.why(brought["storage"].id).article.title == "storage"
         assert news.show(brought["storage"].id).source == ""
         news.give(Kind.UNDO, [brought["storage"].id])
-        assert [seed.standing for seed in news.elsewhere.seeds(1)] == [True, True, True, False, True]
-        assert news.elsewhere.take_back(1) == 4
+        assert [seed.standing for seed in news.imports.seeds(1)] == [True, True, True, False, True]
+        assert news.imports.take_back(1) == 4
         waiting = news.inbox(everything=True, limit=None).items
         assert {liked.url, tomorrow.url} <= {item.url for item in waiting}
         assert news.status().learning.seeds == 0
         assert news.rebuild(check=True).equal is True
         with pytest.raises(UnknownImportError, match="no import has the number 2"):
-            news.elsewhere.take_back(2)
+            news.imports.take_back(2)
 
 
 def test_a_bad_source_leaves_everything_as_it_was(home: Path, tmp_path: Path) -> None:
@@ -105,10 +105,10 @@ def test_a_bad_source_leaves_everything_as_it_was(home: Path, tmp_path: Path) ->
     good.write_text("chess\n")
     bad.write_text("{")
     with NewsFilter.open(home, clock=lambda: NOON) as news:
-        with pytest.raises(SeedsError, match=r"bad\.json: it is no JSON"):
-            news.elsewhere.learn([str(good), str(bad)])
-        assert news.elsewhere.imports() == []
-        view = news.elsewhere.learn([str(good)], keywords="go, shogi", limit=2)
+        with pytest.raises(ImportsError, match=r"bad\.json: it is no JSON"):
+            news.imports.learn([str(good), str(bad)])
+        assert news.imports.imports() == []
+        view = news.imports.learn([str(good)], keywords="go, shogi", limit=2)
         assert (view.found, view.learned, view.left_out) == (3, 2, 1)
 
 
@@ -190,10 +190,10 @@ def test_pages_are_fetched_when_asked_for(home: Path) -> None:
         async with FeedServer() as server:
             server.routes |= {"/0": html(page(0)), "/1": status(404)}
             seeds = (
-                Seed(Form.TITLE, "One", server.url("/0")),
-                Seed(Form.ADDRESS, "", server.url("/1")),
-                Seed(Form.TEXT, "Two", server.url("/2"), "It has a text."),
-                Seed(Form.KEYWORDS, "chess"),
+                ImportedItem(Form.TITLE, "One", server.url("/0")),
+                ImportedItem(Form.ADDRESS, "", server.url("/1")),
+                ImportedItem(Form.TEXT, "Two", server.url("/2"), "It has a text."),
+                ImportedItem(Form.KEYWORDS, "chess"),
             )
             settings = PollSettings(allow_private_networks=True, host_spacing=0)
             with NewsFilter.open(home, clock=lambda: NOON) as news:
@@ -215,19 +215,19 @@ def test_pages_are_fetched_when_asked_for(home: Path) -> None:
 
     asyncio.run(run())
     with NewsFilter.open(home, clock=lambda: NOON) as news:
-        text, address = news.elsewhere.seeds(1)
+        text, address = news.imports.seeds(1)
         assert (text.form, address.form) == ("text", "address")
         assert len(news.show(text.id).text) > 200
 
 
-def fetched_by_the_facade(home: Path, *urls: str) -> SeedsView:
+def fetched_by_the_facade(home: Path, *urls: str) -> ImportedItemsView:
     with NewsFilter.open(home, clock=lambda: NOON) as news:
-        return news.elsewhere.learn(urls, fetch=True)
+        return news.imports.learn(urls, fetch=True)
 
 
 def test_without_the_extra_fetching_is_refused(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("iscore.feeds.fulltext.EXTRA", ("no_such_package",))
     with NewsFilter.open(home, clock=lambda: NOON) as news:
-        with pytest.raises(SeedsError, match="not installed; install iscore-news"):
-            news.elsewhere.learn(["https://a.example/1"], fetch=True)
-        assert news.elsewhere.imports() == []
+        with pytest.raises(ImportsError, match="not installed; install iscore-news"):
+            news.imports.learn(["https://a.example/1"], fetch=True)
+        assert news.imports.imports() == []

@@ -10,8 +10,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from iscore.services.imports.errors import SeedsError
-from iscore.services.imports.item import Form, Seed, seed_weight
+from iscore.services.imports.errors import ImportsError
+from iscore.services.imports.item import Form, ImportedItem, seed_weight
 from iscore.services.imports.sources import gather, named, newest
 
 
@@ -28,7 +28,7 @@ def test_sources_come_together_and_each_page_once(tmp_path: Path) -> None:
 
 def test_standard_input_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(b"chess\n")))
-    assert gather(["-"]) == [Seed(Form.KEYWORDS, "chess")]
+    assert gather(["-"]) == [ImportedItem(Form.KEYWORDS, "chess")]
 
 
 def test_one_bad_source_spoils_all(tmp_path: Path) -> None:
@@ -42,18 +42,18 @@ def test_one_bad_source_spoils_all(tmp_path: Path) -> None:
         (["a\x00b"], "null byte"),
         ([], "name addresses, files or keywords"),
     ):
-        with pytest.raises(SeedsError, match=problem.replace("\\", ".")) as error:
+        with pytest.raises(ImportsError, match=problem.replace("\\", ".")) as error:
             gather(sources)
         assert str(error.value).isprintable()
-    with pytest.raises(SeedsError, match="there are links, keywords, html, csv, json, opml"):
+    with pytest.raises(ImportsError, match="there are links, keywords, html, csv, json, opml"):
         gather(["https://a.example/"], format_name="xml")
-    with pytest.raises(SeedsError, match=r"the keywords: .*too long"):
+    with pytest.raises(ImportsError, match=r"the keywords: .*too long"):
         gather([], "x" * 300)
 
 
 def test_the_newest_are_kept_the_oldest_first() -> None:
-    def seed(name: str, year: int | None) -> Seed:
-        return Seed(Form.TITLE, name, added=datetime(year, 1, 1, tzinfo=UTC) if year else None)
+    def seed(name: str, year: int | None) -> ImportedItem:
+        return ImportedItem(Form.TITLE, name, added=datetime(year, 1, 1, tzinfo=UTC) if year else None)
 
     seeds = [seed("b", 2020), seed("undated", None), seed("c", 2024), seed("a", 2010), seed("c too", 2024)]
     assert [each.title for each in newest(seeds, 9)] == ["undated", "a", "b", "c", "c too"]

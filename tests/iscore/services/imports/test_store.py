@@ -12,34 +12,36 @@ from extractors.text.terms import TermVector
 from iscore.filtering.serialization import pack
 from iscore.services.article_mapping import freeze
 from iscore.services.imports import store
-from iscore.services.imports.item import Form, Seed
-from iscore.services.ingestion import Arrivals
-from iscore.services.model_store import Keeper, Kept
+from iscore.services.imports.item import Form, ImportedItem
+from iscore.services.ingestion import Ingestion
+from iscore.services.model_store import LoadedModel, ModelStore
 from storage import articles, decisions, features, feedback, imports, snapshots
 from storage.errors import DatabaseFailed
 from storage.records import LOCAL_USER, Kind
 from tests.iscore.conftest import START, Archive, Piece, made_extractors
 
 LATER = START + timedelta(hours=3)
-PAGE = Seed(Form.TITLE, "Tidal turbines feed the grid", "https://liked.example/tidal", categories=("energy",))
-LONG = Seed(Form.TEXT, "Comets", "https://liked.example/comets", "A comet came back.\n\nNobody had expected it.")
-WORDS = Seed(Form.KEYWORDS, "tidal turbine")
+PAGE = ImportedItem(Form.TITLE, "Tidal turbines feed the grid", "https://liked.example/tidal", categories=("energy",))
+LONG = ImportedItem(
+    Form.TEXT, "Comets", "https://liked.example/comets", "A comet came back.\n\nNobody had expected it."
+)
+WORDS = ImportedItem(Form.KEYWORDS, "tidal turbine")
 
 
-def plant(archive: Archive, *found: Seed) -> store.Planted:
+def plant(archive: Archive, *found: ImportedItem) -> store.Planted:
     def measure(strangers: Sequence[articles.Article]) -> list[features.Features]:
-        return Arrivals(archive.database, made_extractors).measure_apart(strangers)
+        return Ingestion(archive.database, made_extractors).measure_apart(strangers)
 
     sorted_ = store.sort(archive.database, LOCAL_USER, found)
     return store.plant(archive.database, LOCAL_USER, "test", sorted_, measure, at=LATER)
 
 
-def keeper(archive: Archive) -> Keeper:
+def keeper(archive: Archive) -> ModelStore:
     parts = archive.parts
-    return Keeper(archive.database, LOCAL_USER, parts.make_model, parts.arrival_names, "weighted-naive-bayes")
+    return ModelStore(archive.database, LOCAL_USER, parts.make_model, parts.arrival_names, "weighted-naive-bayes")
 
 
-def learned(archive: Archive) -> Kept:
+def learned(archive: Archive) -> LoadedModel:
     """Load and save the model, which must be what a replay gives."""
     kept = keeper(archive).load()
     assert pack(kept.model.state()) == pack(keeper(archive).replay().model.state())
@@ -82,7 +84,7 @@ def test_the_stream_knows_nothing_of_seeds(filled: Archive, tmp_path_factory: py
 
 
 def test_a_seed_is_measured_with_the_stream_s_frequencies(filled: Archive, pieces: list[Piece]) -> None:
-    plant(filled, Seed(Form.TEXT, pieces[5].title, "https://liked.example/copy", pieces[5].text))
+    plant(filled, ImportedItem(Form.TEXT, pieces[5].title, "https://liked.example/copy", pieces[5].text))
     with filled.database.read() as tx:
         seed, original = features.arrived(tx, LOCAL_USER, [61, 6])
     mine, first = TermVector.from_bytes(seed.terms), TermVector.from_bytes(original.terms)
@@ -127,7 +129,7 @@ def test_an_import_taken_back_leaves_no_trace_in_what_was_learned(filled: Archiv
 
 def test_the_same_again_changes_nothing(filled: Archive) -> None:
     plant(filled, PAGE, WORDS)
-    elsewhere = Seed(Form.TEXT, PAGE.title, "http://www.liked.example/tidal/?utm_source=x", "Now with a text.")
+    elsewhere = ImportedItem(Form.TEXT, PAGE.title, "http://www.liked.example/tidal/?utm_source=x", "Now with a text.")
     with filled.database.read() as tx:
         row = feedback.last_row(tx, LOCAL_USER)
     assert plant(filled, WORDS, PAGE, elsewhere) == store.Planted(0, 0, None)
@@ -138,7 +140,7 @@ def test_the_same_again_changes_nothing(filled: Archive) -> None:
 
 
 def test_two_processes_that_bring_the_same_bring_it_once(filled: Archive) -> None:
-    arrivals = Arrivals(filled.database, made_extractors)
+    arrivals = Ingestion(filled.database, made_extractors)
     found = store.sort(filled.database, LOCAL_USER, [PAGE, WORDS])
     first, second = (
         store.plant(filled.database, LOCAL_USER, "test", found, arrivals.measure_apart, at=LATER) for _ in range(2)
@@ -169,7 +171,7 @@ def test_an_import_that_breaks_off_has_not_begun(filled: Archive) -> None:
 def test_a_link_that_a_feed_brought_is_liked_there(filled: Archive) -> None:
     here, judged = filled.leaders()[:2]
     filled.say(Kind.DISLIKE, judged.seq)
-    found = [Seed(Form.TITLE, "Another title", each.url) for each in (here, judged)]
+    found = [ImportedItem(Form.TITLE, "Another title", each.url) for each in (here, judged)]
     assert plant(filled, *found, PAGE) == store.Planted(2, 1, 1)
     with filled.database.read() as tx:
         assert feedback.verdict(tx, LOCAL_USER, here.seq) == Kind.SEED
@@ -180,7 +182,12 @@ def test_a_link_that_a_feed_brought_is_liked_there(filled: Archive) -> None:
 
 def test_a_seed_that_a_feed_brings_later_is_known(filled: Archive, pieces: list[Piece]) -> None:
     coming = pieces[70]
-    plant(filled, Seed(Form.TITLE, coming.title, coming.url), Seed(Form.FEED, "A feed", "https://a.example/"), WORDS)
+    plant(
+        filled,
+        ImportedItem(Form.TITLE, coming.title, coming.url),
+        ImportedItem(Form.FEED, "A feed", "https://a.example/"),
+        WORDS,
+    )
     assert store.recognise(filled.database, LOCAL_USER) == 0
     filled.store(pieces[60:80])
     filled.measure()

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from iscore.services.imports.errors import MalformedError
 from iscore.services.imports.formats.builder import moment, words_of
 from iscore.services.imports.formats.formats import FORMATS, LARGEST, detect, read
-from iscore.services.imports.item import Form, Seed
+from iscore.services.imports.item import Form, ImportedItem
 
 FILES = Path(__file__).parent / "files"
 KEPT = datetime(2023, 11, 14, 22, 15, tzinfo=UTC)
@@ -22,18 +22,18 @@ EARLIER = datetime(2020, 9, 13, 12, 26, 40, tzinfo=UTC)
 GRID, COMET = "https://grid.example/storage", "https://orrery.example/comet"
 TEXT = "Twice as much as last year."
 
-EXPECTED: dict[str, tuple[str, list[Seed]]] = {
+EXPECTED: dict[str, tuple[str, list[ImportedItem]]] = {
     "firefox.html": (
         "html",
         [
-            Seed(
+            ImportedItem(
                 Form.TITLE,
                 "Grid storage doubles & prices fall",
                 f"{GRID}?page=2",
                 categories=("energy", "grid storage"),
                 added=KEPT,
             ),
-            Seed(
+            ImportedItem(
                 Form.TITLE,
                 "Der neue Fahrplan für Köln",
                 "https://bahn.example/fahrplan",
@@ -44,22 +44,26 @@ EXPECTED: dict[str, tuple[str, list[Seed]]] = {
     "pocket.html": (
         "html",
         [
-            Seed(Form.TITLE, "Grid storage doubles", GRID, categories=("energy", "grid"), added=KEPT),
-            Seed(Form.ADDRESS, "", COMET, added=EARLIER),
+            ImportedItem(Form.TITLE, "Grid storage doubles", GRID, categories=("energy", "grid"), added=KEPT),
+            ImportedItem(Form.ADDRESS, "", COMET, added=EARLIER),
         ],
     ),
     "pocket.csv": (
         "csv",
         [
-            Seed(Form.TITLE, "Grid storage doubles, says report", GRID, categories=("energy", "grid"), added=KEPT),
-            Seed(Form.ADDRESS, "comet comes back", "https://orrery.example/2026/a-comet-comes-back", added=EARLIER),
+            ImportedItem(
+                Form.TITLE, "Grid storage doubles, says report", GRID, categories=("energy", "grid"), added=KEPT
+            ),
+            ImportedItem(
+                Form.ADDRESS, "comet comes back", "https://orrery.example/2026/a-comet-comes-back", added=EARLIER
+            ),
         ],
     ),
     "instapaper.csv": (
         "csv",
         [
-            Seed(Form.TITLE, "Grid storage doubles", GRID, categories=("energy", "grid"), added=KEPT),
-            Seed(
+            ImportedItem(Form.TITLE, "Grid storage doubles", GRID, categories=("energy", "grid"), added=KEPT),
+            ImportedItem(
                 Form.TEXT,
                 "A comet comes back",
                 COMET,
@@ -71,7 +75,7 @@ EXPECTED: dict[str, tuple[str, list[Seed]]] = {
     "freshrss.json": (
         "json",
         [
-            Seed(
+            ImportedItem(
                 Form.TEXT,
                 "Grid storage doubles & prices fall",
                 GRID,
@@ -81,39 +85,43 @@ EXPECTED: dict[str, tuple[str, list[Seed]]] = {
                 KEPT,
                 links=1,
             ),
-            Seed(Form.TITLE, "A comet comes back", COMET, added=EARLIER),
+            ImportedItem(Form.TITLE, "A comet comes back", COMET, added=EARLIER),
         ],
     ),
     "miniflux.json": (
         "json",
         [
-            Seed(Form.TEXT, "Grid storage doubles", GRID, TEXT, "Ines Halloran", ("energy", "storage"), KEPT),
-            Seed(Form.TITLE, "A comet comes back", COMET),
+            ImportedItem(Form.TEXT, "Grid storage doubles", GRID, TEXT, "Ines Halloran", ("energy", "storage"), KEPT),
+            ImportedItem(Form.TITLE, "A comet comes back", COMET),
         ],
     ),
     "newsblur.json": (
         "json",
-        [Seed(Form.TEXT, "Grid storage doubles", GRID, TEXT, "Ines Halloran", ("energy", "storage"), KEPT)],
+        [ImportedItem(Form.TEXT, "Grid storage doubles", GRID, TEXT, "Ines Halloran", ("energy", "storage"), KEPT)],
     ),
     "feeds.opml": (
         "opml",
         [
-            Seed(Form.FEED, "Gridpost & friends", "https://grid.example/", "Energy\n\nPower grids\n\nNews of storage"),
-            Seed(Form.FEED, "Volt", "https://volt.example/feed", "Energy"),
-            Seed(Form.FEED, "Orrery", "https://orrery.example/feed"),
+            ImportedItem(
+                Form.FEED, "Gridpost & friends", "https://grid.example/", "Energy\n\nPower grids\n\nNews of storage"
+            ),
+            ImportedItem(Form.FEED, "Volt", "https://volt.example/feed", "Energy"),
+            ImportedItem(Form.FEED, "Orrery", "https://orrery.example/feed"),
         ],
     ),
     "links.txt": (
         "links",
         [
-            Seed(Form.ADDRESS, "grid storage doubles", "https://grid.example/2026/05/grid-storage-doubles.html"),
-            Seed(Form.TITLE, "A comet comes back", COMET),
-            Seed(Form.TITLE, "A page at home", "http://127.0.0.1/x"),
+            ImportedItem(
+                Form.ADDRESS, "grid storage doubles", "https://grid.example/2026/05/grid-storage-doubles.html"
+            ),
+            ImportedItem(Form.TITLE, "A comet comes back", COMET),
+            ImportedItem(Form.TITLE, "A page at home", "http://127.0.0.1/x"),
         ],
     ),
     "keywords.txt": (
         "keywords",
-        [Seed(Form.KEYWORDS, words) for words in ("solar power", "chess", "Medieval music")],
+        [ImportedItem(Form.KEYWORDS, words) for words in ("solar power", "chess", "Medieval music")],
     ),
 }
 
