@@ -8,6 +8,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from tests.iscore.conftest import make_extractors, pieces, world
+
+__all__ = ["make_extractors", "pieces", "world"]
+
 MORNING = datetime(2026, 3, 2, 6, 0, tzinfo=UTC)
 
 

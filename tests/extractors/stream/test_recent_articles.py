@@ -88,14 +88,14 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from extractors import neighbourhood
+from extractors.stream import recent_articles
 from extractors.text.analysis import analyse
 from extractors.text.frequencies import Frequencies
 from extractors.stream.rare_phrases import RarePhrases
 
 np.seterr(over="ignore")  # hashes are meant to wrap around
-neighbourhood.RECENT = 8
-frequencies, near, rare = Frequencies(), neighbourhood.Neighbourhood(), RarePhrases()
+recent_articles.RECENT = 8
+frequencies, near, rare = Frequencies(), recent_articles.Neighbourhood(), RarePhrases()
 for number in range(20):
     topic = ("Dockers strike in the harbour", "Bees return to the valley")[number % 3 == 2]
     article = SimpleNamespace(

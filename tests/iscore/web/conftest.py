@@ -34,9 +34,10 @@ NOW = datetime(2026, 3, 4, 18, tzinfo=UTC)
 HASTE = 2.0
 """Seconds that the hasty server has for a request."""
 HASTY = f"""
-from iscore.web import guards, server
+from iscore.web import server
+from iscore.web.security import middleware
 from storage import database
-guards.BODY_SECONDS = server.HEADER_SECONDS = {HASTE}
+middleware.BODY_SECONDS = server.HEADER_SECONDS = {HASTE}
 database.open_database.__kwdefaults__["busy_timeout"] = {HASTE} / 4
 {PROGRAM}
 """

@@ -10,18 +10,17 @@ import pytest
 from iscore.filtering.decision.cold_start import (
     A_DAY,
     BEST,
-    ENOUGH,
     FIRST_DAY,
     PER_LIKE,
     PER_LIKE_WARM,
     SEEDED_SHARE,
     ColdStart,
     cut_after,
-    is_trained,
     recommended_at_most,
     representatives_at_most,
     seeded_threshold,
 )
+from iscore.filtering.decision.trained import ENOUGH, is_trained
 
 NAMES = ("length", "rocchio", "anomaly_mean", "source_reputation")
 MISSING = [math.nan] * 4
