@@ -5,6 +5,7 @@ Times are aware and in UTC. An empty string means "unknown", ``None`` for a time
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
@@ -76,3 +77,28 @@ class Document(Metadata, Protocol):
     @property
     def pictures(self) -> int:
         """Number of pictures in the body's markup."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Article:
+    """A ``Document`` to make from any source.
+
+    >>> from datetime import UTC, datetime
+    >>> Article(id="1", arrived=datetime(2026, 3, 2, tzinfo=UTC), title="Ferry on time", text="").language
+    ''
+    """
+
+    id: str
+    arrived: datetime
+    title: str
+    text: str
+    url: str = ""
+    source: str = ""
+    site: str = ""
+    author: str = ""
+    categories: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    language: str = ""
+    published: datetime | None = None
+    links: int = 0
+    pictures: int = 0

@@ -72,6 +72,11 @@ def make_measures(seed: int = 0, seconds: float = proxies.SECONDS) -> Measures:
     return Measures(made, failed)
 
 
+def make_extractors(seed: int = 0) -> dict[str, Extractor]:
+    """Make every extractor that can be made, by name, having seen nothing."""
+    return make_measures(seed).extractors
+
+
 def _checked(extractor: object, taken: Set[str]) -> Extractor:
     """Raise ``TypeError`` or ``ValueError`` for what cannot work as an extractor, or not beside the others."""
     if not isinstance(extractor, DocumentExtractor | StreamExtractor | ReaderExtractor):
