@@ -14,7 +14,7 @@ import numpy as np
 from benchmarks.results import Cell, write
 from benchmarks.sentence_accuracy import analysed, measured, reviews
 from benchmarks.streams import LabelledArticle, reuters, rows
-from extractors.document.sentiment import Affect
+from extractors.document.sentiment import Sentiment
 
 
 def titles() -> list[LabelledArticle]:
@@ -35,7 +35,7 @@ def main() -> None:
     }
     values = {name: measured(analysed(documents)) for name, documents in sources.items()}
     table: list[tuple[Cell, ...]] = []
-    for number, feature in enumerate(Affect.features):
+    for number, feature in enumerate(Sentiment.features):
         for name, array in values.items():
             column = array[~np.isnan(array[:, number]), number]
             low, middle, high = (float(quantile) for quantile in np.quantile(column, [0.1, 0.5, 0.9]))

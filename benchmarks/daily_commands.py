@@ -70,7 +70,7 @@ def judging_again(home: Path, repeats: int) -> dict[str, float]:
 
         def again() -> float:
             began = cpu.spent()
-            standings = judge_again(database, parts.user, model, parts.arrival_names, since=since)
+            standings = judge_again(database, parts.user, model, parts.article_feature_names, since=since)
             with database.write() as tx:
                 decisions.rescore(tx, LOCAL_USER, standings)
             assert len(standings) > 0.95 * (UNDECIDED - VERDICTS), len(standings)

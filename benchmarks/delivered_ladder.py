@@ -25,7 +25,7 @@ import numpy as np
 from benchmarks import results
 from benchmarks.delivered_readers import CLASSIFIER
 from benchmarks.streams import reuters
-from extractors.article_features import FrozenArticle
+from extractors.article_features import AnalysedArticle
 from iscore.evaluation.replay.feature_cache import LIKED, Measured
 from iscore.evaluation.replay.feature_cache_build import measured, new_reader
 from iscore.evaluation.replay.metrics import summary
@@ -42,7 +42,7 @@ def a_day_late(stream: Measured, reader: str) -> float:
     model = new_reader(stream, CLASSIFIER, seed=0, follow_changes=False)
     liked = stream.labels(reader) == LIKED
     recommended = np.zeros(len(liked), dtype=np.bool_)
-    late: list[tuple[FrozenArticle, bool]] = []
+    late: list[tuple[AnalysedArticle, bool]] = []
     for _, start, articles, leaders in rounds(stream, DAY):
         for article, like in late:
             model.learn(article, like)

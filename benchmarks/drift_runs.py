@@ -23,11 +23,11 @@ import numpy.typing as npt
 from benchmarks.delivered_readers import CLASSIFIER
 from benchmarks.drifting_readers import DECIDING, OTHERWISE, TUNED, middle
 from benchmarks.streams.reuters21578 import reuters
-from extractors.article_features import FrozenArticle
+from extractors.article_features import AnalysedArticle
 from iscore.evaluation.replay.labelled_article import LabelledArticle
 from iscore.filtering.drift_adaptation import TurningReader
-from iscore.filtering.features.computation import ArrivalFeatures
-from iscore.filtering.features.factory import make_measures
+from iscore.filtering.features.computation import ArticleFeatures
+from iscore.filtering.features.factory import make_extractors
 from iscore.filtering.model_factory import make_reader
 from iscore.filtering.pipeline import ReaderModel
 from iscore.filtering.serialization import pack, unpack
@@ -115,18 +115,18 @@ def lives(task: tuple[str, str]) -> Runs:
 
 
 @cache
-def stream() -> tuple[list[LabelledArticle], list[FrozenArticle], tuple[str, ...]]:
+def stream() -> tuple[list[LabelledArticle], list[AnalysedArticle], tuple[str, ...]]:
     """Return Reuters, what is frozen of each article, and the names of its features."""
     articles = reuters()
-    arrivals = ArrivalFeatures(make_measures().extractors)
-    return articles, arrivals.freeze_many(articles), arrivals.names
+    arrivals = ArticleFeatures(make_extractors().extractors)
+    return articles, arrivals.analyse_many(articles), arrivals.names
 
 
 def _model(kind: str, names: Sequence[str]) -> ReaderModel:
-    return make_reader(names, lambda: make_measures().extractors, CLASSIFIER, follow_changes=kind == FILTERS[1])
+    return make_reader(names, lambda: make_extractors().extractors, CLASSIFIER, follow_changes=kind == FILTERS[1])
 
 
-def _live(model: ReaderModel, articles: Sequence[FrozenArticle], liked: Flags) -> tuple[Flags, int]:
+def _live(model: ReaderModel, articles: Sequence[AnalysedArticle], liked: Flags) -> tuple[Flags, int]:
     """Judge and learn articles one after the other; return what was found interesting, and how many trials began."""
     delivered = np.empty(len(articles), dtype=np.bool_)
     trials = 0

@@ -24,10 +24,10 @@ import numpy as np
 from benchmarks import made_up_news, results
 from benchmarks.made_up_news import ENTRIES, LENGTHS, Length, is_liked, story
 from benchmarks.streams import LabelledArticle
-from extractors.article_features import FrozenArticle, FrozenBatch
+from extractors.article_features import AnalysedArticle, AnalysedBatch
 from extractors.extractor import Verdicts
-from iscore.filtering.features.computation import ArrivalFeatures, ReaderFeatures
-from iscore.filtering.features.factory import make_measures
+from iscore.filtering.features.computation import ArticleFeatures, ReaderFeatures
+from iscore.filtering.features.factory import make_extractors
 from iscore.filtering.serialization import pack
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
@@ -107,20 +107,20 @@ def arrival_costs(length: Length, histories: Sequence[int]) -> list[list[results
 
     feeds = [made_up_news.feed(n, length, AHEAD + n * ENTRIES) for n in range(FEEDS)]
     documents = parsed(feeds)
-    arrivals = ArrivalFeatures(make_measures().extractors)
-    arrivals.freeze_many(documents[:ENTRIES])
+    arrivals = ArticleFeatures(make_extractors().extractors)
+    arrivals.analyse_many(documents[:ENTRIES])
     read()
     rows: list[list[results.Cell]] = []
     seen = ENTRIES
     for history in histories:
         while seen < history:
             more = min(4000, history - seen)
-            arrivals.freeze_many([document(seen + n, length) for n in range(more)])
+            arrivals.analyse_many([document(seen + n, length) for n in range(more)])
             seen += more
         state = arrivals.state()
         turns = []
         for _ in range(REPEATS):
-            turns.append((seconds(lambda: arrivals.freeze_many(documents)), seconds(read)))
+            turns.append((seconds(lambda: arrivals.analyse_many(documents)), seconds(read)))
             arrivals.restore(state)  # so that no turn finds the articles of the last one
         ours = statistics.median(turn[0] for turn in turns) / len(documents) * 1e6
         theirs = statistics.median(turn[1] for turn in turns) / len(documents) * 1e6
@@ -134,15 +134,15 @@ def arrival_costs(length: Length, histories: Sequence[int]) -> list[list[results
 
 def reader_costs(verdicts: Sequence[int]) -> list[list[results.Cell]]:
     """Return rows of reader features, and the size of what is learned."""
-    arrivals = ArrivalFeatures(make_measures().extractors)
-    features = ReaderFeatures(make_measures().extractors)
+    arrivals = ArticleFeatures(make_extractors().extractors)
+    features = ReaderFeatures(make_extractors().extractors)
     rows: list[list[results.Cell]] = []
     learned = 0
-    judged = arrivals.freeze_many([document(AHEAD + n, "full") for n in range(1000)])
+    judged = arrivals.analyse_many([document(AHEAD + n, "full") for n in range(1000)])
     for many in verdicts:
         while learned < many:
             documents = [document(learned + n, "full") for n in range(min(1000, many - learned))]
-            articles = arrivals.freeze_many(documents)
+            articles = arrivals.analyse_many(documents)
             for told, article in zip(documents, articles, strict=True):
                 features.learn(article, told.labels["reader"], 1.0)
             learned += len(documents)
@@ -155,10 +155,10 @@ def reader_costs(verdicts: Sequence[int]) -> list[list[results.Cell]]:
     return rows
 
 
-def _reader_turns(features: ReaderFeatures, judged: Sequence[FrozenArticle]) -> dict[str, float]:
+def _reader_turns(features: ReaderFeatures, judged: Sequence[AnalysedArticle]) -> dict[str, float]:
     """Return the microseconds per article of each way; what is learned here is forgotten."""
     state = features.state()
-    batch = FrozenBatch.of(judged)
+    batch = AnalysedBatch.of(judged)
     said = Verdicts(np.arange(len(judged)) % 5 == 0, np.ones(len(judged)))
     ways: dict[str, Callable[[], object]] = {
         "reader, in a batch": lambda: features.extract_many(batch),
@@ -176,11 +176,11 @@ def _reader_turns(features: ReaderFeatures, judged: Sequence[FrozenArticle]) -> 
 
 def reader_memory(verdicts: int) -> list[list[results.Cell]]:
     """Return rows of what a reader's features hold in memory after many verdicts."""
-    arrivals = ArrivalFeatures(make_measures().extractors)
+    arrivals = ArticleFeatures(make_extractors().extractors)
     documents = [document(number, "full") for number in range(verdicts)]
-    articles = arrivals.freeze_many(documents)
+    articles = arrivals.analyse_many(documents)
     tracemalloc.start()
-    features = ReaderFeatures(make_measures().extractors)
+    features = ReaderFeatures(make_extractors().extractors)
     for told, article in zip(documents, articles, strict=True):
         features.learn(article, told.labels["reader"], 1.0)
     held = tracemalloc.get_traced_memory()[0]

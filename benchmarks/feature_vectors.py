@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.streams import LabelledArticle, hacker_news, italian_reader, reuters
-from extractors.article_features import FrozenArticle
-from iscore.filtering.features.computation import ArrivalFeatures, ReaderFeatures
-from iscore.filtering.features.factory import make_measures
+from extractors.article_features import AnalysedArticle
+from iscore.filtering.features.computation import ArticleFeatures, ReaderFeatures
+from iscore.filtering.features.factory import make_extractors
 
 STREAMS = {"Reuters": reuters, "Italian reader": italian_reader, "Hacker News": hacker_news}
 
@@ -46,20 +46,20 @@ def record(every: int = 1) -> list[Recording]:
 
 
 @cache
-def _frozen(stream: str) -> tuple[list[LabelledArticle], list[FrozenArticle], tuple[str, ...]]:
+def _frozen(stream: str) -> tuple[list[LabelledArticle], list[AnalysedArticle], tuple[str, ...]]:
     documents = STREAMS[stream]()
     return documents, *freeze(documents)
 
 
-def freeze(documents: Sequence[LabelledArticle]) -> tuple[list[FrozenArticle], tuple[str, ...]]:
+def freeze(documents: Sequence[LabelledArticle]) -> tuple[list[AnalysedArticle], tuple[str, ...]]:
     """Compute document and stream features of a stream; return the articles and the names of their values."""
-    arrivals = ArrivalFeatures(make_measures().extractors)
-    return arrivals.freeze_many(documents), arrivals.names
+    arrivals = ArticleFeatures(make_extractors().extractors)
+    return arrivals.analyse_many(documents), arrivals.names
 
 
 def _record(stream: str, reader: str) -> Recording:
-    documents, frozen, arrival_names = _frozen(stream)
-    features = ReaderFeatures(make_measures().extractors)
+    documents, frozen, article_feature_names = _frozen(stream)
+    features = ReaderFeatures(make_extractors().extractors)
     rows, liked = [], []
     for document, article in zip(documents, frozen, strict=True):
         if reader not in document.labels:
@@ -67,7 +67,7 @@ def _record(stream: str, reader: str) -> Recording:
         rows.append(np.concatenate([article.values, features.extract(article)]))
         liked.append(document.labels[reader])
         features.learn(article, liked[-1], 1.0)
-    names = (*arrival_names, *features.names)
+    names = (*article_feature_names, *features.names)
     if features.failures.reasons:
         raise SystemExit(f"extractors failed: {features.failures.reasons}")
     return Recording(stream, reader, names, np.array(rows), np.array(liked))

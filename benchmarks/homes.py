@@ -100,7 +100,7 @@ def judge(database: Database, parts: Composition, now: datetime = NOW) -> int:
     """Judge what waits with the reader's model."""
     model = parts.keeper.load().model
     share = parts.settings.explore_share
-    names = parts.arrival_names
+    names = parts.article_feature_names
     judged = judge_new(database, parts.user, model, names, explore_share=share, window=parts.window, now=now)
     return judged.judged
 
@@ -118,7 +118,7 @@ def give(database: Database, seqs: Sequence[int], at: datetime = NOW) -> None:
 def learn(database: Database, parts: Composition, now: datetime = NOW) -> int:
     """Learn what the log holds; save the model and the standings; return how many articles were judged again."""
     kept = parts.keeper.load()
-    standings = judge_again(database, parts.user, kept.model, parts.arrival_names, since=now - parts.window)
+    standings = judge_again(database, parts.user, kept.model, parts.article_feature_names, since=now - parts.window)
     with database.write() as tx:
         parts.keeper.save(tx, kept)
         decisions.rescore(tx, LOCAL_USER, standings)

@@ -33,7 +33,7 @@ from benchmarks.rival_learners import linear
 from benchmarks.rival_learners.cuts import adaptive, at_zero
 from benchmarks.rival_learners.words import words_of
 from benchmarks.streams import LabelledArticle, italian_reader
-from iscore.filtering.features.factory import make_measures
+from iscore.filtering.features.factory import make_extractors
 from iscore.filtering.model_factory import make_reader
 from iscore.learners import LEARNERS
 
@@ -51,7 +51,7 @@ BELIEVED = 2.0
 def iscore(articles: Sequence[LabelledArticle]) -> tuple[Floats, Bools]:
     """Return the scores of the articles with a verdict, and what was recommended; both of shape (m,)."""
     frozen, names = freeze(articles)
-    model = make_reader(names, lambda: make_measures().extractors, DEFAULT)
+    model = make_reader(names, lambda: make_extractors().extractors, DEFAULT)
     judgements = []
     for article, labelled in zip(frozen, articles, strict=True):
         if READER in labelled.labels:

@@ -32,7 +32,7 @@ from benchmarks import results
 from benchmarks.delivered_readers import CLASSIFIER
 from benchmarks.drift_runs import Run
 from benchmarks.streams import reuters
-from extractors.article_features import FrozenArticle
+from extractors.article_features import AnalysedArticle
 from iscore.evaluation.replay.feature_cache import LIKED, Measured
 from iscore.evaluation.replay.feature_cache_build import measured, new_reader
 from iscore.evaluation.replay.protocol import Protocol
@@ -78,7 +78,7 @@ def full(stream: Measured, reader: str, remedy: Remedy) -> tuple[Flags, int]:
     model, moods = new_model(stream, remedy), Moods()
     liked = stream.labels(reader) == LIKED
     recommended, place, end = np.zeros(len(liked), dtype=np.bool_), 0, FROM + WRONG
-    before: list[tuple[FrozenArticle, bool]] = []
+    before: list[tuple[AnalysedArticle, bool]] = []
     for chunk in stream.chunks():
         for row in range(len(chunk.articles)):
             if place == FROM and remedy:

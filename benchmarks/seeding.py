@@ -30,13 +30,13 @@ import numpy.typing as npt
 
 from benchmarks import results
 from benchmarks.streams import LabelledArticle, italian_reader, other_reuters
-from extractors.article_features import FrozenArticle
+from extractors.article_features import AnalysedArticle
 from iscore.filtering.batch import Past, judge_round
 from iscore.filtering.decision.exploration import RecentDeliveries, weight_of
 from iscore.filtering.decision.threshold import AdaptiveThreshold
 from iscore.filtering.decision.threshold_floor import Experience
-from iscore.filtering.features.computation import ArrivalFeatures
-from iscore.filtering.features.factory import make_measures
+from iscore.filtering.features.computation import ArticleFeatures
+from iscore.filtering.features.factory import make_extractors
 from iscore.filtering.pipeline import ReaderModel
 from iscore.learners import LEARNERS
 from iscore.services.imports.item import WEIGHTS, Form
@@ -69,7 +69,7 @@ class Stream:
     """A stream cut into the past and the time with the filter."""
 
     documents: Sequence[LabelledArticle]
-    frozen: Sequence[FrozenArticle]
+    frozen: Sequence[AnalysedArticle]
     names: tuple[str, ...]
     memory: dict[str, object]
     """What the stream's features remembered when the past ended."""
@@ -79,10 +79,10 @@ class Stream:
 
 def cut(documents: Sequence[LabelledArticle], past: int, end: int, a_day: int | None = None) -> Stream:
     """Measure a stream up to ``end``; days are those of arrival, or so many articles."""
-    arrivals = ArrivalFeatures(make_measures().extractors)
-    frozen = arrivals.freeze_many(documents[:past])
+    arrivals = ArticleFeatures(make_extractors().extractors)
+    frozen = arrivals.analyse_many(documents[:past])
     memory = arrivals.state()
-    frozen += arrivals.freeze_many(documents[past:end])
+    frozen += arrivals.analyse_many(documents[past:end])
     return Stream(documents[:end], frozen, arrivals.names, memory, past, list(_days(documents, past, end, a_day)))
 
 
@@ -103,18 +103,18 @@ def _days(
 def seeded(stream: Stream, reader: str, way: str) -> ReaderModel:
     """Return a model that knows what the reader brought along."""
     learner = LEARNERS["weighted-naive-bayes"]()
-    model = ReaderModel(stream.names, make_measures().extractors, learner, AdaptiveThreshold())
+    model = ReaderModel(stream.names, make_extractors().extractors, learner, AdaptiveThreshold())
     if way == "nothing":
         return model
     liked = [document for document in stream.documents[: stream.past] if document.labels.get(reader)][-SEEDS:]
     form = Form.TITLE if "titles" in way else Form.KEYWORDS if way == "keywords" else Form.TEXT
     if form is Form.KEYWORDS:
         liked = [replace(liked[0], title=KEYWORDS[reader], author="", site="", categories=())]
-    apart = ArrivalFeatures(make_measures().extractors)
+    apart = ArticleFeatures(make_extractors().extractors)
     if "frequencies" not in way:
         apart.restore(stream.memory)
     texts = [replace(each, source="", text=each.text if form is Form.TEXT else "") for each in liked]
-    for article in apart.freeze_many(texts):
+    for article in apart.analyse_many(texts):
         if "as likes" in way:
             model.learn(article, True)
         else:

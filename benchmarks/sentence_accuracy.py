@@ -21,7 +21,7 @@ from benchmarks.streams import LabelledArticle, data_folder, reuters
 from extractors.document.attitudes import Attitudes, attitudes
 from extractors.document.polarity import polarity
 from extractors.document.sentence_classifier import N_SLOTS, QUESTIONS, SLOT_BITS, SPREAD, WEIGHTS
-from extractors.document.sentiment import Affect
+from extractors.document.sentiment import Sentiment
 from extractors.text.analysis import analyse_many, chunks
 from extractors.text.frequencies import Frequencies
 from extractors.text.text import Texts
@@ -133,7 +133,7 @@ def analysed(documents: list[LabelledArticle]) -> list[Texts]:
 
 def measured(texts: list[Texts]) -> Floats:
     """Return the features of ``Affect``; shape (documents, features)."""
-    return np.vstack([Affect().extract_many([], portion) for portion in texts])
+    return np.vstack([Sentiment().extract_many([], portion) for portion in texts])
 
 
 def unweighted(sentences: Attitudes) -> Floats:

@@ -29,7 +29,7 @@ from benchmarks.results import Cell
 from benchmarks.rival_learners.cuts import adaptive, at_zero, f05
 from benchmarks.streams import LabelledArticle, yow
 from benchmarks.streams.yow import EVERYBODY, RATINGS
-from extractors.article_features import FrozenArticle
+from extractors.article_features import AnalysedArticle
 from extractors.reader.reputation import SourceReputation
 from extractors.text.terms import TermVector
 from iscore.learners import LEARNERS
@@ -57,7 +57,7 @@ def vectors(articles: Sequence[LabelledArticle], reader: str, names: Sequence[st
     rows, liked = [], []
     for article in articles:
         if reader in article.labels:
-            frozen = FrozenArticle(article, NO_TERMS)
+            frozen = AnalysedArticle(article, NO_TERMS)
             ratings = [article.features.get(name, np.nan) for name in names]
             rows.append([float(feeds.extract(frozen)[0]), *ratings])
             liked.append(article.labels[reader])

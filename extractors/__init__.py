@@ -16,13 +16,13 @@ from pathlib import Path
 
 from extractors.document.age import Age
 from extractors.document.length import Length
-from extractors.document.media_counts import Form
-from extractors.document.publication_time import Rhythm
-from extractors.document.sentiment import Affect
+from extractors.document.media_counts import MediaCounts
+from extractors.document.publication_time import PublicationTime
+from extractors.document.sentiment import Sentiment
 from extractors.document.speech_events import SpeechEvents
 from extractors.document.style import Style
 from extractors.extractor import Context, Extractor
-from extractors.reader.confidence_weighted_words import PlacedWords
+from extractors.reader.confidence_weighted_words import ConfidenceWeightedWords
 from extractors.reader.erocchio import ERocchio
 from extractors.reader.language_model import LanguageModel
 from extractors.reader.linear_word_models import WordsPassiveAggressive, WordsWinnow
@@ -39,21 +39,21 @@ from extractors.reader.topic_tracking import TopicTracking
 from extractors.reader.words_nb import WordsNaiveBayes
 from extractors.reader.writing_style import WritingStyle
 from extractors.stream.rare_phrases import RarePhrases
-from extractors.stream.recent_articles import Neighbourhood
+from extractors.stream.recent_articles import RecentArticles
 
 Factory = Callable[[Context], Extractor]
 
 EXTRACTORS: dict[str, Factory] = {
     # document scope
     "age": lambda _: Age(),
-    "rhythm": lambda _: Rhythm(),
+    "rhythm": lambda _: PublicationTime(),
     "length": lambda _: Length(),
-    "form": lambda _: Form(),
+    "form": lambda _: MediaCounts(),
     "style": lambda _: Style(),
     "speech_events": lambda _: SpeechEvents(),
-    "affect": lambda _: Affect(),
+    "affect": lambda _: Sentiment(),
     # stream scope
-    "neighbourhood": lambda _: Neighbourhood(),
+    "neighbourhood": lambda _: RecentArticles(),
     "rare_phrases": lambda _: RarePhrases(),
     # reader scope
     "rocchio": lambda _: Rocchio(),
@@ -63,7 +63,7 @@ EXTRACTORS: dict[str, Factory] = {
     "words_nb": lambda _: WordsNaiveBayes(),
     "words_mbw": WordsWinnow,
     "words_pa": WordsPassiveAggressive,
-    "words_cw": PlacedWords,
+    "words_cw": ConfidenceWeightedWords,
     "nearest_liked": lambda _: NearestLiked(),
     "source_reputation": lambda _: SourceReputation(),
     "site_reputation": lambda _: SiteReputation(),

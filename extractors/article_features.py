@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -24,7 +25,7 @@ def _no_values() -> Floats:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FrozenArticle:
+class AnalysedArticle:
     """One article: metadata, term vector, pairs of terms, document and stream features. All frozen at arrival."""
 
     metadata: Metadata
@@ -41,7 +42,7 @@ class FrozenArticle:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FrozenBatch:
+class AnalysedBatch:
     """Many articles, column by column."""
 
     metadata: Sequence[Metadata]
@@ -54,12 +55,12 @@ class FrozenBatch:
     def __len__(self) -> int:
         return len(self.metadata)
 
-    def __getitem__(self, row: int) -> FrozenArticle:
-        return FrozenArticle(self.metadata[row], self.terms[row], self.pairs[row], self.names, self.values[row])
+    def __getitem__(self, row: int) -> AnalysedArticle:
+        return AnalysedArticle(self.metadata[row], self.terms[row], self.pairs[row], self.names, self.values[row])
 
-    def at(self, rows: npt.NDArray[np.intp]) -> FrozenBatch:
+    def at(self, rows: npt.NDArray[np.intp]) -> AnalysedBatch:
         """Return the articles in these rows."""
-        return FrozenBatch(
+        return AnalysedBatch(
             [self.metadata[row] for row in rows.tolist()],
             TermBatch.of([self.terms[row] for row in rows.tolist()]),
             Pairs.of([self.pairs[row] for row in rows.tolist()]),
@@ -68,9 +69,9 @@ class FrozenBatch:
         )
 
     @classmethod
-    def of(cls, articles: FrozenBatch | Sequence[FrozenArticle]) -> FrozenBatch:
+    def of(cls, articles: AnalysedBatch | Sequence[AnalysedArticle]) -> AnalysedBatch:
         """Put articles together that have the same names of values; what is a batch already stays as it is."""
-        if isinstance(articles, FrozenBatch):
+        if isinstance(articles, AnalysedBatch):
             return articles
         names = articles[0].names if articles else ()
         return cls(
@@ -89,3 +90,13 @@ class FrozenBatch:
             if name in self.names:
                 columns[:, column] = self.values[:, self.names.index(name)]
         return columns
+
+
+def __getattr__(name: str) -> type:
+    """Resolve the former names of the classes, for extractors that other packages wrote against them."""
+    former = {"FrozenArticle": AnalysedArticle, "FrozenBatch": AnalysedBatch}
+    if name in former:
+        message = f"extractors.article_features.{name} is now called {former[name].__name__}"
+        warnings.warn(message, DeprecationWarning, stacklevel=2)
+        return former[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

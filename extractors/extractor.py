@@ -28,7 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from extractors.article import Document
-from extractors.article_features import FrozenArticle, FrozenBatch
+from extractors.article_features import AnalysedArticle, AnalysedBatch
 from extractors.learners import DenseLearner, SparseLearner
 from extractors.state import State
 from extractors.text.terms import TermVector
@@ -138,11 +138,11 @@ class ReaderExtractor(Extractor):
 
     scope = "reader"
 
-    def extract(self, article: FrozenArticle) -> Sequence[float]:
+    def extract(self, article: AnalysedArticle) -> Sequence[float]:
         """Return one value per name in ``features``; NaN is missing. Does not change the state."""
-        return _only_row(self.extract_many(FrozenBatch.of([article])))
+        return _only_row(self.extract_many(AnalysedBatch.of([article])))
 
-    def extract_many(self, articles: FrozenBatch) -> Floats:
+    def extract_many(self, articles: AnalysedBatch) -> Floats:
         """Return an array of shape (articles, features), equal bit for bit to ``extract`` row by row."""
         rows = [self.extract(articles[row]) for row in range(len(articles))]
         return np.array(rows, dtype=np.float64).reshape(len(articles), len(self.features))
@@ -153,10 +153,10 @@ class ReaderExtractor(Extractor):
         return np.zeros(len(terms))
 
     @abstractmethod
-    def learn(self, article: FrozenArticle, interesting: bool, weight: float) -> None:
+    def learn(self, article: AnalysedArticle, interesting: bool, weight: float) -> None:
         """Take in one verdict of the given positive weight."""
 
-    def follow(self, articles: FrozenBatch, verdicts: Verdicts) -> Floats:
+    def follow(self, articles: AnalysedBatch, verdicts: Verdicts) -> Floats:
         """Extract and learn one article after the other; return an array of shape (articles, features), equal bit for
         bit to ``extract`` of each before ``learn``.
 

@@ -24,9 +24,9 @@ from benchmarks.feature_vectors import freeze
 from benchmarks.rival_learners import from_river, linear, multinomial, rocchio, support_vectors
 from benchmarks.rival_learners.cuts import CUTS, f05
 from benchmarks.rival_learners.words import Words, words_of
-from extractors.article_features import FrozenArticle
+from extractors.article_features import AnalysedArticle
 from iscore.evaluation.replay.labelled_article import LabelledArticle
-from iscore.filtering.features.factory import make_measures
+from iscore.filtering.features.factory import make_extractors
 from iscore.filtering.model_factory import make_reader
 from iscore.learners import LEARNERS
 
@@ -163,9 +163,9 @@ def _result(stream: str, reader: str, rival: str, scores: Floats, liked: Bools, 
 
 
 def _iscore(
-    stream: str, reader: str, ours: str, articles: Sequence[FrozenArticle], names: Sequence[str], liked: Bools
+    stream: str, reader: str, ours: str, articles: Sequence[AnalysedArticle], names: Sequence[str], liked: Bools
 ) -> Result:
-    model = make_reader(names, lambda: make_measures().extractors, OURS[ours])
+    model = make_reader(names, lambda: make_extractors().extractors, OURS[ours])
     scores, delivered = np.zeros(len(articles)), np.zeros(len(articles), dtype=bool)
     began = time.process_time()
     for place, (article, verdict) in enumerate(zip(articles, liked.tolist(), strict=True)):

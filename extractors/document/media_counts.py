@@ -13,7 +13,7 @@ from extractors.extractor import DocumentExtractor, Floats
 from extractors.text.text import Texts
 
 
-class Form(DocumentExtractor):
+class MediaCounts(DocumentExtractor):
     """ln(1 + links) and ln(1 + pictures) in the body's markup; both ≥ 0."""
 
     features: ClassVar[tuple[str, ...]] = ("links", "pictures")

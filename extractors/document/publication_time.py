@@ -13,7 +13,7 @@ from extractors.extractor import DocumentExtractor, Floats
 from extractors.text.text import Texts
 
 
-class Rhythm(DocumentExtractor):
+class PublicationTime(DocumentExtractor):
     """The hour, in [0, 24) with minutes as fractions, and the day of the week, 0 Monday to 6 Sunday; both in
     UTC.
 

@@ -17,7 +17,7 @@ from extractors.extractor import DocumentExtractor, Floats
 from extractors.text.text import Texts
 
 
-class Affect(DocumentExtractor):
+class Sentiment(DocumentExtractor):
     """Subjectivity, polarity and intensity of a body, and its speech events by subjectivity.
 
     Each formula stands in the file of its name, the last two in ``speech_attitude.py``. The sentences are judged by

@@ -28,7 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from extractors.article import Metadata
-from extractors.article_features import FrozenArticle, FrozenBatch
+from extractors.article_features import AnalysedArticle, AnalysedBatch
 from extractors.extractor import Context, Floats, ReaderExtractor, Verdicts
 from extractors.numba_kernel import compiled
 from extractors.state import State, array
@@ -49,7 +49,7 @@ Rows = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.float3
 """A compressed sparse row matrix: where rows begin, coordinates, values."""
 
 
-class PlacedWords(ReaderExtractor):
+class ConfidenceWeightedWords(ReaderExtractor):
     """The margin by confidence-weighted learning, in two parts; any size, positive speaks for liking.
 
     Missing before there is a verdict of either kind, without terms, and where no learner was handed in; names besides
@@ -67,7 +67,7 @@ class PlacedWords(ReaderExtractor):
         self._learner = make() if make is not None else None
         self._verdicts = np.zeros(2, dtype=np.int64)
 
-    def extract_many(self, articles: FrozenBatch) -> Floats:
+    def extract_many(self, articles: AnalysedBatch) -> Floats:
         n = len(articles)
         margins = np.full((n, 2), np.nan)
         if self._learner is not None and self._verdicts.all() and n:
@@ -82,13 +82,13 @@ class PlacedWords(ReaderExtractor):
             margins[named, 1] = scores[1:-1:2][named] - scores[-1]
         return margins
 
-    def learn(self, article: FrozenArticle, interesting: bool, weight: float) -> None:
+    def learn(self, article: AnalysedArticle, interesting: bool, weight: float) -> None:
         if self._learner is not None and len(article.terms):
             _, coordinates, values = side_by_side(TermBatch.of([article.terms]), Names.of([article.metadata]))
             self._learner.learn_row(coordinates, values, interesting, weight)
             self._verdicts[int(interesting)] += 1
 
-    def follow(self, articles: FrozenBatch, verdicts: Verdicts) -> Floats:
+    def follow(self, articles: AnalysedBatch, verdicts: Verdicts) -> Floats:
         margins = np.full((len(articles), 2), np.nan)
         written = np.diff(articles.terms.indptr) > 0
         if self._learner is not None and written.any():

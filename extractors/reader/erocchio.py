@@ -15,7 +15,7 @@ from typing import ClassVar, Final
 import numpy as np
 import numpy.typing as npt
 
-from extractors.article_features import FrozenArticle, FrozenBatch
+from extractors.article_features import AnalysedArticle, AnalysedBatch
 from extractors.extractor import ReaderExtractor, Verdicts
 from extractors.numba_kernel import compiled
 from extractors.reader.profile_sums import DISLIKED, LIKED, ProfileSums, Sums, find_directions, join, multiply
@@ -71,7 +71,7 @@ class ERocchio(ReaderExtractor):
         self._best = START
         self._directions = self._sums.directions(GAMMAS)
 
-    def extract_many(self, articles: FrozenBatch) -> npt.NDArray[np.float64]:
+    def extract_many(self, articles: AnalysedBatch) -> npt.NDArray[np.float64]:
         which, g = divmod(self._best, len(GAMMAS))
         direction = self._directions[which, g]
         mean, deviation = _usual(self._disliked[self._best])
@@ -79,7 +79,7 @@ class ERocchio(ReaderExtractor):
         distances: npt.NDArray[np.float64] = (cosines - mean) / deviation
         return distances.reshape(len(articles), 1)
 
-    def learn(self, article: FrozenArticle, interesting: bool, weight: float) -> None:
+    def learn(self, article: AnalysedArticle, interesting: bool, weight: float) -> None:
         if len(article.terms) == 0:
             return
         _judge(
@@ -96,7 +96,7 @@ class ERocchio(ReaderExtractor):
         self._sums.add(article.terms, interesting, weight)
         self._directions = self._sums.directions(GAMMAS)
 
-    def follow(self, articles: FrozenBatch, verdicts: Verdicts) -> npt.NDArray[np.float64]:
+    def follow(self, articles: AnalysedBatch, verdicts: Verdicts) -> npt.NDArray[np.float64]:
         terms = articles.terms
         self._sums.make_room(len(terms.vocabulary))
         distances = np.full((len(articles), 1), np.nan)

@@ -15,7 +15,7 @@ from typing import ClassVar, Final
 import numpy as np
 import numpy.typing as npt
 
-from extractors.article_features import FrozenArticle, FrozenBatch
+from extractors.article_features import AnalysedArticle, AnalysedBatch
 from extractors.extractor import ReaderExtractor, Verdicts
 from extractors.numba_kernel import compiled
 from extractors.state import State, array, filled
@@ -54,7 +54,7 @@ class LanguageModel(ReaderExtractor):
         self._pairs = np.zeros((N_PAIRS, 2), dtype=np.float32)
         self._totals = np.zeros((2, 2))  # of words and of pairs, in disliked and liked articles
 
-    def extract_many(self, articles: FrozenBatch) -> npt.NDArray[np.float64]:
+    def extract_many(self, articles: AnalysedBatch) -> npt.NDArray[np.float64]:
         ratios = np.full((len(articles), 2), np.nan)
         if self._totals[0].all():
             terms = articles.terms
@@ -67,12 +67,12 @@ class LanguageModel(ReaderExtractor):
             _compare_pairs(articles.pairs.indptr, articles.pairs.ids, self._pairs, self._totals[1], ratios[:, 1])
         return ratios
 
-    def learn(self, article: FrozenArticle, interesting: bool, weight: float) -> None:
+    def learn(self, article: AnalysedArticle, interesting: bool, weight: float) -> None:
         label = int(interesting)
         _add(article.terms.ids, article.terms.counts, label, float(weight), self._words, self._totals[0])
         _add(article.pairs, _once(article.pairs), label, float(weight), self._pairs, self._totals[1])
 
-    def follow(self, articles: FrozenBatch, verdicts: Verdicts) -> npt.NDArray[np.float64]:
+    def follow(self, articles: AnalysedBatch, verdicts: Verdicts) -> npt.NDArray[np.float64]:
         terms, pairs = articles.terms, articles.pairs
         ratios = np.full((len(articles), 2), np.nan)
         said = verdicts.interesting, verdicts.weights

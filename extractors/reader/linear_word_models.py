@@ -12,7 +12,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from extractors.article_features import FrozenArticle, FrozenBatch
+from extractors.article_features import AnalysedArticle, AnalysedBatch
 from extractors.extractor import Context, Floats, ReaderExtractor, Verdicts
 from extractors.state import State, array
 
@@ -32,7 +32,7 @@ class LinearWords(ReaderExtractor):
         self._learner = make() if make is not None else None
         self._verdicts = np.zeros(2, dtype=np.int64)
 
-    def extract_many(self, articles: FrozenBatch) -> Floats:
+    def extract_many(self, articles: AnalysedBatch) -> Floats:
         margins = np.full((len(articles), 1), np.nan)
         if self._learner is not None and self._verdicts.all() and len(articles):
             terms = articles.terms
@@ -41,12 +41,12 @@ class LinearWords(ReaderExtractor):
             margins[known, 0] = self._learner.score_words(words.terms, terms.indptr, words.places, terms.weights)[known]
         return margins
 
-    def learn(self, article: FrozenArticle, interesting: bool, weight: float) -> None:
+    def learn(self, article: AnalysedArticle, interesting: bool, weight: float) -> None:
         if self._learner is not None and len(article.terms):
             self._learner.learn_row(article.terms.ids, article.terms.weights, interesting, weight)
             self._verdicts[int(interesting)] += 1
 
-    def follow(self, articles: FrozenBatch, verdicts: Verdicts) -> Floats:
+    def follow(self, articles: AnalysedBatch, verdicts: Verdicts) -> Floats:
         margins = np.full((len(articles), 1), np.nan)
         terms = articles.terms
         written = np.diff(terms.indptr) > 0

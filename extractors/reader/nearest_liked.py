@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from extractors.article_features import FrozenArticle, FrozenBatch
+from extractors.article_features import AnalysedArticle, AnalysedBatch
 from extractors.extractor import ReaderExtractor, Verdicts
 from extractors.state import State
 from extractors.stream.nearest_articles import Heads
@@ -31,14 +31,14 @@ class NearestLiked(ReaderExtractor):
     def __init__(self) -> None:
         self._heads = Heads(LIKED)
 
-    def extract_many(self, articles: FrozenBatch) -> npt.NDArray[np.float64]:
+    def extract_many(self, articles: AnalysedBatch) -> npt.NDArray[np.float64]:
         return self._heads.nearest(articles.terms).reshape(len(articles), 1)
 
-    def learn(self, article: FrozenArticle, interesting: bool, weight: float) -> None:  # noqa: ARG002
+    def learn(self, article: AnalysedArticle, interesting: bool, weight: float) -> None:  # noqa: ARG002
         if interesting and len(article.terms) > 0:
             self._heads.add(article.terms)
 
-    def follow(self, articles: FrozenBatch, verdicts: Verdicts) -> npt.NDArray[np.float64]:
+    def follow(self, articles: AnalysedBatch, verdicts: Verdicts) -> npt.NDArray[np.float64]:
         return self._heads.follow(articles.terms, verdicts.interesting).reshape(len(articles), 1)
 
     def state(self) -> State:

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from extractors.article import Metadata
-from extractors.article_features import FrozenArticle, FrozenBatch
+from extractors.article_features import AnalysedArticle, AnalysedBatch
 from extractors.extractor import ReaderExtractor, Verdicts
 from extractors.state import State, array, names
 
@@ -44,7 +44,7 @@ class Reputation(ReaderExtractor):
     def named(self, article: Metadata) -> tuple[str, ...]:
         """Return the names of the article that have a reputation; none if it is unknown."""
 
-    def extract_many(self, articles: FrozenBatch) -> npt.NDArray[np.float64]:
+    def extract_many(self, articles: AnalysedBatch) -> npt.NDArray[np.float64]:
         prior = self._prior()
         known: dict[tuple[str, ...], float] = {}  # thousands of articles share some dozens of names
         shares = np.empty((len(articles), 1), dtype=np.float64)
@@ -56,10 +56,10 @@ class Reputation(ReaderExtractor):
             shares[row, 0] = share
         return shares
 
-    def learn(self, article: FrozenArticle, interesting: bool, weight: float) -> None:
+    def learn(self, article: AnalysedArticle, interesting: bool, weight: float) -> None:
         self._count(self.named(article.metadata), interesting, weight)
 
-    def follow(self, articles: FrozenBatch, verdicts: Verdicts) -> npt.NDArray[np.float64]:
+    def follow(self, articles: AnalysedBatch, verdicts: Verdicts) -> npt.NDArray[np.float64]:
         shares = []
         said = zip(articles.metadata, verdicts.interesting.tolist(), verdicts.weights.tolist(), strict=True)
         for article, interesting, weight in said:

@@ -15,7 +15,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from extractors.article_features import FrozenArticle, FrozenBatch
+from extractors.article_features import AnalysedArticle, AnalysedBatch
 from extractors.extractor import ReaderExtractor, Verdicts
 from extractors.numba_kernel import compiled
 from extractors.state import State, array, filled
@@ -44,7 +44,7 @@ class Rocchio(ReaderExtractor):
         # without going through all its terms.
         self._products = np.zeros((2, 2), dtype=np.float64)
 
-    def extract_many(self, articles: FrozenBatch) -> npt.NDArray[np.float64]:
+    def extract_many(self, articles: AnalysedBatch) -> npt.NDArray[np.float64]:
         cosines = np.full((len(articles), 1), np.nan)
         disliked, liked = _profile(self._weights, self._products)
         if disliked != 0.0 or liked != 0.0:
@@ -54,11 +54,11 @@ class Rocchio(ReaderExtractor):
             cosines[known, 0] = terms.sums(terms.weights, profile)[known]
         return cosines
 
-    def learn(self, article: FrozenArticle, interesting: bool, weight: float) -> None:
+    def learn(self, article: AnalysedArticle, interesting: bool, weight: float) -> None:
         _add(article.terms.ids, article.terms.weights, int(interesting), float(weight), self._sums, self._products)
         self._weights[int(interesting)] += weight
 
-    def follow(self, articles: FrozenBatch, verdicts: Verdicts) -> npt.NDArray[np.float64]:
+    def follow(self, articles: AnalysedBatch, verdicts: Verdicts) -> npt.NDArray[np.float64]:
         terms = articles.terms
         cosines = np.full((len(articles), 1), np.nan)
         _follow(

@@ -13,7 +13,7 @@ from typing import ClassVar, Final
 import numpy as np
 import numpy.typing as npt
 
-from extractors.article_features import FrozenArticle, FrozenBatch
+from extractors.article_features import AnalysedArticle, AnalysedBatch
 from extractors.extractor import ReaderExtractor, Verdicts
 from extractors.numba_kernel import compiled
 from extractors.reader.topic_profiles import (
@@ -66,17 +66,19 @@ class TopicTracking(ReaderExtractor):
         self._totals = np.zeros(2)  # disliked, liked
         self._scale = np.ones(1)  # what a verdict of weight 1 counts now: instead of all fading, what comes grows
 
-    def extract_many(self, articles: FrozenBatch) -> npt.NDArray[np.float64]:
+    def extract_many(self, articles: AnalysedBatch) -> npt.NDArray[np.float64]:
         if not self._profiles.lengths.any():
             return np.full((len(articles), 1), np.nan)
         interestingness = np.empty(PROFILES)
         _judge_profiles(self._liked, self._judged, self._totals, self._scale, interestingness)
         return self._profiles.largest(articles.terms, interestingness).reshape(len(articles), 1)
 
-    def learn(self, article: FrozenArticle, interesting: bool, weight: float) -> None:
-        self.follow(FrozenBatch.of([article]), Verdicts(np.array([interesting]), np.array([weight], dtype=np.float64)))
+    def learn(self, article: AnalysedArticle, interesting: bool, weight: float) -> None:
+        self.follow(
+            AnalysedBatch.of([article]), Verdicts(np.array([interesting]), np.array([weight], dtype=np.float64))
+        )
 
-    def follow(self, articles: FrozenBatch, verdicts: Verdicts) -> npt.NDArray[np.float64]:
+    def follow(self, articles: AnalysedBatch, verdicts: Verdicts) -> npt.NDArray[np.float64]:
         terms = articles.terms
         found = np.full((len(articles), 1), np.nan)
         _follow(

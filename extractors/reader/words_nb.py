@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from extractors.article_features import FrozenArticle, FrozenBatch
+from extractors.article_features import AnalysedArticle, AnalysedBatch
 from extractors.extractor import ReaderExtractor, Verdicts
 from extractors.numba_kernel import compiled
 from extractors.state import State, array, filled
@@ -38,7 +38,7 @@ class WordsNaiveBayes(ReaderExtractor):
         self._totals = np.zeros(2, dtype=np.float64)
         self._known = 0
 
-    def extract_many(self, articles: FrozenBatch) -> npt.NDArray[np.float64]:
+    def extract_many(self, articles: AnalysedBatch) -> npt.NDArray[np.float64]:
         terms = articles.terms
         ratios = np.full((len(articles), 1), np.nan)
         if self._totals.all():
@@ -57,11 +57,11 @@ class WordsNaiveBayes(ReaderExtractor):
         ratios = np.log((liked + ALPHA) / smoothed[1]) - np.log((disliked + ALPHA) / smoothed[0])
         return np.where((disliked > 0.0) | (liked > 0.0), ratios, 0.0)
 
-    def learn(self, article: FrozenArticle, interesting: bool, weight: float) -> None:
+    def learn(self, article: AnalysedArticle, interesting: bool, weight: float) -> None:
         label = int(interesting)
         self._known += _add(article.terms.ids, article.terms.counts, label, float(weight), self._counts, self._totals)
 
-    def follow(self, articles: FrozenBatch, verdicts: Verdicts) -> npt.NDArray[np.float64]:
+    def follow(self, articles: AnalysedBatch, verdicts: Verdicts) -> npt.NDArray[np.float64]:
         terms = articles.terms
         ratios = np.full((len(articles), 1), np.nan)
         self._known = _follow(

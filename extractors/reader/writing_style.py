@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from extractors.article_features import FrozenArticle, FrozenBatch
+from extractors.article_features import AnalysedArticle, AnalysedBatch
 from extractors.document.style import Style
 from extractors.extractor import Context, Floats, ReaderExtractor, Verdicts
 from extractors.state import State, array
@@ -30,7 +30,7 @@ class WritingStyle(ReaderExtractor):
         self._verdicts = np.zeros(2, dtype=np.int64)
         self._prior: float | None = None  # what the learner says of an unknown style; None until it is asked again
 
-    def extract_many(self, articles: FrozenBatch) -> Floats:
+    def extract_many(self, articles: AnalysedBatch) -> Floats:
         styles = articles.columns(Style.features)
         values = np.full((len(articles), 1), np.nan)
         known = ~np.isnan(styles).all(axis=1)
@@ -40,14 +40,14 @@ class WritingStyle(ReaderExtractor):
             values[known, 0] = self._learner.score_many(styles[known]) - self._prior
         return values
 
-    def learn(self, article: FrozenArticle, interesting: bool, weight: float) -> None:
+    def learn(self, article: AnalysedArticle, interesting: bool, weight: float) -> None:
         style = np.array([article.value(name) for name in Style.features])
         if self._learner is not None and not np.isnan(style).all():
             self._learner.learn_one(style, interesting, weight)
             self._prior = None
             self._verdicts[int(interesting)] += 1
 
-    def follow(self, articles: FrozenBatch, verdicts: Verdicts) -> Floats:
+    def follow(self, articles: AnalysedBatch, verdicts: Verdicts) -> Floats:
         styles = articles.columns(Style.features)
         values = np.full((len(articles), 1), np.nan)
         known = np.asarray(~np.isnan(styles).all(axis=1))

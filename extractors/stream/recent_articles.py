@@ -42,7 +42,7 @@ RECENT: Final = 4096
 _NOVELTY, _MEAN, _CLUSTER, _COVERAGE, _FRESHNESS, _BURST = range(6)
 
 
-class Neighbourhood(StreamExtractor):
+class RecentArticles(StreamExtractor):
     """Novelty, anomaly, coverage, freshness and burst against the last ``RECENT`` articles.
 
     Each formula stands in the file of its name. Cosines are those of the articles' heaviest terms

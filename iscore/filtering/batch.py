@@ -16,7 +16,7 @@ from datetime import datetime
 import numpy as np
 import numpy.typing as npt
 
-from extractors.article_features import FrozenBatch
+from extractors.article_features import AnalysedBatch
 from extractors.text.terms import TermVector
 from iscore.filtering.decision.cold_start import (
     cut_after,
@@ -78,7 +78,7 @@ def judge_round(
     """
     cold = not model.warm and not model.seeds
     already = past.recent.recommended_today
-    batch = FrozenBatch.of(articles)
+    batch = AnalysedBatch.of(articles)
     judgements = judge_openly(model, batch, past.experience, past.scores, already=already, muted=muted)
     apart = frozenset(settled(judgements))
     held_back = [place for place, each in enumerate(judgements) if not each.interesting and place not in apart]

@@ -25,7 +25,7 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
-from extractors.article_features import FrozenArticle
+from extractors.article_features import AnalysedArticle
 from extractors.extractor import Extractor, Verdicts
 from iscore.filtering.drift import DriftDetector, log_loss
 from iscore.filtering.pipeline import Articles, Floats, ReaderModel, Thresholder
@@ -46,7 +46,7 @@ class TurningReader(ReaderModel):
 
     Parameters
     ----------
-    arrival_names
+    article_feature_names
         As of ``ReaderModel``.
     make_extractors, make_classifier, make_thresholder
         Make what has seen nothing; asked again when a second memory begins.
@@ -54,15 +54,15 @@ class TurningReader(ReaderModel):
 
     def __init__(
         self,
-        arrival_names: Sequence[str],
+        article_feature_names: Sequence[str],
         make_extractors: Callable[[], Mapping[str, Extractor]],
         make_classifier: Callable[[], Learner],
         make_thresholder: Callable[[], Thresholder],
     ) -> None:
-        super().__init__(arrival_names, make_extractors(), make_classifier(), make_thresholder())
+        super().__init__(article_feature_names, make_extractors(), make_classifier(), make_thresholder())
 
         def make() -> ReaderModel:
-            return ReaderModel(arrival_names, make_extractors(), make_classifier(), make_thresholder())
+            return ReaderModel(article_feature_names, make_extractors(), make_classifier(), make_thresholder())
 
         self._make = make
         self._detector = DriftDetector()
@@ -76,7 +76,7 @@ class TurningReader(ReaderModel):
         """Whether interests seem to have changed, so that there is more than one memory."""
         return bool(self._others)
 
-    def learn(self, article: FrozenArticle, interesting: bool, *, weight: float = 1.0) -> float:
+    def learn(self, article: AnalysedArticle, interesting: bool, *, weight: float = 1.0) -> float:
         """See ``ReaderModel``."""
         score = super().learn(article, interesting, weight=weight)
         # A second memory that has not foretold better yet is no answer to a change: it began with the old interest.
@@ -100,7 +100,7 @@ class TurningReader(ReaderModel):
             scores[row] = self.learn(articles[row], interesting, weight=weight)
         return scores
 
-    def seed(self, article: FrozenArticle, *, weight: float = 1.0) -> None:
+    def seed(self, article: AnalysedArticle, *, weight: float = 1.0) -> None:
         """See ``ReaderModel``."""
         super().seed(article, weight=weight)
         for other in self._others.values():
@@ -140,7 +140,7 @@ class TurningReader(ReaderModel):
             kept.restore(super().state())
             self._leads["kept"] = LARGEST_LEAD
 
-    def _compare(self, article: FrozenArticle, interesting: bool, weight: float, loss: float) -> None:
+    def _compare(self, article: AnalysedArticle, interesting: bool, weight: float, loss: float) -> None:
         """Let the others foretell the verdict, and learn it; and the one speak that has foretold best."""
         for role, other in self._others.items():
             score = other.judge(article).score if role == "kept" else other.learn(article, interesting, weight=weight)

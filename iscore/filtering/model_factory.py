@@ -28,7 +28,7 @@ def make_classifier(name: str, features: Sequence[str]) -> Learner:
 
 
 def make_reader(
-    arrival_names: Sequence[str],
+    article_feature_names: Sequence[str],
     make_extractors: Callable[[], Mapping[str, Extractor]],
     classifier: str,
     *,
@@ -38,7 +38,7 @@ def make_reader(
 
     Parameters
     ----------
-    arrival_names
+    article_feature_names
         Names of the features that are frozen at arrival, in order.
     make_extractors
         Makes extractors that have seen nothing, by registered name.
@@ -49,7 +49,7 @@ def make_reader(
     """
     extractors = make_extractors()
     of_reader = [name for each in extractors.values() if isinstance(each, ReaderExtractor) for name in each.features]
-    make = partial(make_classifier, classifier, (*arrival_names, *of_reader))
+    make = partial(make_classifier, classifier, (*article_feature_names, *of_reader))
     if follow_changes:
-        return TurningReader(arrival_names, make_extractors, make, AdaptiveThreshold)
-    return ReaderModel(arrival_names, extractors, make(), AdaptiveThreshold())
+        return TurningReader(article_feature_names, make_extractors, make, AdaptiveThreshold)
+    return ReaderModel(article_feature_names, extractors, make(), AdaptiveThreshold())

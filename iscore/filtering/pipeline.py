@@ -1,6 +1,6 @@
 """The whole loop on one screen: an article's way from document to judgement, and a verdict's way back. No I/O.
 
-    Document ─► ArrivalFeatures ─► FrozenArticle ─► ReaderFeatures ─► classifier ─► thresholder ─► Judgement
+    Document ─► ArticleFeatures ─► AnalysedArticle ─► ReaderFeatures ─► classifier ─► thresholder ─► Judgement
                 (stream, shared)                        ▲                ▲             ▲
                                                         └────────────────┴─────────────┴── verdict
 
@@ -22,15 +22,15 @@ import numpy as np
 import numpy.typing as npt
 
 from extractors.article import Document
-from extractors.article_features import FrozenArticle, FrozenBatch
+from extractors.article_features import AnalysedArticle, AnalysedBatch
 from extractors.extractor import Extractor, Verdicts
 from iscore.filtering.decision.cold_start import ColdStart
 from iscore.filtering.decision.trained import is_trained
-from iscore.filtering.features.computation import ArrivalFeatures, ReaderFeatures
+from iscore.filtering.features.computation import ArticleFeatures, ReaderFeatures
 from iscore.learners import Learner
 
 Floats = npt.NDArray[np.float64]
-Articles = FrozenBatch | Sequence[FrozenArticle]
+Articles = AnalysedBatch | Sequence[AnalysedArticle]
 
 REMEMBERED = 100_000
 """Judged articles whose frozen features a ``Pipeline`` keeps for their verdicts."""
@@ -83,7 +83,7 @@ class ReaderModel:
 
     def __init__(
         self,
-        arrival_names: Sequence[str],
+        article_feature_names: Sequence[str],
         extractors: Mapping[str, Extractor],
         classifier: Learner,
         thresholder: Thresholder,
@@ -91,7 +91,7 @@ class ReaderModel:
         self.features = ReaderFeatures(extractors)
         self.classifier = classifier
         self.thresholder = thresholder
-        self.names = (*arrival_names, *self.features.names)
+        self.names = (*article_feature_names, *self.features.names)
         self.likes = 0
         self.dislikes = 0
         self.seeds = 0
@@ -108,7 +108,7 @@ class ReaderModel:
         """The cut in force: 0 until the classifier judges."""
         return self.thresholder.threshold if self.warm else 0.0
 
-    def judge(self, article: FrozenArticle, *, at: datetime | None = None) -> Judgement:
+    def judge(self, article: AnalysedArticle, *, at: datetime | None = None) -> Judgement:
         """Judge one article; changes nothing."""
         vector = self.vector(article)
         score = self._scores(vector[np.newaxis])[0] if not self.warm else self.classifier.score_one(vector)
@@ -124,7 +124,7 @@ class ReaderModel:
         """Return the scores that ``judge_many`` gives, shape (articles,)."""
         return self._scores(self.vectors(articles)) if len(articles) else np.empty(0)
 
-    def learn(self, article: FrozenArticle, interesting: bool, *, weight: float = 1.0) -> float:
+    def learn(self, article: AnalysedArticle, interesting: bool, *, weight: float = 1.0) -> float:
         """Teach all stages one verdict; return the score that the classifier gave just before.
 
         The reader features are computed now, from the state without this verdict, so that its own label cannot leak
@@ -140,7 +140,7 @@ class ReaderModel:
 
     def learn_many(self, articles: Articles, verdicts: Verdicts) -> Floats:
         """Do as ``learn`` of each in turn, stage by stage; return the scores, shape (articles,)."""
-        batch = FrozenBatch.of(articles)
+        batch = AnalysedBatch.of(articles)
         vectors = np.hstack([batch.values, self.features.follow(batch, verdicts)])
         scores = self.classifier.learn_many(vectors, verdicts.interesting, verdicts.weights)
         said = zip(scores.tolist(), verdicts.interesting.tolist(), verdicts.weights.tolist(), strict=True)
@@ -151,7 +151,7 @@ class ReaderModel:
         self.dislikes += len(verdicts) - likes
         return scores
 
-    def seed(self, article: FrozenArticle, *, weight: float = 1.0) -> None:
+    def seed(self, article: AnalysedArticle, *, weight: float = 1.0) -> None:
         """Teach reader features something liked elsewhere: its words, and where it comes from.
 
         Its own features count as missing, and classifier and thresholder learn nothing of it: its form is not that of
@@ -161,13 +161,13 @@ class ReaderModel:
         self.features.learn(formless, True, weight)
         self.seeds += 1
 
-    def vector(self, article: FrozenArticle) -> Floats:
+    def vector(self, article: AnalysedArticle) -> Floats:
         """Return the article's full feature vector as of now, one value per name."""
         return np.concatenate([article.values, self.features.extract(article)])
 
     def vectors(self, articles: Articles) -> Floats:
         """Return the full vector of each article as of now, shape (articles, names)."""
-        batch = FrozenBatch.of(articles)
+        batch = AnalysedBatch.of(articles)
         return np.ascontiguousarray(np.hstack([batch.values, self.features.extract_many(batch)]))
 
     def state(self) -> dict[str, Any]:
@@ -214,9 +214,9 @@ class Pipeline:
     """
 
     def __init__(self, extractors: Mapping[str, Extractor], classifier: Learner, thresholder: Thresholder) -> None:
-        self.arrivals = ArrivalFeatures(extractors)
+        self.arrivals = ArticleFeatures(extractors)
         self.reader = ReaderModel(self.arrivals.names, extractors, classifier, thresholder)
-        self._judged: OrderedDict[str, FrozenArticle] = OrderedDict()
+        self._judged: OrderedDict[str, AnalysedArticle] = OrderedDict()
 
     def judge(self, document: Document, *, at: datetime) -> Judgement:
         """Judge an article at its arrival; it joins the stream. Judging it again does not let it arrive twice."""
@@ -233,10 +233,10 @@ class Pipeline:
         """Learn from a verdict, sooner or later after the article was judged."""
         self.reader.learn(self._arrived(document), interesting, weight=weight)
 
-    def _arrived(self, document: Document) -> FrozenArticle:
+    def _arrived(self, document: Document) -> AnalysedArticle:
         article = self._judged.get(document.id)
         if article is None:
-            article = self._judged[document.id] = self.arrivals.freeze(document)
+            article = self._judged[document.id] = self.arrivals.analyse(document)
             if len(self._judged) > REMEMBERED:
                 self._judged.popitem(last=False)
         return article

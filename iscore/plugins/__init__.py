@@ -1,6 +1,6 @@
 """Extractors of other packages. Each lives in a process of its own, which can be ended when it hangs.
 
-    make_measures ─► proxies ─► process ══ frames ══► servant: the extractor itself
+    make_extractors ─► proxies ─► process ══ frames ══► servant: the extractor itself
                                    └─ started by ─► host, which has loaded what all of them need, and forks
 
 A loop without end, a search that never returns and compiled code that keeps Python's global lock can be stopped in one

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from extractors.article import Document, Metadata
-from extractors.article_features import FrozenArticle, FrozenBatch
+from extractors.article_features import AnalysedArticle, AnalysedBatch
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +46,14 @@ def carried_documents(documents: Sequence[Document]) -> list[CarriedDocument]:
     return [CarriedDocument(*_taken(document, _DOCUMENT)) for document in documents]
 
 
-def carried_article(article: FrozenArticle) -> FrozenArticle:
+def carried_article(article: AnalysedArticle) -> AnalysedArticle:
     """Take from an article what is carried."""
     return replace(article, metadata=_metadata(article.metadata))
 
 
-def carried_batch(batch: FrozenBatch, start: int, end: int) -> FrozenBatch:
+def carried_batch(batch: AnalysedBatch, start: int, end: int) -> AnalysedBatch:
     """Take the articles of some rows, and of them what is carried."""
-    return FrozenBatch.of([carried_article(batch[row]) for row in range(start, end)])
+    return AnalysedBatch.of([carried_article(batch[row]) for row in range(start, end)])
 
 
 def _metadata(metadata: Metadata) -> CarriedMetadata:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from extractors.article_features import FrozenArticle, FrozenBatch
+from extractors.article_features import AnalysedArticle, AnalysedBatch
 from extractors.extractor import Verdicts
 from extractors.text.pairs import Pairs
 from extractors.text.terms import TermBatch, TermVector
@@ -50,7 +50,7 @@ _CARRIED: dict[str, type] = {
     each.__name__: each
     for each in (
         *(Introduction, Request, CarriedMetadata, CarriedDocument),
-        *(FrozenArticle, FrozenBatch, TermVector, TermBatch, Pairs, Text, Texts, Verdicts),
+        *(AnalysedArticle, AnalysedBatch, TermVector, TermBatch, Pairs, Text, Texts, Verdicts),
     )
 }
 _TIME, _STATE = "time", "state"

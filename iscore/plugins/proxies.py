@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from extractors.article import Document
-from extractors.article_features import FrozenArticle, FrozenBatch
+from extractors.article_features import AnalysedArticle, AnalysedBatch
 from extractors.extractor import DocumentExtractor, Extractor, ReaderExtractor, StreamExtractor, Verdicts
 from extractors.state import State
 from extractors.text.terms import TermVector
@@ -115,17 +115,17 @@ class ReaderProxy(_Proxy, ReaderExtractor):
             newest = reason or newest
         return np.concatenate(blocks), newest
 
-    def extract_many(self, articles: FrozenBatch) -> Floats:
+    def extract_many(self, articles: AnalysedBatch) -> Floats:
         return self._certain(articles)
 
-    def follow(self, articles: FrozenBatch, verdicts: Verdicts) -> Floats:
+    def follow(self, articles: AnalysedBatch, verdicts: Verdicts) -> Floats:
         return self._certain(articles, verdicts)
 
     def evidence(self, terms: TermVector) -> Floats:
         said: Floats = self._ask("evidence", terms)["said"]
         return said
 
-    def learn(self, article: FrozenArticle, interesting: bool, weight: float) -> None:
+    def learn(self, article: AnalysedArticle, interesting: bool, weight: float) -> None:
         self._ask("learn", carried_article(article), interesting, weight)
 
     def state(self) -> State:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from extractors.article_features import FrozenArticle, FrozenBatch
+from extractors.article_features import AnalysedArticle, AnalysedBatch
 from extractors.text.pairs import Pairs
 from extractors.text.terms import TermBatch
 from storage.records import Arrived
@@ -18,14 +18,14 @@ from storage.records import Arrived
 Floats = npt.NDArray[np.float64]
 
 
-def freeze(article: Arrived, names: Sequence[str]) -> FrozenArticle:
+def analysed_article(article: Arrived, names: Sequence[str]) -> AnalysedArticle:
     """Lay a stored article's features out in the order of ``names``; what it was never measured for is missing."""
-    return freeze_many([article], names)[0]
+    return analysed_batch([article], names)[0]
 
 
-def freeze_many(articles: Sequence[Arrived], names: Sequence[str]) -> FrozenBatch:
-    """Do as ``freeze`` with each of many."""
-    return FrozenBatch(
+def analysed_batch(articles: Sequence[Arrived], names: Sequence[str]) -> AnalysedBatch:
+    """Do as ``analysed_article`` with each of many."""
+    return AnalysedBatch(
         articles,
         TermBatch.from_bytes([article.terms for article in articles]),
         Pairs.from_bytes([article.pairs for article in articles]),

@@ -76,11 +76,11 @@ class Composition:
 
     def make_extractors(self) -> dict[str, Extractor]:
         """Make every extractor of this installation, by name, having seen nothing."""
-        from iscore.filtering.features.factory import make_measures
+        from iscore.filtering.features.factory import make_extractors
 
-        measures = make_measures(self.user.seed, self.settings.extractor_timeout)
-        self._failed |= measures.failed
-        return measures.extractors
+        loaded = make_extractors(self.user.seed, self.settings.extractor_timeout)
+        self._failed |= loaded.failed
+        return loaded.extractors
 
     def make_model(self) -> ReaderModel:
         """Make a model of a reader that has learned nothing. Raises ``ConfigError`` for an unknown classifier."""
@@ -91,16 +91,16 @@ class Composition:
         if name not in LEARNERS:
             raise ConfigError(str(self._home.config), f"no classifier {name!r}; there are {', '.join(LEARNERS)}")
         follows = self.settings.follow_changes
-        model = make_reader(self.arrival_names, self.make_extractors, name, follow_changes=follows)
+        model = make_reader(self.article_feature_names, self.make_extractors, name, follow_changes=follows)
         self._failures.append(model.features.failures)
         return model
 
     @cached_property
-    def arrival_names(self) -> tuple[str, ...]:
+    def article_feature_names(self) -> tuple[str, ...]:
         """Names of the features that are frozen at arrival, in order."""
-        from iscore.filtering.features.computation import ArrivalFeatures
+        from iscore.filtering.features.computation import ArticleFeatures
 
-        return ArrivalFeatures(self.make_extractors()).names
+        return ArticleFeatures(self.make_extractors()).names
 
     @cached_property
     def meanings(self) -> dict[str, str]:
@@ -125,4 +125,4 @@ class Composition:
 
         # What a model learned without following changes is not what one learns that does.
         judges = self.settings.classifier + (", following changes" if self.settings.follow_changes else "")
-        return ModelStore(self._database, self.user.id, self.make_model, self.arrival_names, judges)
+        return ModelStore(self._database, self.user.id, self.make_model, self.article_feature_names, judges)

@@ -198,7 +198,7 @@ class Digests:
         from iscore.services.explanations import reasons_for
 
         parts = self._parts
-        return reasons_for(self._database, parts.user.id, seqs, model, parts.arrival_names, parts.meanings)
+        return reasons_for(self._database, parts.user.id, seqs, model, parts.article_feature_names, parts.meanings)
 
 
 def _rows(tx: Transaction, user_id: int, chosen: Sequence[Candidate]) -> dict[int, InboxRow]:

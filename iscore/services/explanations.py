@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from extractors.article_features import FrozenArticle
+from extractors.article_features import AnalysedArticle
 from extractors.text.term_spelling import spellings
 from iscore.filtering.decision.cold_start import liked_share
 from iscore.filtering.pipeline import ReaderModel
 from iscore.rules.application import overlaid
 from iscore.rules.wording import ruling_words
-from iscore.services.article_mapping import freeze
+from iscore.services.article_mapping import analysed_article
 from iscore.services.reasons import cold_reasons, feature_views, reasons
 from iscore.services.view_builders import article_view
 from iscore.services.views.articles import Learning, WhyView
@@ -27,14 +27,14 @@ def why(
     user_id: int,
     seq: int,
     model: ReaderModel,
-    arrival_names: Sequence[str],
+    article_feature_names: Sequence[str],
     meanings: Mapping[str, str],
 ) -> WhyView:
     """Explain one article; of a follower, its story's leader is explained."""
     (article,) = articles.get(tx, [seq])
     story = article.story or seq
     (arrived,) = features.arrived(tx, user_id, [story])
-    frozen = freeze(arrived, arrival_names)
+    frozen = analysed_article(arrived, article_feature_names)
     decision = decisions.get(tx, user_id, [story]).get(story)
     judgement = model.judge(frozen)
     standing = decisions.standing(tx, user_id, story)
@@ -75,7 +75,7 @@ def reasons_for(
     user_id: int,
     seqs: Sequence[int],
     model: ReaderModel,
-    arrival_names: Sequence[str],
+    article_feature_names: Sequence[str],
     meanings: Mapping[str, str],
 ) -> dict[int, tuple[str, ...]]:
     """Return the two or three reasons of each of these leading articles, in brief.
@@ -88,7 +88,7 @@ def reasons_for(
         ruled = rule_outcomes.get(tx, user_id, seqs)
     told: dict[int, tuple[str, ...]] = {}
     for arrived in found:
-        frozen = freeze(arrived, arrival_names)
+        frozen = analysed_article(arrived, article_feature_names)
         _, _, parts = feature_views(model, frozen, meanings)
         words = moving_words(_words(model, frozen, spellings(leaders[arrived.seq])))
         judgement = model.judge(frozen)
@@ -102,7 +102,7 @@ def reasons_for(
     return told
 
 
-def _words(model: ReaderModel, article: FrozenArticle, spelled: Mapping[int, str]) -> list[tuple[str, float, float]]:
+def _words(model: ReaderModel, article: AnalysedArticle, spelled: Mapping[int, str]) -> list[tuple[str, float, float]]:
     """List the article's words with what they say for or against it, by the extractors that can tell, and how often
     they stand there.
     """

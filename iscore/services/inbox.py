@@ -140,7 +140,7 @@ class Reading:
         with self._database.read() as tx:
             places = stored.numbers(tx, ids)
         seqs = sorted(places.values())
-        told = reasons_for(self._database, user, seqs, model, self._parts.arrival_names, self._parts.meanings)
+        told = reasons_for(self._database, user, seqs, model, self._parts.article_feature_names, self._parts.meanings)
         return {each: told[seq] for each, seq in places.items() if seq in told}
 
     @staticmethod

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from extractors.article_features import FrozenArticle
+from extractors.article_features import AnalysedArticle
 from extractors.extractor import Extractor
 from extractors.near_duplicates import Stories, simhash_of
 from iscore.feeds.urls import same_page
-from iscore.filtering.features.computation import ArrivalFeatures
+from iscore.filtering.features.computation import ArticleFeatures
 from iscore.filtering.serialization import StateError, pack, unpack
 from storage import articles, features, snapshots
 from storage.database import Database
@@ -37,14 +37,14 @@ class Ingestion:
         self.failures: dict[str, str] = {}
         """Extractors that failed, by name, with the newest reason."""
 
-    def measure_apart(self, strangers: Sequence[Article]) -> list[Features]:
+    def analyse_apart(self, strangers: Sequence[Article]) -> list[Features]:
         """Measure what came through no feed as if it arrived now, and let the stream know nothing of it.
 
         They are in no story; ``seq`` is taken as it is. Nothing is stored.
         """
         with self._database.read() as tx:
             stream = _Stream(self._make_extractors, snapshots.newest(tx, None, fingerprint=_FINGERPRINT))
-        rows = stream.measure_apart(strangers)
+        rows = stream.analyse_apart(strangers)
         self.failures |= stream.failures
         return rows
 
@@ -79,7 +79,7 @@ class _Stream:
     """The stream's side of the features, at one moment."""
 
     def __init__(self, make_extractors: Callable[[], Mapping[str, Extractor]], snapshot: Snapshot | None) -> None:
-        self._features = ArrivalFeatures(make_extractors())
+        self._features = ArticleFeatures(make_extractors())
         self._stories = Stories()
         self.sequence: int = 0 if snapshot is None else snapshot.sequence
         if snapshot is not None:
@@ -89,7 +89,7 @@ class _Stream:
                 self._stories.restore(state["stories"])
             except (StateError, KeyError):
                 # Damaged: novelty and rarity start afresh, and nothing that was stored changes.
-                self._features = ArrivalFeatures(make_extractors())
+                self._features = ArticleFeatures(make_extractors())
                 self._stories = Stories()
 
     @property
@@ -98,24 +98,24 @@ class _Stream:
 
     def measure(self, waiting: Sequence[Article]) -> list[Features]:
         rows = []
-        for article, frozen in zip(waiting, self._features.freeze_many(waiting), strict=True):
+        for article, frozen in zip(waiting, self._features.analyse_many(waiting), strict=True):
             page = same_page(article.url)
             story, simhash = self._stories.place(article.seq, frozen.terms, page, article.feed_id, article.arrived)
             rows.append(_row(article.seq, story, simhash, frozen))
         self.sequence = waiting[-1].seq
         return rows
 
-    def measure_apart(self, strangers: Sequence[Article]) -> list[Features]:
+    def analyse_apart(self, strangers: Sequence[Article]) -> list[Features]:
         return [
             _row(article.seq, 0, int(simhash_of(frozen.terms.ids, frozen.terms.counts)), frozen)
-            for article, frozen in zip(strangers, self._features.freeze_many(strangers), strict=True)
+            for article, frozen in zip(strangers, self._features.analyse_many(strangers), strict=True)
         ]
 
     def packed(self) -> bytes:
         return pack({"features": self._features.state(), "stories": self._stories.state()})
 
 
-def _row(seq: int, story: int, simhash: int, frozen: FrozenArticle) -> Features:
+def _row(seq: int, story: int, simhash: int, frozen: AnalysedArticle) -> Features:
     return Features(
         seq=seq,
         story=story,

@@ -25,7 +25,7 @@ from extractors.extractor import Verdicts
 from iscore.filtering.decision.exploration import weight_of
 from iscore.filtering.pipeline import ReaderModel
 from iscore.filtering.serialization import StateError, pack, unpack
-from iscore.services.article_mapping import freeze_many
+from iscore.services.article_mapping import analysed_batch
 from iscore.services.imports.item import seed_weight
 from storage import features, feedback, snapshots
 from storage.database import Database
@@ -61,7 +61,7 @@ class ModelStore:
     ----------
     make_model
         Makes a model that has learned nothing.
-    arrival_names
+    article_feature_names
         Names of the frozen features in today's order.
     classifier
         Name of the classifier, part of the fingerprint.
@@ -72,13 +72,13 @@ class ModelStore:
         database: Database,
         user_id: int,
         make_model: Callable[[], ReaderModel],
-        arrival_names: Sequence[str],
+        article_feature_names: Sequence[str],
         classifier: str,
     ) -> None:
         self._database = database
         self._user_id = user_id
         self._make_model = make_model
-        self._arrival_names = tuple(arrival_names)
+        self._arrival_names = tuple(article_feature_names)
         self._fingerprint = fingerprint(classifier, make_model().names)
 
     def load(self, progress: Progress | None = None) -> LoadedModel:
@@ -161,7 +161,7 @@ class ModelStore:
             articles = features.arrived(tx, self._user_id, [entry.story for entry in piece])
             # The tags of that day, since those of today would make what was learned depend on more than the log.
             dated = [article._replace(tags=entry.tags) for article, entry in zip(articles, piece, strict=True)]
-            frozen = freeze_many(dated, self._arrival_names)
+            frozen = analysed_batch(dated, self._arrival_names)
             if piece[0].kind is Kind.SEED:
                 for row, entry in enumerate(piece):
                     model.seed(frozen[row], weight=seed_weight(entry.form))

@@ -132,7 +132,7 @@ class NewsFilter:
             self._database,
             self._parts.user,
             kept.model,
-            self._parts.arrival_names,
+            self._parts.article_feature_names,
             explore_share=self._parts.settings.explore_share,
             window=self._parts.window,
             now=self._clock(),
@@ -208,7 +208,7 @@ class NewsFilter:
         self._rulebook.bring_up_to_date()
         model = self._parts.keeper.load().model  # not saved: judging all that waits again takes seconds among many
         with self._database.read() as tx:
-            return why(tx, self._parts.user.id, seq, model, self._parts.arrival_names, self._parts.meanings)
+            return why(tx, self._parts.user.id, seq, model, self._parts.article_feature_names, self._parts.meanings)
 
     # Verdicts
 
@@ -280,7 +280,7 @@ class NewsFilter:
             newest = articles.last_seq(tx)
             tried = articles.get(tx, range(max(newest - TRIED, 0) + 1, newest + 1))
         arrivals = Ingestion(self._database, self._parts.make_extractors)
-        arrivals.measure_apart(tried)
+        arrivals.analyse_apart(tried)
         self._parts.note_failures(arrivals.failures)
         return self.extractor_problems()
 
@@ -320,7 +320,7 @@ class NewsFilter:
         return replay_own(
             self._database,
             self._parts.user,
-            self._parts.arrival_names,
+            self._parts.article_feature_names,
             classifiers=classifiers,
             follow_changes=follow_changes or self._parts.settings.follow_changes,
             report=report,
@@ -361,7 +361,9 @@ class NewsFilter:
         from iscore.services.scoring import judge_again
 
         since = self._clock() - self._parts.window
-        standings = judge_again(self._database, self._parts.user, kept.model, self._parts.arrival_names, since=since)
+        standings = judge_again(
+            self._database, self._parts.user, kept.model, self._parts.article_feature_names, since=since
+        )
         with self._database.write() as tx:
             self._parts.keeper.save(tx, kept)
             decisions.rescore(tx, self._parts.user.id, standings)

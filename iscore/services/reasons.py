@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from extractors.article_features import FrozenArticle
+from extractors.article_features import AnalysedArticle
 from extractors.families import family_of
 from extractors.low_value_meanings import opposite_of
 from iscore.filtering.pipeline import ReaderModel
@@ -27,7 +27,7 @@ TOPIC = "topic relevance"
 
 
 def feature_views(
-    model: ReaderModel, article: FrozenArticle, meanings: Mapping[str, str]
+    model: ReaderModel, article: AnalysedArticle, meanings: Mapping[str, str]
 ) -> tuple[float, int, tuple[FeatureView, ...]]:
     """Return the prior in log-odds, the size of the chosen subset, and every feature, the weightiest first."""
     vector = model.vector(article)

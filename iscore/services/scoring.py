@@ -18,7 +18,7 @@ from iscore.filtering.decision.exploration import TODAY, Draw, RecentDeliveries
 from iscore.filtering.decision.threshold_floor import Experience
 from iscore.filtering.pipeline import Judgement, ReaderModel
 from iscore.rules.application import overlaid
-from iscore.services.article_mapping import freeze_many
+from iscore.services.article_mapping import analysed_batch
 from storage import decisions, feedback, rule_outcomes
 from storage.database import Database
 from storage.records import Action, Arrived, CurrentScore, Decision, RuleOutcome, User
@@ -46,7 +46,7 @@ def judge_new(
     database: Database,
     user: User,
     model: ReaderModel,
-    arrival_names: Sequence[str],
+    article_feature_names: Sequence[str],
     *,
     explore_share: float,
     window: timedelta,
@@ -69,7 +69,7 @@ def judge_new(
         ruled = [found.get(article.seq) for article in waiting]
         judged = judge_round(
             model,
-            freeze_many(waiting, arrival_names),
+            analysed_batch(waiting, article_feature_names),
             past,
             share=explore_share,
             seed=user.seed,
@@ -92,7 +92,7 @@ def judge_new(
 
 
 def judge_again(
-    database: Database, user: User, model: ReaderModel, arrival_names: Sequence[str], *, since: datetime
+    database: Database, user: User, model: ReaderModel, article_feature_names: Sequence[str], *, since: datetime
 ) -> list[CurrentScore]:
     """Return the new standing of everything that arrived since then. Writes nothing.
 
@@ -104,7 +104,7 @@ def judge_again(
         found = [np.empty(0)]
         for articles in decisions.recent(tx, user.id, since):
             seqs += [article.seq for article in articles]
-            found.append(model.score_many(freeze_many(articles, arrival_names)))
+            found.append(model.score_many(analysed_batch(articles, article_feature_names)))
         never = rule_outcomes.muted(tx, user.id)
     scores = np.concatenate(found)
     muted = frozenset(place for place, seq in enumerate(seqs) if seq in never)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from extractors import EXTRACTORS, Context
-from extractors.article_features import FrozenArticle, FrozenBatch
+from extractors.article_features import AnalysedArticle, AnalysedBatch
 from extractors.document.style import Style
 from extractors.extractor import DocumentExtractor, Extractor, ReaderExtractor, StreamExtractor, Verdicts
 from extractors.text.analysis import analyse, analyse_many
@@ -70,10 +70,10 @@ def _tell(extractor: Extractor, document, text, number: int) -> None:
         extractor.learn(_frozen(document, text), number % 3 != 1, 1.0 + number % 2)
 
 
-def _frozen(document, text) -> FrozenArticle:
+def _frozen(document, text) -> AnalysedArticle:
     """What reader scope is given; the measures of style vary with the article."""
     names = tuple(Style.features)
-    return FrozenArticle(document, text.terms, text.pairs, names, np.array(Style().extract(document, text)))
+    return AnalysedArticle(document, text.terms, text.pairs, names, np.array(Style().extract(document, text)))
 
 
 def _analysed(documents):
@@ -242,7 +242,7 @@ class TestEveryReaderExtractor:
     def test_many_at_once_equal_one_by_one(self, name: str, stream) -> None:
         extractor = _made(name)
         articles = list(_analysed(stream))
-        batch = FrozenBatch.of([_frozen(document, text) for document, text in articles])
+        batch = AnalysedBatch.of([_frozen(document, text) for document, text in articles])
         for number, (document, text) in enumerate(articles[:30]):
             if number in (0, 1, 2, 29):
                 one_by_one = np.array([_ask(extractor, d, t) for d, t in articles])
@@ -264,17 +264,17 @@ class TestEveryReaderExtractor:
         cuts = [0, 1, 2, 22, 23, len(articles)]
         for begin, end in pairwise(cuts):
             part = Verdicts(said.interesting[begin:end], said.weights[begin:end])
-            told += following.follow(FrozenBatch.of(articles[begin:end]), part).tolist()
+            told += following.follow(AnalysedBatch.of(articles[begin:end]), part).tolist()
         assert _bits(told) == _bits(expected)
         assert _same(following.state(), in_turn.state())
-        some = FrozenBatch.of(articles[:9])
+        some = AnalysedBatch.of(articles[:9])
         assert _bits(following.extract_many(some)) == _bits(in_turn.extract_many(some))
 
     def test_no_articles_give_no_rows(self, name: str) -> None:
         extractor = _made(name)
         nobody = Verdicts(np.empty(0, dtype=np.bool_), np.empty(0))
-        assert extractor.follow(FrozenBatch.of([]), nobody).shape == (0, len(extractor.features))
-        assert extractor.extract_many(FrozenBatch.of([])).shape == (0, len(extractor.features))
+        assert extractor.follow(AnalysedBatch.of([]), nobody).shape == (0, len(extractor.features))
+        assert extractor.extract_many(AnalysedBatch.of([])).shape == (0, len(extractor.features))
 
     def test_learns_from_terms_read_back_from_storage(self, name: str, stream) -> None:
         fresh, stored = _made(name), _made(name)

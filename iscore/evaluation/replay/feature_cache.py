@@ -18,7 +18,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from extractors.article_features import FrozenArticle, FrozenBatch
+from extractors.article_features import AnalysedArticle, AnalysedBatch
 from extractors.text.pairs import Pairs
 from extractors.text.terms import TermBatch
 from iscore.core.errors import ReplayError
@@ -46,7 +46,7 @@ class Chunk:
 
     start: int
     """Place of the first one in the stream, from 0."""
-    articles: FrozenBatch
+    articles: AnalysedBatch
     """``metadata`` are of the type ``LabelledArticle``, without title, text and labels."""
     leaders: npt.NDArray[np.int64]
     """For each article the place of the one that leads its story; its own if it tells a story first."""
@@ -138,13 +138,13 @@ class MeasuredWriter:
 
     def add(
         self,
-        articles: Sequence[FrozenArticle],
+        articles: Sequence[AnalysedArticle],
         labels: Sequence[Mapping[str, bool]],
         leaders: Sequence[int],
         weights: Sequence[float] | None = None,
     ) -> None:
         """Add the next ``CHUNK`` articles, or fewer if they are the last."""
-        batch = FrozenBatch.of(articles)
+        batch = AnalysedBatch.of(articles)
         state = _state(batch) | {
             "leaders": np.array(leaders, dtype=np.int64),
             "weights": np.ones(len(batch)) if weights is None else np.array(weights, dtype=np.float64),
@@ -190,7 +190,7 @@ def _chunk_path(folder: Path, start: int) -> Path:
     return folder / f"{start:09d}.articles"
 
 
-def _state(batch: FrozenBatch) -> dict[str, Any]:
+def _state(batch: AnalysedBatch) -> dict[str, Any]:
     words = {name: [getattr(article, name) for article in batch.metadata] for name in _WORDS}
     lists = {name: [list(getattr(article, name)) for article in batch.metadata] for name in _LISTS}
     return {
@@ -233,7 +233,7 @@ def _chunk(start: int, state: Mapping[str, Any], names: tuple[str, ...]) -> Chun
         state["term_starts"], state["term_ids"], state["term_counts"], state["term_weights"], state["term_parts"]
     )
     pairs = Pairs(state["pair_starts"], state["pair_ids"])
-    batch = FrozenBatch(metadata, terms, pairs, names, state["values"])
+    batch = AnalysedBatch(metadata, terms, pairs, names, state["values"])
     return Chunk(start, batch, state["leaders"], state["weights"])
 
 

@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from extractors import Extractor
-from extractors.article_features import FrozenArticle
+from extractors.article_features import AnalysedArticle
 from extractors.near_duplicates import Stories
 from iscore.core.errors import StreamError
 from iscore.evaluation.replay.code_digest import sources_of_measures
@@ -28,8 +28,8 @@ from iscore.evaluation.replay.feature_cache import CHUNK, Measured, MeasuredWrit
 from iscore.evaluation.replay.labelled_article import LabelledArticle
 from iscore.evaluation.replay.stream import content_hash, read_stream, stream_name, survey
 from iscore.feeds.urls import same_page
-from iscore.filtering.features.computation import ArrivalFeatures, ReaderFeatures
-from iscore.filtering.features.factory import Measures, make_measures
+from iscore.filtering.features.computation import ArticleFeatures, ReaderFeatures
+from iscore.filtering.features.factory import LoadedExtractors, make_extractors
 from iscore.filtering.model_factory import make_reader
 from iscore.filtering.pipeline import ReaderModel
 
@@ -42,12 +42,12 @@ WITHOUT_TEXTS = (
 """Extractors that look at no text, by their registered names."""
 
 
-def made_extractors(*, texts: bool, seed: int = 0) -> Measures:
+def made_extractors(*, texts: bool, seed: int = 0) -> LoadedExtractors:
     """Make the extractors that take part: all of this installation, or those ``WITHOUT_TEXTS``."""
-    measures = make_measures(seed)
+    loaded = make_extractors(seed)
     if texts:
-        return measures
-    return Measures({name: measures.extractors[name] for name in WITHOUT_TEXTS}, {})
+        return loaded
+    return LoadedExtractors({name: loaded.extractors[name] for name in WITHOUT_TEXTS}, {})
 
 
 def new_reader(measured: Measured, classifier: str, *, seed: int, follow_changes: bool) -> ReaderModel:
@@ -76,16 +76,16 @@ def _key(path: Path) -> str:
 
 def _measure(path: Path, folder: Path, progress: Progress | None) -> Measured:
     found = survey(path)
-    measures = made_extractors(texts=found.texts)
-    arrivals = ArrivalFeatures(measures.extractors)
-    names = _all_names(path, arrivals.names, found.features, measures.extractors)
+    loaded = made_extractors(texts=found.texts)
+    arrivals = ArticleFeatures(loaded.extractors)
+    names = _all_names(path, arrivals.names, found.features, loaded.extractors)
     stories = _Stories()
     writer = MeasuredWriter(folder, found.articles, found.readers)
     done = 0
     for documents in _portions(read_stream(path), CHUNK):
         frozen = [
             _with_ratings(article, document, names, found.features)
-            for article, document in zip(arrivals.freeze_many(documents), documents, strict=True)
+            for article, document in zip(arrivals.analyse_many(documents), documents, strict=True)
         ]
         writer.add(frozen, [document.labels for document in documents], stories.place(frozen))
         done += len(documents)
@@ -97,7 +97,7 @@ def _measure(path: Path, folder: Path, progress: Progress | None) -> Measured:
         texts=found.texts,
         first=found.first,
         last=found.last,
-        problems=measures.failed | arrivals.failures.reasons,
+        problems=loaded.failed | arrivals.failures.reasons,
     )
 
 
@@ -111,15 +111,15 @@ def _all_names(
 
 
 def _with_ratings(
-    article: FrozenArticle, document: LabelledArticle, names: tuple[str, ...], ratings: Sequence[str]
-) -> FrozenArticle:
+    article: AnalysedArticle, document: LabelledArticle, names: tuple[str, ...], ratings: Sequence[str]
+) -> AnalysedArticle:
     if not ratings:
         return article
     values = np.full(len(names), np.nan)
     values[: len(article.values)] = article.values
     for name in ratings:
         values[names.index(name)] = document.features.get(name, np.nan)
-    return FrozenArticle(document, article.terms, article.pairs, names, values)
+    return AnalysedArticle(document, article.terms, article.pairs, names, values)
 
 
 class _Stories:
@@ -130,7 +130,7 @@ class _Stories:
         self._feeds: dict[str, int] = {}
         self._next = 0
 
-    def place(self, articles: Sequence[FrozenArticle]) -> list[int]:
+    def place(self, articles: Sequence[AnalysedArticle]) -> list[int]:
         leaders = []
         for article in articles:
             about = article.metadata

@@ -19,7 +19,7 @@ from iscore.evaluation.replay.results import Results
 from iscore.evaluation.replay.run import Progress, Replayed, Workers, check_classifiers, live, told, work_folder
 from iscore.evaluation.replay.stream import Labels
 from iscore.filtering.decision.exploration import weight_of
-from iscore.services.article_mapping import freeze
+from iscore.services.article_mapping import analysed_article
 from storage import features, feedback
 from storage.database import Database
 from storage.records import Kind, LogEntry, User
@@ -39,7 +39,7 @@ NOTE = (
 def replay_own(
     database: Database,
     user: User,
-    arrival_names: Sequence[str],
+    article_feature_names: Sequence[str],
     *,
     classifiers: Sequence[str],
     follow_changes: bool = False,
@@ -59,14 +59,14 @@ def replay_own(
     entries.sort(key=lambda entry: entry.story)
     with work_folder(report) as work:
         results = Results(work / "outcomes", protocol, {OWN: _digest(entries)})
-        history = own_history(database, user, entries, arrival_names, work / "measured" / OWN)
+        history = own_history(database, user, entries, article_feature_names, work / "measured" / OWN)
         problems = live([(history, YOU, each) for each in classifiers], protocol, results, workers, progress)
         keys = [(OWN, YOU, each) for each in classifiers]
         return told(results, keys, problems, protocol, report, {"mind": NOTE} | dict(about or {}), started)
 
 
 def own_history(
-    database: Database, user: User, entries: Sequence[LogEntry], arrival_names: Sequence[str], folder: Path
+    database: Database, user: User, entries: Sequence[LogEntry], article_feature_names: Sequence[str], folder: Path
 ) -> Measured:
     """Write the articles of the log's entries, in order of arrival, as a measured stream."""
     likes = sum(entry.kind is Kind.LIKE for entry in entries)
@@ -79,14 +79,14 @@ def own_history(
         times += [articles[0].arrived, articles[-1].arrived]
         writer.add(
             [
-                freeze(article._replace(tags=entry.tags), tuple(arrival_names))
+                analysed_article(article._replace(tags=entry.tags), tuple(article_feature_names))
                 for article, entry in zip(articles, portion, strict=True)
             ],
             [{YOU: entry.kind is Kind.LIKE} for entry in portion],
             range(start, start + len(portion)),
             [weight_of(entry.probability) for entry in portion],
         )
-    return writer.complete(OWN, arrival_names, texts=True, first=times[0], last=times[-1], problems={})
+    return writer.complete(OWN, article_feature_names, texts=True, first=times[0], last=times[-1], problems={})
 
 
 def _digest(entries: Sequence[LogEntry]) -> str:

@@ -17,7 +17,7 @@ from datetime import datetime, timedelta
 
 import numpy as np
 
-from extractors.article_features import FrozenArticle
+from extractors.article_features import AnalysedArticle
 from extractors.text.terms import TermVector
 from iscore.core.errors import ReplayError
 from iscore.evaluation.replay.feature_cache import LIKED, NO_VERDICT, Labelling, Measured
@@ -64,13 +64,13 @@ def live_delivered(
 
 def rounds(
     measured: Measured, every: timedelta | int
-) -> Iterator[tuple[datetime, int, list[FrozenArticle], list[int]]]:
+) -> Iterator[tuple[datetime, int, list[AnalysedArticle], list[int]]]:
     """Yield for each round its time, the place of its first article, its articles, and the places of their leaders.
 
     Polls are at whole multiples of ``every`` since 1970, and find what has arrived until then.
     """
     number, start = None, 0
-    articles: list[FrozenArticle] = []
+    articles: list[AnalysedArticle] = []
     leaders: list[int] = []
     for chunk in measured.chunks():
         for row, leader in enumerate(chunk.leaders.tolist()):
@@ -96,7 +96,7 @@ def _time_of(number: int | None, measured: Measured, every: timedelta | int) -> 
 class _Decided:
     """An article of the last days."""
 
-    article: FrozenArticle
+    article: AnalysedArticle
     at: datetime
     score: float
     """Of the newest model."""
@@ -109,7 +109,7 @@ class _Verdict:
     """What the reader will be asked about, and think."""
 
     due: datetime
-    article: FrozenArticle
+    article: AnalysedArticle
     liked: bool
     explored: bool
     probability: float
@@ -164,7 +164,7 @@ class DeliveredLife:
         self._warm = np.zeros(n, dtype=np.bool_)
         self._last_explored: datetime | None = None
 
-    def round(self, now: datetime, start: int, articles: Sequence[FrozenArticle], leaders: Sequence[int]) -> None:
+    def round(self, now: datetime, start: int, articles: Sequence[AnalysedArticle], leaders: Sequence[int]) -> None:
         """Live through one round; ``leaders`` are places in the stream, and ``start`` that of the first article."""
         began = time.process_time()
         since = now - self._protocol.window
@@ -214,7 +214,7 @@ class DeliveredLife:
         for decided, judgement in zip(self._recent, judgements, strict=True):
             decided.score = judgement.score
 
-    def _judge(self, now: datetime, places: Sequence[int], articles: Sequence[FrozenArticle]) -> None:
+    def _judge(self, now: datetime, places: Sequence[int], articles: Sequence[AnalysedArticle]) -> None:
         protocol = self._protocol
         judged = judge_round(
             self._model, articles, self._past(now), share=protocol.explore_share, seed=protocol.seed, now=now

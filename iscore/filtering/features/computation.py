@@ -1,6 +1,6 @@
 """Runs the extractors over an article: from text to numbers, each scope at its own time.
 
-``ArrivalFeatures`` belongs to the stream of articles: it computes document and stream features once, when articles
+``ArticleFeatures`` belongs to the stream of articles: it computes document and stream features once, when articles
 arrive, and freezes them. ``ReaderFeatures`` belongs to one person: it computes what their verdicts make of articles.
 
 An extractor that fails costs its own features only (``isolation.py``); ``failures`` names it and the reason.
@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from extractors.article import Document
-from extractors.article_features import FrozenArticle, FrozenBatch
+from extractors.article_features import AnalysedArticle, AnalysedBatch
 from extractors.extractor import DocumentExtractor, Extractor, ReaderExtractor, StreamExtractor, Verdicts
 from extractors.text.analysis import analyse_many, chunks
 from extractors.text.frequencies import Frequencies
@@ -35,7 +35,7 @@ from iscore.filtering.serialization import StateError
 Floats = npt.NDArray[np.float64]
 
 
-class ArrivalFeatures:
+class ArticleFeatures:
     """Document and stream scope: the same for every reader, computed once per article in order of arrival.
 
     Parameters
@@ -52,13 +52,13 @@ class ArrivalFeatures:
         self.failures = Failures(extractors)
         self.names = _names([*self._document, *self._stream.values()])
 
-    def freeze(self, document: Document) -> FrozenArticle:
+    def analyse(self, document: Document) -> AnalysedArticle:
         """Compute the article's frozen features, and let it join the past of those that follow."""
-        return self.freeze_many([document])[0]
+        return self.analyse_many([document])[0]
 
-    def freeze_many(self, documents: Sequence[Document]) -> list[FrozenArticle]:
-        """Freeze articles one after the other; the same as ``freeze`` of each, many times faster."""
-        return [article for chunk in chunks(documents) for article in self._freeze(chunk)]
+    def analyse_many(self, documents: Sequence[Document]) -> list[AnalysedArticle]:
+        """Freeze articles one after the other; the same as ``analyse`` of each, many times faster."""
+        return [article for chunk in chunks(documents) for article in self._analyse(chunk)]
 
     def state(self) -> dict[str, Any]:
         """Return everything remembered of the stream."""
@@ -79,7 +79,7 @@ class ArrivalFeatures:
             if name in state["extractors"] and not restored(extractor, state["extractors"][name], self.failures):
                 self._lost.add(name)
 
-    def _freeze(self, documents: Sequence[Document]) -> list[FrozenArticle]:
+    def _analyse(self, documents: Sequence[Document]) -> list[AnalysedArticle]:
         texts = analyse_many(documents, self._frequencies)
         blocks = [document_values(extractor, documents, texts, self.failures) for extractor in self._document]
         blocks += [
@@ -90,7 +90,7 @@ class ArrivalFeatures:
         ]
         values = _joined(blocks, len(documents))
         return [
-            FrozenArticle(document, texts.terms[row], texts.pairs[row], self.names, values[row])
+            AnalysedArticle(document, texts.terms[row], texts.pairs[row], self.names, values[row])
             for row, document in enumerate(documents)
         ]
 
@@ -103,17 +103,17 @@ class ReaderFeatures:
         self.failures = Failures(extractors)
         self.names = _names(self._extractors.values())
 
-    def extract(self, article: FrozenArticle) -> Floats:
+    def extract(self, article: AnalysedArticle) -> Floats:
         """Return one value per name; NaN is missing."""
-        values: Floats = self.extract_many(FrozenBatch.of([article]))[0]
+        values: Floats = self.extract_many(AnalysedBatch.of([article]))[0]
         return values
 
-    def extract_many(self, articles: FrozenBatch) -> Floats:
+    def extract_many(self, articles: AnalysedBatch) -> Floats:
         """Return an array of shape (articles, names), equal bit for bit to ``extract`` row by row."""
         blocks = [reader_values(extractor, articles, self.failures) for extractor in self._extractors.values()]
         return _joined(blocks, len(articles))
 
-    def evidence(self, article: FrozenArticle) -> Floats:
+    def evidence(self, article: AnalysedArticle) -> Floats:
         """Return how much each of the article's terms speaks for interest, in log-odds; one per term, 0 is nothing."""
         total = np.zeros(len(article.terms))
         for extractor in self._extractors.values():
@@ -127,12 +127,12 @@ class ReaderFeatures:
             total += np.nan_to_num(evidence, nan=0.0, posinf=0.0, neginf=0.0)
         return total
 
-    def learn(self, article: FrozenArticle, interesting: bool, weight: float) -> None:
+    def learn(self, article: AnalysedArticle, interesting: bool, weight: float) -> None:
         """Teach every extractor one verdict."""
         for extractor in self._extractors.values():
             taught(extractor, article, interesting, weight, self.failures)
 
-    def follow(self, articles: FrozenBatch, verdicts: Verdicts) -> Floats:
+    def follow(self, articles: AnalysedBatch, verdicts: Verdicts) -> Floats:
         """Do as ``extract`` and ``learn`` of each article in turn; return what was extracted, shape (articles, names).
 
         No extractor knows of the others, so that each can go through all articles by itself.

@@ -35,7 +35,7 @@ _CONTEXT = "iscore.filtering.features.factory:learning_context"
 
 
 @dataclass(frozen=True, slots=True)
-class Measures:
+class LoadedExtractors:
     """What could be made of the registry."""
 
     extractors: dict[str, Extractor]
@@ -49,7 +49,7 @@ def learning_context(seed: int = 0) -> Context:
     return Context(seed, TERM_LEARNERS, lambda: KernelNaiveBayes(n_nodes=STYLE_NODES))
 
 
-def make_measures(seed: int = 0, seconds: float = proxies.SECONDS) -> Measures:
+def make_extractors(seed: int = 0, seconds: float = proxies.SECONDS) -> LoadedExtractors:
     """Make every extractor; one of another package that cannot be made is left out, with the reason.
 
     ``seconds``: how long one of another package may take, to be made and then for each portion of articles.
@@ -69,7 +69,7 @@ def make_measures(seed: int = 0, seconds: float = proxies.SECONDS) -> Measures:
             failed[name] = str(error)
         except Exception as error:
             failed[name] = f"{type(error).__name__}: {error}"
-    return Measures(made, failed)
+    return LoadedExtractors(made, failed)
 
 
 def make_extractors(seed: int = 0) -> dict[str, Extractor]:

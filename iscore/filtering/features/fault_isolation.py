@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from extractors.article import Document
-from extractors.article_features import FrozenArticle, FrozenBatch
+from extractors.article_features import AnalysedArticle, AnalysedBatch
 from extractors.extractor import DocumentExtractor, Extractor, ReaderExtractor, StreamExtractor, Verdicts
 from extractors.state import State
 from extractors.text.text import Text, Texts
@@ -38,7 +38,7 @@ class Apart(Extractor):
     def values(self, *about: Any) -> tuple[Floats, str]:
         """Return what it says of articles, shape (articles, features), missing where it failed, and why it did.
 
-        ``about``: documents and their texts, or a ``FrozenBatch``, as its scope is asked; with ``Verdicts`` behind it
+        ``about``: documents and their texts, or a ``AnalysedBatch``, as its scope is asked; with ``Verdicts`` behind it
         each article is learned after it was looked at. Raises ``ApartError`` when it cannot be asked any more.
         """
 
@@ -95,7 +95,7 @@ def stream_values(
     return _block(rows, len(documents), extractor)
 
 
-def reader_values(extractor: ReaderExtractor, articles: FrozenBatch, failures: Failures) -> Floats:
+def reader_values(extractor: ReaderExtractor, articles: AnalysedBatch, failures: Failures) -> Floats:
     """Return what a reader extractor says; shape (articles, features)."""
     if isinstance(extractor, Apart):
         return _apart_values(extractor, len(articles), failures, articles)
@@ -117,7 +117,7 @@ def reader_values(extractor: ReaderExtractor, articles: FrozenBatch, failures: F
 
 
 def followed_values(
-    extractor: ReaderExtractor, articles: FrozenBatch, verdicts: Verdicts, failures: Failures
+    extractor: ReaderExtractor, articles: AnalysedBatch, verdicts: Verdicts, failures: Failures
 ) -> Floats:
     """Return what a reader extractor says of each article before it learns its verdict; shape (articles, features)."""
     if isinstance(extractor, Apart):
@@ -132,13 +132,13 @@ def followed_values(
     rows = []
     for row in range(len(articles)):
         article = articles[row]
-        rows.append(reader_values(extractor, FrozenBatch.of([article]), failures)[0])
+        rows.append(reader_values(extractor, AnalysedBatch.of([article]), failures)[0])
         taught(extractor, article, bool(verdicts.interesting[row]), float(verdicts.weights[row]), failures)
     return _block(rows, len(articles), extractor)
 
 
 def taught(
-    extractor: ReaderExtractor, article: FrozenArticle, interesting: bool, weight: float, failures: Failures
+    extractor: ReaderExtractor, article: AnalysedArticle, interesting: bool, weight: float, failures: Failures
 ) -> None:
     """Teach a reader extractor one verdict."""
     try:

@@ -95,7 +95,7 @@ def _strangers(home: DataFolder, database: Database, export: Export) -> list[Str
         known = log.known(tx, list(export.articles))
     needed = dict.fromkeys(said.place for said in export.verdicts)
     new = [export.articles[place] for place in needed if place not in known]
-    rows: Sequence[Features] = arrivals.measure_apart([_document(article) for article in new]) if new else []
+    rows: Sequence[Features] = arrivals.analyse_apart([_document(article) for article in new]) if new else []
     return [
         Stranger(article.place, article.source, _entry(article), article.arrived, row)
         for article, row in zip(new, rows, strict=True)

@@ -97,7 +97,7 @@ class Imports:
 
         self._catch_up()
         arrivals = Ingestion(self._database, self._parts.make_extractors)
-        rows = arrivals.measure_apart(strangers)
+        rows = arrivals.analyse_apart(strangers)
         self._parts.note_failures(arrivals.failures)
         return rows
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from extractors.article_features import FrozenArticle
+from extractors.article_features import AnalysedArticle
 from extractors.extractor import ReaderExtractor
 from extractors.state import State, array
 
@@ -27,14 +27,14 @@ class Excitement(ReaderExtractor):
         self._judged = np.zeros((2, 2))
         """Weight of the verdicts: a row for quiet, one for loud; disliked, liked."""
 
-    def extract(self, article: FrozenArticle) -> Sequence[float]:
+    def extract(self, article: AnalysedArticle) -> Sequence[float]:
         marks = article.value("exclamations")
         if math.isnan(marks):
             return [math.nan]
         disliked, liked = self._judged[int(marks > 0)]
         return [(liked + 1) / (liked + disliked + 2)]
 
-    def learn(self, article: FrozenArticle, interesting: bool, weight: float) -> None:
+    def learn(self, article: AnalysedArticle, interesting: bool, weight: float) -> None:
         marks = article.value("exclamations")
         if not math.isnan(marks):
             self._judged[int(marks > 0), int(interesting)] += weight

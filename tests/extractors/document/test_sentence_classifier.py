@@ -13,7 +13,7 @@ from extractors.document import sentence_classifier as module
 from extractors.document.sentence_classifier import N_SLOTS, WEIGHTS, SentenceClassifier, read, sentence_classifier
 from extractors.text.analysis import analyse_many
 from extractors.text.frequencies import Frequencies
-from iscore.filtering.features.computation import ArrivalFeatures
+from iscore.filtering.features.computation import ArticleFeatures
 
 ALL_BITS = (1 << 64) - 1
 
@@ -138,8 +138,8 @@ def test_without_the_file_only_its_own_features_are_missing(other_weights: Path,
     if damage:
         damage(other_weights)
     made = {name: EXTRACTORS[name](Context()) for name in ("style", "speech_events", "affect", "neighbourhood")}
-    features = ArrivalFeatures(made)
-    (article,) = features.freeze_many([piece(text="The mayor said that it rained on all of us today.")])
+    features = ArticleFeatures(made)
+    (article,) = features.analyse_many([piece(text="The mayor said that it rained on all of us today.")])
     missing = {name for name in features.names if np.isnan(article.value(name))}
     assert missing - set(made["neighbourhood"].features) == set(made["affect"].features)
     (reason,) = features.failures.reasons.values()
@@ -147,8 +147,8 @@ def test_without_the_file_only_its_own_features_are_missing(other_weights: Path,
 
 
 def test_an_article_in_another_language_does_not_read_the_file(other_weights: Path, piece) -> None:
-    from extractors.document.sentiment import Affect
+    from extractors.document.sentiment import Sentiment
 
     texts = analyse_many([piece(text="Il sindaco ha detto che non piove.", language="it")], Frequencies())
     assert not other_weights.exists()
-    assert np.isnan(Affect().extract_many([piece()], texts)).all()
+    assert np.isnan(Sentiment().extract_many([piece()], texts)).all()

@@ -10,7 +10,7 @@ import pytest
 from extractors.document.attitudes import Attitudes, attitudes
 from extractors.document.intensity import intensity
 from extractors.document.polarity import polarity
-from extractors.document.sentiment import Affect
+from extractors.document.sentiment import Sentiment
 from extractors.document.speech_attitude import speech_attitude
 from extractors.document.speech_events import SpeechEvents
 from extractors.document.subjectivity import subjectivity
@@ -32,8 +32,8 @@ def by_hand() -> Attitudes:
 
 
 def _values(article) -> dict[str, float]:
-    values = Affect().extract(article, analyse(article, Frequencies()))
-    return dict(zip(Affect.features, values, strict=True))
+    values = Sentiment().extract(article, analyse(article, Frequencies()))
+    return dict(zip(Sentiment.features, values, strict=True))
 
 
 class TestFormulas:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from extractors.article_features import FrozenArticle, FrozenBatch
+from extractors.article_features import AnalysedArticle, AnalysedBatch
 from extractors.extractor import Context
 from extractors.reader.confidence_weighted_words import (
     EMPHASIS,
     N_COORDINATES,
     NAME,
+    ConfidenceWeightedWords,
     Names,
-    PlacedWords,
     of_vocabulary,
     side_by_side,
 )
@@ -63,13 +63,13 @@ def test_names_have_coordinates_of_their_own_each_once(piece) -> None:
     assert len(names_of(piece(source="", author="", site="", categories=()))) == 0
 
 
-def articles(stream) -> list[FrozenArticle]:
+def articles(stream) -> list[AnalysedArticle]:
     texts = analyse_many(stream, Frequencies())
-    return [FrozenArticle(article, texts.terms[row]) for row, article in enumerate(stream)]
+    return [AnalysedArticle(article, texts.terms[row]) for row, article in enumerate(stream)]
 
 
 def test_the_two_features_sum_up_to_the_margin(stream) -> None:
-    extractor, alone = PlacedWords(CONTEXT), ConfidenceWeighted(bias=True, n_features=N_COORDINATES)
+    extractor, alone = ConfidenceWeightedWords(CONTEXT), ConfidenceWeighted(bias=True, n_features=N_COORDINATES)
     for number, article in enumerate(articles(stream)):
         _, *row = side_by_side(TermBatch.of([article.terms]), Names.of([article.metadata]))
         told = np.array(extractor.extract(article))
@@ -84,18 +84,18 @@ def test_the_two_features_sum_up_to_the_margin(stream) -> None:
 
 
 def test_what_is_missing_is_missing(piece, stream) -> None:
-    extractor = PlacedWords(CONTEXT)
+    extractor = ConfidenceWeightedWords(CONTEXT)
     for number, article in enumerate(articles(stream)):
         extractor.learn(article, number % 2 == 0, 1.0)
     nameless, wordless = articles([piece(title="Cranes", source="", author="", site="", categories=()), piece()])
-    told = extractor.extract_many(FrozenBatch.of([nameless, wordless]))
+    told = extractor.extract_many(AnalysedBatch.of([nameless, wordless]))
     assert np.isfinite(told).tolist() == [[True, False], [False, False]]
-    assert np.isnan(PlacedWords(Context()).extract(nameless)).all()
+    assert np.isnan(ConfidenceWeightedWords(Context()).extract(nameless)).all()
 
 
 def test_a_word_can_tell_something_else_in_the_title(piece) -> None:
     """Liked: "strike" in the title. Disliked: the same word further down alone."""
-    extractor = PlacedWords(CONTEXT)
+    extractor = ConfidenceWeightedWords(CONTEXT)
     filler = " ".join(f"word{number}" for number in range(60))
 
     def story(title: str, number: int):

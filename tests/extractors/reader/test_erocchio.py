@@ -7,7 +7,7 @@ from math import isnan, sqrt
 import numpy as np
 import pytest
 
-from extractors.article_features import FrozenArticle
+from extractors.article_features import AnalysedArticle
 from extractors.reader.erocchio import BINS, GAMMAS, HALF_LIVES, LEAD, MEMORY, START, ERocchio
 from extractors.reader.profile_sums import ProfileSums
 from extractors.text.terms import TermBatch, TermVector
@@ -27,8 +27,8 @@ def _random(rng: np.random.Generator, n: int = 30) -> np.ndarray:
 
 
 def test_a_value_worked_by_hand(piece) -> None:
-    def article(*weights: float) -> FrozenArticle:
-        return FrozenArticle(piece(), _vector(*weights))
+    def article(*weights: float) -> AnalysedArticle:
+        return AnalysedArticle(piece(), _vector(*weights))
 
     erocchio = ERocchio()
     erocchio.learn(article(1, 0, 0), True, 1.0)
@@ -81,7 +81,7 @@ def test_the_setting_that_filters_best_speaks(piece) -> None:
     for number in range(400):
         liked = number % 4 == 0
         dense = np.concatenate([[1.0 if liked else 3.0], rng.random(6), [0.4 if liked else 0.0]])
-        erocchio.learn(FrozenArticle(piece(), _vector(*dense)), liked, 1.0)
+        erocchio.learn(AnalysedArticle(piece(), _vector(*dense)), liked, 1.0)
     wrong, right, liked = erocchio.state()["decided"].T
     f05 = 1.25 * right / (right + wrong + 0.25 * liked)
     best = erocchio.state()["best"]
@@ -97,7 +97,7 @@ def test_after_a_change_of_interests_the_forgetful_half_of_the_bank_takes_over(p
         topic = int(rng.integers(4))
         dense = rng.random(20) * (rng.random(20) < 0.3)
         dense[topic] += 0.6
-        erocchio.learn(FrozenArticle(piece(), _vector(*dense)), topic == int(number >= 3000), 1.0)
+        erocchio.learn(AnalysedArticle(piece(), _vector(*dense)), topic == int(number >= 3000), 1.0)
     assert erocchio.state()["best"] >= len(GAMMAS)
 
 
@@ -106,7 +106,7 @@ def test_each_cut_is_the_one_that_would_have_been_best(piece) -> None:
     erocchio = ERocchio()
     for _ in range(60):
         liked = bool(rng.random() < 0.3)
-        erocchio.learn(FrozenArticle(piece(), _vector(*(_random(rng) + 0.3 * liked))), liked, 1.0)
+        erocchio.learn(AnalysedArticle(piece(), _vector(*(_random(rng) + 0.3 * liked))), liked, 1.0)
     counts, cuts = erocchio.state()["counts"], erocchio.state()["cuts"]
     for setting in range(len(HALF_LIVES) * len(GAMMAS)):
         passed = counts[setting, :, ::-1].cumsum(axis=1)[:, ::-1]
@@ -116,19 +116,19 @@ def test_each_cut_is_the_one_that_would_have_been_best(piece) -> None:
 
 
 def test_it_is_missing_before_the_first_like_and_without_words(piece) -> None:
-    erocchio, some = ERocchio(), FrozenArticle(piece(), _vector(1, 1))
+    erocchio, some = ERocchio(), AnalysedArticle(piece(), _vector(1, 1))
     erocchio.learn(some, False, 1.0)
     assert isnan(erocchio.extract(some)[0])
-    erocchio.learn(FrozenArticle(piece(), _vector(0, 1, 1)), True, 1.0)
+    erocchio.learn(AnalysedArticle(piece(), _vector(0, 1, 1)), True, 1.0)
     assert not isnan(erocchio.extract(some)[0])
-    assert isnan(erocchio.extract(FrozenArticle(piece(), _vector(0, 0)))[0])
+    assert isnan(erocchio.extract(AnalysedArticle(piece(), _vector(0, 0)))[0])
     assert erocchio.state()["best"] == START
 
 
 def test_old_decisions_and_old_cosines_fade(piece) -> None:
     erocchio = ERocchio()
     for _ in range(50):
-        erocchio.learn(FrozenArticle(piece(), _vector(1, 1)), True, 2.0)
+        erocchio.learn(AnalysedArticle(piece(), _vector(1, 1)), True, 2.0)
     state = erocchio.state()
     assert state["decided"][:, 2] == pytest.approx(2.0 * sum(0.5 ** (age / MEMORY) for age in range(50)))
     for which, half_life in enumerate(HALF_LIVES):  # the first article met no profile yet

@@ -7,15 +7,15 @@ from math import isnan, log, sqrt
 import numpy as np
 import pytest
 
-from extractors.article_features import FrozenArticle
+from extractors.article_features import AnalysedArticle
 from extractors.reader.language_model import BACKGROUND, N_PAIRS, LanguageModel
 from extractors.text.terms import TermVector
 
 
-def _article(piece, counts: list[int], pairs: tuple[int, ...] = ()) -> FrozenArticle:
+def _article(piece, counts: list[int], pairs: tuple[int, ...] = ()) -> AnalysedArticle:
     ids = np.flatnonzero(counts).astype(np.int32)
     terms = TermVector(ids, np.array(counts)[ids].astype(np.float32), np.zeros(len(ids), dtype=np.float32))
-    return FrozenArticle(piece(), terms, np.array(pairs, dtype=np.int32))
+    return AnalysedArticle(piece(), terms, np.array(pairs, dtype=np.int32))
 
 
 def _ratio(liked: float, disliked: float, n_liked: float, n_disliked: float) -> float:

@@ -7,7 +7,7 @@ from math import isnan
 import numpy as np
 import pytest
 
-from extractors.article_features import FrozenArticle
+from extractors.article_features import AnalysedArticle
 from extractors.reader.rocchio import BETA, GAMMA, Rocchio
 from extractors.text.terms import TermVector
 
@@ -29,16 +29,16 @@ def test_it_is_the_cosine_with_the_weighted_difference_of_means(piece) -> None:
             means = sums / np.maximum(totals, 1e-300)[:, None]
             profile = BETA * means[1] - GAMMA * means[0]
             expected = unit @ profile / np.linalg.norm(profile)
-            assert rocchio.extract(FrozenArticle(piece(), _vector(vector)))[0] == pytest.approx(expected, abs=1e-6)
+            assert rocchio.extract(AnalysedArticle(piece(), _vector(vector)))[0] == pytest.approx(expected, abs=1e-6)
         label, weight = int(rng.random() < 0.4), float(rng.integers(1, 4))
-        rocchio.learn(FrozenArticle(piece(), _vector(vector)), bool(label), weight)
+        rocchio.learn(AnalysedArticle(piece(), _vector(vector)), bool(label), weight)
         sums[label] += weight * unit
         totals[label] += weight
 
 
 def test_it_is_missing_before_the_first_verdict_and_without_words(piece) -> None:
     rocchio, some, none = Rocchio(), _vector(np.ones(3)), _vector(np.zeros(3))
-    assert isnan(rocchio.extract(FrozenArticle(piece(), some))[0])
-    rocchio.learn(FrozenArticle(piece(), some), True, 1.0)
-    assert rocchio.extract(FrozenArticle(piece(), some))[0] == pytest.approx(1.0)
-    assert isnan(rocchio.extract(FrozenArticle(piece(), none))[0])
+    assert isnan(rocchio.extract(AnalysedArticle(piece(), some))[0])
+    rocchio.learn(AnalysedArticle(piece(), some), True, 1.0)
+    assert rocchio.extract(AnalysedArticle(piece(), some))[0] == pytest.approx(1.0)
+    assert isnan(rocchio.extract(AnalysedArticle(piece(), none))[0])

@@ -7,7 +7,7 @@ from math import isnan, sqrt
 import numpy as np
 import pytest
 
-from extractors.article_features import FrozenArticle
+from extractors.article_features import AnalysedArticle
 from extractors.reader.topic_profiles import WIDTH, TopicProfiles, drop, find_cosines, join
 from extractors.reader.topic_tracking import DULL_AFTER, HALF_LIFE, NEAR, PROFILES, TopicTracking
 from extractors.text.terms import TermBatch, TermVector
@@ -22,8 +22,8 @@ def _vector(weights: dict[int, float]) -> TermVector:
     return TermVector(ids, np.ones(len(ids), dtype=np.float32), scaled)
 
 
-def _article(piece, weights: dict[int, float]) -> FrozenArticle:
-    return FrozenArticle(piece(), _vector(weights))
+def _article(piece, weights: dict[int, float]) -> AnalysedArticle:
+    return AnalysedArticle(piece(), _vector(weights))
 
 
 def test_two_topics_worked_by_hand(piece) -> None:

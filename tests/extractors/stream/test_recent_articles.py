@@ -12,12 +12,12 @@ from math import isnan, log, log1p
 import numpy as np
 import pytest
 
-from extractors.stream.recent_articles import Neighbourhood
+from extractors.stream.recent_articles import RecentArticles
 from extractors.text.analysis import analyse
 from extractors.text.frequencies import Frequencies
 
 
-def _values(extractor: Neighbourhood, document, frequencies: Frequencies) -> dict[str, float]:
+def _values(extractor: RecentArticles, document, frequencies: Frequencies) -> dict[str, float]:
     text = analyse(document, frequencies)
     values = dict(zip(extractor.features, extractor.extract(document, text), strict=True))
     extractor.observe(document, text)
@@ -25,7 +25,7 @@ def _values(extractor: Neighbourhood, document, frequencies: Frequencies) -> dic
 
 
 def test_a_story_told_again_is_neither_new_nor_rare(piece) -> None:
-    extractor, frequencies = Neighbourhood(), Frequencies()
+    extractor, frequencies = RecentArticles(), Frequencies()
     first = piece(title="Crane strike", text="Dockers strike in the harbour.", source="Paper A")
     values = _values(extractor, first, frequencies)
     assert isnan(values["novelty"])
@@ -47,28 +47,28 @@ def test_a_story_told_again_is_neither_new_nor_rare(piece) -> None:
 
 
 def test_an_article_without_words_is_missing_and_leaves_no_trace(piece) -> None:
-    extractor, frequencies = Neighbourhood(), Frequencies()
+    extractor, frequencies = RecentArticles(), Frequencies()
     assert all(isnan(value) for value in _values(extractor, piece(), frequencies).values())
     assert isnan(_values(extractor, piece(text="Dockers strike"), frequencies)["novelty"])
 
 
 def test_a_state_from_before_there_were_clusters_is_taken_up(stream) -> None:
-    extractor, frequencies = Neighbourhood(), Frequencies()
+    extractor, frequencies = RecentArticles(), Frequencies()
     for document in stream:
         _values(extractor, document, frequencies)
     old = {name: part for name, part in extractor.state().items() if name not in ("clusters", "later")}
-    twin = Neighbourhood()
+    twin = RecentArticles()
     twin.restore(old)
     text = analyse(stream[0], frequencies)
     ours, theirs = extractor.extract(stream[0], text), twin.extract(stream[0], text)
-    at = Neighbourhood.features.index("anomaly_cluster")
+    at = RecentArticles.features.index("anomaly_cluster")
     np.testing.assert_array_equal(np.delete(ours, at), np.delete(theirs, at))
     assert not isnan(ours[at])
     assert isnan(theirs[at])
 
 
 def test_what_belongs_to_no_topic_is_told_from_what_does(piece) -> None:
-    extractor, frequencies = Neighbourhood(), Frequencies()
+    extractor, frequencies = RecentArticles(), Frequencies()
     first = piece(title="Harbour strike", text="Dockers strike in the harbour; cranes stand still.")
     for number in range(4):
         strike = replace(first, text=f"{first.text} Day {number}.", arrived=first.arrived + timedelta(hours=number))
@@ -95,7 +95,7 @@ from extractors.stream.rare_phrases import RarePhrases
 
 np.seterr(over="ignore")  # hashes are meant to wrap around
 recent_articles.RECENT = 8
-frequencies, near, rare = Frequencies(), recent_articles.Neighbourhood(), RarePhrases()
+frequencies, near, rare = Frequencies(), recent_articles.RecentArticles(), RarePhrases()
 for number in range(20):
     topic = ("Dockers strike in the harbour", "Bees return to the valley")[number % 3 == 2]
     article = SimpleNamespace(

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from extractors import Extractor
-from extractors.article_features import FrozenArticle
+from extractors.article_features import AnalysedArticle
 from extractors.extractor import Verdicts
 from iscore.filtering import drift_adaptation
 from iscore.filtering.decision.threshold import AdaptiveThreshold
 from iscore.filtering.drift_adaptation import TurningReader
-from iscore.filtering.features.computation import ArrivalFeatures
+from iscore.filtering.features.computation import ArticleFeatures
 from iscore.filtering.pipeline import ReaderModel
 from iscore.filtering.serialization import pack, unpack
 from iscore.learners import WeightedNaiveBayes
@@ -38,10 +38,10 @@ def written(n: int) -> Iterator[tuple[Piece, int]]:
 
 
 @pytest.fixture(scope="module")
-def stream() -> tuple[list[FrozenArticle], tuple[str, ...], list[int]]:
-    arrivals = ArrivalFeatures(made_extractors())
+def stream() -> tuple[list[AnalysedArticle], tuple[str, ...], list[int]]:
+    arrivals = ArticleFeatures(made_extractors())
     pieces, topics = zip(*written(BEFORE + AFTER), strict=True)
-    return arrivals.freeze_many(pieces), arrivals.names, list(topics)
+    return arrivals.analyse_many(pieces), arrivals.names, list(topics)
 
 
 @pytest.fixture
@@ -78,7 +78,7 @@ def short_trial(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drift_adaptation, "TRIAL", 150)
 
 
-def right(model: ReaderModel, articles: list[FrozenArticle], liked: list[bool]) -> list[bool]:
+def right(model: ReaderModel, articles: list[AnalysedArticle], liked: list[bool]) -> list[bool]:
     """Live through articles; return whether each was decided as the reader would."""
     found = []
     for article, like in zip(articles, liked, strict=True):

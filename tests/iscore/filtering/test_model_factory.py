@@ -6,17 +6,17 @@ import numpy as np
 
 from extractors.text.terms import N_TERMS
 from iscore.core.settings import Settings
-from iscore.filtering.features.computation import ArrivalFeatures
-from iscore.filtering.features.factory import TERM_LEARNERS, make_measures
+from iscore.filtering.features.computation import ArticleFeatures
+from iscore.filtering.features.factory import TERM_LEARNERS, make_extractors
 from iscore.filtering.model_factory import MARGIN, make_classifier, make_reader
 from iscore.learners import TwoOpinions
 
 
 def test_the_default_has_the_margin_over_words_as_its_second_opinion() -> None:
-    arrival = ArrivalFeatures(make_measures().extractors).names
+    arrival = ArticleFeatures(make_extractors().extractors).names
     for follow_changes in (False, True):
         model = make_reader(
-            arrival, lambda: make_measures().extractors, Settings().classifier, follow_changes=follow_changes
+            arrival, lambda: make_extractors().extractors, Settings().classifier, follow_changes=follow_changes
         )
         assert isinstance(model.classifier, TwoOpinions)
         assert model.classifier.margin == tuple(model.names.index(name) for name in MARGIN)

@@ -12,7 +12,7 @@ import pytest
 from extractors import EXTRACTORS, Extractor
 from extractors.extractor import ReaderExtractor, StreamExtractor
 from iscore.filtering.decision.threshold import AdaptiveThreshold
-from iscore.filtering.features.computation import ArrivalFeatures
+from iscore.filtering.features.computation import ArticleFeatures
 from iscore.filtering.features.factory import learning_context
 from iscore.filtering.pipeline import ReaderModel
 from iscore.learners import KernelNaiveBayes
@@ -39,17 +39,17 @@ class Listener(KernelNaiveBayes):
 
 def frozen_values(extractor: Extractor, documents: Sequence[Any]) -> np.ndarray:
     """What is frozen of each article, all measured in one batch."""
-    return np.array([article.values for article in ArrivalFeatures({"one": extractor}).freeze_many(documents)])
+    return np.array([article.values for article in ArticleFeatures({"one": extractor}).analyse_many(documents)])
 
 
 def taught(names: Sequence[str], documents: Sequence[Any], labels: Sequence[bool]) -> np.ndarray:
     """The vectors from which a reader's classifier learned these verdicts, one after the other."""
     extractors = {name: made(name) for name in EXTRACTORS}
-    arrivals = ArrivalFeatures(extractors)
+    arrivals = ArticleFeatures(extractors)
     listener = Listener()
     chosen = {name: extractors[name] for name in names}
     model = ReaderModel(arrivals.names, chosen, listener, AdaptiveThreshold())
-    for article, interesting in zip(arrivals.freeze_many(documents), labels, strict=True):
+    for article, interesting in zip(arrivals.analyse_many(documents), labels, strict=True):
         model.learn(article, interesting)
     return np.array(listener.__dict__["heard"])[:, len(arrivals.names) :]
 

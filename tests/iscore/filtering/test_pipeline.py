@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from extractors import Extractor
-from extractors.article_features import FrozenArticle
+from extractors.article_features import AnalysedArticle
 from extractors.extractor import Verdicts
 from iscore.filtering.decision.threshold import AdaptiveThreshold
 from iscore.filtering.decision.trained import ENOUGH
-from iscore.filtering.features.computation import ArrivalFeatures
+from iscore.filtering.features.computation import ArticleFeatures
 from iscore.filtering.model_factory import make_reader
 from iscore.filtering.pipeline import Judgement, Pipeline, ReaderModel
 from iscore.filtering.serialization import pack
@@ -47,7 +47,7 @@ def taught(pipeline: Pipeline, pieces, *, weight: float = 1.0) -> Pipeline:
     return pipeline
 
 
-def frozen(pipeline: Pipeline, piece) -> FrozenArticle:
+def frozen(pipeline: Pipeline, piece) -> AnalysedArticle:
     """What the pipeline keeps of an article."""
     return pipeline._arrived(piece)
 
@@ -62,9 +62,9 @@ class Arrived:
     """140 articles as they were measured at their arrival, which is the same for every reader, and a taste."""
 
     def __init__(self, pieces) -> None:
-        arrivals = ArrivalFeatures(made_extractors())
+        arrivals = ArticleFeatures(made_extractors())
         self.names = arrivals.names
-        self.articles = arrivals.freeze_many(pieces[:140])
+        self.articles = arrivals.analyse_many(pieces[:140])
         self.interesting = np.array([liked(number, piece) for number, piece in enumerate(pieces[:140])])
 
     def reader(self, classifier: str) -> ReaderModel:
@@ -116,8 +116,8 @@ def test_a_batch_is_judged_as_one_by_one_bit_for_bit(arrived: Arrived, classifie
 
 @pytest.mark.parametrize("kind", ["plain", "turning"])
 def test_verdicts_taught_together_are_taught_one_by_one_bit_for_bit(make_extractors, pieces, kind: str) -> None:
-    arrivals = ArrivalFeatures(make_extractors())
-    articles = arrivals.freeze_many(pieces[:60])
+    arrivals = ArticleFeatures(make_extractors())
+    articles = arrivals.analyse_many(pieces[:60])
 
     def made() -> ReaderModel:
         follows = kind == "turning"

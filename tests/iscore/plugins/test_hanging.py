@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from extractors import Extractor, published
-from extractors.article_features import FrozenBatch
+from extractors.article_features import AnalysedBatch
 from extractors.extractor import Verdicts
-from iscore.filtering.features.computation import ArrivalFeatures, ReaderFeatures
-from iscore.filtering.features.factory import make_measures
+from iscore.filtering.features.computation import ArticleFeatures, ReaderFeatures
+from iscore.filtering.features.factory import make_extractors
 from iscore.filtering.features.fault_isolation import ApartError
 from iscore.filtering.serialization import StateError, pack, unpack
 from iscore.plugins import process, proxies
@@ -58,9 +58,9 @@ def test_what_hangs_in_any_way_is_missing_and_all_else_is_measured(made, pieces)
     names = [f"document_extract_{way}" for way in WAYS]
     began = time.monotonic()
 
-    def alone(name: str) -> tuple[ArrivalFeatures, list[float]]:
-        features = ArrivalFeatures(made(name, "document_well"))
-        articles = features.freeze_many(pieces[:300])  # in three portions
+    def alone(name: str) -> tuple[ArticleFeatures, list[float]]:
+        features = ArticleFeatures(made(name, "document_well"))
+        articles = features.analyse_many(pieces[:300])  # in three portions
         assert [article.value("document_well") > 0 for article in articles] == [True] * 300
         return features, [article.value(name) for article in articles]
 
@@ -69,9 +69,9 @@ def test_what_hangs_in_any_way_is_missing_and_all_else_is_measured(made, pieces)
             assert np.isnan(values).all(), name
             assert features.failures.reasons == {name: reason(name)}
             # Asked again by somebody else it costs nothing any more.
-            again = ArrivalFeatures(made(name))
+            again = ArticleFeatures(made(name))
             asked = time.monotonic()
-            assert np.isnan(again.freeze(pieces[0]).value(name))
+            assert np.isnan(again.analyse(pieces[0]).value(name))
             assert time.monotonic() - asked < LIMIT
             assert again.failures.reasons == {name: reason(name)}
     assert time.monotonic() - began < 60
@@ -79,8 +79,8 @@ def test_what_hangs_in_any_way_is_missing_and_all_else_is_measured(made, pieces)
 
 @pytest.mark.parametrize("name", ["stream_extract_asleep", "stream_observe_for_ever"])
 def test_a_stream_extractor_that_hangs(made, pieces, name: str) -> None:
-    features = ArrivalFeatures(made(name, "stream_well"))
-    articles = features.freeze_many(pieces[:200])
+    features = ArticleFeatures(made(name, "stream_well"))
+    articles = features.analyse_many(pieces[:200])
     assert [article.value("stream_well") for article in articles] == list(range(200))
     assert np.isnan([article.value(name) for article in articles]).all()
     assert features.failures.reasons == {name: STOPPED}
@@ -89,14 +89,14 @@ def test_a_stream_extractor_that_hangs(made, pieces, name: str) -> None:
 
 def test_a_stream_extractor_that_hangs_over_its_memory(made, pieces) -> None:
     names = ("stream_state_asleep", "stream_restore_for_ever", "stream_well")
-    features = ArrivalFeatures(made(*names))
-    features.freeze_many(pieces[:5])
+    features = ArticleFeatures(made(*names))
+    features.analyse_many(pieces[:5])
     state = unpack(pack(features.state()))
     assert features.failures.reasons == {"stream_state_asleep": STOPPED}
     assert set(state["extractors"]) == {"stream_restore_for_ever", "stream_well"}
-    again = ArrivalFeatures(made(*names))
+    again = ArticleFeatures(made(*names))
     again.restore(state)
-    article = again.freeze(pieces[5])
+    article = again.analyse(pieces[5])
     assert article.value("stream_well") == 5.0
     assert np.isnan([article.value(name) for name in names[:2]]).all()
     assert again.failures.reasons == dict.fromkeys(names[:2], STOPPED)
@@ -104,11 +104,11 @@ def test_a_stream_extractor_that_hangs_over_its_memory(made, pieces) -> None:
 
 def test_a_reader_extractor_that_hangs_at_any_verb(made, make_extractors, pieces) -> None:
     names = ("reader_extract_searching", "reader_learn_asleep", "reader_state_for_ever", "reader_evidence_compiled")
-    articles = ArrivalFeatures(make_extractors()).freeze_many(pieces[:140])
+    articles = ArticleFeatures(make_extractors()).analyse_many(pieces[:140])
     features = ReaderFeatures(made(*names, "reader_well"))
     for article in articles[:3]:
         features.learn(article, True, 2.0)
-    values = dict(zip(features.names, features.extract_many(FrozenBatch.of(articles)).T.tolist(), strict=True))
+    values = dict(zip(features.names, features.extract_many(AnalysedBatch.of(articles)).T.tolist(), strict=True))
     assert values["reader_well"] == [6.0] * 140
     assert np.isnan(values["reader_extract_searching"]).all()
     assert np.isnan(values["reader_learn_asleep"]).all()
@@ -127,7 +127,7 @@ def test_a_reader_extractor_that_hangs_at_any_verb(made, make_extractors, pieces
 
 def test_many_verdicts_are_learned_at_once_as_one_by_one(made, make_extractors, pieces) -> None:
     names = ("reader_learn_for_ever", "reader_well")
-    batch = FrozenBatch.of(ArrivalFeatures(make_extractors()).freeze_many(pieces[:300]))
+    batch = AnalysedBatch.of(ArticleFeatures(make_extractors()).analyse_many(pieces[:300]))
     verdicts = Verdicts(np.arange(300) % 3 == 0, np.linspace(0.5, 2.0, 300))
     one_by_one, at_once = ReaderFeatures(made("reader_well")), ReaderFeatures(made(*names))
     values = dict(zip(at_once.names, at_once.follow(batch, verdicts).T.tolist(), strict=True))
@@ -158,12 +158,12 @@ def test_everything_is_made_but_what_hangs(tmp_path: Path, monkeypatch: pytest.M
     publish(tmp_path, "absent_2", "document_well")
     monkeypatch.syspath_prepend(tmp_path)
     try:
-        measures = make_measures(seconds=3.0)
-        assert measures.failed == {"absent_2": "took longer than 3 s and was stopped"}
-        assert list(measures.extractors)[-1] == "document_well"
-        assert isinstance(measures.extractors["document_well"], proxies.DocumentProxy)
+        loaded = make_extractors(seconds=3.0)
+        assert loaded.failed == {"absent_2": "took longer than 3 s and was stopped"}
+        assert list(loaded.extractors)[-1] == "document_well"
+        assert isinstance(loaded.extractors["document_well"], proxies.DocumentProxy)
         began = time.monotonic()
-        assert make_measures(seconds=3.0).failed == measures.failed
+        assert make_extractors(seconds=3.0).failed == loaded.failed
         assert time.monotonic() - began < 3.0
     finally:
         process.end_all()
@@ -185,9 +185,9 @@ def children() -> Mapping[int, str]:
 
 def test_nothing_goes_on_when_it_has_been_stopped_or_all_has_ended(made, pieces) -> None:
     before = set(children())
-    features = ArrivalFeatures(made("document_extract_deaf", "document_extract_for_ever", "document_well"))
+    features = ArticleFeatures(made("document_extract_deaf", "document_extract_for_ever", "document_well"))
     assert len(set(children()) - before) == 4
-    features.freeze(pieces[0])
+    features.analyse(pieces[0])
     until = time.monotonic() + 10
     while len(set(children()) - before) > 2 and time.monotonic() < until:
         time.sleep(0.02)

@@ -14,10 +14,10 @@ import pytest
 import extractors
 import iscore
 import storage
-from extractors.article_features import FrozenBatch
+from extractors.article_features import AnalysedBatch
 from extractors.text.analysis import analyse_many
 from extractors.text.frequencies import Frequencies
-from iscore.filtering.features.computation import ArrivalFeatures
+from iscore.filtering.features.computation import ArticleFeatures
 from iscore.filtering.serialization import StateError, pack
 from iscore.plugins.carried import carried_article, carried_batch, carried_documents
 from iscore.plugins.letters import Introduction, Request, read, written
@@ -37,10 +37,10 @@ def plain(value: Any) -> Any:
 
 @pytest.fixture
 def letters(make_extractors, pieces) -> dict[str, Introduction | Request]:
-    articles = ArrivalFeatures(make_extractors()).freeze_many(pieces[:20])
+    articles = ArticleFeatures(make_extractors()).analyse_many(pieces[:20])
     texts = analyse_many(pieces[:20], Frequencies())
     documents = carried_documents(pieces[:20])
-    batch = carried_batch(FrozenBatch.of(articles), 3, 9)
+    batch = carried_batch(AnalysedBatch.of(articles), 3, 9)
     _ = batch.terms.vocabulary  # worked out here, and not told
     state = {"is": "state", "seen": np.arange(3), "names": ["a"], "at": {"is": 1}}
     return {

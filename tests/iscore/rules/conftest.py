@@ -51,7 +51,7 @@ class Reader:
             self.archive.database,
             parts.user,
             model,
-            parts.arrival_names,
+            parts.article_feature_names,
             explore_share=share,
             window=timedelta(days=7),
             now=self.now,

@@ -56,7 +56,7 @@ def test_everything_is_measured_once_in_order_of_arrival(undisturbed, archive) -
     assert [row[0] for row in undisturbed] == list(range(1, 91))
     assert archive.measure() == 0
     assert measured(archive) == undisturbed
-    assert {row[4] for row in undisturbed} == {archive.parts.arrival_names}
+    assert {row[4] for row in undisturbed} == {archive.parts.article_feature_names}
     with archive.database.read() as tx:
         assert snapshots.newest_sequence(tx, None) == 90
         assert articles.unassessed(tx, 10) == []

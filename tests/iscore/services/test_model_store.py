@@ -21,7 +21,7 @@ from extractors.extractor import ReaderExtractor
 from extractors.text.terms import TermVector
 from iscore.filtering.decision.exploration import weight_of
 from iscore.filtering.serialization import pack
-from iscore.services.article_mapping import freeze, freeze_many
+from iscore.services.article_mapping import analysed_article, analysed_batch
 from iscore.services.imports.item import seed_weight
 from iscore.services.model_store import LoadedModel, ModelStore
 from storage import decisions, features, feedback, feeds, imports, snapshots
@@ -63,7 +63,9 @@ class Reader:
 
     def keeper(self, classifier: str = "weighted-naive-bayes") -> ModelStore:
         """Make one as a new process would."""
-        return ModelStore(self.database, LOCAL_USER, self.parts.make_model, self.parts.arrival_names, classifier)
+        return ModelStore(
+            self.database, LOCAL_USER, self.parts.make_model, self.parts.article_feature_names, classifier
+        )
 
     def say(self, kind: Kind, number: int) -> None:
         with self.database.write() as tx:
@@ -126,7 +128,7 @@ class Reader:
                 if entry.kind in (Kind.LIKE, Kind.DISLIKE, Kind.SEED):
                     (arrived,) = features.arrived(tx, LOCAL_USER, [entry.story])
                     arrived = arrived._replace(tags=tuple(json.loads(entry.tags)))
-                    article = freeze(arrived, self.parts.arrival_names)
+                    article = analysed_article(arrived, self.parts.article_feature_names)
                     if entry.kind == Kind.SEED:
                         model.seed(article, weight=seed_weight(entry.form))
                     else:
@@ -389,19 +391,19 @@ def test_features_are_laid_out_by_name(filled) -> None:
     with filled.database.read() as tx:
         (arrived,) = features.arrived(tx, LOCAL_USER, [3])
     names = (*arrived.names[5:], "not measured then", arrived.names[2])
-    frozen = freeze(arrived, names)
+    frozen = analysed_article(arrived, names)
     stored = np.frombuffer(arrived.values, dtype="<f8")
     np.testing.assert_array_equal(frozen.values, [*stored[5:], np.nan, stored[2]])
-    np.testing.assert_array_equal(freeze(arrived, arrived.names).values, stored)
+    np.testing.assert_array_equal(analysed_article(arrived, arrived.names).values, stored)
 
 
 def test_articles_of_several_days_are_laid_out_together(filled) -> None:
     with filled.database.read() as tx:
         first, second = features.arrived(tx, LOCAL_USER, [3, 4])
     older = first._replace(names=first.names[:5], values=first.values[: 5 * 8])
-    batch = freeze_many([older, second, older], second.names)
+    batch = analysed_batch([older, second, older], second.names)
     assert [batch[row].values.tobytes() for row in range(3)] == [
-        freeze(article, second.names).values.tobytes() for article in (older, second, older)
+        analysed_article(article, second.names).values.tobytes() for article in (older, second, older)
     ]
     assert np.isnan(batch.values[0, 5:]).all()
     assert batch.terms[1].ids.tolist() == TermVector.from_bytes(second.terms).ids.tolist()

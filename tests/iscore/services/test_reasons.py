@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from iscore.services.article_mapping import freeze
+from iscore.services.article_mapping import analysed_article
 from iscore.services.explanations import moving_words
 from iscore.services.reasons import CLEAR, SPOKEN, cold_reasons, feature_views, reasons
 from iscore.services.views.articles import FeatureView
@@ -80,7 +80,7 @@ def test_contributions_add_up_to_the_score_and_missing_values_are_none(filled) -
     with filled.database.read() as tx:
         rows = features.arrived(tx, LOCAL_USER, [article.seq for article in filled.leaders()[40:]])
     for row in rows:
-        frozen = freeze(row, filled.parts.arrival_names)
+        frozen = analysed_article(row, filled.parts.article_feature_names)
         prior, size, parts = feature_views(model, frozen, filled.parts.meanings)
         assert sum(part.used for part in parts) == size
         assert {part.name for part in parts} == set(model.names)

@@ -19,7 +19,7 @@ def judged(archive, *, now: datetime = NOW, share: float = 0.1):
     parts = archive.parts
     model = parts.keeper.load().model
     return judge_new(
-        archive.database, parts.user, model, parts.arrival_names, explore_share=share, window=WINDOW, now=now
+        archive.database, parts.user, model, parts.article_feature_names, explore_share=share, window=WINDOW, now=now
     )
 
 
@@ -95,7 +95,7 @@ def test_a_classifier_that_has_just_begun_to_judge_recommends_no_more_of_a_day_t
     assert sum(row.score >= model.threshold for row in rows) > 2 * a_day  # the threshold alone would let them pass
     # What stands in the window a day later is of one day still.
     standings = judge_again(
-        filled.database, filled.parts.user, model, filled.parts.arrival_names, since=NOW - timedelta(days=6)
+        filled.database, filled.parts.user, model, filled.parts.article_feature_names, since=NOW - timedelta(days=6)
     )
     assert 0 < sum(each.interesting for each in standings) <= a_day
 
@@ -140,7 +140,7 @@ def test_standings_are_renewed_and_decisions_are_not(filled) -> None:
         filled.say(Kind.LIKE if number % 2 else Kind.DISLIKE, article.seq)
     parts = filled.parts
     model = parts.keeper.load().model
-    again = judge_again(filled.database, parts.user, model, parts.arrival_names, since=NOW - WINDOW)
+    again = judge_again(filled.database, parts.user, model, parts.article_feature_names, since=NOW - WINDOW)
     # Those that have been seen as well: an undo brings them back.
     assert {standing.seq for standing in again} == {article.seq for article in leaders}
     assert any(standing.score != before[standing.seq].score for standing in again)
@@ -154,4 +154,4 @@ def test_what_is_older_than_the_window_is_left_alone(filled) -> None:
     judged(filled)
     parts = filled.parts
     model = parts.keeper.load().model
-    assert judge_again(filled.database, parts.user, model, parts.arrival_names, since=NOW) == []
+    assert judge_again(filled.database, parts.user, model, parts.article_feature_names, since=NOW) == []

@@ -107,7 +107,7 @@ def made_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
         archive.database,
         parts.user,
         parts.keeper.load().model,
-        parts.arrival_names,
+        parts.article_feature_names,
         explore_share=0.1,
         window=timedelta(days=7),
         now=NOW,

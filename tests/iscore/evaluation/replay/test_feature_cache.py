@@ -18,15 +18,15 @@ from iscore.evaluation.replay.feature_cache import DISLIKED, LIKED, NO_VERDICT, 
 from iscore.evaluation.replay.feature_cache_build import WITHOUT_TEXTS, made_extractors, measured
 from iscore.evaluation.replay.labelled_article import LabelledArticle
 from iscore.evaluation.replay.stream import Labels, write_stream
-from iscore.filtering.features.computation import ArrivalFeatures, ReaderFeatures
-from iscore.filtering.features.factory import make_measures
+from iscore.filtering.features.computation import ArticleFeatures, ReaderFeatures
+from iscore.filtering.features.factory import make_extractors
 
 from .conftest import START
 
 
 def test_what_is_read_is_what_the_pipeline_measures(measured_week: Measured, week: list[LabelledArticle]) -> None:
-    arrivals = ArrivalFeatures(make_measures().extractors)
-    expected = arrivals.freeze_many(week)
+    arrivals = ArticleFeatures(make_extractors().extractors)
+    expected = arrivals.analyse_many(week)
     assert measured_week.names == arrivals.names
     found = [chunk.articles[row] for chunk in measured_week.chunks() for row in range(len(chunk.articles))]
     assert len(found) == len(expected) == measured_week.articles
@@ -142,8 +142,8 @@ def test_without_texts_only_what_looks_at_none_takes_part() -> None:
     for text in ("", "Grid operators warn of a shortfall in the coming winter, says a spokesman."):
         (article,) = _rated([{}], title=text)
         extractors = made_extractors(texts=False).extractors
-        arrivals, reader = ArrivalFeatures(extractors), ReaderFeatures(extractors)
-        frozen = arrivals.freeze(article)
+        arrivals, reader = ArticleFeatures(extractors), ReaderFeatures(extractors)
+        frozen = arrivals.analyse(article)
         reader.learn(frozen, True, 1.0)
         told.append([*frozen.values.tolist(), *reader.extract(frozen).tolist()])
     assert np.array_equal(np.array(told[0]), np.array(told[1]), equal_nan=True)
@@ -153,7 +153,7 @@ def test_a_rating_stands_in_for_the_measure_of_its_name(tmp_path: Path) -> None:
     write_stream(tmp_path / "rated.jsonl", _rated([{"length": 7.5}, {}], title="Grid"))
     found = measured(tmp_path / "rated.jsonl", tmp_path)
     (chunk,) = found.chunks()
-    assert found.names == ArrivalFeatures(make_measures().extractors).names
+    assert found.names == ArticleFeatures(make_extractors().extractors).names
     length = chunk.articles.columns(["length"])[:, 0]
     assert length[0] == 7.5
     assert np.isnan(length[1])

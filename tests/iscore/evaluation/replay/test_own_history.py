@@ -11,7 +11,7 @@ from iscore.filtering.decision.exploration import weight_of
 from iscore.filtering.decision.threshold import AdaptiveThreshold
 from iscore.filtering.pipeline import ReaderModel
 from iscore.learners import LEARNERS
-from iscore.services.article_mapping import freeze
+from iscore.services.article_mapping import analysed_article
 from iscore.services.news_filter import NewsFilter
 from storage import decisions, features, users
 from storage.database import Database
@@ -49,7 +49,7 @@ def read(filled) -> list[int]:
 def test_every_verdict_is_judged_before_it_is_learned(filled, read: list[int]) -> None:
     with NewsFilter.open(filled.home.path) as news:
         result = news.replay([FAST, "v-pa"])
-        names = news._parts.arrival_names
+        names = news._parts.article_feature_names
         extractors = news._parts.make_extractors()
     assert [(each.stream, each.reader, each.classifier) for each in result.results] == [
         ("own history", "you", FAST),
@@ -64,7 +64,7 @@ def test_every_verdict_is_judged_before_it_is_learned(filled, read: list[int]) -
     hits = delivered = liked = 0
     for article in arrived:
         like = (len(read) - 1 - read.index(article.seq)) % 3 == 0
-        frozen = freeze(article, names)
+        frozen = analysed_article(article, names)
         interesting = model.judge(frozen).interesting
         hits += interesting and like
         delivered += interesting

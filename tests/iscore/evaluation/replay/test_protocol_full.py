@@ -14,7 +14,7 @@ from iscore.evaluation.replay.protocol_full import live_full
 from iscore.evaluation.replay.stream import write_stream
 from iscore.filtering.decision.threshold import AdaptiveThreshold
 from iscore.filtering.drift_adaptation import TurningReader
-from iscore.filtering.features.factory import make_measures
+from iscore.filtering.features.factory import make_extractors
 from iscore.filtering.model_factory import make_classifier
 from iscore.filtering.pipeline import Pipeline
 from iscore.learners import LEARNERS
@@ -30,9 +30,9 @@ def test_decisions_are_those_of_the_pipeline(measured_week: Measured, week: list
     assert sum(told) == 3 * len(week)
     assert lived.problems == {}
     for name, outcome in zip(names, lived.outcomes, strict=True):
-        names_of_features = Pipeline(make_measures().extractors, LEARNERS[name](), AdaptiveThreshold()).reader.names
+        names_of_features = Pipeline(make_extractors().extractors, LEARNERS[name](), AdaptiveThreshold()).reader.names
         classifier = make_classifier(name, names_of_features)
-        pipeline = Pipeline(make_measures().extractors, classifier, AdaptiveThreshold())
+        pipeline = Pipeline(make_extractors().extractors, classifier, AdaptiveThreshold())
         expected, liked = [], []
         for article in week:
             judgement = pipeline.judge(article, at=article.arrived)

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 from extractors import Extractor
-from extractors.article_features import FrozenBatch
+from extractors.article_features import AnalysedBatch
 from extractors.extractor import DocumentExtractor, ReaderExtractor, StreamExtractor, Verdicts
 from extractors.reader.reputation import SourceReputation
-from iscore.filtering.features.computation import ArrivalFeatures, ReaderFeatures
+from iscore.filtering.features.computation import ArticleFeatures, ReaderFeatures
 from iscore.filtering.serialization import StateError, pack, unpack
 
 Answer = Callable[[], Sequence[float]]
@@ -90,12 +90,12 @@ def among(extractors: dict[str, Extractor], odd: Extractor) -> dict[str, Extract
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("kind", [FaultyDocument, FaultyStream])
 def test_a_failing_extractor_costs_its_own_features_only(make_extractors, pieces, kind, fault: str) -> None:
-    whole = ArrivalFeatures(make_extractors())
-    broken = ArrivalFeatures(among(make_extractors(), kind(FAULTS[fault])))
+    whole = ArticleFeatures(make_extractors())
+    broken = ArticleFeatures(among(make_extractors(), kind(FAULTS[fault])))
     assert set(broken.names) == {*whole.names, "odd_one", "odd_two"}
     odd = [name in ("odd_one", "odd_two") for name in broken.names]
     for piece in pieces[:12]:
-        expected, got = whole.freeze(piece), broken.freeze(piece)
+        expected, got = whole.analyse(piece), broken.analyse(piece)
         assert np.isnan(got.values[odd]).all()
         others = dict(zip(broken.names, got.values, strict=True))
         assert np.array([others[name] for name in whole.names]).tobytes() == expected.values.tobytes()
@@ -105,47 +105,47 @@ def test_a_failing_extractor_costs_its_own_features_only(make_extractors, pieces
 
 
 def test_the_reason_of_a_failure_is_kept(make_extractors, pieces) -> None:
-    features = ArrivalFeatures(among(make_extractors(), FaultyDocument(raises)))
-    features.freeze(pieces[0])
+    features = ArticleFeatures(among(make_extractors(), FaultyDocument(raises)))
+    features.analyse(pieces[0])
     assert features.failures.reasons == {"odd": "RuntimeError: out of luck"}
-    features = ArrivalFeatures(among(make_extractors(), FaultyDocument(FAULTS["too few"])))
-    features.freeze(pieces[0])
+    features = ArticleFeatures(among(make_extractors(), FaultyDocument(FAULTS["too few"])))
+    features.analyse(pieces[0])
     assert features.failures.reasons == {"odd": "ValueError: answered with 1 values instead of 2"}
 
 
 def test_what_cannot_observe_still_answers(make_extractors, pieces) -> None:
-    features = ArrivalFeatures(among(make_extractors(), FaultyStream(lambda: [0.25, 0.5])))
-    values = dict(zip(features.names, features.freeze(pieces[0]).values.tolist(), strict=True))
+    features = ArticleFeatures(among(make_extractors(), FaultyStream(lambda: [0.25, 0.5])))
+    values = dict(zip(features.names, features.analyse(pieces[0]).values.tolist(), strict=True))
     assert (values["odd_one"], values["odd_two"]) == (0.25, 0.5)
     assert features.failures.reasons == {"odd": "RuntimeError: cannot look"}
 
 
 @pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan])
 def test_a_value_that_is_no_number_is_missing(make_extractors, pieces, value: float) -> None:
-    arrival = ArrivalFeatures(among(make_extractors(), FaultyDocument(lambda: [value, 0.5])))
-    article = arrival.freeze(pieces[0])
+    arrival = ArticleFeatures(among(make_extractors(), FaultyDocument(lambda: [value, 0.5])))
+    article = arrival.analyse(pieces[0])
     values = dict(zip(arrival.names, article.values.tolist(), strict=True))
     assert math.isnan(values["odd_one"])
     assert values["odd_two"] == 0.5
     reader = ReaderFeatures({"odd": FaultyReader(lambda: [value, 0.5])})
-    for answer in (reader.extract(article), reader.extract_many(FrozenBatch.of([article]))[0]):
+    for answer in (reader.extract(article), reader.extract_many(AnalysedBatch.of([article]))[0]):
         assert math.isnan(answer[0])
         assert answer[1] == 0.5
 
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_failing_reader_extractor_costs_its_own_features_only(make_extractors, pieces, fault: str) -> None:
-    arrivals = ArrivalFeatures(make_extractors())
+    arrivals = ArticleFeatures(make_extractors())
     whole = ReaderFeatures(make_extractors())
     broken = ReaderFeatures(among(make_extractors(), FaultyReader(FAULTS[fault])))
-    articles = [arrivals.freeze(piece) for piece in pieces[:12]]
+    articles = [arrivals.analyse(piece) for piece in pieces[:12]]
     for number, article in enumerate(articles[:8]):
         whole.learn(article, number % 2 == 0, 1.0)
         broken.learn(article, number % 2 == 0, 1.0)
     assert broken.failures.reasons == {"odd": "RuntimeError: cannot learn"}
     odd = [name in ("odd_one", "odd_two") for name in broken.names]
     own = [broken.names.index(name) for name in whole.names]
-    batch = FrozenBatch.of(articles)
+    batch = AnalysedBatch.of(articles)
     many, expected_many = broken.extract_many(batch), whole.extract_many(batch)
     for row, article in enumerate(articles):
         one = broken.extract(article)
@@ -171,9 +171,9 @@ class Refusing(SourceReputation):
 
 @pytest.mark.parametrize("odd", [lambda: FaultyReader(FAULTS["raises"]), Doubled, Refusing])
 def test_verdicts_are_followed_like_one_by_one_whatever_an_extractor_is_like(make_extractors, pieces, odd) -> None:
-    arrivals = ArrivalFeatures(make_extractors())
+    arrivals = ArticleFeatures(make_extractors())
     in_turn, following = (ReaderFeatures(with_reputation(make_extractors(), odd())) for _ in range(2))
-    batch = FrozenBatch.of([arrivals.freeze(piece) for piece in pieces[:12]])
+    batch = AnalysedBatch.of([arrivals.analyse(piece) for piece in pieces[:12]])
     said = Verdicts(np.arange(12) % 3 == 0, np.ones(12))
     expected = []
     for row, liked in enumerate(said.interesting.tolist()):
@@ -192,33 +192,33 @@ def with_reputation(extractors: dict[str, Extractor], odd: Extractor) -> dict[st
 
 
 def test_without_any_extractor_there_are_no_values(pieces) -> None:
-    arrivals, reader = ArrivalFeatures({}), ReaderFeatures({})
-    article = arrivals.freeze(pieces[0])
+    arrivals, reader = ArticleFeatures({}), ReaderFeatures({})
+    article = arrivals.analyse(pieces[0])
     assert (arrivals.names, reader.names) == ((), ())
     assert article.values.shape == (0,)
     assert reader.extract(article).shape == (0,)
-    assert reader.extract_many(FrozenBatch.of([article, article])).shape == (2, 0)
+    assert reader.extract_many(AnalysedBatch.of([article, article])).shape == (2, 0)
 
 
 def test_arrival_features_go_on_where_their_state_was_taken(make_extractors, pieces) -> None:
-    first, second = ArrivalFeatures(make_extractors()), ArrivalFeatures(make_extractors())
+    first, second = ArticleFeatures(make_extractors()), ArticleFeatures(make_extractors())
     for piece in pieces[:40]:
-        first.freeze(piece)
+        first.analyse(piece)
     second.restore(unpack(pack(first.state())))
     for piece in pieces[40:60]:
-        one, other = first.freeze(piece), second.freeze(piece)
+        one, other = first.analyse(piece), second.analyse(piece)
         assert one.values.tobytes() == other.values.tobytes()
         assert one.terms.to_bytes() == other.terms.to_bytes()
-    fresh = ArrivalFeatures(make_extractors())
-    assert fresh.freeze(pieces[59]).values.tobytes() != one.values.tobytes()
+    fresh = ArticleFeatures(make_extractors())
+    assert fresh.analyse(pieces[59]).values.tobytes() != one.values.tobytes()
 
 
 def test_articles_in_one_go_are_frozen_like_one_by_one(make_extractors, pieces) -> None:
-    one_by_one, at_once = ArrivalFeatures(make_extractors()), ArrivalFeatures(make_extractors())
-    many = [*at_once.freeze_many(pieces[:150]), *at_once.freeze_many([]), *at_once.freeze_many(pieces[150:170])]
+    one_by_one, at_once = ArticleFeatures(make_extractors()), ArticleFeatures(make_extractors())
+    many = [*at_once.analyse_many(pieces[:150]), *at_once.analyse_many([]), *at_once.analyse_many(pieces[150:170])]
     assert len(many) == 170
     for piece, article in zip(pieces[:170], many, strict=True):
-        alone = one_by_one.freeze(piece)
+        alone = one_by_one.analyse(piece)
         assert article.metadata is piece
         assert article.values.tobytes() == alone.values.tobytes()
         assert article.terms.to_bytes() == alone.terms.to_bytes()
@@ -228,13 +228,13 @@ def test_articles_in_one_go_are_frozen_like_one_by_one(make_extractors, pieces) 
 def test_an_extractor_that_an_old_state_does_not_know_starts_afresh(make_extractors, pieces) -> None:
     old = make_extractors()
     del old["neighbourhood"]
-    before = ArrivalFeatures(old)
+    before = ArticleFeatures(old)
     for piece in pieces[:10]:
-        before.freeze(piece)
-    after = ArrivalFeatures(make_extractors())
+        before.analyse(piece)
+    after = ArticleFeatures(make_extractors())
     after.restore(before.state())
-    shared = dict(zip(before.names, before.freeze(pieces[10]).values.tolist(), strict=True))
-    values = dict(zip(after.names, after.freeze(pieces[10]).values.tolist(), strict=True))
+    shared = dict(zip(before.names, before.analyse(pieces[10]).values.tolist(), strict=True))
+    values = dict(zip(after.names, after.analyse(pieces[10]).values.tolist(), strict=True))
     np.testing.assert_array_equal([values[name] for name in shared], list(shared.values()))
     assert after.failures.reasons == {}
 
@@ -289,26 +289,26 @@ STATES = {
 def test_a_stream_extractor_whose_state_cannot_be_kept_starts_afresh(make_extractors, pieces, fault: str) -> None:
     state, reason = STATES[fault]
     whole, broken = (
-        ArrivalFeatures(make_extractors()),
-        ArrivalFeatures(among(make_extractors(), ForgetfulStream(state))),
+        ArticleFeatures(make_extractors()),
+        ArticleFeatures(among(make_extractors(), ForgetfulStream(state))),
     )
     for features in (whole, broken):
-        features.freeze_many(pieces[:10])
+        features.analyse_many(pieces[:10])
     assert pack(broken.state()) == pack(whole.state())
     assert broken.failures.reasons == {"odd": reason}
-    after = ArrivalFeatures(among(make_extractors(), ForgetfulStream({})))
+    after = ArticleFeatures(among(make_extractors(), ForgetfulStream({})))
     after.restore(unpack(pack(broken.state())))
-    article = after.freeze(pieces[10])
+    article = after.analyse(pieces[10])
     assert (article.value("odd_one"), after.failures.reasons) == (0.0, {})
-    assert article.value("novelty") == whole.freeze(pieces[10]).value("novelty")
+    assert article.value("novelty") == whole.analyse(pieces[10]).value("novelty")
 
 
 def test_a_stream_extractor_that_cannot_take_its_state_is_missing_until_the_next_time(make_extractors, pieces) -> None:
-    first = ArrivalFeatures(among(make_extractors(), ForgetfulStream({"x": 1})))
-    first.freeze_many(pieces[:10])
-    second = ArrivalFeatures(among(make_extractors(), ForgetfulStream({"x": 1}, refuses=True)))
+    first = ArticleFeatures(among(make_extractors(), ForgetfulStream({"x": 1})))
+    first.analyse_many(pieces[:10])
+    second = ArticleFeatures(among(make_extractors(), ForgetfulStream({"x": 1}, refuses=True)))
     second.restore(unpack(pack(first.state())))
-    one, other = first.freeze(pieces[10]), second.freeze(pieces[10])
+    one, other = first.analyse(pieces[10]), second.analyse(pieces[10])
     assert (one.value("odd_one"), one.value("novelty")) == (10.0, other.value("novelty"))
     assert math.isnan(other.value("odd_one"))
     assert math.isnan(other.value("odd_two"))
@@ -333,7 +333,7 @@ def test_a_reader_extractor_whose_state_cannot_be_kept_makes_the_state_incomplet
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_failing_evidence_is_none(make_extractors, pieces, fault: str) -> None:
-    article = ArrivalFeatures(make_extractors()).freeze(pieces[0])
+    article = ArticleFeatures(make_extractors()).analyse(pieces[0])
     odd = ReaderFeatures({"odd": FaultyReader(FAULTS[fault])})
     np.testing.assert_array_equal(odd.evidence(article), np.zeros(len(article.terms)))
     assert list(odd.failures.reasons) == ["odd"]
@@ -342,8 +342,8 @@ def test_failing_evidence_is_none(make_extractors, pieces, fault: str) -> None:
 
 
 def test_evidence_adds_up_over_extractors(make_extractors, pieces) -> None:
-    arrivals = ArrivalFeatures(make_extractors())
-    articles = [arrivals.freeze(piece) for piece in pieces[:30]]
+    arrivals = ArticleFeatures(make_extractors())
+    articles = [arrivals.analyse(piece) for piece in pieces[:30]]
     extractors = make_extractors()
     both = ReaderFeatures(extractors)
     for number, article in enumerate(articles):

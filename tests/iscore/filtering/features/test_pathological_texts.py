@@ -14,7 +14,7 @@ import pytest
 
 from extractors import Extractor
 from extractors.text.analysis import MAX_CHARACTERS
-from iscore.filtering.features.computation import ArrivalFeatures
+from iscore.filtering.features.computation import ArticleFeatures
 from tests.iscore.conftest import Piece
 
 LENGTH = MAX_CHARACTERS + 1000
@@ -50,13 +50,13 @@ MOST = 2.0
 def test_no_text_takes_long(
     make_extractors: Callable[[], dict[str, Extractor]], pieces: list[Piece], kind: str
 ) -> None:
-    features = ArrivalFeatures(make_extractors())
-    features.freeze(pieces[0])  # what is compiled is compiled before
+    features = ArticleFeatures(make_extractors())
+    features.analyse(pieces[0])  # what is compiled is compiled before
     text = TEXTS[kind]
     began = time.process_time()
     articles = [
-        features.freeze(replace(pieces[1], title=text, text=text)),
-        features.freeze(replace(pieces[2], title=text, text=text[::-1])),
+        features.analyse(replace(pieces[1], title=text, text=text)),
+        features.analyse(replace(pieces[2], title=text, text=text[::-1])),
     ]
     assert time.process_time() - began < 2 * MOST
     assert features.failures.reasons == {}

@@ -10,7 +10,7 @@ import pytest
 
 from extractors.text.terms import TermVector
 from iscore.filtering.serialization import pack
-from iscore.services.article_mapping import freeze
+from iscore.services.article_mapping import analysed_article
 from iscore.services.imports import store
 from iscore.services.imports.item import Form, ImportedItem
 from iscore.services.ingestion import Ingestion
@@ -30,7 +30,7 @@ WORDS = ImportedItem(Form.KEYWORDS, "tidal turbine")
 
 def plant(archive: Archive, *found: ImportedItem) -> store.Planted:
     def measure(strangers: Sequence[articles.Article]) -> list[features.Features]:
-        return Ingestion(archive.database, made_extractors).measure_apart(strangers)
+        return Ingestion(archive.database, made_extractors).analyse_apart(strangers)
 
     sorted_ = store.sort(archive.database, LOCAL_USER, found)
     return store.plant(archive.database, LOCAL_USER, "test", sorted_, measure, at=LATER)
@@ -38,7 +38,9 @@ def plant(archive: Archive, *found: ImportedItem) -> store.Planted:
 
 def keeper(archive: Archive) -> ModelStore:
     parts = archive.parts
-    return ModelStore(archive.database, LOCAL_USER, parts.make_model, parts.arrival_names, "weighted-naive-bayes")
+    return ModelStore(
+        archive.database, LOCAL_USER, parts.make_model, parts.article_feature_names, "weighted-naive-bayes"
+    )
 
 
 def learned(archive: Archive) -> LoadedModel:
@@ -104,8 +106,8 @@ def test_seeds_teach_topics_and_nothing_else(filled: Archive) -> None:
     assert pack(model.state()[style[0]][style[1]]) == pack(fresh.state()[style[0]][style[1]])
     with filled.database.read() as tx:
         (article,) = features.arrived(tx, LOCAL_USER, [61])
-    names = filled.parts.arrival_names
-    values = dict(zip(model.names, model.vector(freeze(article, names)), strict=True))
+    names = filled.parts.article_feature_names
+    values = dict(zip(model.names, model.vector(analysed_article(article, names)), strict=True))
     assert values["nearest_liked"] == pytest.approx(1.0, abs=1e-4)
     assert values["site_reputation"] > values["source_reputation"] or np.isnan(values["source_reputation"])
 
@@ -143,7 +145,7 @@ def test_two_processes_that_bring_the_same_bring_it_once(filled: Archive) -> Non
     arrivals = Ingestion(filled.database, made_extractors)
     found = store.sort(filled.database, LOCAL_USER, [PAGE, WORDS])
     first, second = (
-        store.plant(filled.database, LOCAL_USER, "test", found, arrivals.measure_apart, at=LATER) for _ in range(2)
+        store.plant(filled.database, LOCAL_USER, "test", found, arrivals.analyse_apart, at=LATER) for _ in range(2)
     )
     assert (first, second) == (store.Planted(2, 0, 1), store.Planted(0, 0, None))
     assert learned(filled).model.seeds == 2
