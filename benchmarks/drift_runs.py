@@ -118,12 +118,12 @@ def lives(task: tuple[str, str]) -> Runs:
 def stream() -> tuple[list[LabelledArticle], list[AnalysedArticle], tuple[str, ...]]:
     """Return Reuters, what is frozen of each article, and the names of its features."""
     articles = reuters()
-    arrivals = ArticleFeatures(make_extractors().extractors)
+    arrivals = ArticleFeatures(make_extractors())
     return articles, arrivals.analyse_many(articles), arrivals.names
 
 
 def _model(kind: str, names: Sequence[str]) -> ReaderModel:
-    return make_reader(names, lambda: make_extractors().extractors, CLASSIFIER, follow_changes=kind == FILTERS[1])
+    return make_reader(names, make_extractors, CLASSIFIER, follow_changes=kind == FILTERS[1])
 
 
 def _live(model: ReaderModel, articles: Sequence[AnalysedArticle], liked: Flags) -> tuple[Flags, int]:

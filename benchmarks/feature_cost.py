@@ -107,7 +107,7 @@ def arrival_costs(length: Length, histories: Sequence[int]) -> list[list[results
 
     feeds = [made_up_news.feed(n, length, AHEAD + n * ENTRIES) for n in range(FEEDS)]
     documents = parsed(feeds)
-    arrivals = ArticleFeatures(make_extractors().extractors)
+    arrivals = ArticleFeatures(make_extractors())
     arrivals.analyse_many(documents[:ENTRIES])
     read()
     rows: list[list[results.Cell]] = []
@@ -134,8 +134,8 @@ def arrival_costs(length: Length, histories: Sequence[int]) -> list[list[results
 
 def reader_costs(verdicts: Sequence[int]) -> list[list[results.Cell]]:
     """Return rows of reader features, and the size of what is learned."""
-    arrivals = ArticleFeatures(make_extractors().extractors)
-    features = ReaderFeatures(make_extractors().extractors)
+    arrivals = ArticleFeatures(make_extractors())
+    features = ReaderFeatures(make_extractors())
     rows: list[list[results.Cell]] = []
     learned = 0
     judged = arrivals.analyse_many([document(AHEAD + n, "full") for n in range(1000)])
@@ -176,11 +176,11 @@ def _reader_turns(features: ReaderFeatures, judged: Sequence[AnalysedArticle]) -
 
 def reader_memory(verdicts: int) -> list[list[results.Cell]]:
     """Return rows of what a reader's features hold in memory after many verdicts."""
-    arrivals = ArticleFeatures(make_extractors().extractors)
+    arrivals = ArticleFeatures(make_extractors())
     documents = [document(number, "full") for number in range(verdicts)]
     articles = arrivals.analyse_many(documents)
     tracemalloc.start()
-    features = ReaderFeatures(make_extractors().extractors)
+    features = ReaderFeatures(make_extractors())
     for told, article in zip(documents, articles, strict=True):
         features.learn(article, told.labels["reader"], 1.0)
     held = tracemalloc.get_traced_memory()[0]

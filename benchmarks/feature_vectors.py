@@ -53,13 +53,13 @@ def _frozen(stream: str) -> tuple[list[LabelledArticle], list[AnalysedArticle], 
 
 def freeze(documents: Sequence[LabelledArticle]) -> tuple[list[AnalysedArticle], tuple[str, ...]]:
     """Compute document and stream features of a stream; return the articles and the names of their values."""
-    arrivals = ArticleFeatures(make_extractors().extractors)
+    arrivals = ArticleFeatures(make_extractors())
     return arrivals.analyse_many(documents), arrivals.names
 
 
 def _record(stream: str, reader: str) -> Recording:
     documents, frozen, article_feature_names = _frozen(stream)
-    features = ReaderFeatures(make_extractors().extractors)
+    features = ReaderFeatures(make_extractors())
     rows, liked = [], []
     for document, article in zip(documents, frozen, strict=True):
         if reader not in document.labels:

@@ -51,7 +51,7 @@ BELIEVED = 2.0
 def iscore(articles: Sequence[LabelledArticle]) -> tuple[Floats, Bools]:
     """Return the scores of the articles with a verdict, and what was recommended; both of shape (m,)."""
     frozen, names = freeze(articles)
-    model = make_reader(names, lambda: make_extractors().extractors, DEFAULT)
+    model = make_reader(names, make_extractors, DEFAULT)
     judgements = []
     for article, labelled in zip(frozen, articles, strict=True):
         if READER in labelled.labels:

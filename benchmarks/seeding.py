@@ -79,7 +79,7 @@ class Stream:
 
 def cut(documents: Sequence[LabelledArticle], past: int, end: int, a_day: int | None = None) -> Stream:
     """Measure a stream up to ``end``; days are those of arrival, or so many articles."""
-    arrivals = ArticleFeatures(make_extractors().extractors)
+    arrivals = ArticleFeatures(make_extractors())
     frozen = arrivals.analyse_many(documents[:past])
     memory = arrivals.state()
     frozen += arrivals.analyse_many(documents[past:end])
@@ -103,14 +103,14 @@ def _days(
 def seeded(stream: Stream, reader: str, way: str) -> ReaderModel:
     """Return a model that knows what the reader brought along."""
     learner = LEARNERS["weighted-naive-bayes"]()
-    model = ReaderModel(stream.names, make_extractors().extractors, learner, AdaptiveThreshold())
+    model = ReaderModel(stream.names, make_extractors(), learner, AdaptiveThreshold())
     if way == "nothing":
         return model
     liked = [document for document in stream.documents[: stream.past] if document.labels.get(reader)][-SEEDS:]
     form = Form.TITLE if "titles" in way else Form.KEYWORDS if way == "keywords" else Form.TEXT
     if form is Form.KEYWORDS:
         liked = [replace(liked[0], title=KEYWORDS[reader], author="", site="", categories=())]
-    apart = ArticleFeatures(make_extractors().extractors)
+    apart = ArticleFeatures(make_extractors())
     if "frequencies" not in way:
         apart.restore(stream.memory)
     texts = [replace(each, source="", text=each.text if form is Form.TEXT else "") for each in liked]

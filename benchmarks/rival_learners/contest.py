@@ -165,7 +165,7 @@ def _result(stream: str, reader: str, rival: str, scores: Floats, liked: Bools, 
 def _iscore(
     stream: str, reader: str, ours: str, articles: Sequence[AnalysedArticle], names: Sequence[str], liked: Bools
 ) -> Result:
-    model = make_reader(names, lambda: make_extractors().extractors, OURS[ours])
+    model = make_reader(names, make_extractors, OURS[ours])
     scores, delivered = np.zeros(len(articles)), np.zeros(len(articles), dtype=bool)
     began = time.process_time()
     for place, (article, verdict) in enumerate(zip(articles, liked.tolist(), strict=True)):

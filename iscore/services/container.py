@@ -76,9 +76,9 @@ class Composition:
 
     def make_extractors(self) -> dict[str, Extractor]:
         """Make every extractor of this installation, by name, having seen nothing."""
-        from iscore.filtering.features.factory import make_extractors
+        from iscore.filtering.features.factory import load_extractors
 
-        loaded = make_extractors(self.user.seed, self.settings.extractor_timeout)
+        loaded = load_extractors(self.user.seed, self.settings.extractor_timeout)
         self._failed |= loaded.failed
         return loaded.extractors
 

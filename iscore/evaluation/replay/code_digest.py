@@ -10,7 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import extractors
-from iscore.filtering.features.factory import make_extractors
+from iscore.filtering.features.factory import load_extractors
 
 _ISCORE = Path(__file__).parents[2]
 _MEASURING = (
@@ -31,7 +31,7 @@ def sources_of_measures() -> str:
     """
     origins = [
         getattr(extractor, "origin", None) or getattr(sys.modules.get(type(extractor).__module__), "__file__", None)
-        for extractor in make_extractors().extractors.values()
+        for extractor in load_extractors().extractors.values()
     ]
     return _digits(
         [

@@ -29,7 +29,7 @@ from iscore.evaluation.replay.labelled_article import LabelledArticle
 from iscore.evaluation.replay.stream import content_hash, read_stream, stream_name, survey
 from iscore.feeds.urls import same_page
 from iscore.filtering.features.computation import ArticleFeatures, ReaderFeatures
-from iscore.filtering.features.factory import LoadedExtractors, make_extractors
+from iscore.filtering.features.factory import LoadedExtractors, load_extractors
 from iscore.filtering.model_factory import make_reader
 from iscore.filtering.pipeline import ReaderModel
 
@@ -44,7 +44,7 @@ WITHOUT_TEXTS = (
 
 def made_extractors(*, texts: bool, seed: int = 0) -> LoadedExtractors:
     """Make the extractors that take part: all of this installation, or those ``WITHOUT_TEXTS``."""
-    loaded = make_extractors(seed)
+    loaded = load_extractors(seed)
     if texts:
         return loaded
     return LoadedExtractors({name: loaded.extractors[name] for name in WITHOUT_TEXTS}, {})

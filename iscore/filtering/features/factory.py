@@ -49,7 +49,7 @@ def learning_context(seed: int = 0) -> Context:
     return Context(seed, TERM_LEARNERS, lambda: KernelNaiveBayes(n_nodes=STYLE_NODES))
 
 
-def make_extractors(seed: int = 0, seconds: float = proxies.SECONDS) -> LoadedExtractors:
+def load_extractors(seed: int = 0, seconds: float = proxies.SECONDS) -> LoadedExtractors:
     """Make every extractor; one of another package that cannot be made is left out, with the reason.
 
     ``seconds``: how long one of another package may take, to be made and then for each portion of articles.
@@ -74,7 +74,7 @@ def make_extractors(seed: int = 0, seconds: float = proxies.SECONDS) -> LoadedEx
 
 def make_extractors(seed: int = 0) -> dict[str, Extractor]:
     """Make every extractor that can be made, by name, having seen nothing."""
-    return make_measures(seed).extractors
+    return load_extractors(seed).extractors
 
 
 def _checked(extractor: object, taken: Set[str]) -> Extractor:

@@ -13,11 +13,9 @@ from iscore.learners import TwoOpinions
 
 
 def test_the_default_has_the_margin_over_words_as_its_second_opinion() -> None:
-    arrival = ArticleFeatures(make_extractors().extractors).names
+    arrival = ArticleFeatures(make_extractors()).names
     for follow_changes in (False, True):
-        model = make_reader(
-            arrival, lambda: make_extractors().extractors, Settings().classifier, follow_changes=follow_changes
-        )
+        model = make_reader(arrival, make_extractors, Settings().classifier, follow_changes=follow_changes)
         assert isinstance(model.classifier, TwoOpinions)
         assert model.classifier.margin == tuple(model.names.index(name) for name in MARGIN)
 

@@ -15,7 +15,7 @@ from extractors import Extractor, published
 from extractors.article_features import AnalysedBatch
 from extractors.extractor import Verdicts
 from iscore.filtering.features.computation import ArticleFeatures, ReaderFeatures
-from iscore.filtering.features.factory import make_extractors
+from iscore.filtering.features.factory import load_extractors
 from iscore.filtering.features.fault_isolation import ApartError
 from iscore.filtering.serialization import StateError, pack, unpack
 from iscore.plugins import process, proxies
@@ -102,9 +102,9 @@ def test_a_stream_extractor_that_hangs_over_its_memory(made, pieces) -> None:
     assert again.failures.reasons == dict.fromkeys(names[:2], STOPPED)
 
 
-def test_a_reader_extractor_that_hangs_at_any_verb(made, make_extractors, pieces) -> None:
+def test_a_reader_extractor_that_hangs_at_any_verb(made, load_extractors, pieces) -> None:
     names = ("reader_extract_searching", "reader_learn_asleep", "reader_state_for_ever", "reader_evidence_compiled")
-    articles = ArticleFeatures(make_extractors()).analyse_many(pieces[:140])
+    articles = ArticleFeatures(load_extractors()).analyse_many(pieces[:140])
     features = ReaderFeatures(made(*names, "reader_well"))
     for article in articles[:3]:
         features.learn(article, True, 2.0)
@@ -125,9 +125,9 @@ def test_a_reader_extractor_that_hangs_at_any_verb(made, make_extractors, pieces
     assert well.extract(articles[0]).tolist() == [6.0]
 
 
-def test_many_verdicts_are_learned_at_once_as_one_by_one(made, make_extractors, pieces) -> None:
+def test_many_verdicts_are_learned_at_once_as_one_by_one(made, load_extractors, pieces) -> None:
     names = ("reader_learn_for_ever", "reader_well")
-    batch = AnalysedBatch.of(ArticleFeatures(make_extractors()).analyse_many(pieces[:300]))
+    batch = AnalysedBatch.of(ArticleFeatures(load_extractors()).analyse_many(pieces[:300]))
     verdicts = Verdicts(np.arange(300) % 3 == 0, np.linspace(0.5, 2.0, 300))
     one_by_one, at_once = ReaderFeatures(made("reader_well")), ReaderFeatures(made(*names))
     values = dict(zip(at_once.names, at_once.follow(batch, verdicts).T.tolist(), strict=True))
@@ -158,12 +158,12 @@ def test_everything_is_made_but_what_hangs(tmp_path: Path, monkeypatch: pytest.M
     publish(tmp_path, "absent_2", "document_well")
     monkeypatch.syspath_prepend(tmp_path)
     try:
-        loaded = make_extractors(seconds=3.0)
+        loaded = load_extractors(seconds=3.0)
         assert loaded.failed == {"absent_2": "took longer than 3 s and was stopped"}
         assert list(loaded.extractors)[-1] == "document_well"
         assert isinstance(loaded.extractors["document_well"], proxies.DocumentProxy)
         began = time.monotonic()
-        assert make_extractors(seconds=3.0).failed == loaded.failed
+        assert load_extractors(seconds=3.0).failed == loaded.failed
         assert time.monotonic() - began < 3.0
     finally:
         process.end_all()

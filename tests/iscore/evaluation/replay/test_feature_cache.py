@@ -25,7 +25,7 @@ from .conftest import START
 
 
 def test_what_is_read_is_what_the_pipeline_measures(measured_week: Measured, week: list[LabelledArticle]) -> None:
-    arrivals = ArticleFeatures(make_extractors().extractors)
+    arrivals = ArticleFeatures(make_extractors())
     expected = arrivals.analyse_many(week)
     assert measured_week.names == arrivals.names
     found = [chunk.articles[row] for chunk in measured_week.chunks() for row in range(len(chunk.articles))]
@@ -153,7 +153,7 @@ def test_a_rating_stands_in_for_the_measure_of_its_name(tmp_path: Path) -> None:
     write_stream(tmp_path / "rated.jsonl", _rated([{"length": 7.5}, {}], title="Grid"))
     found = measured(tmp_path / "rated.jsonl", tmp_path)
     (chunk,) = found.chunks()
-    assert found.names == ArticleFeatures(make_extractors().extractors).names
+    assert found.names == ArticleFeatures(make_extractors()).names
     length = chunk.articles.columns(["length"])[:, 0]
     assert length[0] == 7.5
     assert np.isnan(length[1])

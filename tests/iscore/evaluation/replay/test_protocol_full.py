@@ -30,9 +30,9 @@ def test_decisions_are_those_of_the_pipeline(measured_week: Measured, week: list
     assert sum(told) == 3 * len(week)
     assert lived.problems == {}
     for name, outcome in zip(names, lived.outcomes, strict=True):
-        names_of_features = Pipeline(make_extractors().extractors, LEARNERS[name](), AdaptiveThreshold()).reader.names
+        names_of_features = Pipeline(make_extractors(), LEARNERS[name](), AdaptiveThreshold()).reader.names
         classifier = make_classifier(name, names_of_features)
-        pipeline = Pipeline(make_extractors().extractors, classifier, AdaptiveThreshold())
+        pipeline = Pipeline(make_extractors(), classifier, AdaptiveThreshold())
         expected, liked = [], []
         for article in week:
             judgement = pipeline.judge(article, at=article.arrived)

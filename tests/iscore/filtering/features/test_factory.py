@@ -8,7 +8,7 @@ import pytest
 
 from extractors import EXTRACTORS, Context
 from extractors.extractor import DocumentExtractor, Extractor
-from iscore.filtering.features.factory import make_extractors
+from iscore.filtering.features.factory import load_extractors
 
 
 class Loud(DocumentExtractor):
@@ -30,14 +30,14 @@ def raises(_: Context) -> Extractor:
 
 
 def test_everything_that_comes_with_iscore_can_be_made() -> None:
-    made = make_extractors(seed=3)
+    made = load_extractors(seed=3)
     assert list(made.extractors) == list(EXTRACTORS)
     assert made.failed == {}
 
 
 def test_what_is_made_stands_behind_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(EXTRACTORS, "loud", lambda _: Loud())
-    made = make_extractors()
+    made = load_extractors()
     assert list(made.extractors)[-1] == "loud"
     assert made.failed == {}
 
@@ -59,6 +59,6 @@ def test_what_is_made_stands_behind_the_others(monkeypatch: pytest.MonkeyPatch) 
 def test_what_cannot_be_made_is_left_out_with_its_reason(monkeypatch: pytest.MonkeyPatch, factory, reason: str) -> None:
     monkeypatch.setitem(EXTRACTORS, "odd", factory)
     monkeypatch.setitem(EXTRACTORS, "loud", lambda _: Loud())
-    made = make_extractors()
+    made = load_extractors()
     assert made.failed == {"odd": reason}
     assert list(made.extractors) == [name for name in EXTRACTORS if name != "odd"]
