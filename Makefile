@@ -1,13 +1,15 @@
-# Everything a person needs: `make demo` (offline tour), `make test`, `make run` (your own feeds).
-# The environment is built from the hashed lock file when it is missing or stale; nothing outside this folder changes.
+# `make demo` shows iScore offline, `make run` polls your own feeds, `make test` runs the tests.
+# Each target installs what it needs into .venv from the hashed lock files; nothing outside this folder changes.
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+READY_DEV := $(VENV)/.ready-dev
+READY_BENCH := $(VENV)/.ready-bench
 
-# Tests start many processes, which would compile the sources anew each time where the environment forbids to keep that.
-test coverage: export PYTHONDONTWRITEBYTECODE =
+# Many processes are started, which would compile the sources anew each time where the environment forbids to keep them.
+export PYTHONDONTWRITEBYTECODE =
 test coverage bench bench-tables bench-crash bench-soak: export NUMBA_CACHE_DIR = $(CURDIR)/$(VENV)/kernels
 
 .PHONY: demo run test coverage lint audit format bench bench-tables bench-crash bench-soak lock clean
@@ -20,58 +22,86 @@ run: $(READY)
 	$(BIN)/iscore --home home poll
 	$(BIN)/iscore --home home inbox
 
-test: $(READY)
-	$(BIN)/python -m pytest --numprocesses auto --dist loadscope
+# `make test TESTS=tests/extractors` runs part of them, `make test ORDER=7` runs them in a random order with that seed.
+PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist loadfile
+test: $(READY_DEV)
+	$(PYTEST) $(if $(ORDER),-p randomly -p randomly_seed=$(ORDER)) $(TESTS)
 
-# Counting lines costs a seventh more time.
-coverage: $(READY)
-	$(BIN)/python -m pytest --numprocesses auto --dist loadscope --cov --cov-report=term:skip-covered
+# Counting lines takes a seventh more time.
+coverage: $(READY_DEV)
+	$(PYTEST) --cov --cov-report=term:skip-covered
 
-lint: $(READY)
+lint: $(READY_DEV)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m audit
 
-# Asks the network what has become known since: a tool of its own, for it brings twenty packages. Without an answer it
-# fails.
+# Asks the network whether a locked package has a known vulnerability; fails without an answer.
+AUDIT := --strict
 audit: $(READY)
-	$(PYTHON) -m venv --clear $(VENV)/audit
-	$(VENV)/audit/bin/python -m pip install --quiet --disable-pip-version-check pip-audit
-	$(VENV)/audit/bin/pip-audit --strict --disable-pip --require-hashes --requirement requirements.lock
+	test -x $(VENV)/audit/bin/pip-audit || { $(PYTHON) -m venv --clear $(VENV)/audit && \
+	    $(VENV)/audit/bin/python -m pip install --quiet --disable-pip-version-check pip-audit; }
+	$(VENV)/audit/bin/pip-audit $(AUDIT) --disable-pip --require-hashes --requirement requirements-bench.lock
 
-format: $(READY)
+format: $(READY_DEV)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(READY)
+bench: $(READY_BENCH)
 	$(BIN)/python -m benchmarks
 
 # The tables and figures of papers on learners, ours beside theirs.
 TABLES = bollegala_tables bollegala_variants selection_figures carvalho_cohen_tables \
     carvalho_cohen_variants thesis_comparison
-bench-tables: $(READY)
+bench-tables: $(READY_BENCH)
 	$(BIN)/python -m benchmarks $(TABLES)
 
 # Two hundred kills at random moments, of everything that writes.
-bench-crash: $(READY)
+bench-crash: $(READY_BENCH)
 	$(BIN)/python -m benchmarks crash
 
 # A month of a thousand feeds in a quarter of an hour or so.
-bench-soak: $(READY)
+bench-soak: $(READY_BENCH)
 	$(BIN)/python -m benchmarks soak
 
-# Needs the tool `uv`; writes names, versions and hashes only.
+# Needs `uv`; writes names, versions and hashes only. Each file contains the one before it.
+# `make lock UPGRADE=` keeps the versions that still fit.
+UPGRADE ?= --upgrade
+COMPILE = uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header
+USER := --extra web --group build
+DEV := $(USER) --extra fulltext --group dev
+BENCH := $(DEV) --extra cluster --group bench
 lock:
-	uv pip compile pyproject.toml --extra dev --extra bench --extra cluster --extra fulltext --extra plots --extra web \
-	    --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --upgrade -o requirements.lock
+	echo uv | $(COMPILE) $(UPGRADE) - --output-file requirements-uv.lock
+	$(COMPILE) $(UPGRADE) pyproject.toml $(USER) --output-file requirements.lock
+	$(COMPILE) $(UPGRADE) pyproject.toml $(DEV) --constraint requirements.lock --output-file requirements-dev.lock
+	$(COMPILE) $(UPGRADE) pyproject.toml $(BENCH) --constraint requirements-dev.lock \
+	    --output-file requirements-bench.lock
 
-$(READY): requirements.lock pyproject.toml
+# uv installs in a fifth of pip's time. Where it is missing pip brings it, and removes it again: it is as large as numpy.
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
+UV := $(shell command -v uv)
+ifeq ($(UV),)
+UV := UV_NO_CACHE=1 $(BIN)/uv
+bring_uv = $(PIP) install --require-hashes --requirement requirements-uv.lock
+remove_uv = $(PIP) uninstall --yes uv
+endif
+INSTALL := $(UV) pip install --quiet --python $(BIN)/python
+
+$(READY): requirements.lock requirements-uv.lock pyproject.toml
 	$(PYTHON) -m venv --clear $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
-	touch $(READY)
+	$(bring_uv)
+	$(INSTALL) --require-hashes --requirement requirements.lock
+	$(INSTALL) --no-deps --no-build-isolation --editable .
+	$(remove_uv)
+	touch $@
+
+$(READY_DEV) $(READY_BENCH): $(VENV)/.ready-%: requirements-%.lock $(READY)
+	$(bring_uv)
+	$(INSTALL) --require-hashes --requirement $<
+	$(remove_uv)
+	touch $@
 
 clean:
 	rm -rf $(VENV) node_modules demo home dist .coverage .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

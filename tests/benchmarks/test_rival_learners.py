@@ -10,6 +10,8 @@ from scipy.sparse import csr_matrix
 from sklearn.metrics import fbeta_score, roc_auc_score
 from sklearn.naive_bayes import MultinomialNB
 
+pytest.importorskip("river", reason="needs the packages that `make bench` installs")
+
 from benchmarks import resampling
 from benchmarks.rival_learners import from_river, linear, multinomial, rocchio, support_vectors
 from benchmarks.rival_learners.cuts import CUTS, f05

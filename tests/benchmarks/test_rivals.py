@@ -8,6 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+pytest.importorskip("river", reason="needs the packages that `make bench` installs")
+
 from benchmarks import results, rivals
 from benchmarks.rival_learners import contest
 from benchmarks.rival_learners.contest import AS_IT_IS, ISCORE, OURS, PARTS, Kept, Result, run

@@ -79,6 +79,7 @@ def test_processes_give_what_one_gives(alone: Replayed, week_file: Path, tmp_pat
 @pytest.fixture
 def cluster(tmp_path: Path) -> Iterator[str]:
     """A Dask scheduler and two workers, each a process of its own, on the loopback."""
+    pytest.importorskip("distributed", reason="needs the extra `cluster`")
     address_file = tmp_path / "scheduler.json"
     dask = [sys.executable, "-m", "dask"]
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": tmp_path}
@@ -116,6 +117,7 @@ def test_a_cluster_gives_what_one_process_gives(alone: Replayed, week_file: Path
 
 
 def test_a_cluster_that_is_not_there_is_told(week_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("distributed", reason="needs the extra `cluster`")
     monkeypatch.setattr(workers_module, "PATIENCE", "0.2s")
     with pytest.raises(ReplayError, match=r"no Dask scheduler answers at tcp://127.0.0.1:9"):
         replay([week_file], classifiers=[FAST], protocol=FULL, workers=Workers(cluster="tcp://127.0.0.1:9"))
