@@ -1,6 +1,6 @@
-"""``rules.yaml``: how it is written, reading it, and editing it without touching another line of it.
+"""``rules.yaml``: how it is written, reading it, and editing it.
 
-# Comments and order are the person's, and stay.
+# Comments and order are the user's, and stay.
 rules:
   - action: never              # or always, or boost
     word: celebrity            # or phrase, source, author, category, tag, regex
@@ -14,7 +14,7 @@ rules:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -22,16 +22,16 @@ from pathlib import Path
 from ruamel.yaml.nodes import MappingNode, Node
 
 from iscore.core.yaml_list import parsing
-from iscore.core.yaml_list.editing import replace, with_items, without_items, word
-from iscore.core.yaml_list.parsing import Form, ListFile
-from iscore.core.yaml_list.values import given, keyed, text, text_if_given
+from iscore.core.yaml_list.editing import edited, replace_file
+from iscore.core.yaml_list.parsing import ListFile, ListForm, line_of
+from iscore.core.yaml_list.values import fields, optional_text, text
 from iscore.rules.boosts import boost_yaml, read_boost
 from iscore.rules.errors import RuleError, RulesError, UnknownRuleError
 from iscore.rules.rule import Field, Rule, make_rule
 from storage.records import Action
 
 _KEYS = ("action", "by", *Field, "in", "until", "note")
-_FORM = Form("rules", RulesError, "one rule in each item", "rule")
+_FORM = ListForm("rules", RulesError, "one rule in each item", "rule")
 _BEGINNING = "# My own rules: what iScore always shows, never shows, or boosts. The guide tells how they are written.\n"
 
 
@@ -67,11 +67,9 @@ def add(path: Path, rule: Rule) -> int:
     before = read(path)
     if rule in before.rules:
         return before.rules.index(rule) + 1
-    same = [place for place, each in enumerate(before.rules) if each.identity == rule.identity]
-    left = [each for place, each in enumerate(before.rules) if place not in same]
-    if same:
-        before = parse(without_items(before.list, same), path)
-    _replace(before, with_items(before.list, [_keys(rule)]), [*left, rule])
+    same = [position for position, each in enumerate(before.rules) if each.identity == rule.identity]
+    left = [each for each in before.rules if each.identity != rule.identity]
+    _replace(before, edited(before.list, remove=same, add=[_fields(rule)]), [*left, rule])
     return len(left) + 1
 
 
@@ -81,7 +79,7 @@ def add_all(path: Path, rules: Sequence[Rule]) -> list[Rule]:
     known = {rule.identity for rule in before.rules}
     new = list({rule.identity: rule for rule in rules if rule.identity not in known}.values())
     if new:
-        _replace(before, with_items(before.list, [_keys(rule) for rule in new]), [*before.rules, *new])
+        _replace(before, edited(before.list, add=[_fields(rule) for rule in new]), [*before.rules, *new])
     return new
 
 
@@ -93,88 +91,86 @@ def remove(path: Path, number: int) -> Rule:
     before = read(path)
     if not 1 <= number <= len(before.rules):
         raise UnknownRuleError(number, len(before.rules))
-    left = [rule for place, rule in enumerate(before.rules, start=1) if place != number]
-    _replace(before, without_items(before.list, [number - 1]), left)
+    left = [rule for position, rule in enumerate(before.rules, start=1) if position != number]
+    _replace(before, edited(before.list, remove=[number - 1]), left)
     return before.rules[number - 1]
 
 
 def _replace(before: RulesFile, content: str, expected: Sequence[Rule]) -> None:
-    """Put the new text in the file's place at once, if it reads as what was meant."""
+    """Replace the file, if the new text reads as what was meant."""
     path = before.list.path
     if list(parse(content, path).rules) != list(expected):
         raise RulesError(path, "is written in a way that cannot be edited safely; edit it by hand")
-    replace(path, content, before.list)
+    replace_file(path, content)
 
 
 def _understood(file: ListFile) -> RulesFile:
     rules: list[Rule] = []
     lines: dict[str, int] = {}
     for item in file.items:
-        rule = _rule(file, item.node)
-        line = lines.setdefault(rule.identity, item.first_line)
-        if line != item.first_line:
-            raise file.wrong(item.node, f"this rule stands already in line {line + 1}")
+        rule = _rule(file, item)
+        if rule.identity in lines:
+            raise file.error(f"this rule is already in line {lines[rule.identity]}", item)
+        lines[rule.identity] = line_of(item)
         rules.append(rule)
     return RulesFile(file, tuple(rules))
 
 
 def _rule(file: ListFile, item: Node) -> Rule:
     if not isinstance(item, MappingNode):
-        raise file.wrong(item, "this is no rule; write `action: never`, and below it `word: …`")
-    values = keyed(file, item, _KEYS)
-    if given(values, "action") is None:
-        raise file.wrong(item, f"this rule has no `action:`; there are {', '.join(Action)}")
-    fields = [field for field in Field if given(values, field) is not None]
-    if len(fields) != 1:
-        wrong = "looks at nothing" if not fields else f"looks at {' and '.join(fields)} at once"
-        raise file.wrong(item, f"this rule {wrong}; each looks at one of {', '.join(Field)}")
-    (field,) = fields
-    boost = _boost(file, given(values, "by"))
-    in_title, until = _in_title(file, given(values, "in")), _until(file, given(values, "until"))
-    action, looked_for = (text_if_given(file, values, key) for key in ("action", field))
-    note = text_if_given(file, values, "note")
+        raise file.error("this is no rule; write `action: never`, and below it `word: …`", item)
+    values = fields(file, item, _KEYS)
+    if "action" not in values:
+        raise file.error(f"this rule has no `action:`; there are {', '.join(Action)}", item)
+    conditions = [field for field in Field if field in values]
+    if len(conditions) != 1:
+        wrong = "looks at nothing" if not conditions else f"looks at {' and '.join(conditions)} at once"
+        raise file.error(f"this rule {wrong}; each looks at one of {', '.join(Field)}", item)
+    (field,) = conditions
+    boost, in_title, until = _boost(file, values), _in_title(file, values), _until(file, values)
+    action, looked_for, note = (optional_text(file, values, key) for key in ("action", field, "note"))
     try:
         return make_rule(action, field, looked_for, boost=boost, in_title=in_title, until=until, note=note)
     except RuleError as error:
         place = "action" if action not in list(Action) else "by" if boost and action != Action.BOOST else field
-        raise file.wrong(values[place], str(error)) from error
+        raise file.error(str(error), values[place]) from error
 
 
-def _boost(file: ListFile, node: Node | None) -> float | None:
-    if node is None:
+def _boost(file: ListFile, values: Mapping[str, Node]) -> float | None:
+    if "by" not in values:
         return None
     try:
-        return read_boost(text(file, node, "`by`"))
+        return read_boost(text(file, values["by"], "`by`"))
     except RuleError as error:
-        raise file.wrong(node, str(error)) from error
+        raise file.error(str(error), values["by"]) from error
 
 
-def _in_title(file: ListFile, node: Node | None) -> bool:
-    where = "everywhere" if node is None else text(file, node, "`in`")
-    if node is not None and where not in ("title", "everywhere"):
-        raise file.wrong(node, "`in` must be title or everywhere")
+def _in_title(file: ListFile, values: Mapping[str, Node]) -> bool:
+    where = optional_text(file, values, "in") if "in" in values else "everywhere"
+    if where not in ("title", "everywhere"):
+        raise file.error("`in` must be title or everywhere", values["in"])
     return where == "title"
 
 
-def _until(file: ListFile, node: Node | None) -> date | None:
-    if node is None:
+def _until(file: ListFile, values: Mapping[str, Node]) -> date | None:
+    if "until" not in values:
         return None
     try:
-        return date.fromisoformat(text(file, node, "`until`"))
+        return date.fromisoformat(text(file, values["until"], "`until`"))
     except ValueError as error:
-        raise file.wrong(node, "`until` must be a date, as 2026-12-24") from error
+        raise file.error("`until` must be a date, as 2026-12-24", values["until"]) from error
 
 
-def _keys(rule: Rule) -> list[str]:
-    """What makes a rule, a line each, without indentation."""
-    said = [f"action: {rule.action}"]
+def _fields(rule: Rule) -> dict[str, object]:
+    """The rule as it is written in the file."""
+    values: dict[str, object] = {"action": str(rule.action)}
     if rule.action is Action.BOOST:
-        said.append(f"by: {boost_yaml(rule.boost)}")
-    said.append(f"{rule.field}: {word(rule.text)}")
+        values["by"] = boost_yaml(rule.boost)
+    values[str(rule.field)] = rule.text
     if rule.in_title:
-        said.append("in: title")
+        values["in"] = "title"
     if rule.until is not None:
-        said.append(f"until: {rule.until.isoformat()}")
+        values["until"] = rule.until
     if rule.note:
-        said.append(f"note: {word(rule.note)}")
-    return said
+        values["note"] = rule.note
+    return values

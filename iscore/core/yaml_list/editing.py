@@ -1,77 +1,47 @@
-"""Adding items to a list and removing them without touching another line of the file."""
+"""Adding items to a list and removing items from it, by ruamel's round trip: comments, order and quotes stay.
+
+The round trip goes through YAML nodes, not Python values, so that every scalar stays as it was written. ruamel attaches
+the comments between two items to the end of the first one; they are moved when that item goes.
+"""
 
 from __future__ import annotations
 
-import json
 import os
-import re
 import tempfile
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 from ruamel.yaml import YAML
-from ruamel.yaml.error import YAMLError
+from ruamel.yaml.error import CommentMark, YAMLError
+from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+from ruamel.yaml.tokens import CommentToken
 
 from iscore.core.yaml_list.parsing import MAX_SIZE, ListFile
 
-_PLAIN = re.compile(r"[A-Za-z](?:[\w .+-]*\w)?")
-_WORDS_OF_YAML = frozenset({"true", "false", "yes", "no", "on", "off", "null", "y", "n"})
 
+def edited(file: ListFile, *, remove: Collection[int] = (), add: Sequence[Mapping[str, object]] = ()) -> str:
+    """Return the file's text without the items at the positions ``remove``, and with the items ``add`` at the end.
 
-def with_items(file: ListFile, new: Sequence[Sequence[str]]) -> str:
-    """Return the file's text with more items at the end of its list; each is its lines ``key: value``, unindented."""
-    lines = file.text.splitlines(keepends=True)
-    ending = "\r\n" if lines and lines[0].endswith("\r\n") else "\n"
-    if lines and not lines[-1].endswith("\n"):
-        lines[-1] += ending
-    name = file.form.name
-    if file.block:
-        after = file.items[-1].last_line
-        dash = lines[file.items[-1].first_line]
-        indent = dash[: len(dash) - len(dash.lstrip())]
-    elif file.items:
-        return _rewritten(file, new, ())
-    elif file.key_line is not None:
-        comment = lines[file.key_line].partition(" #")
-        lines[file.key_line] = f"{name}:" + (f"  #{comment[2].rstrip()}" if comment[1] else "") + ending
-        after, indent = file.key_line, "  "
-    else:
-        lines.append(f"{name}:{ending}")
-        after, indent = len(lines) - 1, "  "
-    lines[after + 1 : after + 1] = [
-        f"{indent}{'  ' if number else '- '}{key}{ending}" for keys in new for number, key in enumerate(keys)
-    ]
-    return "".join(lines)
-
-
-def without_items(file: ListFile, places: Collection[int]) -> str:
-    """Return the file's text without the items at these places of the list, counted from 0."""
-    if not file.block:
-        return _rewritten(file, (), places)
-    lines = file.text.splitlines(keepends=True)
-    for place in sorted(places, reverse=True):
-        del lines[file.items[place].first_line : file.items[place].last_line + 1]
-    if len(set(places)) == len(file.items) and file.key_line is not None:
-        name = file.form.name
-        lines[file.key_line] = lines[file.key_line].replace(f"{name}:", f"{name}: []", 1)
-    return "".join(lines)
-
-
-def word(text: str) -> str:
-    """Return a text as YAML: plain where nothing else could be meant, else quoted; JSON's quotes are YAML's."""
-    plain = _PLAIN.fullmatch(text) and text.lower() not in _WORDS_OF_YAML
-    return text if plain else json.dumps(text, ensure_ascii=False)
-
-
-def replace(path: Path, text: str, file: ListFile) -> None:
-    """Put a new text in the place of the one that was read, at once: readers see the old file or the new one.
-
-    Raises the file's error for a text that is too large, ``OSError`` when it cannot be written.
+    Raises the file's error when the text would become too large, or cannot be written again without a loss.
     """
+    if len(file.text) + sum(len(str(value)) for item in add for value in item.values()) > MAX_SIZE:
+        raise file.error(f"would become larger than {MAX_SIZE // 1_000_000} MB")
+    yaml = YAML()
+    yaml.width = 1_000_000  # no line is broken
+    try:
+        text = _edited(yaml, file, remove, [_item_node(yaml, item) for item in add])
+    except (YAMLError, ValueError, TypeError, LookupError, AttributeError, NotImplementedError) as error:
+        raise _not_editable(file) from error  # such as tags and directives: easier to read than to write
+    if not remove and text.count("#") < file.text.count("#"):
+        raise _not_editable(file)  # a comment within [a, b]
+    return text.replace("\n", "\r\n") if "\r\n" in file.text else text
+
+
+def replace_file(path: Path, text: str) -> None:
+    """Replace the file atomically: readers see the old text or the new one. Raises ``OSError``."""
     path = path.resolve()
-    if len(text.encode()) > MAX_SIZE:
-        raise file.form.error(file.path, f"would become larger than {MAX_SIZE // 1_000_000} MB")
     mode = path.stat().st_mode & 0o777 if path.exists() else 0o600
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     unfinished = Path(name)
@@ -86,21 +56,91 @@ def replace(path: Path, text: str, file: ListFile) -> None:
         unfinished.unlink(missing_ok=True)
 
 
-def _rewritten(file: ListFile, new: Sequence[Sequence[str]], gone: Collection[int]) -> str:
-    """For lists whose items have no lines of their own (``[a, b]``): written anew, comments kept."""
-    yaml = YAML()
-    yaml.preserve_quotes = True
-    yaml.width = 1_000_000
+def _edited(yaml: YAML, file: ListFile, remove: Collection[int], add: Sequence[Node]) -> str:
+    text = file.text.replace("\r\n", "\n")
+    text += "" if text.endswith("\n") or not text else "\n"
+    root: Any = yaml.compose(text)
+    if not isinstance(root, MappingNode):  # nothing but comments
+        return text + _edited_list(yaml, yaml.compose(f"{file.form.name}:\n"), remove, add)
+    return _edited_list(yaml, root, remove, add)
+
+
+def _edited_list(yaml: YAML, root: MappingNode, remove: Collection[int], add: Sequence[Node]) -> str:
+    (key, node) = root.value[0]
+    if not isinstance(node, SequenceNode):  # nothing
+        node = SequenceNode("tag:yaml.org,2002:seq", [], comment=node.comment, flow_style=True)
+        root.value[0] = (key, node)
+    items = node.value
+    for position in sorted(remove, reverse=True):
+        item = items.pop(position)
+        comments = _taken_before(item) + _taken_behind(item)
+        _append_comments(_last_part(items[position - 1]) if position else node, comments)
+    if add:
+        comments = _taken_behind(items[-1]) if items and not node.flow_style else ""
+        node.flow_style = node.flow_style and bool(items)
+        items += add
+        _append_comments(_last_part(items[-1]), comments)
+    elif not items:
+        node.flow_style = True
+        _append_comments(node, _taken_before(node))
+    indent = 2 if node.flow_style or not node.start_mark else node.start_mark.column
+    yaml.indent(mapping=2, sequence=indent + 2, offset=indent)
     out = StringIO()
-    try:
-        document = yaml.load(file.text)
-        items = document[file.form.name]
-        for place in sorted(gone, reverse=True):
-            del items[place]
-        items.extend(YAML(typ="safe", pure=True).load("\n".join(keys)) for keys in new)
-        yaml.dump(document, out)
-    except (YAMLError, ValueError, TypeError, LookupError, AttributeError, NotImplementedError) as error:
-        # Tags, anchors, directives: reading a file is easier than writing it again.
-        problem = "is written in a way that cannot be edited safely; edit it by hand"
-        raise file.form.error(file.path, problem) from error
+    yaml.serialize(root, out)
     return out.getvalue()
+
+
+def _item_node(yaml: YAML, item: Mapping[str, object]) -> Node:
+    node: Node = yaml.representer.represent_data(item)
+    for _, value in node.value:
+        if isinstance(value, SequenceNode):
+            value.flow_style = True
+            for each in value.value:
+                each.style = None if each.value.isalnum() else '"'  # ruamel writes "?x" without quotes
+    return node
+
+
+def _last_part(node: Node) -> Node:
+    """Return the node within ``node`` to which ruamel attaches the comments behind it."""
+    while isinstance(node, MappingNode | SequenceNode) and node.value and not node.flow_style:
+        node = node.value[-1][1] if isinstance(node, MappingNode) else node.value[-1]
+    return node
+
+
+def _taken_before(node: Node) -> str:
+    """Detach the lines of comments before a node, and return them. Mostly they are behind the node before it."""
+    behind, before = node.comment or (None, None)
+    node.comment = behind and [behind, None]
+    return "".join(" " * token.start_mark.column + token.value for token in before or ())
+
+
+def _taken_behind(item: Node) -> str:
+    """Detach the lines of comments (and blank lines) behind an item, and return them. The comment at the end of its
+    last line stays with it."""
+    last = _last_part(item)
+    behind, before = last.comment or (None, None)
+    if not behind:
+        return ""
+    end_of_line, _, following = ("", "", behind.value) if _is_block_text(last) else behind.value.partition("\n")
+    last.comment = [CommentToken(end_of_line + "\n", behind.start_mark) if end_of_line else None, before]
+    return str(following)
+
+
+def _append_comments(node: Node, comments: str) -> None:
+    """Attach lines of comments behind a node."""
+    behind, before = node.comment or (None, None)
+    if before and isinstance(node, SequenceNode) and not node.flow_style:  # the whole list: before its first item
+        before.append(CommentToken(comments, CommentMark(0)))
+    elif comments:
+        text = behind.value if behind else "" if _is_block_text(node) else "\n"
+        mark = behind.start_mark if behind else CommentMark(0)
+        node.comment = [CommentToken(text + comments, mark), before]
+
+
+def _is_block_text(node: Node) -> bool:
+    """Whether it is a text of several lines (``|``, ``>``), which includes its last line break."""
+    return isinstance(node, ScalarNode) and node.style in ("|", ">")
+
+
+def _not_editable(file: ListFile) -> Exception:
+    return file.error("is written in a way that cannot be edited safely; edit it by hand")

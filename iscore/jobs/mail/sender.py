@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from iscore.core.clock import Clock
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import DigestError
-from iscore.core.file_lock import LockedError, alone
+from iscore.core.file_lock import LockedError, exclusive_lock
 from iscore.jobs.mail.errors import (
     MailDelayedError,
     MailError,
@@ -234,7 +234,7 @@ class MailSender:
         return Outbox(self._database, self._parts.user.id)
 
     def _alone(self) -> AbstractContextManager[None]:
-        return alone(self._home.path / "mail.lock", "mail is being sent")
+        return exclusive_lock(self._home.path / "mail.lock", "mail is being sent")
 
 
 def _view(outbox: Outbox, mailing: Mailing) -> MailingView:

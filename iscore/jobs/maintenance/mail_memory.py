@@ -18,7 +18,7 @@ from zoneinfo import ZoneInfo
 
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import ConfigError
-from iscore.core.file_lock import alone
+from iscore.core.file_lock import exclusive_lock
 from iscore.core.settings import Settings, load_settings
 from storage import creation, mail_log
 from storage.database import Database, open_database
@@ -37,7 +37,7 @@ _HALF_A_DAY = timedelta(hours=12)
 def nothing_is_mailed(home: DataFolder) -> Iterator[None]:
     """Keep mail from leaving a home while the block runs. Raises ``LockedError`` when some is leaving now."""
     lock = home.path / "mail.lock"
-    with alone(lock, "mail is being sent") if lock.exists() else nullcontext():
+    with exclusive_lock(lock, "mail is being sent") if lock.exists() else nullcontext():
         yield
 
 

@@ -20,7 +20,7 @@ from typing import Protocol
 from iscore.core.clock import Clock
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import IscoreError
-from iscore.core.file_lock import alone
+from iscore.core.file_lock import exclusive_lock
 from iscore.jobs.scheduler.log_format import Value
 from iscore.jobs.scheduler.plan import Known, due, next_mail
 from iscore.services.news_filter import NewsFilter
@@ -118,7 +118,7 @@ class Loop:
 
     def _alone(self) -> AbstractContextManager[None]:
         self._home.require()
-        return alone(self._home.path / "run.lock", "`iscore run` is at work on this home")
+        return exclusive_lock(self._home.path / "run.lock", "`iscore run` is at work on this home")
 
     def _turn(self, *, told: bool = False) -> tuple[bool, datetime]:
         """Look, and do what is due. Return whether it went well, and when to look again.

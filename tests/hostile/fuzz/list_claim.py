@@ -98,6 +98,15 @@ def rules_are_edited_safely(content: bytes) -> bool:
     return True
 
 
+def note_is_read_again(note: str) -> None:
+    """Raise ``AssertionError`` if a rule's note is not read as it was written."""
+    rule = make_rule("never", "word", "abc", note=note)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "rules.yaml"
+        rules_file.add(path, rule)
+        assert rules_file.read(path).rules == (rule,)
+
+
 def _edited(edit: Callable[[], object]) -> bool:
     try:
         edit()

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from iscore.core.file_lock import LockedError, alone
+from iscore.core.file_lock import LockedError, exclusive_lock
 
 HOLDER = """
 import sys, time
 from pathlib import Path
-from iscore.core.file_lock import alone
-with alone(Path(sys.argv[1]), "waits"):
+from iscore.core.file_lock import exclusive_lock
+with exclusive_lock(Path(sys.argv[1]), "waits"):
     print("held", flush=True)
     time.sleep(60)
 """
@@ -28,11 +28,11 @@ def test_the_second_is_told_who_is_first_and_a_killed_holder_leaves_nothing(tmp_
         assert first.stdout is not None
         assert first.stdout.readline() == "held\n"
         expected = pytest.raises(LockedError, match=f"somebody works already, in process {first.pid};")
-        with expected as raised, alone(path, "somebody works"):
+        with expected as raised, exclusive_lock(path, "somebody works"):
             pytest.fail("two held it")
         assert raised.value.holder == str(first.pid)
         first.send_signal(signal.SIGKILL)
-    with alone(path, "somebody works"):
+    with exclusive_lock(path, "somebody works"):
         assert path.read_text() == f"{os.getpid()}\n"
     assert path.stat().st_mode & 0o777 == 0o600
 
@@ -40,5 +40,5 @@ def test_the_second_is_told_who_is_first_and_a_killed_holder_leaves_nothing(tmp_
 def test_a_block_that_raises_frees_it(tmp_path: Path) -> None:
     path = tmp_path / "run.lock"
     for _ in range(2):
-        with pytest.raises(ZeroDivisionError), alone(path, "somebody works"):
+        with pytest.raises(ZeroDivisionError), exclusive_lock(path, "somebody works"):
             raise ZeroDivisionError

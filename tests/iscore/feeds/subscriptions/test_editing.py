@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from iscore.core.yaml_list.parsing import MAX_SIZE
 from iscore.feeds.errors import AddressError, SubscriptionsError
 from iscore.feeds.subscriptions.editing import add, load, remove
-from iscore.feeds.subscriptions.feeds_yaml import MAX_SIZE
 from storage.records import Subscription
 
 KEPT = """\
@@ -91,7 +91,7 @@ def test_intervals_are_minutes_or_have_a_unit(tmp_path: Path, spelling: str, sec
         ("feeds:\n- a.example/feed", 2, "begin it with https://"),
         ("feeds:\n- file:///etc/passwd", 2, "only http and https"),
         ("feeds:\n- 'https://a.example/a b'", 2, "blanks"),
-        ("feeds:\n- https://a.example\n\n- HTTPS://A.example:443/", 4, "stands already in line 2"),
+        ("feeds:\n- https://a.example\n\n- HTTPS://A.example:443/", 4, "already in line 2"),
     ],
 )
 def test_a_mistake_is_named_with_its_line_and_changes_nothing(tmp_path: Path, text: str, line: int, said: str) -> None:

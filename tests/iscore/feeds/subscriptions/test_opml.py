@@ -254,9 +254,9 @@ def test_what_would_be_read_otherwise_than_meant_changes_nothing(
 ) -> None:
     path = tmp_path / "feeds.yaml"
     path.write_text(BEFORE, encoding="utf-8")
-    monkeypatch.setattr("iscore.feeds.subscriptions.editing.word", str)
+    monkeypatch.setattr("iscore.feeds.subscriptions.editing.edited", lambda *_, **__: BEFORE)
     with pytest.raises(SubscriptionsError, match="edit it by hand"):
-        add_all(path, [Subscription("https://a.example/", "cut #off")])
+        add_all(path, [Subscription("https://a.example/")])
     assert path.read_text(encoding="utf-8") == BEFORE
 
 

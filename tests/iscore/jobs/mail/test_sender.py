@@ -17,7 +17,7 @@ from aiosmtpd.smtp import SMTP
 
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import DigestError
-from iscore.core.file_lock import LockedError, alone
+from iscore.core.file_lock import LockedError, exclusive_lock
 from iscore.jobs.mail.errors import (
     MailDelayedError,
     MailError,
@@ -223,7 +223,7 @@ def test_what_a_dead_process_was_sending_is_uncertain(sender: Sender) -> None:
 
 def test_who_only_looks_learns_it_too_but_not_while_somebody_is_sending(sender: Sender) -> None:
     dead_while_sending(sender)
-    with alone(sender.home.path / "mail.lock", "a test sends"):
+    with exclusive_lock(sender.home.path / "mail.lock", "a test sends"):
         assert sender.newest.state is MailState.SENDING
         with pytest.raises(LockedError, match="mail is being sent already, in process"):
             sender.send()

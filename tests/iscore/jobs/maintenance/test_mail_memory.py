@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from iscore.core.data_folder import DataFolder
-from iscore.core.file_lock import LockedError, alone
+from iscore.core.file_lock import LockedError, exclusive_lock
 from iscore.jobs.mail.errors import MailDelayedError, MailSentError, MailUncertainError
 from iscore.jobs.mail.outbox import Outbox
 from iscore.jobs.maintenance.backup import back_up
@@ -118,7 +118,7 @@ def test_while_mail_is_being_sent_nothing_is_restored(home: DataFolder, tmp_path
     lock = home.path / "mail.lock"
     lock.touch()
     before = home.database.read_bytes()
-    with alone(lock, "mail is being sent"), pytest.raises(LockedError):
+    with exclusive_lock(lock, "mail is being sent"), pytest.raises(LockedError):
         restore(home, tmp_path / "copy.zip", at=EIGHT)
     assert home.database.read_bytes() == before
 
