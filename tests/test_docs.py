@@ -1,12 +1,17 @@
-"""The documentation says what the program does: commands, options, settings, keys, links, figures, quick start."""
+"""The documentation matches the program: commands, options, settings, JSON keys, links, figures and examples."""
 
 from __future__ import annotations
 
 import dataclasses
+import doctest
 import json
 import os
 import re
+import select
 import shlex
+import signal
+import socket
+import subprocess
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -35,14 +40,23 @@ from iscore.services.views.history import HistoryView, ReportView
 from tests.servers import nursery
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").glob("*.md"))]
-GUIDE = (ROOT / "docs" / "guide.md").read_text(encoding="utf-8")
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "SECURITY.md", *sorted(DOCS.rglob("*.md"))]
+GUIDE = {page.stem: page.read_text(encoding="utf-8") for page in sorted((DOCS / "guide").glob("*.md"))}
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-DEVELOPING = (ROOT / "docs" / "developing.md").read_text(encoding="utf-8")
+DEVELOPING = (DOCS / "developing.md").read_text(encoding="utf-8")
+DECISIONS = [page for page in sorted((DOCS / "decisions").glob("*.md")) if page.stem != "index"]
+MOST_LINES = {"README.md": 150, "developing.md": 250, **{f"{name}.md": 300 for name in GUIDE}}
+
+
+def _page_name(page: Path) -> str:
+    return str(page.relative_to(ROOT))
 
 
 def _commands(command: Any, path: str = "iscore") -> Iterator[tuple[str, Any]]:
-    """Give every command that does something, by what a person types."""
+    """Yield every command by the words a user types; hidden ones, the aliases, are left out."""
+    if command.hidden:
+        return
     if not hasattr(command, "commands"):
         yield path, command
         return
@@ -50,16 +64,17 @@ def _commands(command: Any, path: str = "iscore") -> Iterator[tuple[str, Any]]:
         yield from _commands(inner, f"{path} {name}")
 
 
-PROGRAM_TREE = typer.main.get_command(app)
-COMMANDS = dict(_commands(PROGRAM_TREE))
+PROGRAM = typer.main.get_command(app)
+COMMANDS = dict(_commands(PROGRAM))
 
 
 def _options(command: Any) -> set[str]:
-    return {name for option in command.params for name in option.opts if name.startswith("-")} - {"--help", "-h"}
+    visible = [option for option in command.params if not getattr(option, "hidden", False)]
+    return {name for option in visible for name in option.opts if name.startswith("-")} - {"--help", "-h"}
 
 
 def _section(text: str, heading: str) -> str:
-    """Return what stands under a heading, up to the next of the same or a higher level."""
+    """Return the text under a heading, up to the next heading of the same or a higher level."""
     level = heading.partition(" ")[0]
     _, found, rest = text.partition(f"\n{heading}\n")
     assert found, f"there is no heading {heading!r}"
@@ -76,33 +91,71 @@ def _code(text: str) -> list[str]:
     return re.findall(r"`([^`]+)`", text)
 
 
-def _typed(text: str) -> list[str]:
-    """Return the commands in a page's blocks: lines with a prompt, and indented or fenced ones that call iscore."""
+def _command_lines(text: str) -> list[str]:
+    """Return the `iscore` command lines in a page's code blocks, indented or fenced."""
     lines = re.findall(r"^(?:\$ | {4}|)(?:\.venv/bin/)?(iscore [a-z-].*)$", text, re.MULTILINE)
-    return [line.partition(" | ")[0].partition(" >")[0] for line in lines]
+    return [line.partition(" | ")[0].partition(" >")[0].partition("  #")[0].partition("   #")[0] for line in lines]
 
 
-# The program is in the guide
+# Size
+
+
+@pytest.mark.parametrize("page", PAGES, ids=_page_name)
+def test_no_page_is_longer_than_its_limit(page: Path) -> None:
+    if page.name in MOST_LINES:
+        assert len(page.read_text(encoding="utf-8").splitlines()) <= MOST_LINES[page.name]
+
+
+def test_the_index_of_the_guide_lists_every_page() -> None:
+    linked = re.findall(r"\]\(([a-z-]+)\.md\)", GUIDE["index"])
+    assert {*linked} == {*GUIDE} - {"index"}
+
+
+# Decisions
+
+
+@pytest.mark.parametrize("page", DECISIONS, ids=lambda page: page.stem)
+def test_a_decision_is_short_and_names_what_was_rejected(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert re.match(r"# [^\n]+\n\n", text)
+    assert [part for part in ("**Context.**", "**Decision.**", "**Rejected.** *") if part not in text] == []
+    assert len(text.splitlines()) <= 40
+
+
+def test_the_index_of_decisions_lists_each_in_order_with_its_title() -> None:
+    listed = re.findall(r"^- \[(.+)\]\((\S+)\)", (DOCS / "decisions" / "index.md").read_text(), re.MULTILINE)
+    titles = [page.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ") for page in DECISIONS]
+    assert listed == [(title, page.name) for title, page in zip(titles, DECISIONS, strict=True)]
+    assert [page.name[:4] for page in DECISIONS] == [f"{number:04d}" for number in range(1, len(DECISIONS) + 1)]
+
+
+# Commands, options, settings, keys
+
+REFERENCE = {
+    path: section
+    for heading in re.findall(r"^### .+$", GUIDE["commands"], re.MULTILINE)
+    for section in [_section(GUIDE["commands"], heading)]
+    for path in _code(heading)
+}
+
+
+def test_the_reference_has_every_command_and_no_other() -> None:
+    assert set(REFERENCE) == set(COMMANDS)
 
 
 @pytest.mark.parametrize("path", COMMANDS)
-def test_the_guide_has_a_section_for_each_command_with_all_its_options(path: str) -> None:
-    section = _section(GUIDE, f"### `{path}`")
-    named = {word for code in _code(section) for word in code.split() if word.startswith("-")}
-    assert named == _options(COMMANDS[path])
+def test_the_reference_has_every_option(path: str) -> None:
+    named = {word for code in _code(REFERENCE[path]) for word in code.split() if word.startswith("-")}
+    assert named == _options(COMMANDS[path]) - {"--json"}
 
 
-def test_the_guide_describes_no_command_that_does_not_exist() -> None:
-    assert set(re.findall(r"^### `(iscore [^`]+)`$", GUIDE, re.MULTILINE)) == set(COMMANDS)
-
-
-def test_the_guide_has_the_options_of_every_command() -> None:
-    named = {word for row in _rows(_section(GUIDE, "## All commands")) for word in _code(row[0])}
-    assert named == _options(PROGRAM_TREE)
+def test_the_reference_has_the_options_of_the_program() -> None:
+    named = {word for row in _rows(GUIDE["commands"]) for word in _code(row[0])}
+    assert named == _options(PROGRAM)
 
 
 def test_the_guide_has_every_setting_with_its_default_and_bounds() -> None:
-    rows = _rows(_section(GUIDE, "## Settings"))
+    rows = _rows(GUIDE["settings"].partition("\n## ")[0])
     assert [_code(row[0])[0] for row in rows] == list(Settings.model_fields)
     for row, (name, setting) in zip(rows, Settings.model_fields.items(), strict=True):
         assert _code(row[1]) == [json.dumps(setting.default)], name
@@ -111,7 +164,7 @@ def test_the_guide_has_every_setting_with_its_default_and_bounds() -> None:
 
 
 def _allowed(setting: Any, stated: str) -> str:
-    """Word a setting's bounds as the guide does; what has none may be worded freely."""
+    """Return a setting's bounds in the guide's words; ``stated`` if it has none."""
     bounds = {type(bound): bound for bound in setting.metadata}
     low, high = bounds.get(annotated_types.Ge), bounds.get(annotated_types.Le)
     if low is not None and high is not None:
@@ -124,8 +177,8 @@ def _allowed(setting: Any, stated: str) -> str:
 
 
 def test_the_guide_names_every_learner() -> None:
-    (row,) = [row for row in _rows(_section(GUIDE, "## Settings")) if row[0] == "`classifier`"]
-    assert set(_code(row[3])) == set(LEARNERS)
+    rows = _rows(_section(GUIDE["settings"], "## Classifiers"))
+    assert {name for row in rows for name in _code(row[0])} == set(LEARNERS)
 
 
 def test_every_environment_variable_is_documented() -> None:
@@ -133,10 +186,9 @@ def test_every_environment_variable_is_documented() -> None:
     text = "".join(file.read_text(encoding="utf-8") for file in sources)
     read = set(re.findall(r"[\"'](ISCORE_[A-Z_]*[A-Z])[\"']", text))
     assert {"ISCORE_HOME", "ISCORE_NOW", "ISCORE_DEBUG"} <= read
-    assert [name for name in sorted(read) if name not in GUIDE] == []
+    guide = "".join(GUIDE.values())
+    assert [name for name in sorted(read) if name not in guide] == []
 
-
-# The keys of --json are in the guide
 
 VIEWS = {
     "iscore feeds add": feeds.AddedFeeds,
@@ -174,7 +226,7 @@ VIEWS = {
 
 
 def test_the_guide_has_the_keys_of_every_json_document() -> None:
-    rows = _rows(_section(GUIDE, "## For programs"))
+    rows = _rows(GUIDE["json"])
     keys = {command: _code(row[2]) for row in rows for command in _code(row[0])}
     assert set(keys) == {path for path, command in COMMANDS.items() if "--json" in _options(command)}
     for command, view in VIEWS.items():
@@ -184,30 +236,33 @@ def test_the_guide_has_the_keys_of_every_json_document() -> None:
 # What the pages show exists
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=_page_name)
 def test_every_command_that_a_page_shows_can_be_typed(page: Path) -> None:
-    for line in _typed(page.read_text(encoding="utf-8")):
+    for line in _command_lines(page.read_text(encoding="utf-8")):
         words = shlex.split(line)[1:]
         if words[:1] == ["--home"]:
             words = words[2:]
-        command, path = PROGRAM_TREE, "iscore"
+        command, path = PROGRAM, "iscore"
         while words and hasattr(command, "commands"):
             path = f"{path} {words[0]}"
             command = command.commands.get(words.pop(0))
             assert command is not None, f"{line}: there is no {path}"
-        known = _options(command) | _options(PROGRAM_TREE)
-        assert [word for word in words if word.startswith("-") and word not in known] == [], line
+        known = _options(command) | _options(PROGRAM)
+        assert [word for word in words if word.startswith("-") and word not in {"-", *known}] == [], line
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=_page_name)
 def test_every_target_of_make_that_a_page_names_exists(page: Path) -> None:
-    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    if page.parent.name == "decisions":
+        return  # some are about the past
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     assert {"demo", "run"} <= targets
-    named = re.findall(r"(?:`|^\$ )make ([a-z]+)", page.read_text(encoding="utf-8"), re.MULTILINE)
-    assert [name for name in named if name not in targets] == []
+    named = re.findall(r"(?:`|^\$ )make ([a-z-]+)", page.read_text(encoding="utf-8"), re.MULTILINE)
+    phony = re.findall(r"^(?:[a-z-]+ )*[a-z-]+(?= *:)|(?<=PHONY: ).*", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    assert [name for name in named if name not in {*targets, *" ".join(phony).split()}] == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=_page_name)
 def test_every_link_within_the_project_leads_somewhere(page: Path) -> None:
     text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
     for link in re.findall(r"\]\(([^)\s]+)\)", text):
@@ -226,19 +281,26 @@ def _anchors(text: str) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-def test_every_path_that_the_developer_s_guide_names_exists() -> None:
-    named = re.findall(r"`((?:iscore|extractors|storage|tests|benchmarks)/[\w/.]+)`", DEVELOPING)
-    assert len(named) > 15
-    made_up = {"extractors/questions.py", "tests/extractors/test_questions.py"}
-    assert [path for path in named if path not in made_up and not (ROOT / path).exists()] == []
+def test_every_path_that_a_page_names_exists() -> None:
+    made_up = {
+        "extractors/document/questions.py",
+        "tests/extractors/document/test_questions.py",
+        "benchmarks/sample_news/",
+    }
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        named = re.findall(r"`((?:iscore|extractors|storage|tests|benchmarks|training)/[\w/.]+)`", text)
+        missing = [path for path in named if path not in made_up and not (ROOT / path).exists()]
+        assert missing == [], page.name
+    assert len(re.findall(r"`(?:iscore|extractors|storage|tests|benchmarks)/[\w/.]+`", DEVELOPING)) > 15
 
 
-def test_the_map_has_every_module_of_the_house() -> None:
-    floors = {name for row in _rows(_section(DEVELOPING, "## Map of the house")) for name in _code(row[0])}
-    assert floors == {file.parent.name for file in (ROOT / "iscore").glob("*/__init__.py")}
+def test_the_developer_guide_has_every_package() -> None:
+    listed = {name for row in _rows(_section(DEVELOPING, "## The tree")) for name in _code(row[0])}
+    assert listed == {file.parent.name for file in (ROOT / "iscore").glob("*/__init__.py")} - {"plugins", "sample"}
 
 
-def test_the_developer_s_extractor_works() -> None:
+def test_the_extractor_of_the_developer_guide_works() -> None:
     code = re.search(r"```python\n(.*?)```", _section(DEVELOPING, "## Add an extractor"), re.DOTALL)
     assert code is not None
     names: dict[str, Any] = {"__name__": "questions"}
@@ -252,14 +314,22 @@ def test_the_developer_s_extractor_works() -> None:
         assert extractor.extract(article, None) == [expected]
 
 
+def test_the_examples_of_the_api_work() -> None:
+    text = (DOCS / "api.md").read_text(encoding="utf-8").replace("```python", "").replace("```", "")
+    examples = doctest.DocTestParser().get_doctest(text, {}, "api.md", "docs/api.md", 0)
+    assert len(examples.examples) > 25
+    printed: list[str] = []
+    assert doctest.DocTestRunner().run(examples, out=printed.append).failed == 0, "".join(printed)
+
+
 # Figures
 
 
 def test_the_number_of_features_is_right() -> None:
     features = [name for make in EXTRACTORS.values() for name in make(Context()).features]
     text = "".join(page.read_text(encoding="utf-8") for page in PAGES)
-    told = re.findall(r"\[(\d+) measures\]", text)
-    assert told == [str(len(features))] * 2
+    stated = re.findall(r"\[(\d+) (?:features|measures)\]", text)
+    assert {*stated} == {str(len(features))}
 
 
 def test_the_readme_s_figures_are_those_of_the_benchmarks() -> None:
@@ -273,19 +343,19 @@ def test_the_readme_s_figures_are_those_of_the_benchmarks() -> None:
         assert f"| {number} |" in (ROOT / link[1]).read_text(encoding="utf-8"), what
 
 
-@pytest.mark.parametrize("page", ["decisions.md", "experiments.md"])
-def test_the_figures_of_decisions_and_experiments_are_those_of_the_benchmarks(page: str) -> None:
-    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+@pytest.mark.parametrize("pages", [DECISIONS, [DOCS / "experiments.md"]], ids=["decisions", "experiments"])
+def test_figures_are_those_of_the_benchmarks(pages: list[Path]) -> None:
+    text = "".join(page.read_text(encoding="utf-8") for page in pages)
     tables = "".join(file.read_text(encoding="utf-8") for file in (ROOT / "benchmarks" / "results").glob("*.md"))
     measured = {cell.strip() for line in tables.splitlines() if line.startswith("|") for cell in line.split("|")}
     figures = re.findall(r"\b(?:0\.\d{3,}|\d+\.\d+(?= µs))", text)
     assert len(figures) >= 8
-    # A table drops the noughts at the end.
+    # A table drops trailing zeros.
     assert [figure for figure in figures if figure not in measured and figure.rstrip("0") not in measured] == []
 
 
-def test_every_result_is_explained_to_developers() -> None:
-    rows = _rows(_section(DEVELOPING, "## Benchmarks"))
+def test_every_benchmark_result_is_explained_to_developers() -> None:
+    rows = _rows((ROOT / "benchmarks" / "README.md").read_text(encoding="utf-8"))
     explained = {_code(row[2])[0] for row in rows}
     assert {file.stem for file in (ROOT / "benchmarks" / "results").glob("*.md")} <= explained
     for row in rows:
@@ -293,38 +363,63 @@ def test_every_result_is_explained_to_developers() -> None:
         assert (ROOT / "benchmarks" / f"{module}.py").is_file(), module
 
 
-# The quick start
+# The commands of the README
 
 
-def test_the_quick_start_works(tmp_path: Path) -> None:
-    """Every line as it stands, with a feed of the sample news for the address, and real articles for the IDs."""
+def test_every_command_of_the_readme_works(tmp_path: Path) -> None:
+    """Run each line as it is, with a feed of the sample news for the address and real articles for the IDs."""
     start = datetime(2025, 3, 3, tzinfo=UTC)
     noon = start + timedelta(days=1, hours=12)
-    lines = _typed(_section(README, "## Quick start"))
+    lines = _command_lines(README)
     assert [shlex.split(line)[1] for line in lines[:4]] == ["init", "feeds", "poll", "inbox"]
+    (tmp_path / "bookmarks.html").write_text(
+        '<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><p><DT><A HREF="https://example.org/solar">Solar power</A></DL>'
+    )
     environment = {name: value for name, value in os.environ.items() if not name.startswith("ISCORE_")} | {
         "ISCORE_HOME": str(tmp_path / "home"),
         "ISCORE_NOW": noon.isoformat(),
         "ISCORE_ALLOW_PRIVATE_NETWORKS": "1",
         "ISCORE_HOST_SPACING": "0",
+        "ISCORE_SERVE_PORT": str(_free_port()),
+        "BROWSER": "true",
         "PYTHONWARNINGS": "error",
         "COLUMNS": "100",
     }
     ids: list[str] = []
     with NewsServer(News(seed=7, start=start, days=2), at=noon) as server:
-        address = next(iter(server.urls.values()))
+        address, *others = server.urls.values()
+        outlines = "".join(f'<outline type="rss" xmlUrl="{url}"/>' for url in others)
+        (tmp_path / "subscriptions.opml").write_text(f'<opml version="2.0"><body>{outlines}</body></opml>')
         for line in lines:
             words = shlex.split(line)[1:]
             if words[:2] == ["feeds", "add"]:
                 words[2:] = [address]
-                # The selection that a new home begins with is on the internet; here there is none.
+                # A new data folder follows feeds on the internet; here there is none.
                 (tmp_path / "home" / "feeds.yaml").write_text("feeds: []\n", encoding="utf-8")
-            elif words[0] in ("like", "dislike", "why"):
+            elif words[0] in ("like", "dislike", "why") and "--digest" not in words:
                 words[1:] = [ids.pop(0)]
-            done = nursery.run(*words, cwd=tmp_path, env=environment, timeout=60)
+            if words[0] == "serve":
+                _serves_until_stopped(words, tmp_path, environment)
+                continue
+            done = nursery.run(*words, cwd=tmp_path, env=environment, timeout=600)
             assert (done.returncode, "Traceback" in done.stderr) == (0, False), f"{line}\n{done.stderr}"
             assert done.stdout or words[0] == "digest", line
             if words[0] == "inbox":
                 ids = re.findall(r"^([a-z2-7]{8}) ", done.stdout, re.MULTILINE)
                 assert len(ids) > 3
     assert (tmp_path / "today.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def _free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+def _serves_until_stopped(words: list[str], folder: Path, environment: dict[str, str]) -> None:
+    process = nursery.begin(*words, cwd=folder, env={**environment, "PYTHONUNBUFFERED": "1"}, stderr=subprocess.STDOUT)
+    assert process.stdout is not None
+    assert select.select([process.stdout], [], [], 600)[0], "no line"
+    process.send_signal(signal.SIGTERM)
+    printed, _ = process.communicate(timeout=60)
+    assert process.returncode == 0, printed

@@ -253,7 +253,7 @@ def test_what_there_is_to_go_through(
 def test_the_guide_s_example_can_be_typed(
     home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    guide = (Path(__file__).parents[4] / "docs" / "guide.md").read_text(encoding="utf-8")
+    guide = (Path(__file__).parents[4] / "docs" / "guide" / "review.md").read_text(encoding="utf-8")
     example = re.search(r"\$ iscore (review[^\n]*)\n(.*?)```", guide, re.DOTALL)
     assert example is not None
     answers = re.findall(r"^(like, .*\] )(.+)$", example[2], re.MULTILINE)
