@@ -25,9 +25,10 @@ from pathlib import Path
 
 from benchmarks import cpu, homes
 from benchmarks.results import Cell, write
-from iscore.cli.review.controller import Desk
+from iscore.cli.review.controller import Controller
 from iscore.cli.review.queues import InboxQueue
 from iscore.services.news_filter import NewsFilter
+from tests.iscore.cli.pseudo_terminal import emulate
 
 DAYS = 6.9
 LEARNED = 300
@@ -36,8 +37,7 @@ PATIENCE = 120.0
 TARGET = 50.0
 """Milliseconds."""
 SETTINGS = {"ISCORE_NOW": homes.NOW.isoformat(), "TERM": "xterm"}
-_DRAWN = b"\x1b[J"
-"""What every screen ends with."""
+COLUMNS, LINES = 80, 24
 
 
 class Person:
@@ -45,7 +45,8 @@ class Person:
 
     def __init__(self, home: Path, *arguments: str) -> None:
         self._near, far = os.openpty()
-        fcntl.ioctl(self._near, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        self._written = ""
+        fcntl.ioctl(self._near, termios.TIOCSWINSZ, struct.pack("HHHH", LINES, COLUMNS, 0, 0))
         self.process = subprocess.Popen(
             [cpu.program(), "--home", str(home), "review", *arguments],
             stdin=far,
@@ -57,13 +58,13 @@ class Person:
         os.close(far)
 
     def waits_for(self, text: str) -> None:
-        """Wait until a screen with this text has been drawn."""
-        seen, end = b"", time.monotonic() + PATIENCE
-        while not (text.encode() in seen and seen.endswith(_DRAWN)):
+        """Wait until the first line of the screen has this text."""
+        end = time.monotonic() + PATIENCE
+        while text not in emulate(self._written, COLUMNS, LINES)[0]:
             if time.monotonic() > end:
-                raise RuntimeError(f"no {text!r} in {seen[-2000:]!r}")
+                raise RuntimeError(f"no {text!r} in {self._written[-2000:]!r}")
             if select.select([self._near], [], [], 1.0)[0]:
-                seen += os.read(self._near, 65536)
+                self._written += os.read(self._near, 65536).decode(errors="replace")
 
     def presses(self, key: str, text: str) -> float:
         """Press a key, wait for the screen that follows, and return the milliseconds in between."""
@@ -105,15 +106,15 @@ def in_a_terminal(home: Path, verdicts: int, total: int) -> dict[str, list[float
 def without_a_terminal(home: Path, verdicts: int) -> list[float]:
     """Milliseconds of a verdict, the next article read included, in a process that is warm."""
     with NewsFilter.open(home, clock=lambda: homes.NOW) as news:
-        desk = Desk(news, InboxQueue(news, everything=True), str)
-        desk.begin()
+        controller = Controller(news, InboxQueue(news, everything=True), str)
+        controller.begin()
         found = []
         for number in range(verdicts):
             began = time.perf_counter()
-            desk.press("ld"[number % 2])
+            controller.press("ld"[number % 2])
             found.append(1000 * (time.perf_counter() - began))
-            assert not desk.session.notice, desk.session.notice
-        assert sum(desk.session.tally().values()) == verdicts
+            assert not controller.session.notice, controller.session.notice
+        assert sum(controller.session.counts().values()) == verdicts
     return found
 
 

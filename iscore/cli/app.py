@@ -32,7 +32,7 @@ from iscore.cli import (
     verdicts,
     why,
 )
-from iscore.cli.context import place
+from iscore.cli.context import removed
 from iscore.cli.review import command
 
 app = typer.Typer(
@@ -53,12 +53,9 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-def _man(ctx: typer.Context, wanted: bool) -> None:
+def _man(wanted: bool) -> None:
     if wanted:
-        from iscore.cli.man_page import man_page
-
-        typer.echo(man_page(ctx.command, ctx), nl=False)
-        raise typer.Exit
+        removed("--man was removed; `iscore COMMAND --help` explains a command, and the guide has all of them")
 
 
 @app.callback(invoke_without_command=True)
@@ -68,7 +65,7 @@ def _global_options(
         Path | None,
         typer.Option(
             envvar="ISCORE_HOME",
-            help="Folder with config.toml, feeds.yaml and iscore.db. By default in your user data folder.",
+            help="The data folder, with config.toml, feeds.yaml and iscore.db. By default in your user data folder.",
             show_default=False,
         ),
     ] = None,
@@ -76,10 +73,10 @@ def _global_options(
         bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)
     ] = False,
     man: Annotated[  # noqa: ARG001 -- its callback does it all
-        bool, typer.Option("--man", help="Print all of this as a page for man.", callback=_man, is_eager=True)
+        bool, typer.Option("--man", hidden=True, callback=_man, is_eager=True)
     ] = False,
 ) -> None:
-    place(ctx, home)
+    ctx.obj = home
     if ctx.invoked_subcommand is None:
         typer.echo(ctx.get_help())
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from iscore.cli.as_json import AsJson, print_json
-from iscore.cli.context import home_of, present
+from iscore.cli.context import data_folder, present
 from iscore.cli.terminal.output import say, show, styled, tell
 from iscore.cli.terminal.progress import progress_bar
 from iscore.presentation.wording.quantities import counted
@@ -37,7 +37,7 @@ def doctor(
     from iscore.jobs.maintenance.doctor import examine
 
     with progress_bar() as progress:
-        view = examine(DataFolder(home_of(ctx)), now=present(), quick=quick, progress=progress)
+        view = examine(DataFolder(data_folder(ctx)), now=present(), quick=quick, progress=progress)
     if as_json:
         print_json(view)
     else:
@@ -81,7 +81,7 @@ def backup(
     from iscore.core.data_folder import DataFolder
     from iscore.jobs.maintenance.backup import back_up
 
-    view = back_up(DataFolder(home_of(ctx)), file, at=present(), replace=replace)
+    view = back_up(DataFolder(data_folder(ctx)), file, at=present(), replace=replace)
     if as_json:
         print_json(view)
         return
@@ -106,7 +106,7 @@ def restore(
     from iscore.core.data_folder import DataFolder
     from iscore.jobs.maintenance.restore import restore as bring_back
 
-    view = bring_back(DataFolder(home_of(ctx)), file, at=present())
+    view = bring_back(DataFolder(data_folder(ctx)), file, at=present())
     if as_json:
         print_json(view)
         return
@@ -140,7 +140,7 @@ def prune(
     from iscore.core.data_folder import DataFolder
     from iscore.jobs.maintenance.prune import prune_home
 
-    view = prune_home(DataFolder(home_of(ctx)), now=present(), keep_days=keep_days, dry_run=dry_run)
+    view = prune_home(DataFolder(data_folder(ctx)), now=present(), keep_days=keep_days, dry_run=dry_run)
     if as_json:
         print_json(view)
         return

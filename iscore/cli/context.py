@@ -1,4 +1,4 @@
-"""Which home a command works on, the door from there to the facade, and the time that ages are told from."""
+"""Shared by commands: the data folder, the news filter on it, the current time, answers of removed commands."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import typer
 
@@ -16,29 +16,21 @@ if TYPE_CHECKING:
     from iscore.services.news_filter import NewsFilter
 
 
-def place(ctx: typer.Context, home: Path | None) -> None:
-    """Remember the home that the global option names; None is the default."""
-    ctx.obj = home
-
-
-def home_of(ctx: typer.Context) -> Path:
-    """Return the home that the command works on. It need not exist."""
+def data_folder(ctx: typer.Context) -> Path:
+    """Return the data folder of this call: that of ``--home``, or the default. It may not exist."""
     if isinstance(ctx.obj, Path):
         return ctx.obj
-    import platformdirs  # only who gives no home needs it
+    import platformdirs  # not needed with --home
 
     return platformdirs.user_data_path("iscore", appauthor=False)
 
 
 @contextmanager
 def opened(ctx: typer.Context) -> Iterator[NewsFilter]:
-    """Open the news filter of the command's home, and at the end name the extractors that failed.
+    """Open the news filter, and at the end name the extractors that failed. Raises what ``NewsFilter.open`` raises."""
+    from iscore.services.news_filter import NewsFilter  # `--help` needs no database
 
-    Raises what ``NewsFilter.open`` raises.
-    """
-    from iscore.services.news_filter import NewsFilter  # `--help` does without the database
-
-    with NewsFilter.open(home_of(ctx)) as news:
+    with NewsFilter.open(data_folder(ctx)) as news:
         try:
             yield news
         finally:
@@ -47,7 +39,13 @@ def opened(ctx: typer.Context) -> Iterator[NewsFilter]:
 
 
 def present() -> datetime:
-    """Return the time of the same clock that the news filter goes by."""
+    """Return the current time, by the same clock as the news filter."""
     from iscore.core.clock import system_clock
 
     return system_clock()()
+
+
+def removed(instead: str) -> NoReturn:
+    """End with one line that says what replaces a removed command or option."""
+    tell(f"iscore: {instead}")
+    raise typer.Exit(2)

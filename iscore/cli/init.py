@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from iscore.cli.as_json import AsJson, print_json
-from iscore.cli.context import home_of
+from iscore.cli.context import data_folder
 from iscore.cli.terminal.output import say, tell
 from iscore.presentation.wording.quantities import counted
 
@@ -32,7 +32,7 @@ def init(
     """
     from iscore.services.news_filter import NewsFilter  # `--help` does without the database
 
-    home = home_of(ctx)
+    home = data_folder(ctx)
     with NewsFilter.create(home, feeds) as news:
         following = len(news.subscriptions.feeds())
     if as_json:

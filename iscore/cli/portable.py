@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from iscore.cli.as_json import AsJson, print_json
-from iscore.cli.context import home_of, present
+from iscore.cli.context import data_folder, present
 from iscore.cli.terminal.output import say, tell
 from iscore.presentation.wording.quantities import counted
 
@@ -41,7 +41,7 @@ def export(
     from iscore.jobs.maintenance.export import export as write
     from iscore.jobs.maintenance.export import export_to_file
 
-    home = DataFolder(home_of(ctx))
+    home = DataFolder(data_folder(ctx))
     if file == STANDARD:
         if as_json:
             raise typer.BadParameter("an export to standard output is all that is written there; name a file")
@@ -76,7 +76,7 @@ def import_(
     from iscore.core.data_folder import DataFolder
     from iscore.jobs.maintenance.import_export import merge
 
-    home = DataFolder(home_of(ctx))
+    home = DataFolder(data_folder(ctx))
     if file == STANDARD:
         view = merge(home, sys.stdin.buffer, "standard input")
     else:

@@ -1,4 +1,4 @@
-"""``iscore run``: polls when feeds are due and mails the digest at its hour."""
+"""``iscore run``: poll feeds when they are due and mail the digest."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from iscore.cli.context import home_of
+from iscore.cli.context import data_folder
 from iscore.cli.terminal.output import line
 
 if TYPE_CHECKING:
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 def run(
     ctx: typer.Context,
-    once: Annotated[bool, typer.Option("--once", help="Do what is due now, and end.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Tell each event as one JSON document a line.")] = False,
+    once: Annotated[bool, typer.Option("--once", help="Do what is due now and exit.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Log each event as one JSON document per line.")] = False,
 ) -> None:
-    """Poll when feeds are due, and mail the digest at its hour, until it is stopped.
+    """Poll feeds when they are due and mail the digest at its time of day, until stopped.
 
-    It tells each event on one line; what somebody may want to look at goes to standard error. Settings and feeds may be
-    changed meanwhile. [dim]iscore schedule[/dim] prints what your system needs to start it by itself.
+    Logs one line per event; problems go to standard error. You can edit settings and feeds while it runs.
+    [dim]iscore schedule[/dim] prints a systemd unit that starts it.
 
     [dim]iscore run[/dim]
     """
@@ -32,7 +32,7 @@ def run(
     from iscore.core.clock import system_clock
     from iscore.jobs.scheduler.loop import Loop
     from iscore.jobs.scheduler.signals import stop_on_termination
-    from iscore.jobs.scheduler.subprocess import in_a_child
+    from iscore.jobs.scheduler.worker import run_in_subprocess, run_task
 
     def log(at: datetime, event: str, *, trouble: bool = False, **values: Value) -> None:
         from iscore.jobs.scheduler.log_format import json_line, text_line
@@ -42,14 +42,14 @@ def run(
         else:
             print(text_line(at, event, values, line), file=sys.stderr if trouble else sys.stdout, flush=True)
 
-    clock = system_clock()
-    loop = Loop(home_of(ctx), clock, log) if once else Loop(home_of(ctx), clock, log, apart=in_a_child)
+    clock, folder = system_clock(), data_folder(ctx)
+    loop = Loop(folder, clock, log, run_task=run_task if once else run_in_subprocess)
     stop_on_termination()
     try:
         if once:
             if not loop.once():
                 raise typer.Exit(1)
             return
-        loop.run(lambda: log(clock(), "start", version=__version__, home=str(home_of(ctx)), process=os.getpid()))
+        loop.run(lambda: log(clock(), "start", version=__version__, home=str(folder), process=os.getpid()))
     except KeyboardInterrupt:
         log(clock(), "stop", process=os.getpid())

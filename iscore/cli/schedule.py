@@ -1,4 +1,4 @@
-"""``iscore schedule``: what the system needs to start iScore by itself."""
+"""``iscore schedule``: print a systemd unit that keeps iScore running."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import Annotated
 import typer
 
 from iscore.cli.as_json import AsJson, print_json
-from iscore.cli.context import home_of
+from iscore.cli.context import data_folder, removed
 from iscore.cli.terminal.output import say, tell
 
-UNIT = 0o644
-"""Rights of a unit: it holds no secret, and systemd complains of those that not everybody may read."""
+MODE = 0o644
+"""Permissions of a unit: it has no secret, and systemd complains about units that not everybody may read."""
 
 
 class Way(StrEnum):
-    """Who starts it."""
+    """What to print. Timer and cron are gone: one version says what to do instead."""
 
     SERVICE = "service"
     TIMER = "timer"
@@ -27,51 +27,53 @@ class Way(StrEnum):
 
 def schedule(
     ctx: typer.Context,
-    way: Annotated[Way, typer.Argument(metavar="WAY", help="service, timer (both by systemd) or cron.")],
+    way: Annotated[Way, typer.Argument(metavar="WAY", help="service: a systemd unit.")] = Way.SERVICE,
     system: Annotated[
         bool,
-        typer.Option("--system", help="For the system's manager, running as the home's owner, instead of your own."),
+        typer.Option("--system", help="A system service that runs as the data folder's owner, not a user service."),
     ] = False,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="DIR", help="Write the files there.", show_default=False),
+        typer.Option("--output", "-o", metavar="DIR", help="Write the unit into this folder.", show_default=False),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print what your system needs to keep iScore running: a service, a timer, or a line for cron.
+    """Print a systemd unit that keeps `iscore run` running.
 
-    A service is best where there is systemd: it looks every minute. The others do what is due each quarter of an hour.
+    The guide's page on scheduling shows how to use a timer or cron instead.
+
+    [dim]iscore schedule[/dim]
 
     [dim]iscore schedule service --output ~/.config/systemd/user[/dim]
-
-    [dim]iscore schedule cron[/dim]
     """
+    if way is not Way.SERVICE:
+        removed(
+            f"`iscore schedule {way}` was removed; let {way} run `iscore run --once` every quarter of an hour "
+            "(see the guide, scheduling)"
+        )
     from iscore.core.data_folder import DataFolder
-    from iscore.jobs.scheduler.unit_files import starter
+    from iscore.jobs.scheduler.unit_files import NAME, service_unit
 
-    home = home_of(ctx).absolute()
-    DataFolder(home).require()
-    made = starter(way.value, program(), home, user=home.owner() if system else "")
+    folder = data_folder(ctx).absolute()
+    DataFolder(folder).require()
+    unit = service_unit(program(), folder, user=folder.owner() if system else "")
     if output is not None:
-        output = output.expanduser()
-        output.mkdir(parents=True, exist_ok=True)
-        for name, content in made.files.items():
-            (output / name).write_text(content, encoding="utf-8")
-            (output / name).chmod(UNIT)
-            tell(f"wrote {output / name}")
+        file = output.expanduser() / NAME
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(unit.content, encoding="utf-8")
+        file.chmod(MODE)
+        tell(f"Wrote {file}.")
     if as_json:
-        print_json({"files": made.files, "folder": made.folder, "then": made.then})
+        print_json({"files": {NAME: unit.content}, "folder": unit.folder, "then": unit.then})
         return
     if output is None:
-        for name, content in made.files.items():
-            if made.folder:
-                tell(f"{made.folder}/{name}:")
-            say(content.rstrip("\n"))
-    tell(f"Then: {', '.join(f'`{command}`' for command in made.then)}")
+        tell(f"{unit.folder}/{NAME}:")
+        say(unit.content.rstrip("\n"))
+    tell(f"Then run: {', '.join(f'`{command}`' for command in unit.then)}")
 
 
 def program() -> list[str]:
-    """Return how this program is called from anywhere."""
+    """Return the words that start this program from any folder."""
     called = Path(sys.argv[0])
     if called.name == "iscore" and called.is_file():
         return [str(called.absolute())]

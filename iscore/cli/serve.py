@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from iscore.cli.as_json import AsJson, print_json
-from iscore.cli.context import home_of, opened
+from iscore.cli.context import data_folder, opened
 from iscore.cli.terminal.output import say, tell
 from iscore.core.errors import IscoreError
 from iscore.core.file_permissions import as_outside
@@ -52,7 +52,7 @@ def serve(
     from iscore.core.data_folder import DataFolder
     from iscore.core.settings import load_settings
 
-    folder = home_of(ctx)
+    folder = data_folder(ctx)
     settings = load_settings(DataFolder(folder).config)
 
     def ready(address: str) -> None:
@@ -96,7 +96,7 @@ def _set_password(ctx: typer.Context, as_json: bool) -> None:
     from iscore.web.security.credentials import Vault
     from iscore.web.security.passwords import hashed
 
-    home = DataFolder(home_of(ctx))
+    home = DataFolder(data_folder(ctx))
     home.require()
     Vault(home.path).set_password(hashed(_asked()))
     if as_json:

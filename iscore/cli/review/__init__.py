@@ -1,7 +1,7 @@
-"""Going through articles one by one, with single keys.
+"""Review articles one by one with single keys.
 
-    key ─► step(session) ─► new session and effects ─► the desk carries them out ─► the new session is the session
+    key ─► press(session, key) ─► new session and effects ─► Controller runs the effects ─► the new session is current
 
-``step`` is pure: what a key does, without input or output. ``Desk`` carries it out with the news filter. Neither reads
-a keyboard or writes to a terminal.
+``key_bindings.press`` is a pure function. ``Controller`` runs effects with the news filter. Neither reads a keyboard
+nor writes to a terminal: ``screen`` and ``plain`` do.
 """

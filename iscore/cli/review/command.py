@@ -1,9 +1,9 @@
-"""``iscore review`` and ``iscore teach``: articles one by one, each with a single key."""
+"""``iscore review`` and ``iscore teach``: decide on articles one by one with single keys."""
 
 from __future__ import annotations
 
 import os
-import signal
+import sys
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,34 +16,32 @@ from iscore.cli.terminal.browser import browse
 from iscore.cli.terminal.output import say, show
 
 if TYPE_CHECKING:
-    from iscore.cli.full_screen import FullScreen
-    from iscore.cli.review.controller import Desk
     from iscore.cli.review.queues import Queue
     from iscore.services.news_filter import NewsFilter
 
-Plain = Annotated[bool, typer.Option("--plain", help="Ask line by line, as for pipes and screen readers.")]
+Plain = Annotated[bool, typer.Option("--plain", help="Ask line by line, for pipes and screen readers.")]
 _QUESTIONS = 15
 
 
 def review(
     ctx: typer.Context,
-    everything: Annotated[bool, typer.Option("--all", help="Also what was held back.")] = False,
-    by_digest: Annotated[bool, typer.Option("--digest", help="Go through the last digest.")] = False,
-    teaching: Annotated[bool, typer.Option("--teach", help="Go through what would teach most.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Include articles below the threshold.")] = False,
+    by_digest: Annotated[bool, typer.Option("--digest", help="Review the last digest.")] = False,
+    teaching: Annotated[bool, typer.Option("--teach", help="Review the articles that teach the filter most.")] = False,
     plain: Plain = False,
     as_json: AsJson = False,
 ) -> None:
-    """Go through the inbox one by one, with single keys: l like, d dislike, s skip, n next, ? for all others.
+    """Review the inbox one article at a time: l like, d dislike, s skip, n next, ? for all keys.
 
-    What you say counts at once, so that you may stop at any time and go on later. What you leave for later comes last.
-    With --json the articles are listed and not asked about.
+    Each verdict is saved at once, so you can stop at any time and continue later. Postponed articles come last.
+    With --json the articles are only listed.
 
     [dim]iscore review[/dim]
 
     [dim]iscore review --digest[/dim]
     """
     if sum((everything, by_digest, teaching)) > 1:
-        raise typer.BadParameter("only one of --all, --digest and --teach makes sense")
+        raise typer.BadParameter("use only one of --all, --digest and --teach")
     if teaching:
         teach(ctx, plain=plain, as_json=as_json)
         return
@@ -54,13 +52,13 @@ def review(
         if by_digest:
             queue: Queue = DigestQueue(news)
             command += " --digest"
-            nothing = "All of the last digest has your verdict. `iscore review` goes through the inbox."
+            nothing = "You have decided on every article of the last digest. `iscore review` reviews the inbox."
         else:
             queue, nothing = InboxQueue(news, everything=everything), ""
             command += " --all" * everything
         if as_json:
-            print_json([story.item for story in news.reading.listed(list(queue.begin().waiting))])
-        elif not go_through(news, queue, command, plain=plain):
+            print_json([story.item for story in news.reading.listed(list(queue.begin().undecided))])
+        elif not run_review(news, queue, command, plain=plain):
             if nothing:
                 say(nothing)
             else:
@@ -73,10 +71,10 @@ def teach(
     plain: Plain = False,
     as_json: AsJson = False,
 ) -> None:
-    """Go through the articles that would teach the filter most, as `iscore review` does.
+    """Review the articles that teach the filter most.
 
-    They are such as it is least sure of, unlike one another, from the inbox and from what was held back. Each answer
-    counts at once, so that you may stop at any time. With --json the questions are listed and not asked.
+    These are articles it is least sure about, each unlike the others, above and below the threshold. Each verdict is
+    saved at once, so you can stop at any time. With --json the articles are only listed.
 
     [dim]iscore teach --count 5[/dim]
     """
@@ -85,50 +83,38 @@ def teach(
 
         if as_json:
             print_json(news.teachable(count))
-        elif not go_through(news, TeachingQueue(news, count), "iscore teach", plain=plain):
-            say("There is nothing to ask about: no undecided article waits. `iscore poll` fetches news.")
+        elif not run_review(news, TeachingQueue(news, count), "iscore teach", plain=plain):
+            say("No undecided articles. `iscore poll` fetches news.")
 
 
-def go_through(news: NewsFilter, queue: Queue, command: str, *, plain: bool) -> bool:
-    """Go through a queue, on the screen if there is one, and say what came of it; return whether there was anything.
+def run_review(news: NewsFilter, queue: Queue, command: str, *, plain: bool) -> bool:
+    """Review a queue, on a full screen if there is one, and print a summary; return whether it had any article.
 
-    ``command`` goes on with it.
+    ``command`` continues the review.
     """
-    from iscore.cli.review.controller import Desk
-    from iscore.cli.review.layout import told
-    from iscore.cli.review.plain import Lines
+    from iscore.cli.review.controller import Controller
+    from iscore.cli.review.layout import summary_lines
+    from iscore.cli.review.plain import LineReview
 
-    screen = None if plain else full_screen()
-    desk = Desk(news, queue, lambda url: browse(url, screen.lent if screen else nullcontext))
+    screen = None
+    if not plain and has_screen():
+        from iscore.cli.review.screen import ScreenReview
+
+        screen = ScreenReview(news, present)
+    controller = Controller(news, queue, lambda url: browse(url, screen.suspended if screen else nullcontext))
     try:
         if screen is None:
-            Lines(desk, news, present).run()
+            LineReview(controller, news, present).run()
         else:
-            _on_screen(screen, desk, news)
+            screen.run(controller)
     finally:
-        if desk.had_any:
-            for each in told(desk.summary(), command):
+        if controller.had_articles:
+            for each in summary_lines(controller.summary(), command):
                 say(each)
-    return desk.had_any
+    return controller.had_articles
 
 
-def full_screen() -> FullScreen | None:
-    """Return the whole terminal, not yet taken; None where there is none that could be."""
-    try:
-        from iscore.cli.full_screen import FullScreen, can_show_screens
-    except ImportError:  # Windows has no such terminals
-        return None
-    return FullScreen() if can_show_screens() else None
-
-
-def _on_screen(screen: FullScreen, desk: Desk, news: NewsFilter) -> None:
-    from iscore.cli.full_screen import Ended
-    from iscore.cli.review.screen import Screen
-
-    try:
-        with screen:
-            Screen(screen, desk, news, present).run()
-    except Ended as ended:
-        # Whoever asked shall see that it was done. All that was said is on disk.
-        signal.signal(ended.number, signal.SIG_DFL)
-        os.kill(os.getpid(), ended.number)
+def has_screen() -> bool:
+    """Whether standard input and output are a terminal that supports full screens."""
+    dumb = sys.platform != "win32" and os.environ.get("TERM", "") in ("", "dumb", "unknown")
+    return sys.stdin.isatty() and sys.stdout.isatty() and not dumb

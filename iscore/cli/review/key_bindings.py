@@ -1,7 +1,6 @@
-"""What a key does: the whole of it, without input or output.
+"""What each key does: pure, without input or output.
 
-A key is a character as typed, or the name of a key that has none: see ``NAMED``. Keys that mean nothing where they are
-pressed change nothing.
+A key is a character, or one of ``NAMED``. A key without a meaning on the current page changes nothing.
 """
 
 from __future__ import annotations
@@ -9,58 +8,65 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from iscore.cli.review.effects import Effect, Give, Mute, Open, PutOff, Quit, Refresh, Unmute
-from iscore.cli.review.session import READING, Muted, Page, Said, Session
+from iscore.cli.review.session import (
+    SCROLLABLE,
+    Effect,
+    Give,
+    GivenVerdict,
+    Mute,
+    Muted,
+    Open,
+    Page,
+    Postpone,
+    Quit,
+    Refresh,
+    Session,
+    Unmute,
+)
 from storage.records import Kind
 
 NAMED = (
     *("enter", "escape", "backspace", "delete line", "end of input"),
     *("up", "down", "left", "right", "page up", "page down", "home", "end"),
 )
-"""Keys that are no characters."""
+"""Keys that are not characters."""
 LONGEST_WORD = 100
-"""Characters of a word to be muted."""
+"""Characters of a word to mute."""
 
-Step = tuple[Session, tuple[Effect, ...]]
+Result = tuple[Session, tuple[Effect, ...]]
 
 _VERDICTS = {"l": Kind.LIKE, "d": Kind.DISLIKE, "s": Kind.SKIP}
 _PAGES = {"t": Page.TEXT, "enter": Page.TEXT, "w": Page.WHY, "a": Page.STORY, "?": Page.HELP, "h": Page.HELP}
 
 
-def step(session: Session, key: str, *, height: int = 20) -> Step:
-    """Return the session after a key, and what has to be done for it; the session that is given stays as it is.
-
-    ``height`` is that of the screen's page, in lines.
-    """
+def press(session: Session, key: str, *, height: int = 20) -> Result:
+    """Return the session after a key, and the effects to run. ``height`` is the page's height in lines."""
     if key == "end of input":
         return session, (Quit(),)
-    plain = replace(session, notice="")
+    session = replace(session, notice="")
     if session.page is Page.WORD:
-        return _typing(plain, key)
+        return _type(session, key)
     key = key.lower() if len(key) == 1 and key not in "G" else key
     if session.page is Page.MUTE:
-        return _muting(plain, key)
-    if session.page in READING:
-        read = _reading(plain, key, height)
-        if read is not None:
-            return read
-    return _acting(plain, key)
+        return _choose_mute(session, key)
+    scrolled = _scroll(session, key, height) if session.page in SCROLLABLE else None
+    return (scrolled, ()) if scrolled is not None else _act(session, key)
 
 
-def _acting(session: Session, key: str) -> Step:
-    """Carry out a key that means the same on the article, on its pages and at the end."""
+def _act(session: Session, key: str) -> Result:
+    """Handle a key that means the same on the article, on its pages and at the end."""
     if key in _VERDICTS:
-        return _verdict(session, _VERDICTS[key])
+        return _give(session, _VERDICTS[key])
     if key in _PAGES and not (session.here is None and key == "enter"):
-        return _page(session, _PAGES[key]), ()
+        return _open_page(session, _PAGES[key]), ()
     if key.isdecimal() and key.isascii() and session.page is Page.STORY and session.here is not None and key != "0":
         return session, (Open(session.here, int(key)),)
     action = _ACTIONS.get(key)
     return (session, ()) if action is None else action(session)
 
 
-def _reading(session: Session, key: str, height: int) -> Step | None:
-    """Move within a page or leave it; None for a key that means what it means everywhere."""
+def _scroll(session: Session, key: str, height: int) -> Session | None:
+    """Scroll a page or close it; None for a key that is not about scrolling."""
     moves = {
         **dict.fromkeys(("down", "j"), 1),
         **dict.fromkeys(("up", "k"), -1),
@@ -70,93 +76,98 @@ def _reading(session: Session, key: str, height: int) -> Step | None:
         **dict.fromkeys(("end", "G"), 10**9),
     }
     if key in moves:
-        return replace(session, top=max(0, session.top + moves[key])), ()
+        return replace(session, top=max(0, session.top + moves[key]))
     if key in ("q", "escape", "enter", "left") or _PAGES.get(key) is session.page:
-        return session.at(session.place), ()
+        return session.at(session.position)
     return None
 
 
-def _page(session: Session, page: Page) -> Session:
+def _open_page(session: Session, page: Page) -> Session:
     if session.here is None and page is not Page.HELP:
         return session
     return replace(session, page=page, top=0)
 
 
-def _verdict(session: Session, kind: Kind) -> Step:
+def _give(session: Session, kind: Kind) -> Result:
     here = session.here
     if here is None:
         return session, ()
-    before = session.said.get(here)
+    before = session.verdicts.get(here)
     if before is kind:
-        return _onward(session)
-    said = replace(session.noting(here, kind), deeds=(*session.deeds, Said(here, kind, before)))
-    return _onward(said, Give(here, kind))
+        return _advance(session)
+    given = session.with_verdict(here, kind).with_action(GivenVerdict(here, kind, before))
+    return _advance(given, Give(here, kind))
 
 
-def _onward(session: Session, *effects: Effect) -> Step:
-    """Go to the next article that waits."""
-    return session.at(session.after()), effects
+def _advance(session: Session, *effects: Effect) -> Result:
+    """Go to the next undecided article."""
+    return session.at(session.next_position()), effects
 
 
-def _next(session: Session) -> Step:
+def _next(session: Session) -> Result:
     here = session.here
     if here is None:
-        first = session.at(session.first())
-        return (first if first.here else replace(first, notice="Nothing is left to go through.")), ()
-    if not session.waits(here):
-        return _onward(session)
-    return _onward(replace(session, put_off=session.put_off | {here}), PutOff(here))
+        first = session.at(session.first_position())
+        return (first if first.here else replace(first, notice="No articles left.")), ()
+    if not session.is_undecided(here):
+        return _advance(session)
+    return _advance(replace(session, postponed=session.postponed | {here}), Postpone(here))
 
 
-def _back(session: Session) -> Step:
-    places = range(session.place - 1, -1, -1)
-    found = next((place for place in places if session.ids[place] not in session.hidden), None)
+def _back(session: Session) -> Result:
+    positions = range(session.position - 1, -1, -1)
+    found = next((each for each in positions if session.ids[each] not in session.hidden), None)
     if found is None:
-        return replace(session, notice="This is the first."), ()
+        return replace(session, notice="This is the first article."), ()
     return session.at(found), ()
 
 
-def _undo(session: Session) -> Step:
-    """Take back what was said of this article, else what was done last."""
+def _undo(session: Session) -> Result:
+    """Take back the current article's verdict; if it has none, the last action."""
     here, verdict = session.here, session.verdict
-    about = [deed for deed in session.deeds if verdict is None or (isinstance(deed, Said) and deed.id == here)]
-    if about:
-        deed = about[-1]
-        place = len(session.deeds) - 1 - session.deeds[::-1].index(deed)
-        left = replace(session, deeds=session.deeds[:place] + session.deeds[place + 1 :])
-        if isinstance(deed, Muted):
-            return left.at_article(deed.id, f"No longer muted: {deed.text}."), (Unmute(deed.field, deed.text),)
-        notice = f"Took back: {deed.kind}." if deed.before is None else f"Took back: {deed.kind}; it is {deed.before}."
-        return left.noting(deed.id, deed.before).at_article(deed.id, notice), (Give(deed.id, deed.before or Kind.UNDO),)
-    if here is not None and verdict is not None:  # said before this session
-        return session.noting(here, None).at_article(here, f"Took back: {verdict}."), (Give(here, Kind.UNDO),)
-    return replace(session, notice="There is nothing to take back."), ()
+    candidates = [
+        action
+        for action in session.actions
+        if verdict is None or (isinstance(action, GivenVerdict) and action.id == here)
+    ]
+    if candidates:
+        last = candidates[-1]
+        index = len(session.actions) - 1 - session.actions[::-1].index(last)
+        session = replace(session, actions=session.actions[:index] + session.actions[index + 1 :])
+        if isinstance(last, Muted):
+            return session.at_article(last.id, f"Unmuted {last.text}."), (Unmute(last.field, last.text),)
+        notice = f"Undid {last.kind}." if last.before is None else f"Undid {last.kind}; the verdict is {last.before}."
+        undone = session.with_verdict(last.id, last.before).at_article(last.id, notice)
+        return undone, (Give(last.id, last.before or Kind.UNDO),)
+    if here is not None and verdict is not None:  # a verdict from before this session
+        return session.with_verdict(here, None).at_article(here, f"Undid {verdict}."), (Give(here, Kind.UNDO),)
+    return replace(session, notice="Nothing to undo."), ()
 
 
-def _open(session: Session) -> Step:
+def _open(session: Session) -> Result:
     return session, (Open(session.here),) if session.here is not None else ()
 
 
-def _ask_what_to_mute(session: Session) -> Step:
+def _ask_what_to_mute(session: Session) -> Result:
     return (replace(session, page=Page.MUTE, top=0) if session.here is not None else session), ()
 
 
-def _muting(session: Session, key: str) -> Step:
+def _choose_mute(session: Session, key: str) -> Result:
     if session.here is not None and key in ("s", "a"):
         field = "source" if key == "s" else "author"
-        return session.at(session.place), (Mute(session.here, field),)
+        return session.at(session.position), (Mute(session.here, field),)
     if key == "w":
         return replace(session, page=Page.WORD, typed=""), ()
-    return session.at(session.place), ()
+    return session.at(session.position), ()
 
 
-def _typing(session: Session, key: str) -> Step:
+def _type(session: Session, key: str) -> Result:
     if key == "enter":
         word = " ".join(session.typed.split())
-        back = session.at(session.place)
+        back = session.at(session.position)
         return back, (Mute(session.here, "word", word),) if word and session.here is not None else ()
     if key == "escape":
-        return session.at(session.place), ()
+        return session.at(session.position), ()
     if key == "delete line":
         return replace(session, typed=""), ()
     if key == "backspace":
@@ -166,12 +177,12 @@ def _typing(session: Session, key: str) -> Step:
     return session, ()
 
 
-_ACTIONS: dict[str, Callable[[Session], Step]] = {
+_ACTIONS: dict[str, Callable[[Session], Result]] = {
     **dict.fromkeys(("n", "j", " ", "right", "down", "enter"), _next),
     **dict.fromkeys(("b", "k", "left", "up", "backspace"), _back),
     "o": _open,
     "u": _undo,
     "m": _ask_what_to_mute,
-    "r": lambda session: (session.at(session.place), (Refresh(),)),
+    "r": lambda session: (session.at(session.position), (Refresh(),)),
     "q": lambda session: (session, (Quit(),)),
 }

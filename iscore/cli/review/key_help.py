@@ -1,4 +1,4 @@
-"""The keys of ``iscore review``: what each is called, and how many of them a line can name."""
+"""The keys of ``iscore review`` with their names, and the line of keys at the bottom of the screen."""
 
 from __future__ import annotations
 
@@ -8,35 +8,36 @@ KEYS = (
     ("l", "like"),
     ("d", "dislike"),
     ("s", "skip: no opinion"),
-    ("n", "next: leave it for later"),
-    ("b", "back to the one before"),
+    ("n", "next: decide later"),
+    ("b", "back to the previous article"),
     ("u", "undo"),
     ("o", "open in the browser"),
     ("t", "text"),
-    ("w", "why it stands here"),
-    ("a", "also at: all who tell the story"),
+    ("w", "why it got its score"),
+    ("a", "all sources: everyone who reports the story"),
     ("m", "mute its source, its author or a word"),
-    ("r", "refresh: learn, and put what waits in its new order"),
+    ("r", "refresh: learn and sort the remaining articles again"),
     ("?", "help"),
     ("q", "quit"),
 )
-"""Every key and what it does; what stands before a colon, or else the first word, is its name."""
+"""Each key and what it does. The part before a colon, or else the first word, is the key's name."""
 
-_BRIEF = "ldsnbuotwamr"
+_OPTIONAL = "ldsnbuotwamr"
+"""Keys that a narrow screen leaves out, the last ones first."""
 
 
 def key_rows(width: int, most: int) -> list[str]:
-    """List as many keys as go into so many lines; help and quitting always."""
-    always = [f"{key} {name_of(what)}" for key, what in KEYS if key not in _BRIEF]
+    """Return at most ``most`` lines with as many keys as fit; help and quit are always there."""
+    always = [f"{key} {name_of(what)}" for key, what in KEYS if key not in _OPTIONAL]
     named = {key: f"{key} {name_of(what)}" for key, what in KEYS}
-    for count in range(len(_BRIEF), -1, -1):
-        rows = _filled([*(named[key] for key in _BRIEF[:count]), *always], width)
+    for count in range(len(_OPTIONAL), -1, -1):
+        rows = _wrapped([*(named[key] for key in _OPTIONAL[:count]), *always], width)
         if len(rows) <= most:
             return rows
-    return _filled(always, width)[:most]
+    return _wrapped(always, width)[:most]
 
 
-def _filled(words: Iterable[str], width: int) -> list[str]:
+def _wrapped(words: Iterable[str], width: int) -> list[str]:
     rows = [""]
     for word in words:
         longer = f"{rows[-1]}  {word}" if rows[-1] else word
@@ -48,6 +49,6 @@ def _filled(words: Iterable[str], width: int) -> list[str]:
 
 
 def name_of(what: str) -> str:
-    """Return a key's name, of what it does."""
-    name, brief, _ = what.partition(":")
-    return name if brief else what.split(maxsplit=1)[0]
+    """Return a key's name."""
+    name, colon, _ = what.partition(":")
+    return name if colon else what.split(maxsplit=1)[0]

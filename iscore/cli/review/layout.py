@@ -1,4 +1,4 @@
-"""What a person sees of a session: the same parts on a screen and line by line."""
+"""What the user sees of a review: the same parts on a full screen and line by line."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from iscore.cli.inbox import dots
-from iscore.cli.review.controller import Summary
+from iscore.cli.review.controller import Controller, Summary
 from iscore.cli.review.key_help import KEYS
 from iscore.cli.review.session import Page, Session
 from iscore.cli.terminal.output import line, styled
@@ -22,22 +22,29 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
+    from iscore.services.news_filter import NewsFilter
+
 
 def progress(session: Session) -> str:
-    """Say where the session is, and what was said in its course: ``3 of 27 · 2 likes, 1 dislike``."""
-    said = said_words(session.tally())
-    place = f"{session.number:,} of {session.total:,}" if session.here is not None else "The end"
-    return f"{place} · {said}" if said else place
+    """Return the position and the verdicts so far: ``3 of 27 · 2 likes, 1 dislike``."""
+    given = verdict_counts(session.counts())
+    position = f"{session.number:,} of {session.total:,}" if session.here is not None else "The end"
+    return f"{position} · {given}" if given else position
 
 
-def said_words(tally: dict[Kind, int]) -> str:
-    """Count verdicts in words, likes first; empty without any."""
+def heading(session: Session) -> Text:
+    """Lay out the first line of a screen."""
+    return styled(progress(session), "bold")
+
+
+def verdict_counts(counts: dict[Kind, int]) -> str:
+    """Return counts of verdicts in words, likes first; empty without any."""
     kinds = ((Kind.LIKE, "like"), (Kind.DISLIKE, "dislike"), (Kind.SKIP, "skip"))
-    return ", ".join(counted(tally[kind], noun) for kind, noun in kinds if tally.get(kind))
+    return ", ".join(counted(counts[kind], noun) for kind, noun in kinds if counts.get(kind))
 
 
 def about(story: ListedStory, now: datetime) -> str:
-    """Name sources, author, age and ID."""
+    """Return sources, author, age and ID."""
     item = story.item
     parts = (
         from_sources(item.sources or (item.source,)),
@@ -48,25 +55,25 @@ def about(story: ListedStory, now: datetime) -> str:
     return " · ".join(line(part) for part in parts if part)
 
 
-def judged(story: ListedStory) -> str:
-    """Say what the filter thinks of a story, what a rule of the person's does with it, and what the person said."""
+def assessment(story: ListedStory) -> str:
+    """Return what the filter, the user's rules and the user think of a story."""
     item = story.item
     parts = (
         strength_words(item.score, item.threshold),
-        "to explore" if item.explore else "" if item.interesting else "held back",
+        "to explore" if item.explore else "" if item.interesting else "below the threshold",
         item.ruling,
-        f"you said: {story.verdict}" if story.verdict else "",
+        f"your verdict: {story.verdict}" if story.verdict else "",
     )
     return " · ".join(line(part) for part in parts if part)
 
 
 def article(story: ListedStory, now: datetime) -> list[RenderableType]:
-    """Lay an article out: title, about it, what the filter thinks, how it begins, its address."""
+    """Lay out an article: title, details, assessment, the start of its text, address."""
     item = story.item
     lines: list[RenderableType] = [
         styled(item.title or UNTITLED, "bold"),
         styled(about(story, now), "dim"),
-        dots(item).append_text(styled(judged(story), "default", indent=" ")),
+        dots(item).append_text(styled(assessment(story), "default", indent=" ")),
     ]
     for part, style in ((shortened(line(item.summary), TEXT), ""), (item.url, "cyan")):
         if part:
@@ -74,86 +81,93 @@ def article(story: ListedStory, now: datetime) -> list[RenderableType]:
     return lines
 
 
-def carriers(story: ListedStory) -> list[RenderableType]:
-    """List who else tells the story, with the digits that open them."""
+def sources(story: ListedStory) -> list[RenderableType]:
+    """List the sources that report the story, each with the digit that opens it."""
     lines: list[RenderableType] = [styled(story.item.title or UNTITLED, "bold"), ""]
     for number, each in enumerate(story.carriers, start=1):
         lines.append(styled(each.source, "bold", indent=f"{number}  "))
         lines.append(styled(each.title, indent="   "))
         if each.url:
             lines.append(styled(each.url, "cyan", indent="   "))
-    return [*lines, "", styled("A digit opens one in the browser.", "dim")]
+    return [*lines, "", styled("Press a digit to open one in the browser.", "dim")]
 
 
 def help_page() -> list[RenderableType]:
-    """List the keys and what they do."""
+    """List the keys."""
     lines: list[RenderableType] = [styled(what, indent=f"{key}  ") for key, what in KEYS]
     return [
         *lines,
         "",
-        styled("Arrows, Enter, Space and Backspace do what one expects. On a long page, Space and b turn it."),
-        styled("What you say is on disk before the next article appears, and what you skip or leave teaches nothing."),
-        styled("The order stays as it is until you refresh or begin anew."),
+        styled("Arrow keys, Enter, Space and Backspace work too. On a long page, Space and b scroll."),
+        styled("Each verdict is saved before the next article appears. Skipped and postponed articles teach nothing."),
+        styled("The order of articles does not change until you refresh or start again."),
     ]
 
 
-def question_what_to_mute(story: ListedStory) -> list[RenderableType]:
+def mute_question(story: ListedStory) -> list[RenderableType]:
     """Ask what to mute."""
     lines: list[RenderableType] = [
-        styled("Never again:", "bold"),
+        styled("Never show again:", "bold"),
         styled(f"the source {story.item.source}", indent="s  "),
         *([styled(f"the author {story.item.author}", indent="a  ")] if story.item.author else []),
-        styled("a word or phrase, wherever it stands", indent="w  "),
+        styled("a word or phrase, anywhere in an article", indent="w  "),
         "",
-        styled("Any other key leaves things as they are.", "dim"),
+        styled("Any other key cancels.", "dim"),
     ]
     return lines
 
 
-def at_end(session: Session) -> list[RenderableType]:
-    """Say that all have been gone through, and what one may do."""
-    left = sum(1 for _ in session.waiting)
-    lines: list[RenderableType] = [styled("That was all.", "bold"), ""]
+def end_page(session: Session) -> list[RenderableType]:
+    """Lay out the end of the session and what can be done there."""
+    left = sum(1 for _ in session.undecided)
+    lines: list[RenderableType] = [styled("No more articles.", "bold"), ""]
     if left:
-        lines.append(styled(f"goes through {counted(left, 'article')} that you left for later", indent="n  "))
-    others = (("b", "goes back"), ("r", "learns, and looks for more"), ("q", "ends"))
+        lines.append(styled(f"review {counted(left, 'article')} that you postponed", indent="n  "))
+    others = (("b", "go back"), ("r", "learn and look for more"), ("q", "quit"))
     return [*lines, *(styled(what, indent=f"{key}  ") for key, what in others)]
 
 
 def body(session: Session, story: ListedStory | None, now: datetime) -> list[RenderableType]:
-    """Lay out what the session is at, of what can be laid out at once."""
+    """Lay out the session's current page, if it needs nothing from the news filter."""
     if session.page is Page.HELP:
         return help_page()
     if story is None:
-        return at_end(session)
+        return end_page(session)
     match session.page:
         case Page.STORY:
-            return carriers(story)
+            return sources(story)
         case Page.MUTE:
-            return question_what_to_mute(story)
+            return mute_question(story)
         case Page.WORD:
-            return [styled("Never again an article with this word or phrase; Enter mutes it, Escape does not:", "bold")]
+            return [styled("Never show articles with this word or phrase. Enter mutes it, Escape cancels.", "bold")]
     return article(story, now)
 
 
-def told(summary: Summary, command: str) -> list[str]:
-    """Say what a session has come to, and what to do next. ``command`` began it."""
-    said = said_words({Kind.LIKE: summary.likes, Kind.DISLIKE: summary.dislikes, Kind.SKIP: summary.skips})
-    later = f"{counted(summary.put_off, 'article')} left for later, which will come last" if summary.put_off else ""
-    lines = ["; ".join(part for part in (said or "Nothing said", later) if part) + "."]
+def page(controller: Controller, news: NewsFilter, now: datetime) -> list[RenderableType]:
+    """Lay out the session's current page. Raises what ``NewsFilter`` raises."""
+    from iscore.cli import show, why
+
+    if controller.story is not None and controller.session.page is Page.TEXT:
+        return show.article(news.show(controller.story.item.id), now)
+    if controller.story is not None and controller.session.page is Page.WHY:
+        return why.explanation(news.why(controller.story.item.id), now)
+    return body(controller.session, controller.story, now)
+
+
+def summary_lines(summary: Summary, command: str) -> list[str]:
+    """Return the result of a session in words, and what to do next. ``command`` continues it."""
+    given = verdict_counts({Kind.LIKE: summary.likes, Kind.DISLIKE: summary.dislikes, Kind.SKIP: summary.skips})
+    later = f"{counted(summary.postponed, 'article')} postponed" if summary.postponed else ""
+    lines = ["; ".join(part for part in (given or "No verdicts", later) if part) + "."]
     if summary.muted:
         lines.append(f"Muted: {', '.join(map(line, summary.muted))}. `iscore rules list` shows your rules.")
     before, after = summary.before.waiting, summary.after.waiting
+    fewer = f", {before - after:,} fewer." if after < before else "."
+    lines.append(f"{counted(after, 'article')} in your inbox{fewer}")
+    needed = wanted_words(summary.after.learning)
+    if needed and given:
+        lines.append(f"The filter needs {needed} before it can decide on its own.")
     lines.append(
-        f"{counted(after, 'article')} in your inbox" + (f", {before - after:,} fewer." if after < before else ".")
+        "`iscore inbox` shows the updated inbox." if given or summary.muted else f"`{command}` continues the review."
     )
-    wanted = wanted_words(summary.after.learning)
-    if wanted and said:
-        lines.append(f"The filter needs {wanted} to judge on its own.")
-    lines.append("`iscore inbox` shows what this changes." if said or summary.muted else f"`{command}` goes on here.")
     return lines
-
-
-def heading(session: Session) -> Text:
-    """Lay out the first line of a screen."""
-    return styled(progress(session), "bold")

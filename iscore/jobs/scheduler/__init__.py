@@ -1,6 +1,6 @@
-"""``iscore run``: polls when feeds are due and mails the digest at its hour, as long as it lives.
+"""``iscore run``: polls feeds when they are due and mails the digest at its time of day.
 
-    the time, the feeds, the mail ─► due (pure) ─► loop ─► poll, mail ─► log lines
+    time, feeds, mail ─► due (pure) ─► loop ─► worker: poll, mail ─► log lines
 
-``due`` computes and touches nothing; ``loop`` calls things and decides nothing.
+``plan.due`` decides and does nothing; ``loop`` does and decides nothing.
 """

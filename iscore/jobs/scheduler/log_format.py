@@ -1,4 +1,4 @@
-"""What ``iscore run`` tells, one line an event: for people and their log readers, or as JSON for programs.
+"""The log lines of ``iscore run``, one per event: as text, or as JSON for programs.
 
 2026-03-30T05:00:03Z poll feeds=12 changed=4 failed=0 new=31 recommended=6 seconds=2.4
 """
@@ -9,16 +9,24 @@ import json
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime
+from typing import Protocol
 
 Value = str | int | float | None
 
 _PLAIN = re.compile(r"[\w.:/@+,-]+")
 
 
+class Log(Protocol):
+    """Where events go."""
+
+    def __call__(self, at: datetime, event: str, *, trouble: bool = False, **values: Value) -> None:
+        """Log an event; ``trouble`` marks one that may need the user's attention."""
+
+
 def text_line(at: datetime, event: str, values: dict[str, Value], clean: Callable[[str], str]) -> str:
-    """Return an event as one line: time, event, and what is known of it. ``clean`` makes foreign text harmless."""
-    told = [f"{name}={_quoted(clean(str(value)))}" for name, value in values.items() if value not in (None, "")]
-    return " ".join([_time(at), event, *told])
+    """Return an event as one line: time, name, and its known values. ``clean`` makes foreign text harmless."""
+    words = [f"{name}={_quoted(clean(str(value)))}" for name, value in values.items() if value not in (None, "")]
+    return " ".join([_time(at), event, *words])
 
 
 def json_line(at: datetime, event: str, values: dict[str, Value]) -> str:

@@ -1,250 +1,169 @@
-"""The loop of ``iscore run``: look, do what is due, wait; one of them a home.
+"""The loop of ``iscore run``: check what is due, do it, wait. One process per data folder.
 
-    look ─► due (pure) ─► poll, mail ─► log
-     ▲                                   │
-     └────────── wait, a minute at most ─┘
+    check ─► due (pure) ─► worker: poll, mail ─► log
+      ▲                                           │
+      └────────── wait, at most a minute ─────────┘
 
-The home is opened anew each time, so that settings and feeds may be edited meanwhile. Waits go by a clock that nobody
-sets and are short: after sleep, or when the clock is set, what is due is looked up again within a minute.
+The data folder is opened anew each time, so settings and feeds may be edited meanwhile. Waiting uses the monotonic
+clock in short steps: after sleep, or when the clock is set, the loop checks again within a minute.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import AbstractContextManager
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Protocol
 
 from iscore.core.clock import Clock
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import IscoreError
 from iscore.core.file_lock import exclusive_lock
-from iscore.jobs.scheduler.log_format import Value
+from iscore.jobs.scheduler.log_format import Log
 from iscore.jobs.scheduler.plan import Known, due, next_mail
+from iscore.jobs.scheduler.worker import MAIL_FAILED, POLL_FAILED, Run, Task, run_task
 from iscore.services.news_filter import NewsFilter
 from storage.errors import StorageError
-from storage.records import MailState
 
 STEP = timedelta(minutes=1)
 """The longest wait."""
 JUMP = timedelta(minutes=2)
-"""The clock may be put right by less."""
-SETTLE = 20.0
-"""Seconds after sleep before the network is asked for anything: it needs them to come up."""
-SHORTEST_REST, LONGEST_REST = 60.0, 3600.0
-"""Seconds of rest after something failed that may fail again at once; doubled each time."""
+"""Smaller corrections of the clock are not logged."""
+NETWORK_DELAY = 20.0
+"""Seconds to wait after sleep, so that the network is up again."""
+SHORTEST_PAUSE, LONGEST_PAUSE = 60.0, 3600.0
+"""Seconds to pause after a failure; doubled each time."""
 REMEMBERED = 31
-"""Editions whose mail is looked at."""
-ROUND_FAILED, MAIL_FAILED, FEEDS_FAILED = 1, 2, 4
-"""What work answers is their sum. When all feeds failed, each of them has a pause of its own already."""
+"""Digests whose mail is looked at."""
 
 
-class Log(Protocol):
-    """Where events go."""
-
-    def __call__(self, at: datetime, event: str, *, trouble: bool = False, **values: Value) -> None:
-        """Tell an event; ``trouble``: somebody may want to do something about it."""
-
-
-class Rest:
-    """How long something that failed is left alone: twice as long each time."""
+class Backoff:
+    """Pauses something that failed, twice as long each time."""
 
     def __init__(self, monotonic: Callable[[], float]) -> None:
         self._monotonic = monotonic
         self._seconds = 0.0
         self._until = float("-inf")
 
-    def over(self) -> bool:
-        """Whether it may be tried."""
+    def is_over(self) -> bool:
+        """Whether it may be tried again."""
         return self._monotonic() >= self._until
 
-    def begin(self) -> None:
-        """It has failed."""
-        self._seconds = min(max(SHORTEST_REST, 2 * self._seconds), LONGEST_REST)
-        self._until = self._monotonic() + self._seconds
-
-    def end(self) -> None:
-        """It has worked."""
-        self._seconds, self._until = 0.0, float("-inf")
-
-    def note(self, *, failed: bool) -> None:
-        """It was tried."""
+    def record(self, *, failed: bool) -> None:
+        """Record the outcome of a try."""
         if failed:
-            self.begin()
+            self._seconds = min(max(SHORTEST_PAUSE, 2 * self._seconds), LONGEST_PAUSE)
+            self._until = self._monotonic() + self._seconds
         else:
-            self.end()
+            self._seconds, self._until = 0.0, float("-inf")
 
 
 class Loop:
-    """One person's home, kept up to date. ``apart`` does a piece of work, perhaps elsewhere, and gives its answer."""
+    """Keeps one data folder up to date. ``run_task`` does the work, here or in a subprocess."""
 
     def __init__(
         self,
-        home: Path,
+        folder: Path,
         clock: Clock,
         log: Log,
         *,
         wait: Callable[[float], None] = time.sleep,
         monotonic: Callable[[], float] = time.monotonic,
-        apart: Callable[[Callable[[], int]], int] = lambda work: work(),
+        run_task: Run = run_task,
     ) -> None:
-        self._home = DataFolder(home)
-        self._apart = apart
+        self._folder = DataFolder(folder)
+        self._run_task = run_task
         self._clock = clock
         self._log = log
         self._wait = wait
         self._monotonic = monotonic
-        self._round_began: float | None = None
+        self._last_poll: float | None = None
         self._feeds_edited: float | None = None
-        self._polling, self._mailing, self._looking = (Rest(monotonic) for _ in range(3))
+        self._poll_backoff, self._mail_backoff, self._check_backoff = (Backoff(monotonic) for _ in range(3))
 
-    def run(self, begun: Callable[[], None] = lambda: None) -> None:
-        """Go on until interrupted; call ``begun`` when this process is the one.
+    def run(self, on_start: Callable[[], None] = lambda: None) -> None:
+        """Run until interrupted; call ``on_start`` once this process has the lock.
 
-        Raises ``LockedError`` when another is, ``DataFolderError``.
+        Raises ``LockedError`` when another process has it, ``DataFolderError``.
         """
-        with self._alone():
-            begun()
+        with self._locked():
+            on_start()
             while True:
-                look_again = self._turn()[1]
-                self._pause(look_again)
+                self._pause(self._step()[1])
 
     def once(self) -> bool:
-        """Do what is due now, or tell when something will be; whether all went well. Raises as ``run``."""
-        with self._alone():
-            return self._turn(told=True)[0]
+        """Do what is due now, or log when something will be; return whether all went well. Raises as ``run``."""
+        with self._locked():
+            return self._step(log_idle=True)[0]
 
-    def _alone(self) -> AbstractContextManager[None]:
-        self._home.require()
-        return exclusive_lock(self._home.path / "run.lock", "`iscore run` is at work on this home")
+    def _locked(self) -> AbstractContextManager[None]:
+        self._folder.require()
+        return exclusive_lock(self._folder.path / "run.lock", "`iscore run` is at work on this home")
 
-    def _turn(self, *, told: bool = False) -> tuple[bool, datetime]:
-        """Look, and do what is due. Return whether it went well, and when to look again.
-
-        With ``told``, also tell that nothing is due, and when something will be.
-        """
+    def _step(self, *, log_idle: bool = False) -> tuple[bool, datetime]:
+        """Check, and do what is due. Return whether it went well, and when to check again."""
         later = self._clock() + STEP
-        if not self._looking.over():
+        if not self._check_backoff.is_over():
             return False, later
         try:
-            with NewsFilter.open(self._home.path, clock=self._clock) as news:
+            with NewsFilter.open(self._folder.path, clock=self._clock) as news:
                 known = self._known(news)
                 plan = due(known)
-                if told and not (plan.poll or plan.mail or plan.missed):
-                    self._tell_what_comes(known, news.subscriptions.next_due())
+                if log_idle and not (plan.poll or plan.mail or plan.missed):
+                    next_poll = news.subscriptions.next_due()
+                    self._log(known.now, "idle", next_poll=_utc(next_poll), next_mail=_utc(next_mail(known)))
         except (IscoreError, StorageError) as error:
-            self._tell_trouble("look", error)
-            self._looking.begin()
+            self._log(self._clock(), "trouble", trouble=True, during="look", what=str(error))
+            self._check_backoff.record(failed=True)
             return False, later
-        self._looking.end()
-        poll = plan.poll and self._polling.over()
-        mail = plan.mail if self._mailing.over() else None
-        well = True
+        self._check_backoff.record(failed=False)
+        poll = plan.poll and self._poll_backoff.is_over()
+        mail = plan.mail.isoformat() if plan.mail and self._mail_backoff.is_over() else None
+        failed = 0
         if poll or mail or plan.missed:
             if poll:
-                self._round_began = self._monotonic()
-            failed = self._apart(lambda: self._work(poll, mail, plan.missed))
+                self._last_poll = self._monotonic()
+            failed = self._run_task(self._folder.path, Task(poll, mail, plan.missed), self._clock, self._log)
             if poll:
-                self._polling.note(failed=bool(failed & ROUND_FAILED))
+                self._poll_backoff.record(failed=bool(failed & POLL_FAILED))
             if mail:
-                self._mailing.note(failed=bool(failed & MAIL_FAILED))
-            well = not failed
-        return well, min(plan.look_again, later)
+                self._mail_backoff.record(failed=bool(failed & MAIL_FAILED))
+        return not failed, min(plan.check_again, later)
 
     def _known(self, news: NewsFilter) -> Known:
-        edited = self._edited()
+        edited = self._feeds_file_time()
         if edited != self._feeds_edited:
             news.subscriptions.follow()
             self._feeds_edited = edited
         return Known(
             now=self._clock(),
             feeds_due=news.subscriptions.is_due(),
-            since_round=None if self._round_began is None else timedelta(seconds=self._monotonic() - self._round_began),
+            since_poll=None if self._last_poll is None else timedelta(seconds=self._monotonic() - self._last_poll),
             wants_mail=news.mail.is_wanted(),
             digest_at=news.mail.digest_at,
             zone=news.mail.zone,
-            # What has a later date was made while the clock was ahead.
+            # A later date means that the clock was ahead.
             mailings=news.mail.mailings(REMEMBERED, news.mail.today() + timedelta(days=1)),
         )
 
-    def _tell_what_comes(self, known: Known, next_due: datetime | None) -> None:
-        self._log(known.now, "idle", next_poll=_moment(next_due), next_mail=_moment(next_mail(known)))
-
-    def _work(self, poll: bool, mail: date | None, missed: Sequence[str]) -> int:
-        """Do it; return the sum of what failed."""
-        failed = 0
-        try:
-            with NewsFilter.open(self._home.path, clock=self._clock) as news:
-                for edition in missed:
-                    news.mail.miss(edition)
-                    self._log(self._clock(), "mail", trouble=True, digest=edition, state="missed")
-                if poll:
-                    failed |= self._poll(news)
-                if mail is not None and not self._mail(news, mail):
-                    failed |= MAIL_FAILED
-        except (IscoreError, StorageError) as error:
-            self._tell_trouble("work", error)
-            return ROUND_FAILED | MAIL_FAILED
-        return failed
-
-    def _mail(self, news: NewsFilter, edition: date) -> bool:
-        try:
-            view = news.mail.send(edition, by_hand=False)
-        except (IscoreError, StorageError) as error:
-            self._tell_trouble("mail", error, digest=edition.isoformat())
-            return False
-        sent = None if view.state is MailState.EMPTY else view.message_id  # no message has it
-        self._log(self._clock(), "mail", digest=view.edition, state=view.state, message_id=sent)
-        return True
-
-    def _poll(self, news: NewsFilter) -> int:
-        try:
-            view = news.poll()
-        except (IscoreError, StorageError) as error:
-            self._tell_trouble("poll", error)
-            return ROUND_FAILED
-        now = self._clock()
-        self._log(
-            now,
-            "poll",
-            feeds=view.feeds,
-            changed=view.changed,
-            failed=view.failed,
-            new=view.new_articles,
-            recommended=view.recommended,
-            explored=view.explored,
-            seconds=round(view.seconds, 1),
-        )
-        for warning in view.warnings:
-            self._log(now, "warning", trouble=True, what=warning)
-        for problem in (*view.problems, *view.moved, *view.page_problems):
-            self._log(now, "feed", trouble=True, title=problem.title, url=problem.url, what=problem.error)
-        for each in view.extractor_problems:
-            self._log(now, "extractor", trouble=True, name=each.name, what=each.reason)
-        return FEEDS_FAILED if view.feeds and view.failed == view.feeds else 0
-
-    def _tell_trouble(self, during: str, error: Exception, **values: Value) -> None:
-        self._log(self._clock(), "trouble", trouble=True, during=during, **values, what=str(error))
-
     def _pause(self, until: datetime) -> None:
-        """Wait until then, a minute at most; tell if the clock went on by more or less than that meanwhile."""
-        before, began = self._clock(), self._monotonic()
+        """Wait until then, at most a minute; log if the clock jumped meanwhile."""
+        before, started = self._clock(), self._monotonic()
         self._wait(min(max((until - before).total_seconds(), 0.0), STEP.total_seconds()))
         after = self._clock()
-        jump = (after - before) - timedelta(seconds=self._monotonic() - began)
+        jump = (after - before) - timedelta(seconds=self._monotonic() - started)
         if abs(jump) > JUMP:
             self._log(after, "clock", jump=f"{jump.total_seconds():+.0f}s", before=f"{before.astimezone(UTC):%FT%TZ}")
         if jump > JUMP:
-            self._wait(SETTLE)
+            self._wait(NETWORK_DELAY)
 
-    def _edited(self) -> float | None:
+    def _feeds_file_time(self) -> float | None:
         try:
-            return self._home.feeds.stat().st_mtime
+            return self._folder.feeds.stat().st_mtime
         except OSError:
             return None
 
 
-def _moment(at: datetime | None) -> str | None:
+def _utc(at: datetime | None) -> str | None:
     return None if at is None else f"{at.astimezone(UTC):%FT%TZ}"

@@ -32,7 +32,7 @@ class Known:
 
     now: datetime
     feeds_due: bool
-    since_round: timedelta | None
+    since_poll: timedelta | None
     """Since the last round of this process began; None: there was none. By a clock that nobody sets."""
     wants_mail: bool
     digest_at: time
@@ -50,15 +50,15 @@ class Due:
     """The edition to be mailed."""
     missed: tuple[str, ...]
     """Editions that were never made and never will be."""
-    look_again: datetime
+    check_again: datetime
 
 
 def due(known: Known) -> Due:
     """Decide. Pure."""
     mail = _edition(known) if known.wants_mail else None
-    gathered = known.since_round is None or known.since_round >= GATHER
+    gathered = known.since_poll is None or known.since_poll >= GATHER
     poll = known.feeds_due and (gathered or mail is not None)
-    return Due(poll, mail, _missed(known) if known.wants_mail else (), _look_again(known))
+    return Due(poll, mail, _missed(known) if known.wants_mail else (), _check_again(known))
 
 
 def next_mail(known: Known) -> datetime | None:
@@ -113,7 +113,7 @@ def _missed(known: Known) -> tuple[str, ...]:
     )
 
 
-def _look_again(known: Known) -> datetime:
+def _check_again(known: Known) -> datetime:
     return min([known.now + GATHER, *_moments(known)])
 
 

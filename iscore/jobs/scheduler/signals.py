@@ -1,7 +1,7 @@
-"""Being told to stop: what systemd sends (SIGTERM) becomes what Ctrl-C sends (SIGINT), for which all is prepared.
+"""SIGTERM, which systemd sends to stop a service, becomes SIGINT, which raises ``KeyboardInterrupt``.
 
-Everywhere that is ``KeyboardInterrupt``: what was begun is rolled back, feeds that were taken are given back. While
-``asyncio`` runs it cancels the round first, which closes connections and ends the parsers.
+Then transactions are rolled back and feeds are released. While ``asyncio`` runs, it first cancels the poll, which
+closes connections and ends the parser processes.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from types import FrameType
 
 
 def stop_on_termination() -> None:
-    """From now on SIGTERM interrupts. More of them change nothing: the first is being obeyed."""
-    told = False
+    """Make SIGTERM interrupt the process, once: further signals change nothing."""
+    received = False
 
     def interrupt(_number: int, _frame: FrameType | None) -> None:
-        nonlocal told
-        if not told:
-            told = True
+        nonlocal received
+        if not received:
+            received = True
             signal.raise_signal(signal.SIGINT)
 
-    # A shell starts what stands before an "&" with SIGINT ignored.
+    # A shell starts background jobs with SIGINT ignored.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, interrupt)

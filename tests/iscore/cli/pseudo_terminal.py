@@ -1,4 +1,4 @@
-"""A person before a terminal: a real pseudo-terminal with a process in it, keys that are typed, and what is seen."""
+"""A real pseudo-terminal with a process in it: type keys, and read the screen."""
 
 from __future__ import annotations
 
@@ -18,16 +18,44 @@ from typing import Any, Self
 from tests.servers import nursery
 
 PATIENCE = 60.0
-"""Seconds until a test gives up; what is waited for takes a tenth of one, on a machine that is not busy."""
+"""Seconds until a test gives up. Only a test that fails waits so long."""
 CONTROLLED = (
     "import fcntl, signal, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); "
     "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
 )
-"""What a Python program has to do first, so that Ctrl-C on its terminal reaches it, even if whoever runs the tests runs
-them in the background, where it is ignored."""
+"""Makes Ctrl-C on the terminal reach a Python program, also when the tests run in the background, where SIGINT is
+ignored."""
 
 _MODES = re.compile(r"\x1b\[\?(\d+)([hl])")
-_SEQUENCE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
+_TOKEN = re.compile(r"\x1b\[([0-?]*)[ -/]*([@-~])|\x1b[^\[]|([\x00-\x1f])|([^\x00-\x1f\x1b]+)")
+_SWITCHED_OFF = {"1049": "l", "2004": "l", "25": "h", "7": "h"}
+"""Modes that a program must leave like this: other screen, marks around pasted text, cursor, automatic wrap."""
+
+
+def emulate(written: str, columns: int, lines: int) -> list[str]:
+    """Return the screen after what was written since it was last cleared: the sequences that prompt_toolkit uses."""
+    screen = [[" "] * columns for _ in range(lines)]
+    row = column = 0
+    for parameters, command, control, text in _TOKEN.findall(written.rpartition("\x1b[?1049h")[2]):
+        count = int(parameters) if parameters.isdecimal() else 1
+        if text:
+            for character in text:
+                if row < lines and column < columns:
+                    screen[row][column] = character
+                column += 1
+        elif control:
+            row, column = row + (control == "\n"), 0 if control == "\r" else column - (control == "\b")
+        elif command == "H":
+            row = column = 0
+        elif command in "AB":
+            row += count if command == "B" else -count
+        elif command in "CD":
+            column += count if command == "C" else -count
+        elif command in "JK":
+            screen[row][column:] = [" "] * (columns - column)
+            if command == "J":
+                screen[row + 1 :] = [[" "] * columns for _ in screen[row + 1 :]]
+    return ["".join(each).rstrip() for each in screen]
 
 
 class Terminal:
@@ -38,6 +66,7 @@ class Terminal:
     ) -> None:
         self._near, self.far = os.openpty()
         self._written = ""
+        self._size = columns, lines
         self.resize(columns, lines)
         self.before = termios.tcgetattr(self.far)
         streams: dict[str, Any] = {"stdin": self.far, "stdout": self.far, "stderr": self.far}
@@ -60,6 +89,7 @@ class Terminal:
 
     def resize(self, columns: int, lines: int) -> None:
         """Give the window another size."""
+        self._size = columns, lines
         fcntl.ioctl(self._near, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
 
     def types(self, keys: str) -> None:
@@ -75,16 +105,15 @@ class Terminal:
 
     @property
     def screen(self) -> list[str]:
-        """The lines of the screen that was drawn last, without colours; empty while there is none."""
-        drawn = self.written.rpartition("\x1b[H")[2]
-        whole = drawn.endswith("\x1b[J")
-        return [_SEQUENCE.sub("", line) for line in drawn.split("\r\n")] if whole else []
+        """The lines of the screen, without colours."""
+        return emulate(self.written, *self._size)
 
     @property
     def is_as_before(self) -> bool:
-        """Whether nothing that was switched on is left switched on, and keys are handled as before."""
+        """Whether the terminal was restored: its modes, and how it handles keys."""
         modes = dict(_MODES.findall(self.written))
-        return set(modes.values()) <= {"l"} and termios.tcgetattr(self.far) == self.before
+        restored = all(modes.get(mode, value) == value for mode, value in _SWITCHED_OFF.items())
+        return restored and termios.tcgetattr(self.far) == self.before
 
     def until(self, condition: Callable[[], object]) -> None:
         """Wait until something is seen."""

@@ -1,4 +1,4 @@
-"""A home after its first poll of the sample news: a few stories wait, that stand for the others."""
+"""A data folder after one poll of the sample news."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from iscore.services.news_filter import NewsFilter
 START = datetime(2025, 3, 3, tzinfo=UTC)
 NOON = START + timedelta(days=1, hours=12)
 FEWEST = 8
-"""Articles that the tests need in the inbox."""
+"""Fewest articles that the tests need in the inbox."""
 
 
 def make_home(home: Path) -> Path:

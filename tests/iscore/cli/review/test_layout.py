@@ -1,4 +1,4 @@
-"""What a person sees of a session, in wide and narrow terminals."""
+"""The layout of a review, in wide and narrow terminals."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from datetime import datetime
 
 import pytest
 
-from iscore.cli.full_screen import can_show_screens
+from iscore.cli.review.command import has_screen
 from iscore.cli.review.controller import Summary
-from iscore.cli.review.key_bindings import step
+from iscore.cli.review.key_bindings import press
 from iscore.cli.review.key_help import KEYS, key_rows
-from iscore.cli.review.layout import article, body, carriers, progress, told
+from iscore.cli.review.layout import article, body, progress, sources, summary_lines
 from iscore.cli.review.plain import keys_of
-from iscore.cli.review.session import Page, Said, begun
+from iscore.cli.review.session import GivenVerdict, Page, start
 from iscore.cli.terminal.browser import browse, has_browser
 from iscore.cli.terminal.output import rows
 from iscore.services.views.articles import InboxItem, Learning, StorySourceView
@@ -25,9 +25,9 @@ from storage.records import Kind
 
 @pytest.fixture
 def story(item: InboxItem) -> ListedStory:
-    """A story that two feeds tell."""
-    told_by = (("Energy Wire", "https://wire.example/grid"), ("Harbour Post", ""))
-    return ListedStory(item, None, tuple(StorySourceView(source, item.title, url) for source, url in told_by), 1)
+    """A story that two feeds report."""
+    reported_by = (("Energy Wire", "https://wire.example/grid"), ("Harbour Post", ""))
+    return ListedStory(item, None, tuple(StorySourceView(source, item.title, url) for source, url in reported_by), 1)
 
 
 def test_an_article(story: ListedStory, now: datetime) -> None:
@@ -42,21 +42,21 @@ def test_an_article(story: ListedStory, now: datetime) -> None:
     ]
 
 
-def test_what_is_known_of_it_is_told(story: ListedStory, now: datetime) -> None:
+def test_what_is_known_of_it_is_summary_lines(story: ListedStory, now: datetime) -> None:
     item = replace(story.item, interesting=False, ruling="never: word “grid”", score=-3.0)
-    judged = "●○○○○ far below your threshold · held back · never: word “grid” · you said: skip"
-    assert rows(100, *article(ListedStory(item, Kind.SKIP, (), 1), now))[2] == judged
+    expected = "●○○○○ far below your threshold · below the threshold · never: word “grid” · your verdict: skip"
+    assert rows(100, *article(ListedStory(item, Kind.SKIP, (), 1), now))[2] == expected
     explored = rows(79, *article(ListedStory(replace(item, explore=True, ruling=""), None, (), 1), now))
     assert explored[2] == "●○○○○ far below your threshold · to explore"
 
 
 @pytest.mark.parametrize("width", [1, 9, 39, 79, 200])
-def test_nothing_is_wider_than_the_screen(story: ListedStory, now: datetime, width: int) -> None:
+def test_hostile_text_fits_the_screen(story: ListedStory, now: datetime, width: int) -> None:
     hostile = "\x1b[2J\x1b]52;c;eA==\x07[/x]" + "word " * 30 + "x" * 300 + "電" * 50 + "\u202e"
     item = replace(story.item, title=hostile, summary=hostile, source=hostile, author=hostile, sources=(hostile,))
     hostile_story = ListedStory(item, None, (StorySourceView(hostile, hostile, "https://e.example/\x1b[31m"),), 1)
     for page in Page:
-        session = replace(begun(["a"], {}), page=page)
+        session = replace(start(["a"], {}), page=page)
         for line in rows(width, *body(session, hostile_story, now)):
             assert not re.search("[\x00-\x1f\x7f-\x9f\u202e]", line)
             assert sum(2 if each == "電" else 1 for each in line) <= width
@@ -64,50 +64,50 @@ def test_nothing_is_wider_than_the_screen(story: ListedStory, now: datetime, wid
         assert all(len(line) <= max(width, 9) for line in key_rows(width, most))
 
 
-def test_the_keys_that_matter_stay_in_a_narrow_terminal() -> None:
+def test_narrow_terminal_shows_the_main_keys() -> None:
     names = [key for key, _ in KEYS]
     assert [word.split()[0] for row in key_rows(79, 2) for word in row.split("  ")] == [*"ldsnbuotwamr?q"]
-    assert key_rows(79, 2)[1].startswith("a also at  m mute  r refresh")
+    assert key_rows(79, 2)[1].startswith("a all sources  m mute  r refresh")
     assert sorted(names) == sorted("ldsnbuotwamr?q")
     assert key_rows(39, 1) == ["l like  d dislike  ? help  q quit"]
     assert key_rows(9, 1) == ["? help"]
 
 
-def test_every_key_that_is_listed_does_something() -> None:
+def test_every_listed_key_does_something() -> None:
     for key, _ in KEYS:
-        session = replace(begun("abc", {}), place=1, said={}, deeds=())
-        assert step(session, key) != (session, ())
+        session = replace(start("abc", {}), position=1, verdicts={}, actions=())
+        assert press(session, key) != (session, ())
 
 
 def test_sources_and_the_end(story: ListedStory, now: datetime) -> None:
-    listed = rows(60, *carriers(story))
+    listed = rows(60, *sources(story))
     assert listed[2:5] == ["1  Energy Wire", f"   {story.item.title}", "   https://wire.example/grid"]
     assert listed[5] == "2  Harbour Post"
-    session = replace(begun("ab", {"a": Kind.LIKE}), place=2, deeds=(Said("a", Kind.LIKE, None),))
+    session = replace(start("ab", {"a": Kind.LIKE}), position=2, actions=(GivenVerdict("a", Kind.LIKE, None),))
     assert progress(session) == "The end · 1 like"
-    assert "n  goes through 1 article that you left for later" in rows(60, *body(session, None, now))
+    assert "n  review 1 article that you postponed" in rows(60, *body(session, None, now))
 
 
-def test_the_summary() -> None:
+def test_summary() -> None:
     before, after = Outlook(27, Learning(0, 0, warm=False)), Outlook(21, Learning(3, 2, warm=False))
-    summary = Summary(3, 2, 0, put_off=1, muted=("Lantern\x1b[2J",), before=before, after=after)
-    assert told(summary, "iscore review") == [
-        "3 likes, 2 dislikes; 1 article left for later, which will come last.",
+    summary = Summary(3, 2, 0, postponed=1, muted=("Lantern\x1b[2J",), before=before, after=after)
+    assert summary_lines(summary, "iscore review") == [
+        "3 likes, 2 dislikes; 1 article postponed.",
         "Muted: Lantern. `iscore rules list` shows your rules.",
         "21 articles in your inbox, 6 fewer.",
-        "The filter needs 2 more likes and 3 more dislikes to judge on its own.",
-        "`iscore inbox` shows what this changes.",
+        "The filter needs 2 more likes and 3 more dislikes before it can decide on its own.",
+        "`iscore inbox` shows the updated inbox.",
     ]
-    nothing = replace(summary, likes=0, dislikes=0, put_off=0, muted=(), after=before)
-    assert told(nothing, "iscore teach") == [
-        "Nothing said.",
+    nothing = replace(summary, likes=0, dislikes=0, postponed=0, muted=(), after=before)
+    assert summary_lines(nothing, "iscore teach") == [
+        "No verdicts.",
         "27 articles in your inbox.",
-        "`iscore teach` goes on here.",
+        "`iscore teach` continues the review.",
     ]
 
 
 @pytest.mark.parametrize(
-    ("said", "keys"),
+    ("answer", "keys"),
     [
         ("like", ["l"]),
         (" L \n", ["l"]),
@@ -125,11 +125,11 @@ def test_the_summary() -> None:
         ("mute everything", []),
     ],
 )
-def test_answers_as_keys(said: str, keys: list[str]) -> None:
-    assert list(keys_of(said)) == keys
+def test_answers_as_keys(answer: str, keys: list[str]) -> None:
+    assert list(keys_of(answer)) == keys
 
 
-def test_a_browser_is_expected_where_there_is_a_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_browser_needs_a_display(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("BROWSER", "DISPLAY", "WAYLAND_DISPLAY"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr("sys.platform", "linux")
@@ -139,6 +139,6 @@ def test_a_browser_is_expected_where_there_is_a_screen(monkeypatch: pytest.Monke
     assert has_browser()
 
 
-def test_a_pipe_is_no_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pipe_is_not_a_screen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm")
-    assert not can_show_screens()
+    assert not has_screen()

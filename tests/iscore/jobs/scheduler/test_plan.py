@@ -43,8 +43,8 @@ def mailed(state: MailState = MailState.SENT, day: date = MONDAY, at: datetime =
     [
         ({}, False),
         ({"feeds_due": True}, True),
-        ({"feeds_due": True, "since_round": None}, True),
-        ({"feeds_due": True, "since_round": GATHER - MINUTE}, False),
+        ({"feeds_due": True, "since_poll": None}, True),
+        ({"feeds_due": True, "since_poll": GATHER - MINUTE}, False),
     ],
 )
 def test_feeds_that_are_due_are_gathered(changes: dict[str, object], poll: bool) -> None:
@@ -52,8 +52,8 @@ def test_feeds_that_are_due_are_gathered(changes: dict[str, object], poll: bool)
 
 
 def test_before_the_digest_feeds_are_asked_without_waiting_for_more() -> None:
-    assert due(known(feeds_due=True, since_round=MINUTE)).poll
-    assert not due(known(feeds_due=False, since_round=MINUTE)).poll
+    assert due(known(feeds_due=True, since_poll=MINUTE)).poll
+    assert not due(known(feeds_due=False, since_poll=MINUTE)).poll
 
 
 # The hour
@@ -64,7 +64,7 @@ def test_the_digest_is_due_from_its_hour_on() -> None:
     assert due(known(now=EIGHT - HOUR)).mail == MONDAY
     assert due(known()).mail == MONDAY
     assert due(known(wants_mail=False)).mail is None
-    assert due(known(now=EIGHT - HOUR - 2 * MINUTE)).look_again == EIGHT - HOUR
+    assert due(known(now=EIGHT - HOUR - 2 * MINUTE)).check_again == EIGHT - HOUR
 
 
 @pytest.mark.parametrize("state", [state for state in MailState if state not in (MailState.WAITING, MailState.FAILED)])
@@ -76,7 +76,7 @@ def test_what_waits_is_tried_after_its_pause() -> None:
     again = EIGHT + 5 * MINUTE
     waiting = mailed(MailState.WAITING, next_attempt=again, made=False)
     assert due(known(mailings=[waiting])).mail is None
-    assert due(known(mailings=[waiting], now=again - MINUTE)).look_again == again
+    assert due(known(mailings=[waiting], now=again - MINUTE)).check_again == again
     assert due(known(mailings=[waiting], now=again)).mail == MONDAY
     assert due(known(mailings=[replace(waiting, next_attempt=None)])).mail == MONDAY
     ahead = replace(waiting, next_attempt=EIGHT + 300 * DAY)  # when the clock was wrong
@@ -142,11 +142,11 @@ class Life:
         past = (each for each in self.mailings.values() if each.edition <= tomorrow)
         newest = sorted(past, key=lambda each: each.edition, reverse=True)[:31]
         plan = due(Known(self.now, False, None, True, self.hour, self.zone, newest))
-        assert plan.look_again > self.now
+        assert plan.check_again > self.now
         for edition in plan.missed:
             self.mailings[edition] = replace(self.mailings[edition], state=MailState.MISSED)
         if plan.mail is None:
-            return plan.look_again
+            return plan.check_again
         edition = plan.mail.isoformat()
         before = self.mailings.get(edition)
         attempts = (before.attempts if before else 0) + 1
@@ -159,7 +159,7 @@ class Life:
             pause = BACK_OFF[min(attempts, len(BACK_OFF)) - 1]
             base = replace(base, next_attempt=self.now + pause)
         self.mailings[edition] = base
-        return plan.look_again
+        return plan.check_again
 
 
 @settings(max_examples=12, deadline=None)
@@ -190,10 +190,10 @@ def test_a_machine_that_is_always_awake_mails_every_day_at_its_hour(zone: str, h
     times: dict[date, datetime] = {}
     while life.now < datetime.combine(leap, time(0), UTC) + 3 * DAY:
         before = len(life.arrived)
-        look_again = life.turn(up=True)
+        check_again = life.turn(up=True)
         if len(life.arrived) > before:
             times[life.arrived[-1][0]] = on_the_wall(life.now, life.zone)
-        life.now = min(life.now + 20 * MINUTE, look_again)
+        life.now = min(life.now + 20 * MINUTE, check_again)
     first, *days = sorted(times)  # on the first it may be late already
     assert len(days) >= 4
     assert (days[-1] - first).days == len(days)
