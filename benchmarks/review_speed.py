@@ -28,7 +28,7 @@ from benchmarks.results import Cell, write
 from iscore.cli.review.controller import Controller
 from iscore.cli.review.queues import InboxQueue
 from iscore.services.news_filter import NewsFilter
-from tests.iscore.cli.pseudo_terminal import emulate
+from tests.iscore.cli.pseudo_terminal import Screen
 
 DAYS = 6.9
 LEARNED = 300
@@ -45,7 +45,7 @@ class Person:
 
     def __init__(self, home: Path, *arguments: str) -> None:
         self._near, far = os.openpty()
-        self._written = ""
+        self._screen = Screen(COLUMNS, LINES)
         fcntl.ioctl(self._near, termios.TIOCSWINSZ, struct.pack("HHHH", LINES, COLUMNS, 0, 0))
         self.process = subprocess.Popen(
             [cpu.program(), "--home", str(home), "review", *arguments],
@@ -60,11 +60,11 @@ class Person:
     def waits_for(self, text: str) -> None:
         """Wait until the first line of the screen has this text."""
         end = time.monotonic() + PATIENCE
-        while text not in emulate(self._written, COLUMNS, LINES)[0]:
+        while text not in self._screen.lines[0]:
             if time.monotonic() > end:
-                raise RuntimeError(f"no {text!r} in {self._written[-2000:]!r}")
+                raise RuntimeError(f"no {text!r} in {self._screen.lines}")
             if select.select([self._near], [], [], 1.0)[0]:
-                self._written += os.read(self._near, 65536).decode(errors="replace")
+                self._screen.feed(os.read(self._near, 65536).decode(errors="replace"))
 
     def presses(self, key: str, text: str) -> float:
         """Press a key, wait for the screen that follows, and return the milliseconds in between."""

@@ -28,34 +28,58 @@ ignored."""
 
 _MODES = re.compile(r"\x1b\[\?(\d+)([hl])")
 _TOKEN = re.compile(r"\x1b\[([0-?]*)[ -/]*([@-~])|\x1b[^\[]|([\x00-\x1f])|([^\x00-\x1f\x1b]+)")
+_HALF = re.compile(r"\x1b(\[[0-?]*[ -/]*)?$")
 _SWITCHED_OFF = {"1049": "l", "2004": "l", "25": "h", "7": "h"}
 """Modes that a program must leave like this: other screen, marks around pasted text, cursor, automatic wrap."""
 
 
-def emulate(written: str, columns: int, lines: int) -> list[str]:
-    """Return the screen after what was written since it was last cleared: the sequences that prompt_toolkit uses."""
-    screen = [[" "] * columns for _ in range(lines)]
-    row = column = 0
-    for parameters, command, control, text in _TOKEN.findall(written.rpartition("\x1b[?1049h")[2]):
-        count = int(parameters) if parameters.isdecimal() else 1
-        if text:
-            for character in text:
-                if row < lines and column < columns:
-                    screen[row][column] = character
-                column += 1
-        elif control:
-            row, column = row + (control == "\n"), 0 if control == "\r" else column - (control == "\b")
-        elif command == "H":
-            row = column = 0
-        elif command in "AB":
-            row += count if command == "B" else -count
-        elif command in "CD":
-            column += count if command == "C" else -count
-        elif command in "JK":
-            screen[row][column:] = [" "] * (columns - column)
-            if command == "J":
-                screen[row + 1 :] = [[" "] * columns for _ in screen[row + 1 :]]
-    return ["".join(each).rstrip() for each in screen]
+class Screen:
+    """The screen of a terminal: understands the sequences that prompt_toolkit writes."""
+
+    def __init__(self, columns: int, lines: int) -> None:
+        self._cells = [[" "] * columns for _ in range(lines)]
+        self._row = self._column = 0
+        self._pending = ""
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines, without colours."""
+        return ["".join(each).rstrip() for each in self._cells]
+
+    def feed(self, written: str) -> None:
+        """Draw what a program writes; half a sequence waits for the rest."""
+        written, self._pending = self._pending + written, ""
+        half = _HALF.search(written)
+        if half is not None:
+            written, self._pending = written[: half.start()], half[0]
+        for parameters, command, control, text in _TOKEN.findall(written):
+            count = int(parameters) if parameters.isdecimal() else 1
+            if text:
+                self._write(text)
+            elif control:
+                self._row += control == "\n"
+                self._column = 0 if control == "\r" else self._column - (control == "\b")
+            elif command == "H":
+                self._row = self._column = 0
+            elif command in ("A", "B"):
+                self._row += count if command == "B" else -count
+            elif command in ("C", "D"):
+                self._column += count if command == "C" else -count
+            elif command in ("J", "K"):
+                self._erase(to_the_end=command == "J")
+
+    def _write(self, text: str) -> None:
+        for column, character in enumerate(text, self._column):
+            if self._row < len(self._cells) and column < len(self._cells[0]):
+                self._cells[self._row][column] = character
+        self._column += len(text)
+
+    def _erase(self, *, to_the_end: bool) -> None:
+        for number, cells in enumerate(self._cells):
+            if number == self._row:
+                cells[self._column :] = [" "] * len(cells[self._column :])
+            elif number > self._row and to_the_end:
+                cells[:] = [" "] * len(cells)
 
 
 class Terminal:
@@ -106,7 +130,9 @@ class Terminal:
     @property
     def screen(self) -> list[str]:
         """The lines of the screen, without colours."""
-        return emulate(self.written, *self._size)
+        screen = Screen(*self._size)
+        screen.feed(self.written.rpartition("\x1b[?1049h")[2])
+        return screen.lines
 
     @property
     def is_as_before(self) -> bool:
