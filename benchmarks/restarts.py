@@ -33,7 +33,7 @@ from pathlib import Path
 
 from aiosmtpd.smtp import SMTP
 
-from iscore.sample import News, NewsServer
+from benchmarks.sample_news import News, NewsServer
 from iscore.services.news_filter import NewsFilter
 from tests.servers.mail_server import Behaviour, MailServer
 

@@ -21,6 +21,7 @@ import annotated_types
 import pytest
 import typer
 
+from benchmarks.sample_news import News, NewsServer
 from extractors import EXTRACTORS, Context
 from extractors.extractor import DocumentExtractor
 from iscore.cli.app import app
@@ -34,7 +35,6 @@ from iscore.jobs.maintenance.import_export import ImportView
 from iscore.jobs.maintenance.prune import PruneView
 from iscore.jobs.maintenance.restore import RestoreView
 from iscore.learners import LEARNERS
-from iscore.sample import News, NewsServer
 from iscore.services.views import articles, digests, feeds, mail, rules
 from iscore.services.views.history import HistoryView, ReportView
 from tests.servers import nursery

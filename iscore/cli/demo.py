@@ -15,20 +15,20 @@ from iscore.cli.terminal.progress import progress_bar
 def demo(
     output: Annotated[
         Path,
-        typer.Option("--output", "-o", metavar="DIR", help="Folder for the demo's home, digest and figures."),
+        typer.Option("--output", "-o", metavar="DIR", help="Folder for the demo's data, digest and pages."),
     ] = Path("demo"),
     as_json: AsJson = False,
 ) -> None:
-    """Watch it learn: weeks of sample news, a simulated reader, the digest at the end. Needs no internet.
+    """Watch iScore learn from four weeks of sample news and a simulated reader, offline.
 
     [dim]iscore demo --output demo[/dim]
     """
     from iscore.evaluation.demo import run  # loads everything
 
-    tell(f"Weeks of sample news, polled and judged, with the verdicts of a simulated reader; all files go to {output}.")
+    tell(f"Four weeks of sample news with the verdicts of a simulated reader; all files go to {output}.")
     with progress_bar() as progress:
         result = run(output, progress)
     if as_json:
         print_json(result)
     else:
-        say(result.told())
+        say(result.text())

@@ -23,7 +23,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import IO, Any
 
-from iscore.sample import News, NewsServer
+from benchmarks.sample_news import News, NewsServer
 from iscore.services.news_filter import NewsFilter
 from tests.servers.nursery import Begun, begin
 

@@ -13,10 +13,10 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from benchmarks.sample_news import News
 from extractors import EXTRACTORS, Extractor
 from iscore.core.data_folder import DataFolder
 from iscore.filtering.features.factory import learning_context
-from iscore.sample import News
 from iscore.services.container import Composition
 from iscore.services.ingestion import Ingestion
 from storage import articles, feedback, feeds

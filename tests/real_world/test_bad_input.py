@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from iscore.sample import News, NewsServer
+from benchmarks.sample_news import News, NewsServer
 from iscore.services.news_filter import NewsFilter
 from tests.servers import nursery
 

@@ -23,11 +23,11 @@ from typing import Any
 import pytest
 import typer
 
+from benchmarks.sample_news import News, NewsServer
 from iscore.cli import help_texts, main
 from iscore.cli.app import app
 from iscore.evaluation.replay.labelled_article import LabelledArticle
 from iscore.evaluation.replay.stream import write_stream
-from iscore.sample import News, NewsServer
 from tests.servers import nursery
 from tests.servers.mail_server import MailServer
 

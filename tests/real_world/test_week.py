@@ -19,8 +19,8 @@ from typing import Any
 
 import pytest
 
+from benchmarks.sample_news import News, NewsServer, Reader
 from iscore.cli import main
-from iscore.sample import News, NewsServer, Reader
 from tests.servers.mail_server import MailServer
 
 MONDAY = datetime(2026, 3, 2, tzinfo=UTC)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from iscore.sample import News, NewsServer
+from benchmarks.sample_news import News, NewsServer
 
 CHECKOUT = Path(__file__).parents[2]
 SOURCES = ("extractors", "iscore", "storage")

@@ -22,9 +22,9 @@ from tempfile import TemporaryDirectory
 from types import CodeType
 from typing import Any
 
+from benchmarks.sample_news import News, NewsServer
 from extractors import published
 from iscore.cli import main
-from iscore.sample import News, NewsServer
 from iscore.services.news_filter import NewsFilter
 
 LOADED = (
@@ -47,7 +47,7 @@ LOADED = (
     ),
     *(
         "iscore.cli.review",
-        "iscore.sample",
+        "benchmarks.sample_news",
         "iscore.jobs.scheduler.loop",
         "iscore.services.status",
         "extractors.near_duplicates",

@@ -17,9 +17,9 @@ from typing import Any
 
 import pytest
 
+from benchmarks.sample_news.news import News
+from benchmarks.sample_news.server import NewsServer
 from iscore.cli import main
-from iscore.sample.news import News
-from iscore.sample.server import NewsServer
 
 START = datetime(2025, 3, 3, tzinfo=UTC)
 NOON = START + timedelta(days=1, hours=12)

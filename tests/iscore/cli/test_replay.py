@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import typer
 
+from benchmarks.sample_news import News, Reader
 from iscore.cli import main
 from iscore.cli import replay as replay_command
 from iscore.cli.durations import duration, rhythm
@@ -21,7 +22,6 @@ from iscore.evaluation.replay.outcome import Outcome
 from iscore.evaluation.replay.run import Replayed
 from iscore.evaluation.replay.stream import write_stream
 from iscore.learners import LEARNERS
-from iscore.sample import News, Reader
 from storage.records import Kind
 
 Capture = pytest.CaptureFixture[str]

@@ -1,4 +1,4 @@
-"""Six days of the demonstration, with the real program and a real server."""
+"""Four days of the demo, with the real program and a real server."""
 
 from __future__ import annotations
 
@@ -9,50 +9,64 @@ import pytest
 
 from iscore.core.errors import DataFolderError
 from iscore.evaluation import demo
-from iscore.evaluation.demo import MARK, Stretch, bar, joined, run
+from iscore.evaluation.demo import MARK, run
+from iscore.evaluation.demo_result import DemoResult, Period, bar, learning_page, total
+from iscore.evaluation.sample_news import SampleNews
 from iscore.services.news_filter import NewsFilter
 
 
-def test_six_days_are_lived_through(tmp_path: Path) -> None:
+def test_two_runs_are_the_same(tmp_path: Path) -> None:
+    days = 4
     steps: list[tuple[int, int, str]] = []
-    result = run(tmp_path, lambda *step: steps.append(step), days=6)
-    assert len(result.days) == 6
-    assert result.articles == sum(day.articles for day in result.days) > 200
+    first = run(tmp_path / "first", lambda *step: steps.append(step), days=days)
+    second = run(tmp_path / "second", days=days)
+    assert replace(second, home=first.home, files=first.files) == first
+    for one, other in zip(first.files, second.files, strict=True):
+        assert Path(one).read_text(encoding="utf-8") == Path(other).read_text(encoding="utf-8")
+
+    assert len(first.days) == days
+    assert first.articles == sum(day.articles for day in first.days) > 150
     # Verdicts exist only for what the inbox showed, at most so many a day.
-    assert 50 < result.verdicts <= 5 * demo.READ_A_DAY
-    assert 0 <= result.f05.first_third <= 1
-    assert 0 <= result.f05.last_third <= 1
-    assert steps[-1] == (6, 6, "done")
-    assert (tmp_path / "digest.html").read_text(encoding="utf-8").startswith("<!doctype html>")
-    assert "How your filter learns" in (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert all(Path(file).is_file() for file in result.files)
-    told = result.told()
-    assert f"{result.articles:,} articles, {result.verdicts:,} verdicts" in told
-    assert f"`iscore --home {tmp_path / 'home'} stats`" in told
-    assert result.digest.splitlines()[0] in told
-    assert "railways" not in told
-    assert "From day 15 on" in replace(result, days=(*result.days, Stretch(7, 15, 0, 0, 0, 0))).told()
-    with NewsFilter.open(tmp_path / "home", clock=lambda: demo.START) as news:
+    assert 20 < first.verdicts <= (days - 1) * demo.READ_PER_DAY
+    assert steps[-1] == (days, days, "done")
+    check_text(first)
+    with NewsFilter.open(Path(first.home), clock=lambda: SampleNews.load().start) as news:
         status = news.status()
-        assert (status.likes + status.dislikes, status.to_learn) == (result.verdicts, 0)
+        assert (status.likes + status.dislikes, status.to_learn) == (first.verdicts, 0)
         assert news.rebuild(check=True).equal is True
 
 
-def test_somebody_elses_home_is_not_thrown_away(tmp_path: Path) -> None:
+def check_text(result: DemoResult) -> None:
+    text = result.text()
+    assert f"{result.articles:,} articles, {result.verdicts:,} verdicts" in text
+    assert f"`iscore --home {result.home} stats`" in text
+    assert result.digest.splitlines()[0] in text
+    assert "railways" not in text
+    assert "From day 15 on" in replace(result, days=(*result.days, Period(5, 15, 0, 0, 0, 0))).text()
+
+
+def test_a_data_folder_that_the_demo_did_not_make_is_not_deleted(tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()
     (home / "precious").touch()
-    with pytest.raises(DataFolderError, match="not made by the demonstration"):
+    with pytest.raises(DataFolderError, match="not made by the demo"):
         run(tmp_path, days=1)
     assert [path.name for path in home.iterdir()] == ["precious"]
     assert MARK not in {path.name for path in home.iterdir()}
 
 
 def test_rates_are_worked_by_hand() -> None:
-    first = Stretch(1, 1, articles=10, delivered=4, liked=3, hits=2)
-    second = Stretch(2, 2, articles=20, delivered=0, liked=0, hits=0)
+    first = Period(1, 1, articles=10, delivered=4, liked=3, hits=2)
+    second = Period(2, 2, articles=20, delivered=0, liked=0, hits=0)
     assert (first.precision, first.recall) == (0.5, 2 / 3)
     assert first.f05 == pytest.approx(1.25 * 0.5 * (2 / 3) / (0.25 * 0.5 + 2 / 3))
     assert (second.precision, second.recall, second.f05) == (0.0, 0.0, 0.0)
-    assert joined([first, second]) == Stretch(1, 2, articles=30, delivered=4, liked=3, hits=2)
+    assert total([first, second]) == Period(1, 2, articles=30, delivered=4, liked=3, hits=2)
     assert [len(bar(share)) for share in (0.0, 0.5, 1.0)] == [0, 10, 20]
+
+
+def test_the_chart_shows_three_lines_and_their_numbers() -> None:
+    page = learning_page([Period(day, day, articles=10, delivered=4, liked=3, hits=2) for day in (1, 2, 3)])
+    assert page.startswith("<!doctype html>")
+    assert page.count('class="line s') == 6  # three in the drawing, three in the legend
+    assert "<td>0.67</td>" in page

@@ -13,10 +13,10 @@ from typing import Self
 
 import pytest
 
+from benchmarks.sample_news import News, NewsServer
 from iscore.core.errors import AmbiguousIdError, ConfigError, DataFolderError, DigestError, UnknownArticleError
 from iscore.filtering.decision.cold_start import FIRST_DAY
 from iscore.filtering.serialization import pack
-from iscore.sample import News, NewsServer
 from iscore.services.news_filter import NewsFilter
 from storage import articles, decisions, feedback, snapshots
 from storage.errors import NotADatabase

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from benchmarks.sample_news import News, NewsServer
 from iscore.filtering.serialization import pack
-from iscore.sample import News, NewsServer
 from iscore.services.news_filter import NewsFilter
 from iscore.services.views.articles import FeatureView, WhyView
 from storage.records import Kind

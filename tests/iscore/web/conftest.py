@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from iscore.sample import News
+from benchmarks.sample_news import News
 from iscore.services.news_filter import NewsFilter
 from iscore.services.scoring import judge_new
 from iscore.web.security.credentials import Vault

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from iscore.sample import News, NewsServer
+from benchmarks.sample_news import News, NewsServer
 from iscore.services.news_filter import NewsFilter
 
 START = datetime(2025, 3, 3, tzinfo=UTC)

@@ -8,11 +8,11 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from benchmarks.sample_news import News, Reader
 from iscore.evaluation.replay.feature_cache import Measured
 from iscore.evaluation.replay.feature_cache_build import measured
 from iscore.evaluation.replay.labelled_article import LabelledArticle
 from iscore.evaluation.replay.stream import write_stream
-from iscore.sample import News, Reader
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
 

@@ -15,13 +15,13 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.sample_news.news import News
+from benchmarks.sample_news.server import NewsServer
 from iscore.core.errors import DataFolderError
 from iscore.core.file_lock import LockedError
 from iscore.jobs.scheduler.log_format import Value, json_line, text_line
 from iscore.jobs.scheduler.loop import NETWORK_DELAY, Loop
 from iscore.jobs.scheduler.worker import CRASHED, Task, run_in_subprocess
-from iscore.sample.news import News
-from iscore.sample.server import NewsServer
 from iscore.services.news_filter import NewsFilter
 from storage.records import MailState
 from tests.servers import nursery

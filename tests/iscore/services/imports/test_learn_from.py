@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.sample_news import News, NewsServer
 from iscore.cli import main
 from iscore.core.errors import UnknownImportError
 from iscore.feeds.poll_settings import PollSettings
-from iscore.sample import News, NewsServer
 from iscore.services.imports.errors import ImportsError
 from iscore.services.imports.item import Form, ImportedItem
 from iscore.services.imports.pages import with_texts
