@@ -1,19 +1,20 @@
 """A user at noon of the second day of the sample news, with one data folder, who types command lines from the docs.
 
-Docs use invented addresses, IDs, dates and file names. :class:`Day` replaces them with real ones: the addresses of sample
-feeds on the loopback, IDs from the inbox, the day's date.
+Docs use invented addresses, IDs and dates. :class:`Day` replaces them with real ones: the addresses of sample feeds on
+the loopback, IDs from the inbox, the day's date.
 """
 
 from __future__ import annotations
 
 import io
+import json
+import lzma
 import os
 import re
 import select
 import shlex
 import signal
 import socket
-import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,10 +23,8 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.sample_news import News, NewsServer
 from iscore.cli import main
-from iscore.evaluation.replay.labelled_article import LabelledArticle
-from iscore.evaluation.replay.stream import write_stream
-from iscore.sample import News, NewsServer
 from tests.servers import nursery
 from tests.servers.mail_server import MailServer
 
@@ -66,13 +65,17 @@ class Day:
         )
         outlines = "".join(f'<outline type="rss" xmlUrl="{url}"/>' for url in news.urls.values())
         (folder / "subscriptions.opml").write_text(f'<opml version="2.0"><body>{outlines}</body></opml>')
-        articles = []
-        for number in range(40):
-            words = "crude oil barrels" if number % 2 else "trade tariffs surplus"
-            labels = {"crude": number % 2 == 1, "trade": number % 2 == 0}
-            at = START + timedelta(hours=number)
-            articles.append(LabelledArticle(str(number), at, words, f"{words} of day {number}", labels, published=at))
-        write_stream(folder / "reuters.jsonl.xz", articles)
+        with lzma.open(folder / "reuters.jsonl.xz", "wt", encoding="utf-8") as stream:
+            for number in range(40):
+                words = "crude oil barrels" if number % 2 else "trade tariffs surplus"
+                article = {
+                    "id": str(number),
+                    "published": (START + timedelta(hours=number)).isoformat(),
+                    "title": words,
+                    "text": f"{words} of day {number}",
+                    "labels": {"crude": number % 2 == 1, "trade": number % 2 == 0},
+                }
+                stream.write(f"{json.dumps(article)}\n")
 
     def type(self, line: str) -> Answer:
         """Type a command line, replacing what is invented in it; a command that runs until stopped is stopped."""
@@ -81,7 +84,9 @@ class Day:
         if command in _LONG and not {"--once", "--set-password"} & {*words}:
             answer = self._stopped(words)
         else:
-            self._monkeypatch.setattr("sys.stdin", io.StringIO("a long password\n" if "--set-password" in words else "q\n"))
+            self._monkeypatch.setattr(
+                "sys.stdin", io.StringIO("a long password\n" if "--set-password" in words else "q\n")
+            )
             self._capsys.readouterr()
             code = main(words)
             answer = Answer(code, *self._capsys.readouterr())
@@ -94,7 +99,9 @@ class Day:
 
     def _words(self, line: str) -> list[str]:
         line = re.split(r" \| | >|\s+# ", line)[0].replace("~", str(self.folder)).replace("$HOME", str(self.folder))
-        words = [f"{NOON:%Y-%m-%d}" if word == "2026-03-30" else word for word in shlex.split(line)[1:]]
+        words = shlex.split(line)[1:]
+        if "--date" in words:
+            words[words.index("--date") + 1] = f"{NOON:%Y-%m-%d}"
         for number, word in enumerate(words):
             if Path(word).parent == self.folder / "backups" and word.endswith(".zip"):
                 words[number] = str(min((self.folder / "backups").glob("*.zip"), default=word))

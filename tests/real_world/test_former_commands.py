@@ -13,14 +13,18 @@ from iscore.evaluation.demo import DemoResult
 from tests.real_world.day import Answer, a_day
 
 HERE = Path(__file__).parents[1]
-LINES = [line for line in (HERE / "former_commands.txt").read_text(encoding="utf-8").splitlines() if line[:1] not in "#"]
+LINES = [
+    line for line in (HERE / "former_commands.txt").read_text(encoding="utf-8").splitlines() if line[:1] not in "#"
+]
 KEYS: dict[str, list[str]] = json.loads((HERE / "former_json_keys.json").read_text(encoding="utf-8"))
 
 
 def keys(document: Any, path: str = "") -> set[str]:
     """Return the paths of all keys in a JSON document; elements of lists share a path."""
     if isinstance(document, dict):
-        return {found for name, value in document.items() for found in {f"{path}.{name}", *keys(value, f"{path}.{name}")}}
+        return {
+            found for name, value in document.items() for found in {f"{path}.{name}", *keys(value, f"{path}.{name}")}
+        }
     if isinstance(document, list):
         return {found for value in document for found in keys(value, f"{path}[]")}
     return set()
