@@ -72,7 +72,7 @@ async def _stages(documents: Sequence[bytes], home: Path, pool: Any) -> dict[str
     from storage.records import LOCAL_USER, FetchRecord, Subscription
 
     urls = [f"https://feed{number}.example/feed.xml" for number in range(len(documents))]
-    with homes.opened(home) as (database, parts):
+    with homes.opened(home) as (database, news):
         with database.write() as tx:
             feeds.subscribe(tx, LOCAL_USER, [Subscription(url) for url in urls])
             claimed = feeds.claim_due(tx, homes.NOW, homes.NOW + timedelta(hours=1))
@@ -92,9 +92,9 @@ async def _stages(documents: Sequence[bytes], home: Path, pool: Any) -> dict[str
             with database.write() as tx:
                 feeds.record(tx, records[start : start + GROUP])
         moments.append(cpu.spent())
-        measured = homes.measure(database, parts)
+        measured = homes.measure(news)
         moments.append(cpu.spent())
-        judged = homes.judge(database, parts)
+        judged = homes.judge(database, news)
         moments.append(cpu.spent())
     assert measured == sum(len(found.entries) for found in parsed)
     assert 0.9 * measured <= judged <= measured, f"{judged} of {measured} articles led a story"

@@ -64,13 +64,15 @@ def commands(home: Path, repeats: int) -> dict[str, float]:
 
 def judging_again(home: Path, repeats: int) -> dict[str, float]:
     """Seconds to judge everything undecided again and to write it down, in process; and through ``iscore inbox``."""
-    with homes.opened(home) as (database, parts):
-        model = parts.keeper.load().model
-        since = homes.NOW - parts.window
+    with homes.opened(home) as (database, news):
+        model = news.models.load().model
+        since = homes.NOW - news.context.inbox_period
 
         def again() -> float:
             began = cpu.spent()
-            standings = judge_again(database, parts.user, model, parts.article_feature_names, since=since)
+            standings = judge_again(
+                database, news.context.user, model, news.extractors.article_feature_names, since=since
+            )
             with database.write() as tx:
                 decisions.rescore(tx, LOCAL_USER, standings)
             assert len(standings) > 0.95 * (UNDECIDED - VERDICTS), len(standings)
@@ -93,11 +95,11 @@ def judging_again(home: Path, repeats: int) -> dict[str, float]:
 
 def relearning(home: Path, repeats: int) -> dict[str, float]:
     """Seconds to replay the whole log in process; and of ``iscore inbox`` after the oldest verdict was corrected."""
-    with homes.opened(home) as (database, parts):
+    with homes.opened(home) as (database, news):
 
         def replay() -> float:
             began = cpu.spent()
-            kept = parts.keeper.replay()
+            kept = news.models.replay()
             assert kept.learned > 0.95 * LEARNED, kept.learned
             return cpu.spent() - began
 

@@ -15,8 +15,7 @@ from pathlib import Path
 from benchmarks import made_up_news
 from benchmarks.made_up_news import Length
 from iscore.core.data_folder import DataFolder
-from iscore.services.container import Composition
-from iscore.services.ingestion import Ingestion
+from iscore.services.news_filter import NewsFilter
 from iscore.services.scoring import judge_again, judge_new
 from storage import articles, decisions, feedback, feeds
 from storage.database import Database, open_database
@@ -32,10 +31,10 @@ STEP = 5000
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[tuple[Database, Composition]]:
-    """Open a home and its parts."""
+def opened(path: Path) -> Iterator[tuple[Database, NewsFilter]]:
+    """Open a home and its news filter."""
     with open_database(DataFolder(path).database) as database:
-        yield database, Composition(DataFolder(path), database)
+        yield database, NewsFilter(DataFolder(path), database, lambda: NOW)
 
 
 def make(path: Path, length: Length, history: int, *, days: float, verdicts: int) -> None:
@@ -47,17 +46,17 @@ def make(path: Path, length: Length, history: int, *, days: float, verdicts: int
     home.make(None)
     home.feeds.write_text("feeds: []\n")
     open_database(home.database, create=True).close()
-    with opened(path) as (database, parts):
+    with opened(path) as (database, news):
         urls = [f"https://past{number}.example/feed" for number in range(PAST_FEEDS)]
         with database.write() as tx:
             feeds.subscribe(tx, LOCAL_USER, [Subscription(url) for url in urls])
         for start in range(0, history, STEP):
             end = min(start + STEP, history)
             _store(database, urls, length, range(start, end), history, timedelta(days=days))
-            measure(database, parts)
-            judge(database, parts)
+            measure(news)
+            judge(database, news)
         give(database, [1 + number * history // verdicts for number in range(verdicts)])
-        learn(database, parts)
+        learn(database, news)
         with database.write() as tx:
             feeds.subscribe(tx, LOCAL_USER, [])
 
@@ -72,7 +71,7 @@ def live(path: Path, length: Length, history: int, *, rounds: int, days: float, 
     home.make(None)
     home.feeds.write_text("feeds: []\n")
     open_database(home.database, create=True).close()
-    with opened(path) as (database, parts):
+    with opened(path) as (database, news):
         urls = [f"https://past{number}.example/feed" for number in range(PAST_FEEDS)]
         with database.write() as tx:
             feeds.subscribe(tx, LOCAL_USER, [Subscription(url) for url in urls])
@@ -80,28 +79,30 @@ def live(path: Path, length: Length, history: int, *, rounds: int, days: float, 
             part = range(number * history // rounds, (number + 1) * history // rounds)
             now = NOW - timedelta(days=days) * (1 - part.stop / history)
             _store(database, urls, length, part, history, timedelta(days=days))
-            measure(database, parts)
-            judge(database, parts, now)
+            measure(news)
+            judge(database, news, now)
             with database.read() as tx:
                 shown = decisions.get(tx, LOCAL_USER, range(part.start + 1, part.stop + 1)).values()
             ordered = sorted(shown, key=lambda each: (not (each.interesting or each.explore), each.seq))
             wanted = (number + 1) * verdicts // rounds - number * verdicts // rounds
             give(database, [each.seq for each in ordered[:wanted]], now)
-            learn(database, parts, now)
+            learn(database, news, now)
         home.feeds.write_text("feeds:\n" + "".join(f"  - url: {url}\n" for url in urls))
 
 
-def measure(database: Database, parts: Composition) -> int:
+def measure(news: NewsFilter) -> int:
     """Measure what waits."""
-    return Ingestion(database, parts.make_extractors).measure()
+    return news.ingestion.catch_up()
 
 
-def judge(database: Database, parts: Composition, now: datetime = NOW) -> int:
+def judge(database: Database, news: NewsFilter, now: datetime = NOW) -> int:
     """Judge what waits with the reader's model."""
-    model = parts.keeper.load().model
-    share = parts.settings.explore_share
-    names = parts.article_feature_names
-    judged = judge_new(database, parts.user, model, names, explore_share=share, window=parts.window, now=now)
+    model = news.models.load().model
+    share = news.context.settings.explore_share
+    names = news.extractors.article_feature_names
+    judged = judge_new(
+        database, news.context.user, model, names, explore_share=share, window=news.context.inbox_period, now=now
+    )
     return judged.judged
 
 
@@ -115,12 +116,18 @@ def give(database: Database, seqs: Sequence[int], at: datetime = NOW) -> None:
         feedback.append(tx, given)
 
 
-def learn(database: Database, parts: Composition, now: datetime = NOW) -> int:
+def learn(database: Database, news: NewsFilter, now: datetime = NOW) -> int:
     """Learn what the log holds; save the model and the standings; return how many articles were judged again."""
-    kept = parts.keeper.load()
-    standings = judge_again(database, parts.user, kept.model, parts.article_feature_names, since=now - parts.window)
+    kept = news.models.load()
+    standings = judge_again(
+        database,
+        news.context.user,
+        kept.model,
+        news.extractors.article_feature_names,
+        since=now - news.context.inbox_period,
+    )
     with database.write() as tx:
-        parts.keeper.save(tx, kept)
+        news.models.save(tx, kept)
         decisions.rescore(tx, LOCAL_USER, standings)
     return len(standings)
 

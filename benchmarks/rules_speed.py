@@ -83,7 +83,7 @@ def matching(home: Path, repeats: int) -> list[Row]:
 def _held_against(rules: Sequence[Rule], stories: Sequence[RuleInput]) -> None:
     matcher = Matcher(rules)
     for story in stories:
-        matcher.rule(story)
+        matcher.outcome(story)
     assert not matcher.switched_off, matcher.switched_off
 
 

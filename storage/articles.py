@@ -103,7 +103,7 @@ def places(tx: Transaction, feed_id: int, keys: Sequence[str]) -> dict[str, int]
     return {key: seq for key, (seq, _) in _known(tx, feed_id, keys).items()}
 
 
-def unassessed(tx: Transaction, limit: int, after_seq: int = 0) -> list[Article]:
+def without_features(tx: Transaction, limit: int, after_seq: int = 0) -> list[Article]:
     """List the articles without features and story yet, in order of arrival, from behind ``after_seq``."""
     query = (
         _articles().where(articles.c.story.is_(None), articles.c.seq > after_seq).order_by(articles.c.seq).limit(limit)
@@ -132,6 +132,15 @@ def find(tx: Transaction, id_or_prefix: str) -> list[int]:
     # A range, since LIKE would pass by the index; "~" stands behind every letter and digit.
     begins = articles.c.id.between(wanted, wanted + "~")
     return list(tx.connection.execute(select(articles.c.seq).where(begins).order_by(articles.c.seq)).scalars())
+
+
+def seqs(tx: Transaction, ids: Sequence[str]) -> dict[str, int]:
+    """Return the ``seq`` of articles by their full ids; unknown ids are left out."""
+    found: dict[str, int] = {}
+    for start in range(0, len(ids), CHUNK):
+        query = select(articles.c.id, articles.c.seq).where(articles.c.id.in_(ids[start : start + CHUNK]))
+        found |= dict(tx.connection.execute(query).all())
+    return found
 
 
 def story_sources(tx: Transaction, stories: Sequence[int]) -> dict[int, tuple[str, ...]]:

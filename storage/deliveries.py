@@ -86,12 +86,12 @@ def last_made(tx: Transaction, user_id: int, before: str) -> datetime | None:
     return made
 
 
-def keep(tx: Transaction, user_id: int, date: str, content: str, at: datetime) -> None:
+def store_content(tx: Transaction, user_id: int, date: str, content: str, at: datetime) -> None:
     """Keep a digest as it is told; one that is kept already stays."""
     _keep.run(tx, [(user_id, date, microseconds(at), content)])
 
 
-def kept(tx: Transaction, user_id: int, date: str) -> str | None:
+def content(tx: Transaction, user_id: int, date: str) -> str | None:
     """Give a digest as it was told; None when it was not kept."""
     query = select(editions.c.content).where(editions.c.user_id == user_id, editions.c.edition == date)
     return tx.connection.execute(query).scalar_one_or_none()

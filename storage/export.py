@@ -123,14 +123,14 @@ def merge(
     for row in said:
         verdict = Verdict(_id(row), user_id, places[row.place], row.kind, row.at, row.tags)
         story = feedback.story(tx, verdict.seq)
-        if _has(tx, user_id, verdict.id) or (row.kind is Kind.SEED and feedback.verdict(tx, user_id, story)):
+        if _has(tx, user_id, verdict.id) or (row.kind is Kind.IMPORTED and feedback.verdict(tx, user_id, story)):
             passed += 1
         elif _later_than(tx, user_id, story, last, row.at):
             older += 1
         else:
             feedback.append(tx, [verdict])
             added += 1
-            if row.kind is Kind.SEED:
+            if row.kind is Kind.IMPORTED:
                 if row.source not in numbers:
                     numbers[row.source] = _new_import(tx, user_id, *sources.get(row.source or 0, ("import", row.at)))
                 place = select(log.c.row).where(log.c.user_id == user_id, log.c.id == verdict.id).scalar_subquery()

@@ -23,7 +23,7 @@ from storage.transaction import Transaction
 
 VERDICTS = (Kind.LIKE, Kind.DISLIKE)
 """What a person thinks of what came through a feed."""
-TEACHING = (*VERDICTS, Kind.SEED)
+TEACHING = (*VERDICTS, Kind.IMPORTED)
 """What learners learn from."""
 
 
@@ -133,7 +133,7 @@ def tally(tx: Transaction, user_id: int, since: datetime | None = None) -> Tally
         likes=total(Kind.LIKE),
         dislikes=total(Kind.DISLIKE),
         skips=total(Kind.SKIP),
-        seeds=total(Kind.SEED),
+        seeds=total(Kind.IMPORTED),
     )
 
 
@@ -164,7 +164,7 @@ def _append(tx: Transaction, given: Verdict, story: int) -> tuple[bool, Kind | N
     same = select(feedback.c.row).where(feedback.c.user_id == given.user_id, feedback.c.id == given.id)
     if tx.connection.execute(same).first() is not None:
         return False, before
-    if given.kind == Kind.UNDO and before is Kind.SEED:
+    if given.kind == Kind.UNDO and before is Kind.IMPORTED:
         story = _seed_behind(tx, given.user_id, story)
     key = tx.connection.execute(
         insert(feedback).values(

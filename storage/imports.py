@@ -87,7 +87,7 @@ def plant(
         return None, []
     key = tx.connection.execute(insert(imports).values(user_id=user_id, name=name, at=at)).inserted_primary_key
     assert key is not None  # noqa: S101 -- an insert of one row always gives it
-    verdicts = [Verdict(f"seed-{key[0]}-{seed.seq}", user_id, seed.seq, Kind.SEED, at) for seed in planted]
+    verdicts = [Verdict(f"seed-{key[0]}-{seed.seq}", user_id, seed.seq, Kind.IMPORTED, at) for seed in planted]
     done = []
     for seed, verdict in zip(planted, verdicts, strict=True):
         if feedback.verdict(tx, user_id, feedback.story(tx, seed.seq)) is not None:
@@ -159,7 +159,7 @@ def standing_addresses(tx: Transaction, user_id: int) -> list[Address]:
     query = (
         select(stored.c.seq, stored.c.url, stored.c.key)
         .join(seen, (seen.c.story == stored.c.seq) & (seen.c.user_id == user_id))
-        .where(stored.c.story == 0, seen.c.kind == Kind.SEED.value, stored.c.url != "")
+        .where(stored.c.story == 0, seen.c.kind == Kind.IMPORTED.value, stored.c.url != "")
         .order_by(stored.c.seq)
     )
     return [Address(*row) for row in tx.connection.execute(query)]
@@ -176,7 +176,7 @@ def recognise(tx: Transaction, user_id: int, found: Mapping[int, int]) -> None:
     """Enter stories (by their leaders) as seen that are seeds (by their articles); what was said of them stays."""
     for story, seed in found.items():
         row = select(seen.c.row).where(seen.c.user_id == user_id, seen.c.story == seed)
-        values = {"user_id": user_id, "story": story, "row": row.scalar_subquery(), "kind": Kind.SEED.value}
+        values = {"user_id": user_id, "story": story, "row": row.scalar_subquery(), "kind": Kind.IMPORTED.value}
         if tx.connection.execute(row).first() is not None:
             tx.connection.execute(insert_new(seen).values(values))
 
@@ -215,5 +215,5 @@ def _of(user_id: int, import_id: int) -> tuple[ColumnElement[bool], ...]:
 
 def _standing() -> ColumnElement[bool]:
     """Whether a seed's row of the log is the last word on it."""
-    word = (seen.c.user_id == seeds.c.user_id) & (seen.c.row == seeds.c.row) & (seen.c.kind == Kind.SEED.value)
+    word = (seen.c.user_id == seeds.c.user_id) & (seen.c.row == seeds.c.row) & (seen.c.kind == Kind.IMPORTED.value)
     return exists().where(word)

@@ -17,13 +17,13 @@ from storage.transaction import Transaction
 
 
 def stories(
-    tx: Transaction, user_id: int, seqs: Sequence[int], *, with_text: bool, with_carriers: bool = True
+    tx: Transaction, user_id: int, seqs: Sequence[int], *, with_text: bool, with_sources: bool = True
 ) -> list[RuleInput]:
     """Give these stories, by their leading articles, in the order of ``seqs``.
 
     Without texts, or who carried them, if nobody asks for that.
     """
-    carried = _carried(tx, user_id, seqs) if with_carriers else {}
+    carried = _carried(tx, user_id, seqs) if with_sources else {}
     found: dict[int, RuleInput] = {}
     for piece in chunks(seqs):
         text = func.coalesce(texts.c.text, "") if with_text else literal("")
@@ -47,7 +47,7 @@ def joined(tx: Transaction, user_id: int, after_seq: int, up_to_seq: int, since:
     return list(tx.connection.execute(query.order_by(standings.c.seq)).scalars())
 
 
-def assessed_to(tx: Transaction) -> int:
+def last_with_story(tx: Transaction) -> int:
     """Give the number of the last article before the first that is in no story yet."""
     first = tx.connection.execute(select(func.min(articles.c.seq)).where(articles.c.story.is_(None))).scalar_one()
     return stored.last_seq(tx) if first is None else int(first) - 1

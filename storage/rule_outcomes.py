@@ -92,11 +92,11 @@ def muted(tx: Transaction, user_id: int) -> frozenset[int]:
     return frozenset(tx.connection.execute(query).scalars())
 
 
-def ruled_by(tx: Transaction, user_id: int) -> str:
+def last_application(tx: Transaction, user_id: int) -> str:
     """Give what was noted about the rules when they were last applied; empty when they never were."""
     return str(tx.connection.execute(select(users.c.ruled_by).where(users.c.id == user_id)).scalar_one())
 
 
-def note_ruled_by(tx: Transaction, user_id: int, note: str) -> None:
+def save_application(tx: Transaction, user_id: int, application: str) -> None:
     """Note by which rules everything that waits has been ruled."""
-    tx.connection.execute(update(users).where(users.c.id == user_id).values(ruled_by=note))
+    tx.connection.execute(update(users).where(users.c.id == user_id).values(ruled_by=application))

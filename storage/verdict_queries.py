@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Select, exists, func, select
 
-from storage.bulk_insert import CHUNK, chunks
+from storage.bulk_insert import chunks
 from storage.feedback import VERDICTS
 from storage.records import Kind, RecentVerdict
 from storage.rule_outcomes import LISTED, SCORE, STANDING
@@ -17,15 +17,6 @@ from storage.transaction import Transaction
 
 READ = (*VERDICTS, Kind.SKIP)
 """What a person does with an article that they were shown."""
-
-
-def numbers(tx: Transaction, ids: Sequence[str]) -> dict[str, int]:
-    """Give the numbers of articles by their whole ids; unknown ones are left out."""
-    found: dict[str, int] = {}
-    for start in range(0, len(ids), CHUNK):
-        query = select(articles.c.id, articles.c.seq).where(articles.c.id.in_(ids[start : start + CHUNK]))
-        found |= dict(tx.connection.execute(query).all())
-    return found
 
 
 def verdicts(tx: Transaction, user_id: int, stories: Sequence[int]) -> dict[int, Kind]:

@@ -78,7 +78,7 @@ def digest(
     wanted = format_ or (ENDINGS.get(output.suffix.lower(), Format.TEXT) if output else Format.TEXT)
     with opened(ctx) as news:
         view = news.digest(date.date() if date else None)
-        zone = news.digests.zone
+        zone = news.context.zone
         if as_json and output is None:
             written = ""
         elif wanted in FEEDS:

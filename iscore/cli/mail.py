@@ -16,9 +16,17 @@ from iscore.presentation.wording.times import ago, until
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from iscore.jobs.mail.sender import MailSender
+    from iscore.services.news_filter import NewsFilter
     from iscore.services.views.mail import MailingView
 
 app = typer.Typer(help="The digest by mail: send it now, try the settings, see what became of the last ones.")
+
+
+def _sender(news: NewsFilter) -> MailSender:
+    from iscore.jobs.mail.sender import MailSender  # `--help` does without the database
+
+    return MailSender.of(news)
 
 
 @app.command()
@@ -38,7 +46,7 @@ def send(
     [dim]iscore mail send[/dim]
     """
     with opened(ctx) as news:
-        view = news.mail.send(date.date() if date else None, again=again)
+        view = _sender(news).send(date.date() if date else None, again=again)
     if as_json:
         print_json(view)
     else:
@@ -53,9 +61,9 @@ def try_(ctx: typer.Context, as_json: AsJson = False) -> None:
     """
     with opened(ctx) as news:
         if not as_json:
-            news.mail.require_account()  # without one there is nobody to ask
+            _sender(news).require_account()  # without one there is nobody to ask
             tell("asking the server …")
-        view = news.mail.test()
+        view = _sender(news).test()
     if as_json:
         print_json(view)
         return
@@ -74,7 +82,7 @@ def list_(
     [dim]iscore mail list[/dim]
     """
     with opened(ctx) as news:
-        views, now = news.mail.mailings(limit), present()
+        views, now = _sender(news).mailings(limit), present()
     if as_json:
         print_json(views)
     elif views:

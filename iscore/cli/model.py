@@ -36,7 +36,7 @@ def rebuild(
     [dim]iscore model rebuild --check[/dim]
     """
     with opened(ctx) as news, progress_bar() as progress:
-        view = news.rebuild(check=check, progress=progress)
+        view = news.models.rebuild(check=check, progress=progress)
     if as_json:
         print_json(view)
     else:

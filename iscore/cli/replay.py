@@ -86,10 +86,16 @@ def replay(
     workers = Workers(jobs or os.cpu_count() or 1, cluster)
     with progress_bar() as progress:
         if own:
+            from iscore.evaluation.replay.own_history import replay_own
+
             with opened(ctx) as news:
-                names = classifier or list(LEARNERS)
-                result = news.replay(
-                    names, follow_changes=follow_changes, report=report, workers=workers, progress=progress
+                result = replay_own(
+                    news,
+                    classifiers=classifier or list(LEARNERS),
+                    follow_changes=follow_changes,
+                    report=report,
+                    workers=workers,
+                    progress=progress,
                 )
         else:
             from iscore.core.settings import Settings

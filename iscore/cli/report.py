@@ -30,14 +30,15 @@ def report(
 
     [dim]iscore report --output ~/report.html[/dim]
     """
+    from iscore.presentation.history_report.page import page
     from iscore.services.views.history import ReportView
 
     if not output.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(output))
     with opened(ctx) as news:
         view = news.history.view()
-        page = news.history.page(view)
-    write_whole(output, page)
+        content = page(view, zone=None)
+    write_whole(output, content)
     if as_json:
         print_json(ReportView(output, view.missing))
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -30,8 +31,10 @@ def status(ctx: typer.Context, as_json: AsJson = False) -> None:
 
     [dim]iscore status[/dim]
     """
+    from iscore.jobs.mail.sender import MailSender
+
     with opened(ctx) as news:
-        view, now = news.status(), present()
+        view, now = replace(news.status(), mail_problem=MailSender.of(news).problem()), present()
     if as_json:
         print_json(view)
     else:

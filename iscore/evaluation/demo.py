@@ -25,6 +25,7 @@ from iscore.evaluation.sample_news import SampleNews
 from iscore.presentation.digest.layout import edition
 from iscore.presentation.digest.render_html import render_html
 from iscore.presentation.digest.render_text import render_text
+from iscore.presentation.history_report.page import page
 from iscore.services.news_filter import NewsFilter
 from iscore.services.views.articles import InboxItem
 from storage.records import Kind
@@ -68,12 +69,12 @@ def run(output: Path, progress: Progress | None = None, *, days: int | None = No
         now += timedelta(hours=8)
         news_filter.poll()
         digest = edition(news_filter.digest(), zone=UTC)
-        report = news_filter.history.page(news_filter.history.view(zone=UTC), zone=UTC)
+        report = page(news_filter.history.view(zone=UTC), zone=UTC)
     if progress is not None:
         progress(days, days, "done")
     pages = {"digest.html": render_html(digest), "report.html": report, "learning.html": learning_page(results)}
-    for name, page in pages.items():
-        (output / name).write_text(page, encoding="utf-8")
+    for name, content in pages.items():
+        (output / name).write_text(content, encoding="utf-8")
     third = max(1, days // 3)
     return DemoResult(
         f05=Learned(round(total(results[:third]).f05, 3), round(total(results[-third:]).f05, 3)),

@@ -34,9 +34,9 @@ class Matcher:
         sources = _Names(by_field[Field.SOURCE])
         tags = _Names(by_field[Field.TAG])
         self._expressions = [_Timed(rule) for rule in by_field[Field.REGEX]]
-        self.reads_text = bool(anywhere.rules) or any(not each.rule.in_title for each in self._expressions)
+        self.needs_text = bool(anywhere.rules) or any(not each.rule.in_title for each in self._expressions)
         """Whether it needs the texts of articles."""
-        self.minds_carriers = bool(sources.rules or tags.rules)
+        self.needs_sources = bool(sources.rules or tags.rules)
         """Whether it matters which feeds carried a story."""
 
         @lru_cache(maxsize=10_000)
@@ -50,7 +50,7 @@ class Matcher:
             (bool(author.rules), lambda story: author.of(Haystack(story.author))),
             (bool(categories.rules), lambda story: categories.of(story.categories)),
             (bool(self._expressions), lambda story: (each.rule for each in self._expressions if each.is_in(story))),
-            (self.minds_carriers, lambda story: self._by_carriers(story.carried)),
+            (self.needs_sources, lambda story: self._by_carriers(story.carried)),
         ]
         self._looks = [look for needed, look in looks if needed]
 
@@ -59,7 +59,7 @@ class Matcher:
         """Rules that took too long, by their identity, and why; they are held against no further story."""
         return {each.rule.identity: each.trouble for each in self._expressions if each.trouble}
 
-    def rule(self, story: RuleInput) -> RuleOutcome | None:
+    def outcome(self, story: RuleInput) -> RuleOutcome | None:
         """Say what the rules make of a story; None when none speaks of it."""
         return ruling(story.seq, [rule for look in self._looks for rule in look(story)])
 

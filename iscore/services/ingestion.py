@@ -1,71 +1,62 @@
-"""Articles that have been stored but not measured: their features are computed, their story is found, both are frozen.
+"""Ingestion: computes the features and the story of stored articles, in order of arrival.
 
-The stream's state (document frequencies, recent window, stories) is saved in the same transaction as the features that
-it produced, so whatever happens in between, the two agree. Two processes may meet here: both compute, the first one
-saves, the other sees that the stream has moved on and starts again from there.
+Features, stories and the stream's state (document frequencies, recent window, stories) are saved in one transaction.
+If two processes ingest at once, the first to finish saves; the other starts again from the state that was saved.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
-from extractors.article_features import AnalysedArticle
-from extractors.extractor import Extractor
-from extractors.near_duplicates import Stories, simhash_of
-from iscore.feeds.urls import same_page
-from iscore.filtering.features.computation import ArticleFeatures
-from iscore.filtering.serialization import StateError, pack, unpack
+from iscore.services.extractor_factory import ExtractorFactory
 from storage import articles, features, snapshots
 from storage.database import Database
 from storage.records import Article, Features, Snapshot
 
+if TYPE_CHECKING:
+    from iscore.services.stream_features import StreamFeatures
+    from storage.transaction import Transaction
+
 BATCH = 4000
 """Articles per transaction: some 10 MB of texts in memory, and a state of a few MB saved once for all of them."""
-
+TRIAL = 100
+"""Articles on which ``try_extractors`` tries the extractors."""
 _FINGERPRINT = "stream 1"
-"""The stream's state is not rebuilt, so it is not tied to versions; its outputs are facts once they are stored."""
+"""The stream's state is never rebuilt, so it is not tied to versions: its outputs are facts once they are stored."""
 
 Progress = Callable[[int, int, str], None]
+"""Called with ``(done, total, what)`` in the course of long work."""
 
 
 class Ingestion:
-    """Measures stored articles in order of arrival."""
+    """Computes what is frozen of an article at its arrival."""
 
-    def __init__(self, database: Database, make_extractors: Callable[[], Mapping[str, Extractor]]) -> None:
+    def __init__(self, database: Database, extractors: ExtractorFactory) -> None:
         self._database = database
-        self._make_extractors = make_extractors
-        self.failures: dict[str, str] = {}
-        """Extractors that failed, by name, with the newest reason."""
+        self._extractors = extractors
 
-    def analyse_apart(self, strangers: Sequence[Article]) -> list[Features]:
-        """Measure what came through no feed as if it arrived now, and let the stream know nothing of it.
+    def catch_up(self, progress: Progress | None = None) -> int:
+        """Ingest every stored article that has no features yet, and return their number.
 
-        They are in no story; ``seq`` is taken as it is. Nothing is stored.
+        Loads nothing heavy if there is none.
         """
-        with self._database.read() as tx:
-            stream = _Stream(self._make_extractors, snapshots.newest(tx, None, fingerprint=_FINGERPRINT))
-        rows = stream.analyse_apart(strangers)
-        self.failures |= stream.failures
-        return rows
-
-    def measure(self, progress: Progress | None = None) -> int:
-        """Measure everything that waits; return how many articles it was."""
         done = 0
-        stream: _Stream | None = None
+        stream: StreamFeatures | None = None
         while True:
             with self._database.read() as tx:
-                waiting = articles.unassessed(tx, BATCH)
+                waiting = articles.without_features(tx, BATCH)
                 sequence = snapshots.newest_sequence(tx, None) or 0
                 if not waiting:
                     return done
                 if stream is None or stream.sequence != sequence:
-                    stream = _Stream(self._make_extractors, snapshots.newest(tx, None, fingerprint=_FINGERPRINT))
-            rows = stream.measure(waiting)
+                    stream = self._stream(tx)
+            rows = stream.analyse(waiting)
             state = stream.packed()
-            self.failures |= stream.failures
+            self._extractors.report(stream.failures)
             with self._database.write() as tx:
                 if (snapshots.newest_sequence(tx, None) or 0) != sequence:
-                    stream = None
+                    stream = None  # another process has saved meanwhile
                     continue
                 features.add(tx, rows)
                 snapshots.discard(tx, None)
@@ -74,54 +65,28 @@ class Ingestion:
             if progress is not None:
                 progress(done, done, "measuring")
 
+    def analyse_apart(self, documents: Sequence[Article]) -> list[Features]:
+        """Compute the features of documents that no feed brought, as if they arrived now.
 
-class _Stream:
-    """The stream's side of the features, at one moment."""
-
-    def __init__(self, make_extractors: Callable[[], Mapping[str, Extractor]], snapshot: Snapshot | None) -> None:
-        self._features = ArticleFeatures(make_extractors())
-        self._stories = Stories()
-        self.sequence: int = 0 if snapshot is None else snapshot.sequence
-        if snapshot is not None:
-            try:
-                state = unpack(snapshot.state)
-                self._features.restore(state["features"])
-                self._stories.restore(state["stories"])
-            except (StateError, KeyError):
-                # Damaged: novelty and rarity start afresh, and nothing that was stored changes.
-                self._features = ArticleFeatures(make_extractors())
-                self._stories = Stories()
-
-    @property
-    def failures(self) -> Mapping[str, str]:
-        return self._features.failures.reasons
-
-    def measure(self, waiting: Sequence[Article]) -> list[Features]:
-        rows = []
-        for article, frozen in zip(waiting, self._features.analyse_many(waiting), strict=True):
-            page = same_page(article.url)
-            story, simhash = self._stories.place(article.seq, frozen.terms, page, article.feed_id, article.arrived)
-            rows.append(_row(article.seq, story, simhash, frozen))
-        self.sequence = waiting[-1].seq
+        The stream's state does not change. The documents are in no story; ``seq`` is taken as it is. Stores nothing.
+        """
+        with self._database.read() as tx:
+            stream = self._stream(tx)
+        rows = stream.analyse_apart(documents)
+        self._extractors.report(stream.failures)
         return rows
 
-    def analyse_apart(self, strangers: Sequence[Article]) -> list[Features]:
-        return [
-            _row(article.seq, 0, int(simhash_of(frozen.terms.ids, frozen.terms.counts)), frozen)
-            for article, frozen in zip(strangers, self._features.analyse_many(strangers), strict=True)
-        ]
+    def try_extractors(self) -> None:
+        """Compute the features of the newest articles as if they arrived now, so that failures are found.
 
-    def packed(self) -> bytes:
-        return pack({"features": self._features.state(), "stories": self._stories.state()})
+        Stores nothing; ``ExtractorFactory.problems`` has what was found.
+        """
+        with self._database.read() as tx:
+            newest = articles.last_seq(tx)
+            documents = articles.get(tx, range(max(newest - TRIAL, 0) + 1, newest + 1))
+        self.analyse_apart(documents)
 
+    def _stream(self, tx: Transaction) -> StreamFeatures:
+        from iscore.services.stream_features import StreamFeatures
 
-def _row(seq: int, story: int, simhash: int, frozen: AnalysedArticle) -> Features:
-    return Features(
-        seq=seq,
-        story=story,
-        simhash=simhash,
-        names=frozen.names,
-        values=frozen.values.astype("<f8").tobytes(),
-        terms=frozen.terms.to_bytes(),
-        pairs=frozen.pairs.astype("<i4").tobytes(),
-    )
+        return StreamFeatures(self._extractors.for_arrivals, snapshots.newest(tx, None, fingerprint=_FINGERPRINT))

@@ -1,45 +1,34 @@
-"""Keeps what was learned of each reader equal to a replay of their feedback log.
+"""The reader's model: always equal to a replay of the verdict log.
 
-The log is the truth. A snapshot is a cache: the model's state with the log row that it includes. Loading is the newest
-valid snapshot and a replay of the rows behind it. When a verdict of long ago is corrected, snapshots that include it
-are no longer true, and an earlier one is taken; when there is none, the replay starts at the first row.
+    log ─► newest valid snapshot ─► learn the entries after it ─► current model ─► snapshot, current scores
 
-A snapshot is only good under its fingerprint (versions, processor, features, classifier): another one rebuilds from
-the log.
+The log is the truth; a snapshot is a cache: the model's state with the log row that it includes. When a verdict is
+corrected, snapshots that include the old one are no longer valid, and an earlier one is loaded, or none. A snapshot is
+valid only under its fingerprint (versions, processor, features, classifier).
 """
 
 from __future__ import annotations
 
-import platform
-from collections.abc import Callable, Iterator, Sequence
+import time
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from importlib.metadata import version
-from itertools import groupby, islice
-from pathlib import Path
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from extractors.extractor import Verdicts
-from iscore.filtering.decision.exploration import weight_of
-from iscore.filtering.pipeline import ReaderModel
-from iscore.filtering.serialization import StateError, pack, unpack
-from iscore.services.article_mapping import analysed_batch
-from iscore.services.imports.item import seed_weight
-from storage import features, feedback, snapshots
+from iscore.core.errors import ConfigError
+from iscore.services.extractor_factory import ExtractorFactory
+from iscore.services.ingestion import Ingestion, Progress
+from iscore.services.rule_application import RuleApplication
+from iscore.services.user_context import UserContext
+from iscore.services.views.articles import RebuildView
+from storage import decisions, feedback, snapshots
 from storage.database import Database
-from storage.records import Kind, LogEntry, Snapshot
+from storage.records import Snapshot
 from storage.transaction import Transaction
 
-STATE_VERSION = 2
-"""Raised whenever the meaning of a saved state changes."""
-
-PIECE = 1000
-"""Verdicts learned together: their articles are in memory, and progress is told of in between."""
-
-Progress = Callable[[int, int, str], None]
-"""Told ``(done, total, what)`` in the course of long work."""
+if TYPE_CHECKING:
+    from iscore.filtering.pipeline import ReaderModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,153 +38,193 @@ class LoadedModel:
     model: ReaderModel
     row: int
     learned: int
-    """Verdicts that were learned just now, beyond the snapshot."""
+    """Verdicts learned just now, after the snapshot."""
     changed: bool
-    """Whether the model differs from the newest snapshot: it should be saved, and standings renewed."""
+    """Whether the model differs from the newest snapshot: then it should be saved, and the inbox rescored."""
 
 
 class ModelStore:
-    """Loads and saves one reader's model.
-
-    Parameters
-    ----------
-    make_model
-        Makes a model that has learned nothing.
-    article_feature_names
-        Names of the frozen features in today's order.
-    classifier
-        Name of the classifier, part of the fingerprint.
-    """
+    """Loads and saves one reader's model. Modules with numbers are loaded with the first model, not before."""
 
     def __init__(
         self,
         database: Database,
-        user_id: int,
-        make_model: Callable[[], ReaderModel],
-        article_feature_names: Sequence[str],
-        classifier: str,
+        context: UserContext,
+        extractors: ExtractorFactory,
+        ingestion: Ingestion,
+        rules: RuleApplication,
     ) -> None:
         self._database = database
-        self._user_id = user_id
-        self._make_model = make_model
-        self._arrival_names = tuple(article_feature_names)
-        self._fingerprint = fingerprint(classifier, make_model().names)
+        self._context = context
+        self._user_id = context.user_id
+        self._extractors = extractors
+        self._ingestion = ingestion
+        self._rules = rules
+
+    def current(self, progress: Progress | None = None) -> ReaderModel:
+        """Return the model after every verdict; save it and rescore the inbox if it has changed.
+
+        New articles are ingested and the rules are applied before. Raises ``RulesError``, ``ConfigError``.
+        """
+        self._ingestion.catch_up(progress)
+        self._rules.apply()
+        loaded = self.load(progress)
+        if loaded.changed:
+            self._save_and_rescore(loaded)
+        return loaded.model
+
+    def catch_up(self) -> None:
+        """Apply the rules, and learn the verdicts that current scores do not include yet.
+
+        Loads nothing heavy if there are none.
+        """
+        self._rules.apply()
+        if self.unlearned():
+            self.current()
+
+    def unlearned(self) -> int:
+        """Count the verdicts that current scores do not include yet; a correction of an older one counts as one."""
+        with self._database.read() as tx:
+            row = snapshots.newest_sequence(tx, self._user_id) or 0
+            entries = feedback.effective(tx, self._user_id, after_row=row)
+            teaching = sum(entry.kind in feedback.TEACHING for entry in entries)
+            corrected = feedback.superseded_after(tx, self._user_id, row) is not None
+        return max(teaching, int(corrected))
+
+    def rebuild(self, *, check: bool = False, progress: Progress | None = None) -> RebuildView:
+        """Learn everything again from the log. With ``check``, only compare the result with what is saved."""
+        from iscore.filtering.serialization import pack
+
+        started = time.perf_counter()
+        self._ingestion.catch_up(progress)
+        replayed = self.replay(progress)
+        equal: bool | None = None
+        if check:
+            equal = pack(self.load().model.state()) == pack(replayed.model.state())
+        else:
+            self._save_and_rescore(replayed)
+        return RebuildView(verdicts=replayed.learned, equal=equal, seconds=time.perf_counter() - started)
 
     def load(self, progress: Progress | None = None) -> LoadedModel:
-        """Return the model after every verdict in the log. Writes nothing."""
+        """Return the model after every verdict in the log, whose articles are all ingested. Writes nothing."""
         with self._database.read() as tx:
             last = feedback.last_row(tx, self._user_id)
             model, row, newest = self._from_snapshot(tx)
-            entries = feedback.effective(tx, self._user_id, after_row=row, up_to_row=last)
-            learned = self._replay(tx, model, entries, progress)
+            learned = self._learn(tx, model, row, last, progress)
         return LoadedModel(model, last, learned, changed=learned > 0 or not newest)
 
     def replay(self, progress: Progress | None = None) -> LoadedModel:
-        """Return the model that a replay of the whole log gives, whatever snapshots there are. Writes nothing."""
+        """Return the model that a replay of the whole log gives, without snapshots. Writes nothing."""
         with self._database.read() as tx:
             last = feedback.last_row(tx, self._user_id)
-            model = self._make_model()
-            entries = feedback.effective(tx, self._user_id, up_to_row=last)
-            learned = self._replay(tx, model, entries, progress)
+            model = self.new_model()
+            learned = self._learn(tx, model, 0, last, progress)
         return LoadedModel(model, last, learned, changed=True)
 
-    def at(self, row: int, progress: Progress | None = None) -> ReaderModel:
-        """Return the model as it was when the log ended at ``row``: what has been corrected since is as it was then."""
+    def at(self, row: int) -> ReaderModel:
+        """Return the model as it was when the log ended at ``row``, before later corrections."""
+        from iscore.services.log_replay import learn
+
         with self._database.read() as tx:
             model, known, _ = self._from_snapshot(tx, row)
-            self._replay(tx, model, feedback.effective_at(tx, self._user_id, row, after_row=known), progress)
+            entries = feedback.effective_at(tx, self._user_id, row, after_row=known)
+            learn(tx, self._user_id, model, entries, self._extractors.article_feature_names)
         return model
 
     def saved(self) -> Iterator[tuple[int, dict[str, Any]]]:
-        """Give the saved states of today's fingerprint with the rows up to which they have learned, the oldest first.
+        """Yield the saved states of today's fingerprint with the log rows that they include, oldest first.
 
-        What is damaged is left out.
+        Damaged ones are left out.
         """
+        from iscore.filtering.serialization import StateError, unpack
+
         with self._database.read() as tx:
-            for row in snapshots.sequences(tx, self._user_id, fingerprint=self._fingerprint):
-                snapshot = snapshots.newest(tx, self._user_id, fingerprint=self._fingerprint, up_to=row)
+            for row in snapshots.sequences(tx, self._user_id, fingerprint=self.fingerprint):
+                snapshot = snapshots.newest(tx, self._user_id, fingerprint=self.fingerprint, up_to=row)
                 if snapshot is not None:
                     with suppress(StateError):
                         yield row, unpack(snapshot.state)
 
-    def save(self, tx: Transaction, kept: LoadedModel) -> None:
-        """Save a snapshot, and thin the older ones: one is kept per power of two of age, in log rows."""
-        snapshots.discard(tx, self._user_id, other_than=self._fingerprint)
-        snapshots.save(tx, Snapshot(self._user_id, kept.row, self._fingerprint, pack(kept.model.state())))
+    def save(self, tx: Transaction, loaded: LoadedModel) -> None:
+        """Save a snapshot, and delete some of the older ones: one is kept per power of two of age, in log rows."""
+        from iscore.filtering.serialization import pack
+
+        snapshots.discard(tx, self._user_id, other_than=self.fingerprint)
+        snapshots.save(tx, Snapshot(self._user_id, loaded.row, self.fingerprint, pack(loaded.model.state())))
         by_age: dict[int, int] = {}
         for sequence in snapshots.sequences(tx, self._user_id):
-            age = max(kept.row - sequence, 0).bit_length()
+            age = max(loaded.row - sequence, 0).bit_length()
             by_age[age] = min(by_age.get(age, sequence), sequence)
-        snapshots.thin(tx, self._user_id, keep=[*by_age.values(), kept.row])
+        snapshots.thin(tx, self._user_id, keep=[*by_age.values(), loaded.row])
+
+    def new_model(self) -> ReaderModel:
+        """Return a model that has learned nothing. Raises ``ConfigError`` for an unknown classifier."""
+        from iscore.filtering.model_factory import make_reader
+        from iscore.learners import LEARNERS
+
+        settings = self._context.settings
+        if settings.classifier not in LEARNERS:
+            problem = f"no classifier {settings.classifier!r}; there are {', '.join(LEARNERS)}"
+            raise ConfigError(str(self._context.folder.config), problem)
+        model = make_reader(
+            self._extractors.article_feature_names,
+            self._extractors.for_reader,
+            settings.classifier,
+            follow_changes=settings.follow_changes,
+        )
+        self._extractors.watch(model.features.failures)
+        return model
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """What a snapshot must have been saved under to be valid now."""
+        from iscore.services.log_replay import fingerprint
+
+        settings = self._context.settings
+        classifier = settings.classifier + (", following changes" if settings.follow_changes else "")
+        return fingerprint(classifier, self._extractors.names)
 
     def _from_snapshot(self, tx: Transaction, end: int | None = None) -> tuple[ReaderModel, int, bool]:
-        """Return the newest true snapshot's model, its row, and whether it is the newest of all.
+        """Return the newest valid snapshot's model, its row, and whether it is the newest snapshot of all.
 
-        Without any it is a fresh model, and 0. With ``end`` the log is taken as it was when that row was its last.
+        Without a valid one it is a new model, and row 0. With ``end`` the log is taken as it was when that row was
+        its last.
         """
+        from iscore.filtering.serialization import StateError, unpack
+
         up_to = end
         while True:
-            snapshot = snapshots.newest(tx, self._user_id, fingerprint=self._fingerprint, up_to=up_to)
+            snapshot = snapshots.newest(tx, self._user_id, fingerprint=self.fingerprint, up_to=up_to)
             if snapshot is None:
-                return self._make_model(), 0, False
+                return self.new_model(), 0, False
             superseded = feedback.superseded_after(tx, self._user_id, snapshot.sequence, end)
             if superseded is not None:
                 up_to = superseded - 1
                 continue
             try:
-                model = self._make_model()
+                model = self.new_model()
                 model.restore(unpack(snapshot.state))
             except (StateError, KeyError, TypeError, ValueError):
-                up_to = snapshot.sequence - 1  # damaged: an older one will do, or the log
+                up_to = snapshot.sequence - 1  # damaged: take an older one, or the log
                 continue
             return model, snapshot.sequence, up_to == end
 
-    def _replay(
-        self, tx: Transaction, model: ReaderModel, entries: Sequence[LogEntry], progress: Progress | None
-    ) -> int:
-        teaching = [entry for entry in entries if entry.kind in feedback.TEACHING]
-        done = 0
-        for piece in _pieces(teaching):
-            if progress is not None:
-                progress(done, len(teaching), "learning")
-            articles = features.arrived(tx, self._user_id, [entry.story for entry in piece])
-            # The tags of that day, since those of today would make what was learned depend on more than the log.
-            dated = [article._replace(tags=entry.tags) for article, entry in zip(articles, piece, strict=True)]
-            frozen = analysed_batch(dated, self._arrival_names)
-            if piece[0].kind is Kind.SEED:
-                for row, entry in enumerate(piece):
-                    model.seed(frozen[row], weight=seed_weight(entry.form))
-            else:
-                model.learn_many(frozen, _verdicts(piece))
-            done += len(piece)
-        return done
+    def _learn(self, tx: Transaction, model: ReaderModel, after: int, last: int, progress: Progress | None) -> int:
+        from iscore.services.log_replay import learn
 
+        entries = feedback.effective(tx, self._user_id, after_row=after, up_to_row=last)
+        return learn(tx, self._user_id, model, entries, self._extractors.article_feature_names, progress)
 
-def _pieces(entries: Sequence[LogEntry]) -> Iterator[list[LogEntry]]:
-    """Cut the log where seeds begin and end, and where a piece is as long as ``PIECE``."""
-    for _, alike in groupby(entries, key=lambda entry: entry.kind is Kind.SEED):
-        while piece := list(islice(alike, PIECE)):
-            yield piece
+    def _save_and_rescore(self, loaded: LoadedModel) -> None:
+        from iscore.services.scoring import judge_again
 
-
-def _verdicts(entries: Sequence[LogEntry]) -> Verdicts:
-    return Verdicts(
-        np.array([entry.kind is Kind.LIKE for entry in entries]),
-        np.array([weight_of(entry.probability) for entry in entries], dtype=np.float64),
-    )
-
-
-def fingerprint(classifier: str, names: Sequence[str]) -> str:
-    """Name everything on which bit-for-bit equality of a replay depends."""
-    versions = " ".join(f"{package} {version(package)}" for package in ("iscore-news", "numba", "numpy"))
-    return f"{STATE_VERSION}; {versions}; {_processor()}; {classifier}; {' '.join(names)}"
-
-
-def _processor() -> str:
-    """Name the processor: compiled code is made for it, and may round differently on another."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
-        return f"{platform.machine()} {platform.processor()}"
-    named = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return f"{platform.machine()} {named[0] if named else platform.processor()}"
+        scores = judge_again(
+            self._database,
+            self._context.user,
+            loaded.model,
+            self._extractors.article_feature_names,
+            since=self._context.inbox_start(),
+        )
+        with self._database.write() as tx:
+            self.save(tx, loaded)
+            decisions.rescore(tx, self._user_id, scores)

@@ -1,7 +1,7 @@
-"""Articles that a person has put off while going through them: a file with an ID a line, the last put off last.
+"""Postponed articles: a file with one article id a line, the last postponed last.
 
-It only says what comes last the next time, so it is no part of the log: if it is lost, the order changes, and nothing
-else. Lines are only added, so that what was written survives whatever happens next.
+The file only says what the review queue shows last. If it is lost, the order changes and nothing else. Lines are only
+appended, so that an interrupted write loses no earlier line.
 """
 
 from __future__ import annotations
@@ -11,27 +11,27 @@ from pathlib import Path
 from iscore.core.file_permissions import for_owner, write
 
 LONGEST = 10_000
-"""Lines at which the older half is forgotten; far more than anybody puts off in a week."""
+"""Lines from which on the older half is dropped; far more than anybody postpones in a week."""
 
 
-def put_off(file: Path) -> list[str]:
-    """List the IDs, each once, in the order in which they were put off last; empty when there is no such file."""
+def read(file: Path) -> list[str]:
+    """List the ids, each once, ordered by when they were postponed last; empty when there is no such file."""
     try:
         lines = file.read_text(encoding="ascii", errors="replace").split()
-    except OSError:  # what cannot be read has been lost
+    except OSError:
         return []
     return list(dict.fromkeys(reversed(lines)))[::-1]
 
 
-def put_off_too(file: Path, article_id: str) -> None:
-    """Add one. Raises ``OSError``."""
+def add(file: Path, article_id: str) -> None:
+    """Append an id. Raises ``OSError``."""
     with open(file, "a", encoding="ascii", opener=for_owner) as opened:
         opened.write(f"{article_id}\n")
 
 
-def forget_oldest(file: Path) -> None:
-    """Keep the file short."""
-    known = put_off(file)
+def truncate(file: Path) -> None:
+    """Drop the older half of a file that is too long."""
+    known = read(file)
     if len(known) > LONGEST:
         unfinished = file.with_name(f"{file.name}.unfinished-new")
         write(unfinished, "".join(f"{each}\n" for each in known[-LONGEST // 2 :]).encode())

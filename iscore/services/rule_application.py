@@ -1,11 +1,11 @@
-"""The person's own rules, in force: stories that wait are ruled anew whenever the rules have changed.
+"""Applies the user's rules: computes the rule outcomes of stories in the inbox, again whenever something has changed.
 
-    rules.yaml ─► rules in force ─► Matcher ─► rulings of all that waits
-                                        └────► rulings of what is judged now
+    rules.yaml ─► active rules ─► Matcher ─► rule outcomes of the inbox
+                                     └─────► rule outcomes of new stories
 
-What was noted when the rules were last applied tells, without reading them, whether anything has changed since: the
-file, the day (rules expire), the feeds' names and tags, the feeds that carry a story. Whoever lists what waits asks for
-that first.
+A record of the last application is stored. From it ``apply`` tells, without reading any rules, whether anything has
+changed: the file, the date (rules expire), names and tags of feeds, or the sources of stories. Services call ``apply``
+before they list the inbox.
 """
 
 from __future__ import annotations
@@ -14,12 +14,10 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
-from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from iscore.core.clock import Clock
-from iscore.services.container import Composition
+from iscore.services.user_context import UserContext
 from storage import decisions, rule_inputs, rule_outcomes
 from storage.database import Database
 from storage.records import RuleOutcome
@@ -29,153 +27,157 @@ if TYPE_CHECKING:
     from iscore.rules.rule import Rule
 
 VERSION = 1
-"""Raised whenever the same rules would say something else than before."""
+"""Raised whenever the same rules would give other outcomes than before."""
 UNKNOWN = "?"
-"""No digest of any file: what waits is ruled anew as soon as somebody asks."""
+"""A digest that no file has: the next ``apply`` computes everything again."""
 BATCH = 1000
 """Stories that are held in memory at a time."""
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
-    """What is noted about the rules as they were last applied."""
+class Application:
+    """The record of the last application. Its fields are stored as JSON by these names."""
 
     file: str = ""
-    """A digest of rules.yaml; empty without one."""
+    """Digest of rules.yaml; empty without a file."""
     rules: str = ""
-    """A digest of those that were in force; empty when none was."""
+    """Digest of the active rules; empty when there was none."""
     until: str = ""
-    """The first day on whose end one of them expires; empty: none does."""
+    """The last day of the rule that expires first; empty: none expires."""
     days: int = 0
-    """How far back what waited had arrived; 0: no rule has ever been applied."""
+    """The inbox period at that time; 0: no rule has ever been applied."""
     carriers: bool = False
-    """Whether it matters to them which feeds carried a story."""
+    """Whether the outcomes depend on the sources of stories."""
     feeds: str = ""
-    """A digest of the names and tags of all feeds, if it does."""
+    """Digest of the names and tags of all feeds, if ``carriers``."""
     assessed: int = 0
-    """The last article whose story was known."""
+    """``seq`` of the last article whose story was known."""
     off: dict[str, str] = field(default_factory=dict)
-    """Rules that are switched off, by their identity, and why."""
+    """Rules that are switched off, by identity, each with the reason."""
 
     @classmethod
-    def read(cls, text: str) -> Note:
-        """Return the note that was written as ``text``; an empty one for nothing, or for that of another version."""
+    def from_json(cls, text: str) -> Application:
+        """Parse what ``to_json`` wrote; an empty record for an empty text, or one of another version."""
         found = json.loads(text) if text else {}
         return cls(**found["note"]) if found.get("version") == VERSION else cls()
 
-    def written(self) -> str:
-        """Return it as text."""
+    def to_json(self) -> str:
+        """Return the record as JSON."""
         return json.dumps({"version": VERSION, "note": asdict(self)})
 
 
-class Rulebook:
-    """One person's rules, applied to what waits for them."""
+class RuleApplication:
+    """Applies one user's rules."""
 
-    def __init__(self, path: Path, database: Database, parts: Composition, clock: Clock) -> None:
-        self.path = path
+    def __init__(self, database: Database, context: UserContext) -> None:
         self._database = database
-        self._parts = parts
-        self._clock = clock
+        self._context = context
 
-    def bring_up_to_date(self) -> None:
-        """Rule anew what waits, if rules, day or feeds have changed. Reads no rules if nothing has.
+    @property
+    def file(self) -> Path:
+        """The path of rules.yaml."""
+        return self._context.folder.rules
 
-        Raises ``RulesError`` when rules.yaml is not in order; then nothing is changed.
+    def apply(self) -> None:
+        """Compute the rule outcomes of the inbox if the rules, the date or the feeds have changed.
+
+        Reads no rules if nothing has changed. Raises ``RulesError`` when rules.yaml is invalid; then nothing changes.
         """
-        user, today, days = self._parts.user.id, self._today(), self._parts.window.days
-        content = self.path.read_bytes() if self.path.exists() else b""
+        user, today, days = self._context.user_id, self._context.today(), self._context.inbox_period.days
+        content = self.file.read_bytes() if self.file.exists() else b""
         file = hashlib.sha256(content).hexdigest()[:16] if content else ""
         with self._database.read() as tx:
-            before = Note.read(rule_outcomes.ruled_by(tx, user))
+            before = Application.from_json(rule_outcomes.last_application(tx, user))
             expired = bool(before.until) and today.isoformat() > before.until
             same_rules = file == before.file and before.days in (0, days) and not expired
             if same_rules and not before.carriers:
                 return
-            feeds, assessed = rule_inputs.names_of_feeds(tx, user), rule_inputs.assessed_to(tx)
+            feeds, assessed = rule_inputs.names_of_feeds(tx, user), rule_inputs.last_with_story(tx)
         if same_rules and (before.feeds, before.assessed) == (feeds, assessed):
             return
-        rules = self._in_force(today)
+        rules = self._active()
         off = {each.identity: before.off[each.identity] for each in rules if each.identity in before.off}
         while True:
             active = [rule for rule in rules if rule.identity not in off]
-            matcher = _matcher(active)
-            same = (_digest(active), days) == (before.rules, before.days)
-            same = same and (feeds == before.feeds or not matcher.minds_carriers)
+            matcher, digest = _matcher(active), _digest(active)
+            same = (digest, days) == (before.rules, before.days)
+            same = same and (feeds == before.feeds or not matcher.needs_sources)
             stories = self._stories(before.assessed if same else None, assessed, matcher)
-            found = self._of(matcher, stories)
+            outcomes = self._outcomes(matcher, stories)
             if not matcher.switched_off:
                 break
             off |= matcher.switched_off
-        expiries = [rule.until.isoformat() for rule in rules if rule.until is not None]
-        until = min(expiries, default="")
-        note = Note(file, _digest(active), until, days, matcher.minds_carriers, feeds, assessed, off)
+        until = min((rule.until.isoformat() for rule in rules if rule.until is not None), default="")
+        after = Application(file, digest, until, days, matcher.needs_sources, feeds, assessed, off)
         with self._database.write() as tx:
-            rule_outcomes.put(tx, user, stories, found)
-            rule_outcomes.note_ruled_by(tx, user, note.written())
+            rule_outcomes.put(tx, user, stories, outcomes)
+            rule_outcomes.save_application(tx, user, after.to_json())
 
-    def rule(self, stories: Sequence[int]) -> list[RuleOutcome]:
-        """Say what the rules make of stories that are judged now, by their leading articles. Writes no rulings.
+    def outcomes(self, stories: Sequence[int]) -> list[RuleOutcome]:
+        """Return the rule outcomes of new stories, by their leading articles. Stores no outcomes.
 
         A rule that takes too long is switched off, and the others are applied.
         """
-        note = self._noted()
-        if not note.rules:
+        last = self._last()
+        if not last.rules:
             return []
-        rules = self._in_force(self._today())
+        rules = self._active()
         while True:
-            matcher = _matcher([rule for rule in rules if rule.identity not in note.off])
-            found = self._of(matcher, stories)
+            matcher = _matcher([rule for rule in rules if rule.identity not in last.off])
+            found = self._outcomes(matcher, stories)
             if not matcher.switched_off:
                 return found
-            self._note(replace(note, off=note.off | dict(matcher.switched_off), file=UNKNOWN))
-            note = self._noted()
+            self._save(replace(last, off=last.off | dict(matcher.switched_off), file=UNKNOWN))
+            last = self._last()
 
     def switched_off(self) -> dict[str, str]:
-        """Give the rules that took too long, by their identity, and why."""
-        return self._noted().off
+        """Return the rules that took too long, by identity, each with the reason."""
+        return self._last().off
 
-    def forgive(self, identity: str) -> None:
-        """Let a rule that took too long be tried again."""
-        note = self._noted()
-        if identity in note.off:
-            off = {name: why for name, why in note.off.items() if name != identity}
-            self._note(replace(note, off=off, file=UNKNOWN))
+    def switch_on(self, identity: str) -> None:
+        """Let a rule that was switched off be tried again."""
+        last = self._last()
+        if identity in last.off:
+            off = {name: reason for name, reason in last.off.items() if name != identity}
+            self._save(replace(last, off=off, file=UNKNOWN))
 
-    def _noted(self) -> Note:
+    def _last(self) -> Application:
         with self._database.read() as tx:
-            return Note.read(rule_outcomes.ruled_by(tx, self._parts.user.id))
+            return Application.from_json(rule_outcomes.last_application(tx, self._context.user_id))
 
-    def _note(self, note: Note) -> None:
+    def _save(self, application: Application) -> None:
         with self._database.write() as tx:
-            rule_outcomes.note_ruled_by(tx, self._parts.user.id, note.written())
+            rule_outcomes.save_application(tx, self._context.user_id, application.to_json())
 
-    def _today(self) -> date:
-        return self._clock().astimezone(self._parts.zone).date()
-
-    def _in_force(self, today: date) -> list[Rule]:
+    def _active(self) -> list[Rule]:
         from iscore.rules.rules_file import read
 
-        return [rule for rule in read(self.path).rules if rule.in_force(today)]
+        today = self._context.today()
+        return [rule for rule in read(self.file).rules if rule.in_force(today)]
 
     def _stories(self, after: int | None, assessed: int, matcher: Matcher) -> list[int]:
-        """List what has to be ruled anew: all that waits, or what articles behind ``after`` have joined."""
-        user, since = self._parts.user.id, self._clock() - self._parts.window
+        """List the stories to compute: the whole inbox, or those that articles after ``after`` have joined."""
+        user, since = self._context.user_id, self._context.inbox_start()
         with self._database.read() as tx:
             if after is None:
                 return decisions.waiting_stories(tx, user, since)
-            return rule_inputs.joined(tx, user, after, assessed, since) if matcher.minds_carriers else []
+            return rule_inputs.joined(tx, user, after, assessed, since) if matcher.needs_sources else []
 
-    def _of(self, matcher: Matcher, stories: Sequence[int]) -> list[RuleOutcome]:
-        found = []
-        wanted = {"with_text": matcher.reads_text, "with_carriers": matcher.minds_carriers}
+    def _outcomes(self, matcher: Matcher, stories: Sequence[int]) -> list[RuleOutcome]:
+        outcomes: list[RuleOutcome] = []
         for start in range(0, len(stories), BATCH):
             with self._database.read() as tx:
-                piece = stories[start : start + BATCH]
-                told = rule_inputs.stories(tx, self._parts.user.id, piece, **wanted)
-            found += [ruling for ruling in map(matcher.rule, told) if ruling is not None]
+                inputs = rule_inputs.stories(
+                    tx,
+                    self._context.user_id,
+                    stories[start : start + BATCH],
+                    with_text=matcher.needs_text,
+                    with_sources=matcher.needs_sources,
+                )
+            outcomes += [outcome for outcome in map(matcher.outcome, inputs) if outcome is not None]
             if matcher.switched_off:
                 break
-        return found
+        return outcomes
 
 
 def _matcher(rules: Sequence[Rule]) -> Matcher:
@@ -185,6 +187,6 @@ def _matcher(rules: Sequence[Rule]) -> Matcher:
 
 
 def _digest(rules: Sequence[Rule]) -> str:
-    """Tell these rules from others, but for notes and expiry; empty for none."""
-    said = [(rule.identity, rule.text, rule.boost) for rule in rules]
-    return hashlib.sha256(repr(said).encode()).hexdigest()[:16] if said else ""
+    """Return a digest of what rules do, without notes and expiry; empty for no rules."""
+    content = [(rule.identity, rule.text, rule.boost) for rule in rules]
+    return hashlib.sha256(repr(content).encode()).hexdigest()[:16] if content else ""

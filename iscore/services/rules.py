@@ -1,16 +1,16 @@
-"""The person's own rules: adding, listing, removing, and trying one out before. ``rules.yaml`` is the truth.
+"""The user's rules: add, list, remove, and try one before it is added. ``rules.yaml`` is the truth.
 
-Whatever changes the rules puts them in force at once: when it returns, lists of what waits follow them.
+A change is applied at once: when the method returns, the inbox follows the rules.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
-from iscore.core.clock import Clock
-from iscore.services.container import Composition
-from iscore.services.rule_application import Rulebook
+from iscore.services.rule_application import BATCH, RuleApplication
+from iscore.services.user_context import UserContext
 from iscore.services.view_builders import inbox_item
 from iscore.services.views.rules import RuleTrial, RuleView
 from storage import decisions, rule_inputs, rule_outcomes
@@ -19,18 +19,15 @@ from storage.database import Database
 if TYPE_CHECKING:
     from iscore.rules.rule import Rule
 
-BATCH = 1000
-"""Stories that are held in memory at a time."""
-
 
 class Rules:
-    """One person's rules."""
+    """One user's rules."""
 
-    def __init__(self, database: Database, parts: Composition, clock: Clock, book: Rulebook) -> None:
+    def __init__(self, database: Database, context: UserContext, application: RuleApplication) -> None:
         self._database = database
-        self._parts = parts
-        self._clock = clock
-        self._book = book
+        self._context = context
+        self._application = application
+        self._file = application.file
 
     def add(
         self,
@@ -43,7 +40,7 @@ class Rules:
         note: str = "",
         in_title: bool = False,
     ) -> RuleView:
-        """Add a rule; one that says the same but for how much, how long and why gives way.
+        """Add a rule. It replaces one that differs only in boost, expiry or note.
 
         Parameters
         ----------
@@ -52,40 +49,40 @@ class Rules:
         field
             What it looks at: ``word``, ``phrase``, ``source``, ``author``, ``category``, ``tag`` or ``regex``.
         boost
-            Log-odds, of a boost only; None: the usual, clearly upwards.
+            Log-odds, for the action ``boost`` only; None: the default, clearly up.
         until
-            The last day on which it is in force, or how long it is, from today.
+            The last day on which it is active, or the time for which it is, from today.
 
-        Raises ``RuleError``, and ``RulesError`` when rules.yaml is not in order, with nothing changed.
+        Raises ``RuleError``, and ``RulesError`` when rules.yaml is invalid; then nothing changes.
         """
         from iscore.rules import rules_file
         from iscore.rules.rule import make_rule
 
-        last = self._today() + until if isinstance(until, timedelta) else until
+        last = self._context.today() + until if isinstance(until, timedelta) else until
         rule = make_rule(action, field, text, boost=boost, in_title=in_title, until=last, note=note)
-        number = rules_file.add(self._book.path, rule)
-        self._book.forgive(rule.identity)
-        self._book.bring_up_to_date()
+        number = rules_file.add(self._file, rule)
+        self._application.switch_on(rule.identity)
+        self._application.apply()
         return self._view(number, rule)
 
     def list(self) -> list[RuleView]:
-        """List the rules as they stand in rules.yaml. Raises ``RulesError``."""
+        """List the rules in the order of rules.yaml. Raises ``RulesError``."""
         from iscore.rules.rules_file import read
 
-        return [self._view(number, rule) for number, rule in enumerate(read(self._book.path).rules, start=1)]
+        return [self._view(number, rule) for number, rule in enumerate(read(self._file).rules, start=1)]
 
     def remove(self, number: int) -> RuleView:
-        """Remove a rule and return what it was. Raises ``UnknownRuleError``, ``RulesError``."""
+        """Remove a rule and return it as it was. Raises ``UnknownRuleError``, ``RulesError``."""
         from iscore.rules import rules_file
 
-        rule = rules_file.remove(self._book.path, number)
+        rule = rules_file.remove(self._file, number)
         view = self._view(number, rule)
-        self._book.bring_up_to_date()
+        self._application.apply()
         return view
 
     def problems(self) -> tuple[str, ...]:
-        """Tell which rules are switched off, and why, a line each. Reads no rules if none is."""
-        if not self._book.switched_off():
+        """Return a line for each rule that is switched off, with the reason. Reads no rules if none is."""
+        if not self._application.switched_off():
             return ()
         return tuple(
             f"rule {each.number} ({each.words}) is switched off: {each.problem}" for each in self.list() if each.problem
@@ -102,7 +99,7 @@ class Rules:
         days: int = 7,
         limit: int = 20,
     ) -> RuleTrial:
-        """Tell which stories of the last days a rule would touch, without adding it.
+        """Find the stories of the last days that a rule would match, without adding it.
 
         Raises ``RuleError``; also for an expression that takes too long on these stories.
         """
@@ -113,32 +110,34 @@ class Rules:
         from iscore.rules.rules_file import read
 
         rule = make_rule(action, field, text, boost=boost, in_title=in_title)
-        alone = Matcher([rule])
-        others = [each for each in read(self._book.path).rules if each.in_force(self._today())]
-        together = Matcher([*(each for each in others if each.identity != rule.identity), rule])
-        user, since = self._parts.user.id, self._clock() - timedelta(days=days)
+        today = self._context.today()
+        others = [each for each in read(self._file).rules if each.in_force(today) and each.identity != rule.identity]
+        alone, together = Matcher([rule]), Matcher([*others, rule])
+        user, since = self._context.user_id, self._context.clock() - timedelta(days=days)
         with self._database.read() as tx:
             stories = decisions.judged_stories(tx, user, since)
-            touched, shown, hidden = [], 0, 0
+            matched: Sequence[int] = []
+            shown = hidden = 0
             for start in range(0, len(stories), BATCH):
-                piece = stories[start : start + BATCH]
-                wanted = {"with_text": together.reads_text, "with_carriers": together.minds_carriers}
-                told = {each.seq: each for each in rule_inputs.stories(tx, user, piece, **wanted)}
-                met = [seq for seq in piece if alone.rule(told[seq])]
-                now = rule_outcomes.get(tx, user, met)
-                for standing, explore in decisions.standings_of(tx, user, met):
-                    before = listed(standing, now.get(standing.seq), explore=explore)
-                    after = listed(standing, together.rule(told[standing.seq]), explore=explore)
+                inputs = rule_inputs.stories(
+                    tx,
+                    user,
+                    stories[start : start + BATCH],
+                    with_text=together.needs_text,
+                    with_sources=together.needs_sources,
+                )
+                found = {each.seq: each for each in inputs if alone.outcome(each)}
+                now = rule_outcomes.get(tx, user, list(found))
+                for score, explore in decisions.standings_of(tx, user, list(found)):
+                    before = listed(score, now.get(score.seq), explore=explore)
+                    after = listed(score, together.outcome(found[score.seq]), explore=explore)
                     shown += after and not before
                     hidden += before and not after
-                touched += met
-            for why in alone.switched_off.values():
-                raise RuleError(f"this rule cannot be: {why}")
-            rows = decisions.rows(tx, user, touched[: -limit - 1 : -1])
-        return RuleTrial(days, len(stories), len(touched), shown, hidden, tuple(map(inbox_item, rows)))
-
-    def _today(self) -> date:
-        return self._clock().astimezone(self._parts.zone).date()
+                matched = [*matched, *found]
+            for reason in alone.switched_off.values():
+                raise RuleError(f"this rule cannot be used: {reason}")
+            rows = decisions.rows(tx, user, matched[: -limit - 1 : -1])
+        return RuleTrial(days, len(stories), len(matched), shown, hidden, tuple(map(inbox_item, rows)))
 
     def _view(self, number: int, rule: Rule) -> RuleView:
         return RuleView(
@@ -151,6 +150,6 @@ class Rules:
             until=rule.until,
             note=rule.note,
             words=rule.words,
-            in_force=rule.in_force(self._today()),
-            problem=self._book.switched_off().get(rule.identity, ""),
+            in_force=rule.in_force(self._context.today()),
+            problem=self._application.switched_off().get(rule.identity, ""),
         )

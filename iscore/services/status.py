@@ -1,58 +1,94 @@
-"""How the filter is doing: verdicts against decisions, the threshold, the features in use."""
+"""The status: verdicts against decisions, the threshold, the features in use."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-import numpy as np
-import numpy.typing as npt
-
-from iscore.filtering.pipeline import ReaderModel
+from iscore.services.extractor_factory import ExtractorFactory
+from iscore.services.ingestion import Ingestion
+from iscore.services.model_store import ModelStore
+from iscore.services.subscriptions import Subscriptions
+from iscore.services.user_context import UserContext
 from iscore.services.view_builders import learning, moved, problems
-from iscore.services.views.articles import FeedView, StatusView
+from iscore.services.views.articles import ExtractorProblem, StatusView
 from storage import articles, decisions, feedback
+from storage.database import Database
 from storage.records import Tally
-from storage.transaction import Transaction
 
-Floats = npt.NDArray[np.float64]
+if TYPE_CHECKING:
+    from iscore.filtering.pipeline import ReaderModel
 
 
-def status(tx: Transaction, user_id: int, model: ReaderModel, feeds: list[FeedView], *, to_learn: int) -> StatusView:
-    """Gather the state of the filter. Rates compare first decisions with the verdicts that stand now.
+class Status:
+    """One user's status."""
 
-    They are None until something that was recommended has a verdict: a filter that has not begun misses nothing.
-    """
-    tally = feedback.tally(tx, user_id)
-    begun = tally.true_positives + tally.false_positives > 0
-    ever = decisions.recent_counts(tx, user_id, None)
-    explanation = model.classifier.explain_one(_nothing(model.names))
-    best = sorted(zip(explanation.ranks.tolist(), model.names, explanation.correlations.tolist(), strict=True))
-    return StatusView(
-        feeds=len(feeds),
-        articles=articles.count(tx),
-        judged=ever.judged,
-        recommended=ever.recommended,
-        explored=ever.explored,
-        likes=tally.likes,
-        dislikes=tally.dislikes,
-        skips=tally.skips,
-        f05=f05(tally) if begun else None,
-        precision=_ratio(tally.true_positives, tally.true_positives + tally.false_positives),
-        recall=_ratio(tally.true_positives, tally.true_positives + tally.false_negatives) if begun else None,
-        threshold=decisions.newest_threshold(tx, user_id, default=model.threshold),
-        subset_size=explanation.subset_size,
-        n_features=len(model.names),
-        best_features=tuple((name, correlation) for _, name, correlation in best[: explanation.subset_size]),
-        learning=learning(tally),
-        problems=problems(feeds),
-        last_poll=max((feed.last_success for feed in feeds if feed.last_success is not None), default=None),
-        to_learn=to_learn,
-        moved=moved(feeds),
-    )
+    def __init__(
+        self,
+        database: Database,
+        context: UserContext,
+        extractors: ExtractorFactory,
+        ingestion: Ingestion,
+        models: ModelStore,
+        subscriptions: Subscriptions,
+    ) -> None:
+        self._database = database
+        self._user_id = context.user_id
+        self._extractors = extractors
+        self._ingestion = ingestion
+        self._models = models
+        self._subscriptions = subscriptions
+
+    def view(self, model: ReaderModel | None = None) -> StatusView:
+        """Return the status by ``model``, or by one loaded now. Scores and snapshots stay as they are.
+
+        Rates compare first decisions with valid verdicts. They are None until a recommended article has a verdict.
+        """
+        import numpy as np
+
+        unlearned = self._models.unlearned()
+        if model is None:
+            self._ingestion.catch_up()  # the model learns verdicts on articles, which need features
+            model = self._models.load().model
+        feeds = [*self._subscriptions.known().values()]
+        with self._database.read() as tx:
+            tally = feedback.tally(tx, self._user_id)
+            counts = decisions.recent_counts(tx, self._user_id, None)
+            threshold = decisions.newest_threshold(tx, self._user_id, default=model.threshold)
+            stored = articles.count(tx)
+        begun = tally.true_positives + tally.false_positives > 0
+        explanation = model.classifier.explain_one(np.full(len(model.names), np.nan))  # no article matters here
+        best = sorted(zip(explanation.ranks.tolist(), model.names, explanation.correlations.tolist(), strict=True))
+        return StatusView(
+            feeds=len(feeds),
+            articles=stored,
+            judged=counts.judged,
+            recommended=counts.recommended,
+            explored=counts.explored,
+            likes=tally.likes,
+            dislikes=tally.dislikes,
+            skips=tally.skips,
+            f05=f05(tally) if begun else None,
+            precision=_ratio(tally.true_positives, tally.true_positives + tally.false_positives),
+            recall=_ratio(tally.true_positives, tally.true_positives + tally.false_negatives) if begun else None,
+            threshold=threshold,
+            subset_size=explanation.subset_size,
+            n_features=len(model.names),
+            best_features=tuple((name, correlation) for _, name, correlation in best[: explanation.subset_size]),
+            learning=learning(tally),
+            problems=problems(feeds),
+            last_poll=max((feed.last_success for feed in feeds if feed.last_success is not None), default=None),
+            to_learn=unlearned,
+            extractor_problems=self.extractor_problems(),
+            moved=moved(feeds),
+        )
+
+    def extractor_problems(self) -> tuple[ExtractorProblem, ...]:
+        """List the extractors that were left out or have failed since the data folder was opened. Loads nothing."""
+        return tuple(ExtractorProblem(name, reason) for name, reason in self._extractors.problems().items())
 
 
 def f05(tally: Tally) -> float | None:
-    """F_beta with beta = 0.5 of first decisions; None while nothing was liked."""
+    """Return F_beta with beta = 0.5 of first decisions; None while nothing was liked."""
     if tally.true_positives + tally.false_negatives == 0:
         return None
     weighted = 1.25 * tally.true_positives
@@ -61,8 +97,3 @@ def f05(tally: Tally) -> float | None:
 
 def _ratio(part: int, whole: int) -> float | None:
     return part / whole if whole else None
-
-
-def _nothing(names: Sequence[str]) -> Floats:
-    """A vector of which everything is missing: ranks and subset do not depend on the article."""
-    return np.full(len(names), np.nan)

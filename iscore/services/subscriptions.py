@@ -9,12 +9,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from iscore.core.clock import Clock
-from iscore.core.data_folder import DataFolder
 from iscore.feeds.errors import OpmlError
 from iscore.feeds.http.address import check_url, sameness, shown
 from iscore.feeds.subscriptions.health import PACE_OVER
-from iscore.services.container import Composition
+from iscore.services.user_context import UserContext
 from iscore.services.view_builders import feed_view
 from iscore.services.views.articles import FeedView
 from iscore.services.views.feeds import (
@@ -42,11 +40,10 @@ Progress = Callable[[int, int, str], None]
 class Subscriptions:
     """One person's subscriptions."""
 
-    def __init__(self, home: DataFolder, database: Database, parts: Composition, clock: Clock) -> None:
-        self._home = home
+    def __init__(self, database: Database, context: UserContext) -> None:
         self._database = database
-        self._parts = parts
-        self._clock = clock
+        self._context = context
+        self._file = context.folder.feeds
 
     def add(self, urls: Sequence[str], *, discover: bool = True, progress: Progress | None = None) -> AddedFeeds:
         """Follow feeds, given by their own address or by that of a page that has one.
@@ -57,10 +54,10 @@ class Subscriptions:
         from iscore.feeds.subscriptions import editing
 
         checked = list(dict.fromkeys(check_url(url) for url in urls))
-        known = {sameness(feed.url) for feed in editing.load(self._home.feeds)}
+        known = {sameness(feed.url) for feed in editing.load(self._file)}
         strangers = [url for url in checked if sameness(url) not in known]
         if not discover or not strangers:
-            added = editing.add(self._home.feeds, checked)
+            added = editing.add(self._file, checked)
             self.follow()
             return AddedFeeds(tuple(map(shown, added)), len(urls) - len(added))
         wanted: list[str] = []
@@ -78,7 +75,7 @@ class Subscriptions:
             else:
                 wanted.append(url)
                 unseen.append(RefusedFeed(shown(url), found.problem))
-        added = editing.add(self._home.feeds, wanted)
+        added = editing.add(self._file, wanted)
         self.follow()
         rest = len(urls) - len(added) - len(choices) - len(refused)
         return AddedFeeds(tuple(map(shown, added)), rest, tuple(choices), tuple(refused), tuple(unseen))
@@ -90,12 +87,12 @@ class Subscriptions:
         from iscore.feeds.http.fetch import Fetcher
         from iscore.feeds.parsing.parser_pool import ParserPool
 
-        settings = self._parts.poll_settings
+        settings = self._context.poll_settings
 
         async def look() -> list[Discovered]:
             pool = ParserPool(settings.parse_processes, cpu_seconds=settings.parse_timeout)
             async with pool, Fetcher(settings) as fetcher:
-                discovery = Discovery(fetcher, pool, self._clock)
+                discovery = Discovery(fetcher, pool, self._context.clock)
                 done = 0
 
                 async def one(url: str) -> Discovered:
@@ -114,7 +111,7 @@ class Subscriptions:
         """Follow feeds no longer; return those that were followed. Their articles stay."""
         from iscore.feeds.subscriptions import editing
 
-        removed = editing.remove(self._home.feeds, urls)
+        removed = editing.remove(self._file, urls)
         self.follow()
         return [shown(url) for url in removed]
 
@@ -139,8 +136,8 @@ class Subscriptions:
         except OpmlError as error:
             raise error.in_file(source if source != "-" else "standard input") from error
         begin(1)
-        before = editing.load(self._home.feeds)
-        added = editing.add_all(self._home.feeds, found.feeds, most=MOST_FEEDS)
+        before = editing.load(self._file)
+        added = editing.add_all(self._file, found.feeds, most=MOST_FEEDS)
         begin(2)
         self.follow([*before, *added])
         known = {sameness(feed.url) for feed in before}
@@ -158,7 +155,7 @@ class Subscriptions:
         from iscore.feeds.subscriptions.editing import load
         from iscore.feeds.subscriptions.opml import write_opml
 
-        followed = load(self._home.feeds)
+        followed = load(self._file)
         public = [feed if with_passwords else replace(feed, url=shown(feed.url)) for feed in followed]
         self.follow()
         names = {view.url: view.title for view in self.known().values()}
@@ -177,7 +174,7 @@ class Subscriptions:
         from storage.records import Opinions
 
         followed = self.feeds()
-        user = self._parts.user.id
+        user = self._context.user_id
         with self._database.read() as tx:
             said = feed_statistics.opinions(tx, user)
             tally = feedback.tally(tx, user)
@@ -208,23 +205,23 @@ class Subscriptions:
         """
         from iscore.feeds.subscriptions.editing import load
 
-        wanted = load(self._home.feeds) if said is None else said
+        wanted = load(self._file) if said is None else said
         with self._database.write() as tx:
-            stored_feeds.subscribe(tx, self._parts.user.id, wanted)
+            stored_feeds.subscribe(tx, self._context.user_id, wanted)
 
     def is_due(self) -> bool:
         """Whether a poll would ask a feed. It goes by the database's list, which the last poll made."""
         with self._database.read() as tx:
-            return stored_feeds.any_due(tx, self._clock())
+            return stored_feeds.any_due(tx, self._context.clock())
 
     def next_due(self) -> datetime | None:
         """Tell when the first feed is due, now at the earliest; None while none is followed. Goes by the same list."""
         with self._database.read() as tx:
-            return stored_feeds.next_due(tx, self._clock())
+            return stored_feeds.next_due(tx, self._context.clock())
 
     def known(self) -> dict[int, FeedView]:
         """Show the subscriptions that the database knows, by number of feed, in their order."""
-        now, user = self._clock(), self._parts.user.id
+        now, user = self._context.clock(), self._context.user_id
         with self._database.read() as tx:
             followed = stored_feeds.overview(tx, user)
             arrived = feed_statistics.arrivals(tx, user, now - PACE_OVER)

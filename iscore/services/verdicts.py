@@ -1,26 +1,78 @@
-"""A verdict's first step: one row in the log. Learning comes later, with the next poll, inbox or digest.
+"""Verdicts: a verdict is one row in the log. The model learns it later, with the next poll, inbox or digest.
 
-Nothing here loads numbers or models, so that a verdict is acknowledged at once.
+Nothing here loads numbers or models, so that a verdict is recorded at once.
 """
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
-from datetime import datetime
 
-from storage import feedback
+from iscore.services.article_ids import find_article
+from iscore.services.user_context import UserContext
+from iscore.services.views.articles import VerdictView
+from iscore.services.views.inbox import RecentVerdictView
+from storage import articles, feedback, verdict_queries
 from storage.database import Database
-from storage.records import Kind, Verdict
+from storage.records import Kind, RecentVerdict, Verdict
 
 
-def give(
-    database: Database, user_id: int, kind: Kind, seqs: Sequence[int], *, at: datetime
-) -> list[tuple[bool, Kind | None]]:
-    """Append one verdict per article, all or none, and return for each whether it is new and what stood before.
+class Verdicts:
+    """One user's verdicts."""
 
-    When this returns, the verdicts are on disk.
-    """
-    verdicts = [Verdict(id=uuid.uuid4().hex, user_id=user_id, seq=seq, kind=kind, at=at) for seq in seqs]
-    with database.write(durable=True) as tx:
-        return feedback.append(tx, verdicts)
+    def __init__(self, database: Database, context: UserContext) -> None:
+        self._database = database
+        self._context = context
+
+    def record(self, kind: Kind, article_ids: Sequence[str], *, request: str = "") -> list[VerdictView]:
+        """Record a verdict on each article, all or none; when this returns they are on disk.
+
+        Parameters
+        ----------
+        article_ids
+            Ids, which may be abbreviated.
+        request
+            An id of the client's for this verdict. A verdict sent again under the same id changes nothing.
+
+        Raises ``UnknownArticleError``, ``AmbiguousIdError`` with nothing recorded.
+        """
+        user, at = self._context.user_id, self._context.clock()
+        with self._database.read() as tx:
+            seqs = [find_article(tx, article_id) for article_id in article_ids]
+            known = {article.seq: article for article in articles.get(tx, seqs)}
+        given = [Verdict(request or uuid.uuid4().hex, user, seq, kind, at) for seq in seqs]
+        with self._database.write(durable=True) as tx:
+            outcomes = feedback.append(tx, given)
+        return [
+            VerdictView(
+                id=known[seq].id,
+                title=known[seq].title,
+                accepted=previous != kind and not (kind is Kind.UNDO and previous is None),
+                verdict=kind,
+                previous=previous,
+            )
+            for seq, (_, previous) in zip(seqs, outcomes, strict=True)
+        ]
+
+    def get(self, verdict_id: str) -> RecentVerdictView | None:
+        """Return the verdict that was sent under an id; None when there is none."""
+        with self._database.read() as tx:
+            found = verdict_queries.spoken(tx, self._context.user_id, verdict_id)
+        return None if found is None else _view(found)
+
+    def recent(self, limit: int) -> list[RecentVerdictView]:
+        """List the newest valid verdicts, newest first."""
+        with self._database.read() as tx:
+            return [_view(each) for each in verdict_queries.lately(tx, self._context.user_id, limit)]
+
+
+def _view(verdict: RecentVerdict) -> RecentVerdictView:
+    return RecentVerdictView(
+        id=verdict.id,
+        article_id=verdict.article,
+        title=verdict.title,
+        kind=verdict.kind,
+        holds=verdict.holds,
+        stands=verdict.stands,
+        at=verdict.at,
+    )

@@ -130,7 +130,7 @@ class Study:
                 self._tell(f"extractor {problem.name}: {problem.reason}; its features are missing")
 
     def _begin(self) -> None:
-        ids = [item.id for item in self._news.reading.waiting(limit=FIRST).items]
+        ids = [item.id for item in self._news.current_inbox.view(limit=FIRST).items]
         if ids:
             self._explain_all(ids)
 
@@ -140,7 +140,7 @@ class Study:
         self._explain_all(ids)
 
     def _explain_all(self, ids: Sequence[str]) -> None:
-        told = self._news.reading.reasons(ids)
+        told = self._news.current_inbox.reasons(ids)
         with self._lock:
             for each in ids:
                 self._reasons[each] = told.get(each, ())

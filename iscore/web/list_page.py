@@ -13,7 +13,7 @@ from iscore.services.views.articles import InboxItem, InboxView, Learning
 from iscore.services.views.inbox import ListedStory, RecentVerdictView
 from storage.records import Kind
 
-SAID = {Kind.LIKE: "Liked", Kind.DISLIKE: "Disliked", Kind.SKIP: "Skipped", Kind.SEED: "Liked elsewhere"}
+SAID = {Kind.LIKE: "Liked", Kind.DISLIKE: "Disliked", Kind.SKIP: "Skipped", Kind.IMPORTED: "Liked elsewhere"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,10 +37,10 @@ class Pages:
     def waiting(self, request: Request) -> Response:
         """What is recommended or to be explored."""
         room, now, limit = self._room, self._room.clock(), shown(request)
-        zone = room.news.reading.zone
-        view = room.news.reading.waiting(limit=limit)
+        zone = room.news.context.zone
+        view = room.news.current_inbox.view(limit=limit)
         fresh = list_page.order(view.items, now, zone)
-        stories = room.news.reading.listed(self._held(request, "waiting", fresh))
+        stories = room.news.current_inbox.stories(self._held(request, "waiting", fresh))
         reasons = self._reasons(request, stories)
         return page(
             "waiting.html",
@@ -56,23 +56,23 @@ class Pages:
     def held_back(self, request: Request) -> Response:
         """What was held back."""
         room, limit = self._room, shown(request)
-        view = room.news.reading.waiting(limit=0)
-        fresh = room.news.reading.held_back(limit)
-        stories = room.news.reading.listed(self._held(request, "held-back", fresh))
+        view = room.news.current_inbox.view(limit=0)
+        fresh = room.news.current_inbox.below_threshold(limit)
+        stories = room.news.current_inbox.stories(self._held(request, "held-back", fresh))
         reasons = self._reasons(request, stories)
         return page(
             "held_back.html",
             request,
             **self._frame(request, view, stories),
-            sections=list_page.held_back(stories, reasons, zone=room.news.reading.zone),
+            sections=list_page.held_back(stories, reasons, zone=room.news.context.zone),
             moved=fresh != [story.item.id for story in stories if not story.verdict],
             more=more(limit, view.held_back),
         )
 
     def said(self, request: Request) -> Response:
         """What the person said, the last first."""
-        spoken = self._room.news.reading.lately(LATELY)
-        view = self._room.news.reading.waiting(limit=0)
+        spoken = self._room.news.verdicts.recent(LATELY)
+        view = self._room.news.current_inbox.view(limit=0)
         return page("said.html", request, **self._frame(request, view, []), spoken=spoken, words=list_page.SAID)
 
     def article(self, request: Request) -> Response:
@@ -84,8 +84,8 @@ class Pages:
             return notice(request, 404, "There is no such article, or not any more.")
         if view.id != wanted:
             return RedirectResponse(f"/article/{view.id}", 303)
-        zone = room.news.reading.zone
-        told = article_page.article(view, room.news.reading.carriers(view.id), zone=zone)
+        zone = room.news.context.zone
+        told = article_page.article(view, room.news.current_inbox.sources(view.id), zone=zone)
         why = room.study.why(view.id, seconds=self._patience(request))
         message = self._message(request)
         return page(
@@ -130,7 +130,7 @@ class Pages:
         message = self._message(request)
         there = {story.item.id for story in stories if story.verdict}
         return {
-            "day": list_page.day(self._room.clock(), self._room.news.reading.zone),
+            "day": list_page.day(self._room.clock(), self._room.news.context.zone),
             "headline": list_page.headline(view),
             "waiting": view.waiting,
             "held_back": view.held_back,
@@ -142,7 +142,7 @@ class Pages:
 
     def _message(self, request: Request) -> list_page.Message | None:
         verdict_id = request.query_params.get("said", "")
-        return list_page.message(self._room.news.reading.spoken(verdict_id)) if verdict_id else None
+        return list_page.message(self._room.news.verdicts.get(verdict_id)) if verdict_id else None
 
     def _list_of(self, request: Request, article_id: str) -> str:
         """Return the address of the list that an article was found in, at its place."""
@@ -158,7 +158,7 @@ class Pages:
         for name in ("waiting", "held-back"):
             held = self._room.shelves.get(session, name) or ()
             if article_id in held:
-                stories = self._room.news.reading.listed(held)
+                stories = self._room.news.current_inbox.stories(held)
                 judged = frozenset(story.item.id for story in stories if story.verdict)
                 found = after(held, article_id, judged)
                 return next((list_page.entry(each, (), None) for each in stories if each.item.id == found), None)

@@ -40,11 +40,11 @@ class Actions:
         # The same form sent twice, as by a double click or a browser that tries again, is the same verdict.
         name = hashlib.sha256(f"{visit.session.id} {nonce} {kind} {article_id}".encode()).hexdigest()[:32]
         try:
-            spoken = self._room.news.reading.say(kind, article_id, name)
-        except UnknownArticleError:
+            self._room.news.verdicts.record(kind, [article_id], request=name)
+        except (UnknownArticleError, AmbiguousIdError):
             return notice(request, 404, "There is no such article, or not any more; nothing was done.")
         self._room.study.learn()
-        return RedirectResponse(_back(visit.form, article_id, spoken.id), 303)
+        return RedirectResponse(_back(visit.form, article_id, name), 303)
 
     def rule(self, request: Request) -> Response:
         """Make a rule about an article's source, author or category, or take it back."""

@@ -28,7 +28,7 @@ class Kind(StrEnum):
     """Seen, no opinion: leaves the inbox and teaches nothing."""
     UNDO = "undo"
     """Takes back whatever this reader said of the story before."""
-    SEED = "seed"
+    IMPORTED = "seed"
     """Liked elsewhere, before or beside iScore: teaches, but is no verdict on anything that was delivered."""
 
 

@@ -108,7 +108,7 @@ class Loop:
         if unmeasured:
             wrong.append(f"{unmeasured} articles stay unmeasured")
         with one.opened() as news:
-            if news.rebuild(check=True).equal is not True:
+            if news.models.rebuild(check=True).equal is not True:
                 wrong.append("what was learned is not what a replay gives")
             if news.status().to_learn:
                 wrong.append("verdicts are not learned")

@@ -54,7 +54,7 @@ def test_on_a_full_disk_it_says_so_reading_goes_on_and_nothing_is_lost(one: Vict
     assert again.refused == []
     assert list(examine(one, memory, again)) == []
     with one.opened() as news:
-        assert news.rebuild(check=True).equal is True
+        assert news.models.rebuild(check=True).equal is True
 
 
 def corrupt(file: Path) -> None:
@@ -132,7 +132,7 @@ def test_a_saved_state_that_is_a_pickle_is_not_executed_and_made_anew(one: Victi
     assert one.work(one.home, [["poll", "--force"], ["inbox"], ["status"], ["digest"]]).refused == []
     assert not touched.exists()
     with one.opened() as news:
-        assert news.rebuild(check=True).equal is True
+        assert news.models.rebuild(check=True).equal is True
     assert not touched.exists()
     pickle.loads(bomb)  # that it works
     assert touched.exists()

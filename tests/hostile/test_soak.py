@@ -34,7 +34,7 @@ def test_days_of_polling_leave_nothing_open_and_nothing_drifts(tmp_path: Path) -
     for sample in life.samples[3:]:
         assert (sample.handles, sample.threads, sample.children) == (warm.handles, warm.threads, warm.children)
     with NewsFilter.open(home, clock=lambda: START + timedelta(days=DAYS)) as news:
-        assert news.rebuild(check=True).equal
+        assert news.models.rebuild(check=True).equal
     # Each article is there once: none is lost but of feeds that could not be read in the end, none is new twice.
     last = life.samples[-1]
     assert last.articles <= sum(published(feed, last.hours) for feed in range(FEEDS))

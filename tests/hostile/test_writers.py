@@ -89,7 +89,7 @@ def test_writers_at_once_do_not_hear_of_each_other_and_all_that_they_wrote_is_th
     assert one.work(one.home, [["poll", "--force"], ["inbox"]]).refused == []
     assert one.rows("SELECT count(*) FROM articles") == [(len(memory.articles),)]
     with one.opened() as news:
-        assert news.rebuild(check=True).equal is True
+        assert news.models.rebuild(check=True).equal is True
 
 
 def test_a_lock_is_waited_for_and_one_that_stays_is_named(one: Victim) -> None:
@@ -157,7 +157,7 @@ def test_the_pages_commands_and_pollers_write_at_once(one: Victim, monkeypatch: 
     assert list(examine(one, memory, Work([], [], killed=False, seconds=0.0, complaints=""))) == []
     assert one.work(one.home, [["poll", "--force"], ["inbox"]]).refused == []
     with one.opened() as news:
-        assert news.rebuild(check=True).equal is True
+        assert news.models.rebuild(check=True).equal is True
 
 
 def test_who_meets_a_lock_of_twenty_seconds_waits_and_is_told(one: Victim) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Self
 from urllib.parse import urlsplit
 
@@ -17,8 +18,9 @@ from benchmarks.sample_news import News
 from extractors import EXTRACTORS, Extractor
 from iscore.core.data_folder import DataFolder
 from iscore.filtering.features.factory import learning_context
-from iscore.services.container import Composition
 from iscore.services.ingestion import Ingestion
+from iscore.services.model_store import ModelStore
+from iscore.services.news_filter import NewsFilter
 from storage import articles, feedback, feeds
 from storage.database import Database, open_database
 from storage.records import LOCAL_USER, Article, FetchRecord, Kind, NewArticle, Subscription, Verdict
@@ -84,6 +86,19 @@ def pieces(world: News) -> list[Piece]:
     ]
 
 
+def ingestion(database: Database, make: Callable[[], dict[str, Extractor]] = made_extractors) -> Ingestion:
+    """Return an ingestion with these extractors, whose failures nobody is told of."""
+    return Ingestion(database, SimpleNamespace(for_arrivals=make, report=lambda _: None))
+
+
+def model_store(home: DataFolder, database: Database, classifier: str = "") -> ModelStore:
+    """Return a model store as a new process has it, perhaps with another classifier."""
+    news = NewsFilter(home, database, lambda: START)
+    if classifier:
+        news.context.__dict__["settings"] = news.context.settings.model_copy(update={"classifier": classifier})
+    return news.models
+
+
 class Archive:
     """A home whose database is filled without a network, the way a poll fills it."""
 
@@ -92,7 +107,7 @@ class Archive:
         folder.mkdir()
         self.home.feeds.write_text("feeds:\n  - url: https://news.example/feed\n")
         self.database: Database = open_database(self.home.database, create=True, seed=11)
-        self.parts = Composition(self.home, self.database)
+        self.news = NewsFilter(self.home, self.database, lambda: START)
         with self.database.write() as tx:
             feeds.subscribe(tx, LOCAL_USER, [Subscription("https://news.example/feed")])
 
@@ -103,7 +118,7 @@ class Archive:
         shutil.copytree(other, folder)
         made.home = DataFolder(folder)
         made.database = open_database(made.home.database)
-        made.parts = Composition(made.home, made.database)
+        made.news = NewsFilter(made.home, made.database, lambda: START)
         return made
 
     def store(self, pieces: Sequence[Piece], at: datetime = START, *, feed: int = 0) -> None:
@@ -130,7 +145,7 @@ class Archive:
 
     def measure(self) -> int:
         """Measure what waits, with the extractors that come with iScore."""
-        return Ingestion(self.database, made_extractors).measure()
+        return ingestion(self.database).catch_up()
 
     def say(self, kind: Kind, *seqs: int, name: str = "", at: datetime = START) -> None:
         """Append verdicts to the log."""

@@ -129,7 +129,7 @@ def test_polls_that_are_killed_leave_no_half_article(victim: Victim) -> None:
         _, alive = victim.killed("poll", after=draw.uniform(0.0, 0.5))
         cut_off += alive
         with victim.opened() as news:
-            database = news._database
+            database = news.database
             assert database.integrity() == []
             with database.read() as tx:
                 found = articles.get(tx, range(1, articles.last_seq(tx) + 1))
@@ -154,13 +154,13 @@ def test_polls_that_are_killed_leave_no_half_article(victim: Victim) -> None:
             for article in victim.server.news.entries(source, victim.now)
         }
         inbox = news.inbox(everything=True, limit=None)
-        with news._database.read() as tx:
+        with news.database.read() as tx:
             stored = articles.get(tx, range(1, articles.last_seq(tx) + 1))
         assert all(article.story is not None for article in stored)
         assert len(inbox.items) == len({article.story for article in stored}) > 0.8 * len(expected)
         assert len({(article.feed_id, article.title, article.url, article.text) for article in stored}) == len(stored)
         assert news.poll(force=True).new_articles == 0
-        assert news.rebuild(check=True).equal is True
+        assert news.models.rebuild(check=True).equal is True
 
 
 def test_verdicts_that_were_acknowledged_survive_once(victim: Victim) -> None:
@@ -176,8 +176,8 @@ def test_verdicts_that_were_acknowledged_survive_once(victim: Victim) -> None:
         said = [tuple(line.split()) for line in lines]
         acknowledged += said
         with victim.opened() as news:
-            assert news._database.integrity() == []
-            with news._database.read() as tx:
+            assert news.database.integrity() == []
+            with news.database.read() as tx:
                 rows = tx.connection.exec_driver_sql("SELECT seq, kind FROM feedback ORDER BY row").all()
                 names = {article.seq: article.id for article in articles.get(tx, [row.seq for row in rows])}
             recorded = [(row.kind, names[row.seq]) for row in rows]
@@ -185,7 +185,7 @@ def test_verdicts_that_were_acknowledged_survive_once(victim: Victim) -> None:
             assert recorded[: len(acknowledged)] == acknowledged
             assert len(recorded) <= len(acknowledged) + 1
             acknowledged = recorded
-            assert news.rebuild(check=True).equal is True
+            assert news.models.rebuild(check=True).equal is True
     assert cut_off >= ROUNDS // 3
     assert len(acknowledged) > 3 * ROUNDS
     with victim.opened() as news:
@@ -195,4 +195,4 @@ def test_verdicts_that_were_acknowledged_survive_once(victim: Victim) -> None:
         assert status.likes == sum(kind == Kind.LIKE for kind in last.values())
         assert status.dislikes == sum(kind == Kind.DISLIKE for kind in last.values())
         assert status.to_learn == 0
-        assert news.rebuild(check=True).equal is True
+        assert news.models.rebuild(check=True).equal is True

@@ -40,7 +40,7 @@ import json, sys
 from pathlib import Path
 from iscore.services.news_filter import NewsFilter
 with NewsFilter.open(Path(sys.argv[1])) as news:
-    kept = news._parts.keeper.load()
+    kept = news.models.load()
     judged = kept.model.state()["features"]["excitement"]["judged"].tolist()
 print(json.dumps({"learned": kept.learned, "judged": judged}), flush=True)
 """

@@ -120,7 +120,7 @@ class Household:
         return {feed.url[start:]: feed.articles for feed in self.filter.subscriptions.feeds()}
 
     def articles(self) -> list[Article]:
-        with self.filter._database.read() as tx:
+        with self.filter.database.read() as tx:
             return articles.get(tx, range(1, articles.last_seq(tx) + 1))
 
 

@@ -68,7 +68,7 @@ class Newsroom:
                     b"terms",
                     b"pair",
                 )
-                for each in articles.unassessed(tx, 1000)
+                for each in articles.without_features(tx, 1000)
             ]
             features.add(tx, rows)
 

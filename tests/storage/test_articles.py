@@ -128,11 +128,11 @@ def test_what_is_not_assessed_is_listed_in_order(newsroom: Newsroom, database: D
     newsroom.articles(2)
     newsroom.poll(*(newsroom.entry(f"new {number}") for number in range(4)))
     with database.read() as tx:
-        assert [each.seq for each in articles.unassessed(tx, 2)] == [3, 4]
-        assert [each.seq for each in articles.unassessed(tx, 9, after_seq=4)] == [5, 6]
+        assert [each.seq for each in articles.without_features(tx, 2)] == [3, 4]
+        assert [each.seq for each in articles.without_features(tx, 9, after_seq=4)] == [5, 6]
     newsroom.assess()
     with database.read() as tx:
-        assert articles.unassessed(tx, 9) == []
+        assert articles.without_features(tx, 9) == []
 
 
 def test_a_story_names_the_sources_of_its_members(newsroom: Newsroom, database: Database) -> None:

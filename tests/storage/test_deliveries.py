@@ -78,12 +78,12 @@ def test_candidates_wait_unseen_and_undelivered_best_first(newsroom: Newsroom, d
 def test_a_digest_is_kept_once_as_it_was_told(newsroom: Newsroom, database: Database) -> None:
     newsroom.articles(3)
     with database.write() as tx:
-        assert deliveries.kept(tx, LOCAL_USER, "2026-03-02") is None
-        deliveries.keep(tx, LOCAL_USER, "2026-03-02", "told", NOON)
-        deliveries.keep(tx, LOCAL_USER, "2026-03-02", "told otherwise", NOON)
+        assert deliveries.content(tx, LOCAL_USER, "2026-03-02") is None
+        deliveries.store_content(tx, LOCAL_USER, "2026-03-02", "told", NOON)
+        deliveries.store_content(tx, LOCAL_USER, "2026-03-02", "told otherwise", NOON)
         other = users.add(tx, "other", 0).id
-        assert deliveries.kept(tx, LOCAL_USER, "2026-03-02") == "told"
-        assert deliveries.kept(tx, other, "2026-03-02") is None
+        assert deliveries.content(tx, LOCAL_USER, "2026-03-02") == "told"
+        assert deliveries.content(tx, other, "2026-03-02") is None
 
 
 def test_the_last_editions_are_known_by_date_and_by_when_they_were_made(newsroom: Newsroom, database: Database) -> None:

@@ -14,7 +14,7 @@ from storage.records import LOCAL_USER, Features, Kind, Tally, Verdict
 from storage.transaction import Transaction
 from tests.storage.conftest import NOON, Newsroom
 
-LIKE, DISLIKE, SKIP, UNDO, SEED = Kind.LIKE, Kind.DISLIKE, Kind.SKIP, Kind.UNDO, Kind.SEED
+LIKE, DISLIKE, SKIP, UNDO, SEED = Kind.LIKE, Kind.DISLIKE, Kind.SKIP, Kind.UNDO, Kind.IMPORTED
 LATER = NOON + timedelta(days=1)
 
 
@@ -58,7 +58,7 @@ def test_a_seed_teaches_and_is_no_news(stories: Newsroom, database: Database) ->
         assert [entry.probability for entry in feedback.effective(tx, LOCAL_USER)] == [1.0, 1.0]
         assert [each.source for each in features.arrived(tx, LOCAL_USER, [4, 5])] == ["", ""]
         assert articles.count(tx) == count < articles.last_seq(tx) == last + 2
-        assert articles.unassessed(tx, 10) == []
+        assert articles.without_features(tx, 10) == []
         assert decisions.unjudged(tx, LOCAL_USER, 10) == []
         assert feedback.tally(tx, LOCAL_USER) == Tally(0, 0, 0, 0, 0, 0, 0, seeds=2)
         assert [row.article.seq for row in decisions.inbox(tx, LOCAL_USER, NOON, everything=True, limit=None)] == [1, 2]

@@ -61,11 +61,11 @@ ARGUMENTS: dict[str, Any] = {
 """What a function is asked with, by the names of what it needs."""
 WRITES = {
     *(
-        "deliveries.keep",
+        "deliveries.store_content",
         "decisions.rescore",
         "feeds.subscribe",
         "rule_outcomes.put",
-        "rule_outcomes.note_ruled_by",
+        "rule_outcomes.save_application",
         "users.get",
     ),
     *("imports.plant", "imports.take_back", "imports.recognise", "snapshots.discard", "snapshots.thin", "export.merge"),
@@ -101,7 +101,7 @@ def live(tx: Transaction, newsroom: Newsroom, user_id: int, *, liked: int, rules
     rule_outcomes.put(
         tx, user_id, SEQS, [RuleOutcome(seq, Action.NEVER, 0.0, (rules,)) for seq in (5, 6) if seq % 2 == liked % 2]
     )
-    rule_outcomes.note_ruled_by(tx, user_id, rules)
+    rule_outcomes.save_application(tx, user_id, rules)
     for seq in SEQS[:6]:
         kind = Kind.LIKE if seq % 3 == liked else (Kind.DISLIKE, Kind.SKIP)[seq % 2]
         feedback.append(tx, [Verdict(f"verdict-{seq}", user_id, seq, kind, NOON + timedelta(hours=seq))])
@@ -111,7 +111,7 @@ def live(tx: Transaction, newsroom: Newsroom, user_id: int, *, liked: int, rules
     imports.plant(tx, user_id, rules, [NewImportedItem(entry, frozen, "title")], [], NOON)
     delivered = [seq for seq in SEQS[:9] if seq % 3 == liked]
     deliveries.add(tx, [Delivery(user_id, seq, "2026-03-01", n, NOON) for n, seq in enumerate(delivered, start=1)])
-    deliveries.keep(tx, user_id, "2026-03-01", f"the digest of {rules}", NOON)
+    deliveries.store_content(tx, user_id, "2026-03-01", f"the digest of {rules}", NOON)
     mail = Mailing(user_id, "2026-03-01", f"<{rules}@a>", f"{rules}@a", MailState.WAITING, liked, NOON, None, rules)
     mail_log.put(tx, None, mail)
     for row in (2, 4):
@@ -200,8 +200,8 @@ def test_nobody_writes_what_is_another_s_even_by_its_ids(shared: Database, newsr
         feedback.append(tx, [Verdict(f"again-{seq}", SECOND, seq, Kind.UNDO, LATER) for seq in SEQS])
         decisions.rescore(tx, SECOND, [CurrentScore(seq, 9.0, 0.0, True) for seq in SEQS[:10]])
         rule_outcomes.put(tx, SECOND, SEQS, [])
-        rule_outcomes.note_ruled_by(tx, SECOND, "")
-        deliveries.keep(tx, SECOND, "2026-03-02", "another", LATER)
+        rule_outcomes.save_application(tx, SECOND, "")
+        deliveries.store_content(tx, SECOND, "2026-03-02", "another", LATER)
         snapshots.thin(tx, SECOND, [])
         snapshots.discard(tx, SECOND)
         feeds.subscribe(tx, SECOND, [])

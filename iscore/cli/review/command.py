@@ -57,7 +57,7 @@ def review(
             queue, nothing = InboxQueue(news, everything=everything), ""
             command += " --all" * everything
         if as_json:
-            print_json([story.item for story in news.reading.listed(list(queue.begin().undecided))])
+            print_json([story.item for story in news.current_inbox.stories(list(queue.begin().undecided))])
         elif not run_review(news, queue, command, plain=plain):
             if nothing:
                 say(nothing)
@@ -82,7 +82,7 @@ def teach(
         from iscore.cli.review.queues import TeachingQueue
 
         if as_json:
-            print_json(news.teachable(count))
+            print_json(news.current_inbox.most_informative(count))
         elif not run_review(news, TeachingQueue(news, count), "iscore teach", plain=plain):
             say("No undecided articles. `iscore poll` fetches news.")
 

@@ -106,7 +106,7 @@ class Controller:
             here = session.here
             if here is None:
                 return session, None
-            found = self._news.reading.listed([here])
+            found = self._news.current_inbox.stories([here])
             if not found:
                 session = session.with_hidden(session.hidden | {here})
             elif found[0].verdict is not None and session.is_undecided(here):
@@ -121,7 +121,7 @@ class Controller:
             case Give(article_id, kind):
                 self._news.give(kind, [article_id])
             case Postpone(article_id):
-                self._news.review_queue.put_off(article_id)
+                self._news.review_queue.postpone(article_id)
             case Open(article_id, number):
                 return replace(session, notice=self._open(article_id, number))
             case Mute(article_id, field, text):
@@ -136,7 +136,7 @@ class Controller:
 
     def _open(self, article_id: str, number: int) -> str:
         """Open an article, or one source of its story, in the browser."""
-        (story,) = self._news.reading.listed([article_id])
+        (story,) = self._news.current_inbox.stories([article_id])
         if number > len(story.carriers):
             return f"There are only {len(story.carriers)} sources."
         url = story.carriers[number - 1].url if number else story.item.url
@@ -146,13 +146,13 @@ class Controller:
         return self._browse(url)
 
     def _mute(self, session: Session, article_id: str, field: str, text: str) -> Session:
-        (story,) = self._news.reading.listed([article_id])
+        (story,) = self._news.current_inbox.stories([article_id])
         text = text or (story.item.source if field == "source" else story.item.author)
         if not text:
             return replace(session, notice=f"This article has no {field}.")
-        before = self._news.review_queue.ruled_out()
+        before = self._news.review_queue.hidden_by_rules()
         rule = self._news.rules.add("never", "phrase" if field == "word" and " " in text else field, text)
-        hidden = (self._news.review_queue.ruled_out() - before).intersection(session.undecided)
+        hidden = (self._news.review_queue.hidden_by_rules() - before).intersection(session.undecided)
         session = session.with_action(Muted(article_id, rule.field, rule.text)).with_hidden(session.hidden | hidden)
         return replace(session, notice=f"{rule.words}. {len(hidden):,} fewer to review; u undoes it.")
 
@@ -164,4 +164,4 @@ class Controller:
         ]
         if numbers:
             self._news.rules.remove(numbers[-1])
-        return session.with_hidden(session.hidden & self._news.review_queue.ruled_out())
+        return session.with_hidden(session.hidden & self._news.review_queue.hidden_by_rules())

@@ -72,5 +72,5 @@ class TeachingQueue:
         """Learn from the answers and choose a few more."""
         few = min(BATCH, session.missing)
         undecided = set(session.undecided)
-        found = self._news.teachable(few + len(undecided))
+        found = self._news.current_inbox.most_informative(few + len(undecided))
         return [item.id for item in found if item.id not in undecided][:few]

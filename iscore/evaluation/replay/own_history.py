@@ -8,7 +8,7 @@ classifier that would have found more there gets no credit for it, and the one t
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from hashlib import blake2b
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from iscore.evaluation.replay.run import Progress, Replayed, Workers, check_clas
 from iscore.evaluation.replay.stream import Labels
 from iscore.filtering.decision.exploration import weight_of
 from iscore.services.article_mapping import analysed_article
+from iscore.services.news_filter import NewsFilter
 from storage import features, feedback
 from storage.database import Database
 from storage.records import Kind, LogEntry, User
@@ -37,32 +38,38 @@ NOTE = (
 
 
 def replay_own(
-    database: Database,
-    user: User,
-    article_feature_names: Sequence[str],
+    news: NewsFilter,
     *,
     classifiers: Sequence[str],
     follow_changes: bool = False,
     report: Path | None = None,
-    about: Mapping[str, str] | None = None,
     workers: Workers = Workers(),  # noqa: B008 -- frozen
     progress: Progress | None = None,
 ) -> Replayed:
-    """Replay a reader's history in the full protocol. Raises ``ReplayError`` when there is none."""
+    """Replay the verdicts of an open news filter in the full protocol, with each of these classifiers.
+
+    Changes of interest are followed if ``follow_changes``, or if the settings say so. Raises ``ReplayError`` for an
+    unknown classifier, and while there are no verdicts.
+    """
     started = time.perf_counter()
     check_classifiers(classifiers)
-    protocol = Protocol("full", seed=user.seed, follow_changes=follow_changes)
+    news.ingestion.catch_up(progress)
+    context, database, names = news.context, news.database, news.extractors.article_feature_names
+    protocol = Protocol(
+        "full", seed=context.user.seed, follow_changes=follow_changes or context.settings.follow_changes
+    )
+    about = {"mind": NOTE, "replayed": f"{context.clock():%Y-%m-%d}"}
     with database.read() as tx:
-        entries = [e for e in feedback.effective(tx, user.id) if e.kind in feedback.VERDICTS]
+        entries = [e for e in feedback.effective(tx, context.user_id) if e.kind in feedback.VERDICTS]
     if not entries:
         raise ReplayError("you have given no verdicts yet, so there is nothing to replay")
     entries.sort(key=lambda entry: entry.story)
     with work_folder(report) as work:
         results = Results(work / "outcomes", protocol, {OWN: _digest(entries)})
-        history = own_history(database, user, entries, article_feature_names, work / "measured" / OWN)
+        history = own_history(database, context.user, entries, names, work / "measured" / OWN)
         problems = live([(history, YOU, each) for each in classifiers], protocol, results, workers, progress)
         keys = [(OWN, YOU, each) for each in classifiers]
-        return told(results, keys, problems, protocol, report, {"mind": NOTE} | dict(about or {}), started)
+        return told(results, keys, problems, protocol, report, about, started)
 
 
 def own_history(

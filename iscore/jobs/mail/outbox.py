@@ -46,7 +46,7 @@ class Outbox:
     def is_made(self, edition: str) -> bool:
         """Whether there is such a digest: then its articles are in no other."""
         with self._database.read() as tx:
-            if deliveries.kept(tx, self._user_id, edition) is not None:
+            if deliveries.content(tx, self._user_id, edition) is not None:
                 return True
             return bool(deliveries.edition(tx, self._user_id, edition))
 

@@ -1,4 +1,4 @@
-"""The digest by mail, each edition once: what the facade calls ``news.mail``.
+"""The digest by mail, each edition once.
 
     lock ─► outbox: waiting ─► server lets us in ─► the edition is made ─► handed over ─► outbox: sending ─► its end
                                                                         outbox: sent, failed, uncertain ◄─────┘
@@ -11,10 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
 from datetime import date, time, timedelta, tzinfo
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
-from iscore.core.clock import Clock
-from iscore.core.data_folder import DataFolder
 from iscore.core.errors import DigestError
 from iscore.core.file_lock import LockedError, exclusive_lock
 from iscore.jobs.mail.errors import (
@@ -27,7 +25,7 @@ from iscore.jobs.mail.errors import (
 )
 from iscore.jobs.mail.outbox import DONE, IN_TROUBLE, Outbox
 from iscore.jobs.mail.view_builders import mailing_view, resend
-from iscore.services.container import Composition
+from iscore.services.user_context import UserContext
 from iscore.services.views.digests import DigestView
 from iscore.services.views.mail import MailingView, TrialMailView
 from storage.database import Database
@@ -35,6 +33,7 @@ from storage.records import Mailing, MailState
 
 if TYPE_CHECKING:
     from iscore.jobs.mail.account import Account
+    from iscore.services.news_filter import NewsFilter
 
 KEEP_TRYING = timedelta(days=3)
 """A digest that was made and cannot be sent for so long is given up; its news are old by then."""
@@ -43,37 +42,34 @@ KEEP_TRYING = timedelta(days=3)
 class MailSender:
     """One person's mail. ``digest`` makes the edition of a day, or finds it as it was made."""
 
-    def __init__(
-        self,
-        home: DataFolder,
-        database: Database,
-        parts: Composition,
-        clock: Clock,
-        digest: Callable[[date], DigestView],
-    ) -> None:
-        self._home = home
+    def __init__(self, database: Database, context: UserContext, digest: Callable[[date], DigestView]) -> None:
         self._database = database
-        self._parts = parts
-        self._clock = clock
+        self._context = context
+        self._home = context.folder
         self._digest = digest
+
+    @classmethod
+    def of(cls, news: NewsFilter) -> Self:
+        """Return the sender of an open news filter's digests."""
+        return cls(news.database, news.context, news.digests.get)
 
     def is_wanted(self) -> bool:
         """Whether the settings name a recipient."""
-        return bool(self._parts.settings.mail_to)
+        return bool(self._context.settings.mail_to)
 
     @property
     def digest_at(self) -> time:
         """The hour of the digest."""
-        return time.fromisoformat(self._parts.settings.digest_at)
+        return time.fromisoformat(self._context.settings.digest_at)
 
     @property
     def zone(self) -> tzinfo | None:
         """Where that hour is meant; None is the machine's own."""
-        return self._parts.zone
+        return self._context.zone
 
     def today(self) -> date:
         """The date where the person is."""
-        return self._clock().astimezone(self._parts.zone).date()
+        return self._context.today()
 
     def mailings(self, limit: int = 10, until: date | None = None) -> list[MailingView]:
         """List what became of the mail of the last editions, or of those up to a day, the newest first.
@@ -85,7 +81,7 @@ class MailSender:
         if any(each.state is MailState.SENDING for each in found):
             # Somebody is sending at this moment, or was ended while at it.
             with suppress(LockedError, OSError), self._alone():
-                outbox.settle_the_dead(self._clock())
+                outbox.settle_the_dead(self._context.clock())
             found = outbox.newest(limit, last)
         return [_view(outbox, each) for each in found]
 
@@ -96,7 +92,7 @@ class MailSender:
         from iscore.jobs.mail.account import account_of
 
         try:
-            account_of(self._parts.settings, self._home.path)
+            account_of(self._context.settings, self._home.path)
         except MailNotSetUpError as error:
             return str(error)
         newest = next(iter(self.mailings(1)), None)
@@ -109,7 +105,7 @@ class MailSender:
         """Raise ``MailNotSetUpError`` where the settings name no way to send mail."""
         from iscore.jobs.mail.account import account_of
 
-        account_of(self._parts.settings, self._home.path)
+        account_of(self._context.settings, self._home.path)
 
     def send(self, on: date | None = None, *, again: bool = False, by_hand: bool = True) -> MailingView:
         """Mail the digest of a day, today's by default, unless it was or may have been sent before.
@@ -123,17 +119,17 @@ class MailSender:
         """
         from iscore.jobs.mail.account import account_of
 
-        account = account_of(self._parts.settings, self._home.path)
+        account = account_of(self._context.settings, self._home.path)
         day = on or self.today()
         if day > self.today():
             raise DigestError(f"{day} is still to come; a digest is made of news that have arrived")
         outbox = self._outbox()
         with self._alone():
-            outbox.settle_the_dead(self._clock())
+            outbox.settle_the_dead(self._context.clock())
             known = outbox.get(day.isoformat())
             if known is None or not _may_have_arrived(known):
                 identity = self._message_id(account, day)
-                known = outbox.open(day.isoformat(), account.recipient, identity, self._clock())
+                known = outbox.open(day.isoformat(), account.recipient, identity, self._context.clock())
             elif not again:
                 raise _twice(known)
             mailing = self._handed_over(outbox, known, account, day, by_hand=by_hand)
@@ -145,7 +141,7 @@ class MailSender:
         with self._alone():
             known = outbox.get(edition)
             if known is not None and known.state is MailState.WAITING and not outbox.is_made(edition):
-                outbox.close(known, MailState.MISSED, self._clock())
+                outbox.close(known, MailState.MISSED, self._context.clock())
 
     def test(self) -> TrialMailView:
         """Send a message that says that mail arrives. Raises ``MailError``."""
@@ -155,9 +151,9 @@ class MailSender:
         from iscore.jobs.mail.message import trial_message
         from iscore.jobs.mail.smtp import Connection
 
-        settings = self._parts.settings
+        settings = self._context.settings
         account = account_of(settings, self._home.path)
-        now = self._clock().astimezone(self._parts.zone)
+        now = self._context.clock().astimezone(self._context.zone)
         identity = f"<iscore.test.{secrets.token_hex(16)}@{account.sender.rpartition('@')[2]}>"
         text = (
             "If you read this, iScore can send you mail.\n\n"
@@ -176,18 +172,18 @@ class MailSender:
 
         def about_to_end() -> None:
             nonlocal mailing
-            mailing = outbox.sending(mailing, account.recipient, self._clock())
+            mailing = outbox.sending(mailing, account.recipient, self._context.clock())
 
         server = Connection(account)
         try:
             with server:
                 message = self._message(before, account, day, even_empty=by_hand)
                 if message is None:
-                    return outbox.close(before, MailState.EMPTY, self._clock())
+                    return outbox.close(before, MailState.EMPTY, self._context.clock())
                 server.transmit(message, about_to_end)
-                mailing = outbox.sent(mailing, self._clock(), by_hand=by_hand)
+                mailing = outbox.sent(mailing, self._context.clock(), by_hand=by_hand)
         except MailUncertainError as error:
-            outbox.uncertain(mailing, self._clock(), error)
+            outbox.uncertain(mailing, self._context.clock(), error)
             raise MailUncertainError(error.problem, f"{error.advice}; if not, {resend(before.edition)}") from error
         except (MailDelayedError, MailRefusedError, MailNotSetUpError) as error:
             self._not_accepted(outbox, before, mailing, error, day)
@@ -207,7 +203,7 @@ class MailSender:
                 outbox.back(mailing, before)
             return
         young = self.today() - day < KEEP_TRYING
-        outbox.not_sent(mailing, self._clock(), error, again=young and not isinstance(error, MailRefusedError))
+        outbox.not_sent(mailing, self._context.clock(), error, again=young and not isinstance(error, MailRefusedError))
 
     def _message(self, mailing: Mailing, account: Account, day: date, *, even_empty: bool) -> bytes | None:
         """Make the message; None for a digest without articles that is not to be sent."""
@@ -216,11 +212,11 @@ class MailSender:
         from iscore.presentation.digest.render_mail import render_mail
         from iscore.presentation.digest.render_text import render_text
 
-        zone = self._parts.zone
+        zone = self._context.zone
         told = edition(self._digest(day), zone=zone)
-        if not told.sections and not even_empty and not self._parts.settings.mail_empty:
+        if not told.sections and not even_empty and not self._context.settings.mail_empty:
             return None
-        now = self._clock().astimezone(zone)
+        now = self._context.clock().astimezone(zone)
         return digest_message(
             told, render_text(told), render_mail(told), account, message_id=mailing.message_id, at=now
         )
@@ -228,10 +224,10 @@ class MailSender:
     def _message_id(self, account: Account, day: date) -> str:
         from iscore.jobs.mail.message import message_id, origin_of
 
-        return message_id(account, origin_of(self._home.path, self._parts.user.id), day.isoformat())
+        return message_id(account, origin_of(self._home.path, self._context.user_id), day.isoformat())
 
     def _outbox(self) -> Outbox:
-        return Outbox(self._database, self._parts.user.id)
+        return Outbox(self._database, self._context.user_id)
 
     def _alone(self) -> AbstractContextManager[None]:
         return exclusive_lock(self._home.path / "mail.lock", "mail is being sent")

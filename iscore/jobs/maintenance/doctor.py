@@ -69,7 +69,7 @@ def _learned(home: DataFolder, progress: Progress | None) -> Iterator[Check]:
     """Whether the saved model is what the log gives, and every extractor works."""
     try:
         with NewsFilter.open(home.path) as news:
-            view = news.rebuild(check=True, progress=progress)
+            view = news.models.rebuild(check=True, progress=progress)
             problems = news.try_extractors()
     except (IscoreError, StorageError) as error:
         yield broken("model", str(error), "see the lines above")

@@ -127,7 +127,7 @@ def verdict_line(said: Said) -> dict[str, Any]:
         "key": said.place.key,
         "tags": said.tags,
     }
-    return row | ({"import": said.source, "form": said.form} if said.kind is Kind.SEED else {})
+    return row | ({"import": said.source, "form": said.form} if said.kind is Kind.IMPORTED else {})
 
 
 def read(file: IO[bytes], place: str) -> Export:
@@ -219,7 +219,7 @@ def _take_verdict(export: Export, said: dict[str, Any]) -> None:
     place, kind = _place(said), Kind(_text(said, "verdict"))
     if place not in export.articles:
         raise ValueError("this verdict is about an article that no line before has told")
-    seed = kind is Kind.SEED
+    seed = kind is Kind.IMPORTED
     key = _text(said, "id")
     if not 0 < len(key) <= 100:
         raise ValueError("'id' has 1 to 100 characters")

@@ -16,14 +16,16 @@ from enum import StrEnum
 from typing import IO
 
 from iscore.core import file_permissions
+from iscore.core.clock import system_clock
 from iscore.core.data_folder import CONFIG, DataFolder
 from iscore.core.errors import ConfigError
 from iscore.core.settings import load_settings
 from iscore.feeds.subscriptions.editing import add_all, load
 from iscore.jobs.maintenance.export_format import Export, PortableArticle, read
 from iscore.rules import rules_file
-from iscore.services.container import Composition
+from iscore.services.extractor_factory import ExtractorFactory
 from iscore.services.ingestion import Ingestion
+from iscore.services.user_context import UserContext
 from storage import export as log
 from storage.articles import site
 from storage.database import Database, open_database
@@ -88,14 +90,13 @@ def merge(home: DataFolder, file: IO[bytes], name: str) -> ImportView:
 
 def _strangers(home: DataFolder, database: Database, export: Export) -> list[Stranger]:
     """Measure the articles that are new here, as if they arrived now, apart from the stream."""
-    parts = Composition(home, database)
-    arrivals = Ingestion(database, parts.make_extractors)
-    arrivals.measure()  # what waits, so that every known article has its story
+    ingestion = Ingestion(database, ExtractorFactory(UserContext(home, database, system_clock())))
+    ingestion.catch_up()  # what waits, so that every known article has its story
     with database.read() as tx:
         known = log.known(tx, list(export.articles))
     needed = dict.fromkeys(said.place for said in export.verdicts)
     new = [export.articles[place] for place in needed if place not in known]
-    rows: Sequence[Features] = arrivals.analyse_apart([_document(article) for article in new]) if new else []
+    rows: Sequence[Features] = ingestion.analyse_apart([_document(article) for article in new]) if new else []
     return [
         Stranger(article.place, article.source, _entry(article), article.arrived, row)
         for article, row in zip(new, rows, strict=True)

@@ -7,6 +7,7 @@ import stat
 
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import IscoreError
+from iscore.jobs.mail.sender import MailSender
 from iscore.jobs.maintenance.check import Check, attention, ok
 from iscore.services.news_filter import NewsFilter
 from storage.errors import StorageError
@@ -16,10 +17,11 @@ def mail(home: DataFolder) -> Check:
     """Whether mail is set up, and the last digest was sent. Its settings can be used."""
     try:
         with NewsFilter.open(home.path) as news:
-            if not news.mail.is_wanted():
+            sender = MailSender.of(news)
+            if not sender.is_wanted():
                 return ok("mail", "not wanted: mail_to is empty")
-            problem = news.mail.problem()
-            last = next(iter(news.mail.mailings(1)), None)
+            problem = sender.problem()
+            last = next(iter(sender.mailings(1)), None)
     except (IscoreError, StorageError) as error:
         return attention("mail", str(error), "see the lines above")
     if problem:

@@ -20,6 +20,7 @@ from iscore.core.clock import Clock
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import IscoreError
 from iscore.core.file_lock import exclusive_lock
+from iscore.jobs.mail.sender import MailSender
 from iscore.jobs.scheduler.log_format import Log
 from iscore.jobs.scheduler.plan import Known, due, next_mail
 from iscore.jobs.scheduler.worker import MAIL_FAILED, POLL_FAILED, Run, Task, run_task
@@ -136,15 +137,16 @@ class Loop:
         if edited != self._feeds_edited:
             news.subscriptions.follow()
             self._feeds_edited = edited
+        sender = MailSender.of(news)
         return Known(
             now=self._clock(),
             feeds_due=news.subscriptions.is_due(),
             since_poll=None if self._last_poll is None else timedelta(seconds=self._monotonic() - self._last_poll),
-            wants_mail=news.mail.is_wanted(),
-            digest_at=news.mail.digest_at,
-            zone=news.mail.zone,
+            wants_mail=sender.is_wanted(),
+            digest_at=sender.digest_at,
+            zone=sender.zone,
             # A later date means that the clock was ahead.
-            mailings=news.mail.mailings(REMEMBERED, news.mail.today() + timedelta(days=1)),
+            mailings=sender.mailings(REMEMBERED, sender.today() + timedelta(days=1)),
         )
 
     def _pause(self, until: datetime) -> None:

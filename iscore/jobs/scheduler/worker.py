@@ -23,6 +23,7 @@ from pathlib import Path
 from iscore.core.clock import Clock, system_clock
 from iscore.core.errors import IscoreError
 from iscore.core.file_permissions import private
+from iscore.jobs.mail.sender import MailSender
 from iscore.jobs.scheduler.log_format import Log, Value
 from iscore.jobs.scheduler.signals import stop_on_termination
 from iscore.services.news_filter import NewsFilter
@@ -55,7 +56,7 @@ def run_task(folder: Path, task: Task, clock: Clock, log: Log) -> int:
     try:
         with NewsFilter.open(folder, clock=clock) as news:
             for edition in task.missed:
-                news.mail.miss(edition)
+                MailSender.of(news).miss(edition)
                 log(clock(), "mail", trouble=True, digest=edition, state="missed")
             if task.poll:
                 try:
@@ -65,7 +66,7 @@ def run_task(folder: Path, task: Task, clock: Clock, log: Log) -> int:
                     failed |= POLL_FAILED
             if task.mail is not None:
                 try:
-                    view = news.mail.send(date.fromisoformat(task.mail), by_hand=False)
+                    view = MailSender.of(news).send(date.fromisoformat(task.mail), by_hand=False)
                 except (IscoreError, StorageError) as error:
                     trouble("mail", error, digest=task.mail)
                     failed |= MAIL_FAILED

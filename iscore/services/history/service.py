@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime, tzinfo
 from typing import TYPE_CHECKING
 
-from iscore.core.clock import Clock
-from iscore.services.container import Composition
-from iscore.services.views.feeds import FeedStatistics
+from iscore.services.extractor_factory import ExtractorFactory
+from iscore.services.ingestion import Ingestion
+from iscore.services.model_store import ModelStore
+from iscore.services.subscriptions import Subscriptions
+from iscore.services.user_context import UserContext
 from storage import articles, decisions, history
 from storage.database import Database
 from storage.records import Kind
@@ -24,25 +26,23 @@ LOOKED_AT = 3
 
 
 class History:
-    """One person's past with their filter. It learns nothing and saves nothing learned.
-
-    ``catch_up`` measures what was stored and not measured yet; ``statistics`` tells what each feed has brought.
-    """
+    """One user's history. Learns and saves nothing."""
 
     def __init__(
         self,
         database: Database,
-        parts: Composition,
-        clock: Clock,
-        *,
-        catch_up: Callable[[], None],
-        statistics: Callable[[], list[FeedStatistics]],
+        context: UserContext,
+        extractors: ExtractorFactory,
+        ingestion: Ingestion,
+        models: ModelStore,
+        subscriptions: Subscriptions,
     ) -> None:
         self._database = database
-        self._parts = parts
-        self._clock = clock
-        self._catch_up = catch_up
-        self._statistics = statistics
+        self._context = context
+        self._extractors = extractors
+        self._ingestion = ingestion
+        self._models = models
+        self._subscriptions = subscriptions
 
     def view(self, *, learned: bool = True, zone: tzinfo | None = None) -> HistoryView:
         """Return what can be told; days are those of ``zone``, by default the machine's own.
@@ -52,7 +52,7 @@ class History:
         from iscore.services.history.agreement import warm_since
         from iscore.services.history.view import Past, history_view
 
-        user = self._parts.user.id
+        user = self._context.user_id
         with self._database.read() as tx:
             said = history.said(tx, user)
             warm = warm_since(said)
@@ -65,19 +65,13 @@ class History:
             threshold = decisions.newest_threshold(tx, user, default=0.0)
         return history_view(
             past,
-            statistics=self._statistics(),
+            statistics=self._subscriptions.statistics(),
             words=self._words(said) if learned else None,
             features=self._features() if learned else None,
             threshold=threshold,
-            now=self._clock(),
+            now=self._context.clock(),
             zone=zone,
         )
-
-    def page(self, view: HistoryView, *, zone: tzinfo | None = None) -> str:
-        """Return the report as one self-contained page, to be stored as UTF-8."""
-        from iscore.presentation.history_report.page import page
-
-        return page(view, zone=zone)
 
     def _features(self) -> FeatureHistory:
         """Compare today's model with that of a month ago, and tell the features in use where a state was saved."""
@@ -85,24 +79,24 @@ class History:
         from iscore.services.history.periods import MONTH
         from iscore.services.views.history import FeaturesInUse
 
-        self._catch_up()  # the model is asked about verdicts, and those need features
-        user, keeper, now = self._parts.user.id, self._parts.keeper, self._clock()
-        kept = keeper.load()
+        self._ingestion.catch_up()  # the model is asked about verdicts, and those need features
+        user, now = self._context.user_id, self._context.clock()
+        loaded = self._models.load()
         with self._database.read() as tx:
             then = history.log_until(tx, user, now - MONTH)
             used = [
                 FeaturesInUse(at, row, size)
-                for row, size in in_use(keeper.saved(), self._parts.make_model())
-                if row < kept.row and (at := history.said_at(tx, user, row)) is not None
+                for row, size in in_use(self._models.saved(), self._models.new_model())
+                if row < loaded.row and (at := history.said_at(tx, user, row)) is not None
             ]
-        if kept.model.warm:
-            used.append(FeaturesInUse(now, kept.row, explained(kept.model).subset_size))
+        if loaded.model.warm:
+            used.append(FeaturesInUse(now, loaded.row, explained(loaded.model).subset_size))
         return feature_history(
-            kept.model,
-            keeper.at(then) if then else None,
+            loaded.model,
+            self._models.at(then) if then else None,
             before=now - MONTH if then else None,
             used=used,
-            meanings=self._parts.meanings,
+            meanings=self._extractors.meanings,
         )
 
     def _words(self, said: Sequence[Said]) -> tuple[tuple[WordOpinion, ...], tuple[WordOpinion, ...]]:

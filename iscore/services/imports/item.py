@@ -30,7 +30,7 @@ WEIGHTS = {Form.TEXT: 1.0, Form.TITLE: 0.5, Form.ADDRESS: 0.25, Form.KEYWORDS: 0
 raises ``STATE_VERSION`` in ``iscore/services/model_store.py``."""
 
 
-def seed_weight(form: str) -> float:
+def item_weight(form: str) -> float:
     """Return what a seed of this form counts; one of a form that a later version wrote counts little."""
     return WEIGHTS.get(form, 0.25)  # type: ignore[call-overload, no-any-return]  # a Form is its text
 

@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from iscore.core.clock import Clock
 from iscore.core.errors import UnknownImportError
-from iscore.services.container import Composition
+from iscore.services.ingestion import Ingestion
+from iscore.services.user_context import UserContext
 from iscore.services.views import articles as views
 from storage import articles
 from storage import imports as seeds
@@ -26,16 +26,12 @@ Progress = Callable[[int, int, str], None]
 
 
 class Imports:
-    """One person's seeds.
+    """One user's imports."""
 
-    ``catch_up`` measures what was stored and not measured yet: seeds are measured beside the stream as it then stands.
-    """
-
-    def __init__(self, database: Database, parts: Composition, clock: Clock, catch_up: Callable[[], None]) -> None:
+    def __init__(self, database: Database, context: UserContext, ingestion: Ingestion) -> None:
         self._database = database
-        self._parts = parts
-        self._clock = clock
-        self._catch_up = catch_up
+        self._context = context
+        self._ingestion = ingestion
 
     def learn(
         self,
@@ -57,18 +53,18 @@ class Imports:
 
         found = seed_sources.gather(sources, keywords, format_name)
         kept = seed_sources.newest(found, limit)
-        sorted_ = store.sort(self._database, self._parts.user.id, kept)
+        sorted_ = store.sort(self._database, self._context.user_id, kept)
         pages = None
         if fetch:
             pages = self._seeds_with_texts(sorted_.new, progress)
             sorted_ = replace(sorted_, new=pages.seeds)
         planted = store.plant(
             self._database,
-            self._parts.user.id,
+            self._context.user_id,
             seed_sources.named(sources, keywords),
             sorted_,
-            self._measure_apart,
-            at=self._clock(),
+            self._features,
+            at=self._context.clock(),
         )
         return views.ImportedItemsView(
             found=len(found),
@@ -90,27 +86,22 @@ class Imports:
 
         if not is_possible():
             raise ImportsError("--fetch", "what fetches pages is not installed; install iscore-news[fulltext]")
-        return asyncio.run(with_texts(new, self._database, self._parts.poll_settings, self._clock, progress))
+        return asyncio.run(with_texts(new, self._database, self._context.poll_settings, self._context.clock, progress))
 
-    def _measure_apart(self, strangers: Sequence[Article]) -> list[Features]:
-        from iscore.services.ingestion import Ingestion
-
-        self._catch_up()
-        arrivals = Ingestion(self._database, self._parts.make_extractors)
-        rows = arrivals.analyse_apart(strangers)
-        self._parts.note_failures(arrivals.failures)
-        return rows
+    def _features(self, documents: Sequence[Article]) -> list[Features]:
+        self._ingestion.catch_up()  # the stream's state is that of now
+        return self._ingestion.analyse_apart(documents)
 
     def imports(self) -> list[views.ImportView]:
         """List what was learned from elsewhere, oldest first."""
         with self._database.read() as tx:
-            found = seeds.list_imports(tx, self._parts.user.id)
+            found = seeds.list_imports(tx, self._context.user_id)
         return [views.ImportView(each.id, each.name, each.at, each.seeds, each.standing) for each in found]
 
     def seeds(self, number: int) -> list[views.ImportedItemView]:
         """List what an import brought, in its order. Raises ``UnknownImportError``."""
         with self._database.read() as tx:
-            found = seeds.list_seeds(tx, self._parts.user.id, number)
+            found = seeds.list_seeds(tx, self._context.user_id, number)
             if found is None:
                 raise UnknownImportError(number)
             shown = {article.seq: article for article in articles.get(tx, [seq for seq, _, _ in found])}
@@ -125,7 +116,7 @@ class Imports:
         Raises ``UnknownImportError``.
         """
         with self._database.write(durable=True) as tx:
-            taken_back = seeds.take_back(tx, self._parts.user.id, number, self._clock())
+            taken_back = seeds.take_back(tx, self._context.user_id, number, self._context.clock())
         if taken_back is None:
             raise UnknownImportError(number)
         return taken_back

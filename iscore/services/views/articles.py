@@ -15,18 +15,18 @@ The facade (``iscore.services.news_filter.NewsFilter``) offers::
     news.reading                                    lists that wait for no learning: see ``services.inbox.Reading``
     news.give(kind, article_ids) -> list[VerdictView]     kind: storage.records.Kind
     news.rules                                      the person's own rules: see ``iscore.services.rules.Rules``
-    news.teachable(count) -> list[InboxItem]        whose verdicts would teach most
+    news.current_inbox.most_informative(count) -> list[InboxItem]        whose verdicts would teach most
     news.imports.learn(sources, keywords="", format_name="", fetch=False, limit=1000, progress=None) -> SeedsView
     news.imports.imports() -> list[ImportView]
     news.imports.seeds(number) -> list[SeedView]            of one import
     news.imports.take_back(number) -> int
-    news.digests.of(date=None) -> DigestView       records the delivery; the same date gives the same digest again
+    news.digests.get(date=None) -> DigestView       records the delivery; the same date gives the same digest again
     news.digests.last(count, until=None) -> EditionsView     the last digests, for feeds
     news.digests.numbered(numbers, on=None) -> list[str]     article ids of a digest's numbers (the last one's)
-    news.digest(date=None), news.numbered(numbers)            the same, for short
+    news.digest(date=None), news.digests.numbered(numbers)            the same, for short
     news.mail                                       the digest by mail: see ``iscore.jobs.mail.sender.MailSender``
     news.status() -> StatusView
-    news.rebuild(check=False, progress=None) -> RebuildView
+    news.models.rebuild(check=False, progress=None) -> RebuildView
     news.replay(classifiers, follow_changes=False, report=None, workers=None, progress=None) -> Replayed
     news.extractor_problems() -> tuple[ExtractorProblem, ...]     since it was opened
 

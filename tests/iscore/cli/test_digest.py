@@ -31,7 +31,7 @@ def monday(pieces: list[Piece], tmp_path_factory: pytest.TempPathFactory) -> Pat
     archive.home.config.write_text('time_zone = "UTC"\n')
     archive.store(pieces[:40], at=MONDAY)
     archive.measure()
-    NewsFilter(archive.home, archive.database, lambda: MONDAY).rebuild()
+    NewsFilter(archive.home, archive.database, lambda: MONDAY).models.rebuild()
     with archive.database.write() as tx:
         decided = [
             Decision(LOCAL_USER, article.seq, 16.0 - n, 0.5, n < 16, n == 20, 0.1, MONDAY)

@@ -33,7 +33,7 @@ def test_two_runs_are_the_same(tmp_path: Path) -> None:
     with NewsFilter.open(Path(first.home), clock=lambda: SampleNews.load().start) as news:
         status = news.status()
         assert (status.likes + status.dislikes, status.to_learn) == (first.verdicts, 0)
-        assert news.rebuild(check=True).equal is True
+        assert news.models.rebuild(check=True).equal is True
 
 
 def check_text(result: DemoResult) -> None:

@@ -53,7 +53,7 @@ def follow(database: Database, *urls: str, fulltext: bool = True) -> None:
 
 def texts(database: Database) -> dict[str, str]:
     with database.read() as tx:
-        return {article.title: article.text for article in articles.unassessed(tx, 10_000)}
+        return {article.title: article.text for article in articles.without_features(tx, 10_000)}
 
 
 def is_full(text: str) -> bool:

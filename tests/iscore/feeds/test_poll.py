@@ -65,7 +65,7 @@ def states(database: Database) -> list[Feed]:
 
 def titles(database: Database) -> list[str]:
     with database.read() as tx:
-        return [article.title for article in articles.unassessed(tx, 10_000)]
+        return [article.title for article in articles.without_features(tx, 10_000)]
 
 
 def counts(report: PollReport) -> tuple[int, int, int, int]:
@@ -551,7 +551,7 @@ def test_a_password_reaches_the_server_and_nothing_that_is_shown(
             assert all("authorization" in request.headers for request in server.requests)
             assert "secret" not in repr(report)
             with database.read() as tx:
-                assert "secret" not in repr(articles.unassessed(tx, 10))
+                assert "secret" not in repr(articles.without_features(tx, 10))
 
     runner.run(run())
 

@@ -25,7 +25,7 @@ def test_a_reader_of_long_articles_is_told_why(filled, name: str) -> None:
         news.inbox()  # which saves what it learned, so that no reason has to learn it again
         views = {article.seq: news.why(article.id) for article in asked}
         best = [feature for feature, _ in news.status().best_features]
-        assert news.rebuild(check=True).equal is True
+        assert news.models.rebuild(check=True).equal is True
     liked = np.array([views[article.seq].score for article in asked if len(article.text) > middle])
     others = np.array([views[article.seq].score for article in asked if len(article.text) <= middle])
     assert (liked[:, np.newaxis] > others).mean() > 0.6

@@ -209,12 +209,12 @@ def test_what_is_liked_elsewhere_reaches_all_memories(make_settled, stream) -> N
 
 
 def test_the_setting_makes_a_model_of_its_own_kind_and_snapshot(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
-    plain = Archive(tmp_path / "plain").parts
-    assert type(plain.make_model()) is ReaderModel
+    plain = Archive(tmp_path / "plain").news.models
+    assert type(plain.new_model()) is ReaderModel
     monkeypatch.setenv("ISCORE_FOLLOW_CHANGES", "true")
-    following = Archive(tmp_path / "following").parts
-    assert type(following.make_model()) is TurningReader
-    assert plain.keeper._fingerprint != following.keeper._fingerprint
+    following = Archive(tmp_path / "following").news.models
+    assert type(following.new_model()) is TurningReader
+    assert plain.fingerprint != following.fingerprint
 
 
 def test_a_second_memory_knows_how_measures_speak_and_nothing_of_what_was_liked(make, make_settled, stream) -> None:

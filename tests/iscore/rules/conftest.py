@@ -11,13 +11,12 @@ from typing import Any
 import pytest
 
 from iscore.core.data_folder import DataFolder
-from iscore.services.container import Composition
 from iscore.services.news_filter import NewsFilter
 from iscore.services.scoring import judge_new
 from storage import decisions
 from storage.database import open_database
 from storage.records import LOCAL_USER, Decision, Kind
-from tests.iscore.conftest import Archive
+from tests.iscore.conftest import START, Archive
 
 NOW = datetime(2026, 3, 2, 6, tzinfo=UTC)
 
@@ -29,7 +28,7 @@ class Copied(Archive):
         shutil.copytree(original, folder)
         self.home = DataFolder(folder)
         self.database = open_database(self.home.database)
-        self.parts = Composition(self.home, self.database)
+        self.news = NewsFilter(self.home, self.database, lambda: START)
 
 
 class Reader:
@@ -43,19 +42,19 @@ class Reader:
 
     def judge(self, *, share: float = 0.1) -> list[Decision]:
         """Judge what is new as a poll does, and return those first decisions."""
-        parts = self.archive.parts
+        news = self.archive.news
         with self.archive.database.read() as tx:
             waiting = [article.seq for article in decisions.unjudged(tx, LOCAL_USER, 10_000)]
-        model = self.news._learned().model
+        model = self.news.models.current()
         judge_new(
             self.archive.database,
-            parts.user,
+            news.context.user,
             model,
-            parts.article_feature_names,
+            news.extractors.article_feature_names,
             explore_share=share,
             window=timedelta(days=7),
             now=self.now,
-            rule=self.news._rulebook.rule,
+            rule=self.news.rule_application.outcomes,
         )
         with self.archive.database.read() as tx:
             return [decisions.get(tx, LOCAL_USER, waiting)[seq] for seq in waiting]
@@ -70,7 +69,7 @@ class Reader:
         for article in self.archive.leaders():
             liked = "orrery" in article.url or "longview" in article.url
             self.archive.say(Kind.LIKE if liked else Kind.DISLIKE, article.seq)
-        assert self.news._learned().model.warm
+        assert self.news.models.current().warm
 
     def ids(self, *, everything: bool = False) -> list[str]:
         """List the inbox."""

@@ -28,7 +28,7 @@ def test_never_holds_an_article_back_and_removing_the_rule_brings_it_back(judged
     (held,) = [item for item in judged.news.inbox(everything=True, limit=None).items if item.title == title]
     assert (held.interesting, held.explore) == (False, False)
     assert held.ruling == f"never, by your rule: phrase “{title}” in the title"
-    assert held.id not in {item.id for item in judged.news.teachable(500)}
+    assert held.id not in {item.id for item in judged.news.current_inbox.most_informative(500)}
     judged.news.rules.remove(1)
     assert judged.news.inbox(limit=None) == before
 
@@ -47,7 +47,7 @@ def test_always_comes_first_and_says_so_everywhere(judged: Reader) -> None:
     digest = judged.news.digest()
     told = [each.item for section in (digest.recommended, digest.stories, digest.rare) for each in section]
     assert [item.ruling for item in told if item.id == last.id] == [words]
-    brief = judged.news.reading.reasons([last.id])[last.id]
+    brief = judged.news.current_inbox.reasons([last.id])[last.id]
     full = [reason for reason in view.reasons[1:] if reason.endswith("against it)")]
     assert any(reason.startswith("but ") for reason in brief) or not full
 
@@ -127,11 +127,11 @@ def test_a_verdict_on_what_a_rule_hid_or_showed_is_a_verdict(judged: Reader) -> 
     shown, hidden = everything[-1], everything[0]
     judged.news.rules.add("always", "phrase", shown.title)
     judged.news.rules.add("never", "phrase", hidden.title)
-    before = judged.news._learned().model
+    before = judged.news.models.current()
     likes, dislikes = before.likes, before.dislikes
     judged.news.give(Kind.LIKE, [shown.id])
     judged.news.give(Kind.DISLIKE, [hidden.id])
-    after = judged.news._learned().model
+    after = judged.news.models.current()
     assert (after.likes, after.dislikes) == (likes + 1, dislikes + 1)
 
 

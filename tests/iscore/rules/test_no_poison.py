@@ -22,7 +22,7 @@ def counts(reader: Reader) -> DecisionCounts:
 
 def past(reader: Reader) -> Any:
     with reader.archive.database.read() as tx:
-        return _past(tx, reader.archive.parts.user, reader.news._learned().model, WEEK, reader.now)
+        return _past(tx, reader.archive.news.context.user, reader.news.models.current(), WEEK, reader.now)
 
 
 def actions(reader: Reader, rows: list[Decision]) -> dict[int, Action]:
@@ -52,12 +52,12 @@ def test_the_model_after_the_same_verdicts_is_bit_for_bit_the_same(arrived: Read
         for row in rows:
             if row.seq not in explored:  # such verdicts weigh by the chance of their drawing, which is another one
                 reader.archive.say(Kind.LIKE if row.seq % 3 else Kind.DISLIKE, row.seq)
-    states = [pack(reader.news._learned().model.state()) for reader in (arrived, plain)]
+    states = [pack(reader.news.models.current().state()) for reader in (arrived, plain)]
     assert states[0] == states[1]
     assert len(states[0]) > 1000
     arrived.archive.say(Kind.LIKE, decided[arrived][0].seq, name="one more")
     arrived.archive.say(Kind.DISLIKE, decided[arrived][1].seq, name="and another")
-    assert pack(arrived.news._learned().model.state()) != states[1]
+    assert pack(arrived.news.models.current().state()) != states[1]
     plain.archive.database.close()
 
 

@@ -31,7 +31,7 @@ def test_an_expression_that_takes_for_ever_is_stopped_and_switched_off() -> None
     rule = make_rule("never", "regex", FOR_EVER)
     matcher = Matcher([rule, make_rule("always", "word", "title")])
     started = time.process_time()
-    found = [matcher.rule(story(seq, TRAP)) for seq in range(50)]
+    found = [matcher.outcome(story(seq, TRAP)) for seq in range(50)]
     took = time.process_time() - started
     # Stopped each time, and asked no more after the third: fifty would take fifty times as long.
     assert SECONDS_AN_ARTICLE * STRIKES * 0.9 < took < SECONDS_AN_ARTICLE * STRIKES * 5
@@ -41,8 +41,8 @@ def test_an_expression_that_takes_for_ever_is_stopped_and_switched_off() -> None
 
 def test_one_article_alone_switches_no_rule_off() -> None:
     matcher = Matcher([make_rule("never", "regex", FOR_EVER + "|tail")])
-    assert matcher.rule(story(1, TRAP)) is None
-    found = matcher.rule(story(2, "a tail"))
+    assert matcher.outcome(story(1, TRAP)) is None
+    found = matcher.outcome(story(2, "a tail"))
     assert found is not None
     assert not matcher.switched_off
 
@@ -52,7 +52,7 @@ def test_what_takes_little_each_time_but_much_in_all_is_switched_off(monkeypatch
     monkeypatch.setattr(module, "SECONDS_EACH", 0.0)
     matcher = Matcher([make_rule("never", "regex", "(a+)+b")])
     for seq in range(10_000):
-        matcher.rule(story(seq, "a" * 400))
+        matcher.outcome(story(seq, "a" * 400))
         if matcher.switched_off:
             break
     (why,) = matcher.switched_off.values()
@@ -65,7 +65,7 @@ def test_a_busy_machine_does_not_accuse_an_expression(monkeypatch: pytest.Monkey
     monkeypatch.setattr(module, "time", busy)
     matcher = Matcher([make_rule("never", "regex", "a+b")])
     for seq in range(100):
-        matcher.rule(story(seq, "a" * 40))
+        matcher.outcome(story(seq, "a" * 40))
     assert not matcher.switched_off
 
 

@@ -33,7 +33,7 @@ class Morning:
         self.news = NewsFilter(archive.home, archive.database, lambda: self.now)
 
     def decide(self, first: int = 0) -> None:
-        self.news.rebuild()  # nothing is left to learn, so that scores stay as they are decided here
+        self.news.models.rebuild()  # nothing is left to learn, so that scores stay as they are decided here
         with self.archive.database.write() as tx:
             decisions.add(
                 tx,
@@ -75,7 +75,7 @@ def ids(view: DigestView) -> list[str]:
 
 
 def test_a_digest_chooses_numbers_and_tells(morning: Morning) -> None:
-    view = morning.news.digests.of()
+    view = morning.news.digests.get()
     assert view.date == MONDAY.date()
     stories = len(morning.archive.leaders())
     assert (view.made, view.considered, view.arrived) == (MONDAY, stories, stories)
@@ -152,7 +152,7 @@ def test_an_earlier_day_is_made_of_what_arrived_on_it(morning: Morning) -> None:
 def test_the_day_is_the_persons_own(morning: Morning) -> None:
     morning.archive.home.config.write_text('time_zone = "Pacific/Auckland"\n')
     far = NewsFilter(morning.archive.home, morning.archive.database, lambda: MONDAY)
-    assert far.digests.of().date == date(2026, 3, 3)
+    assert far.digests.get().date == date(2026, 3, 3)
 
 
 def test_a_day_to_come_has_no_digest(morning: Morning) -> None:
@@ -162,17 +162,17 @@ def test_a_day_to_come_has_no_digest(morning: Morning) -> None:
 
 def test_numbers_mean_the_last_digest_or_that_of_a_day(morning: Morning) -> None:
     with pytest.raises(DigestError, match="no digest yet"):
-        morning.news.numbered([1])
+        morning.news.digests.numbered([1])
     monday = morning.news.digest()
     morning.now += DAY
     tuesday = morning.news.digest()
-    assert morning.news.numbered([2, 1]) == [ids(tuesday)[1], ids(tuesday)[0]]
+    assert morning.news.digests.numbered([2, 1]) == [ids(tuesday)[1], ids(tuesday)[0]]
     # Reading an older one again does not make its numbers the last ones.
     morning.news.digest(MONDAY.date())
-    assert morning.news.numbered([1]) == [ids(tuesday)[0]]
+    assert morning.news.digests.numbered([1]) == [ids(tuesday)[0]]
     assert morning.news.digests.numbered([3, 1], MONDAY.date()) == [ids(monday)[2], ids(monday)[0]]
     with pytest.raises(DigestError, match="of 2026-03-03 has numbers 1 to 10, not 11"):
-        morning.news.numbered([1, 11])
+        morning.news.digests.numbered([1, 11])
     with pytest.raises(DigestError, match="there is no digest of 2026-03-01; `iscore digest --date 2026-03-01`"):
         morning.news.digests.numbered([1], date(2026, 3, 1))
 
@@ -222,7 +222,7 @@ def test_what_a_rare_feed_nearly_passed_is_heard(archive: Archive, pieces: list[
     archive.store(pieces[91:92], at=MONDAY, feed=1)
     archive.measure()
     morning = Morning(archive)
-    morning.news.rebuild()
+    morning.news.models.rebuild()
     newest = archive.leaders()[-1]
     assert newest.source == "https://seldom.example/feed"
     with archive.database.write() as tx:

@@ -10,21 +10,20 @@ import numpy as np
 import pytest
 
 from iscore.services import ingestion
-from iscore.services.ingestion import Ingestion
 from storage import articles, features, snapshots
 from storage.records import LOCAL_USER, Snapshot
+from tests.iscore.conftest import ingestion as ingestion_with
 
 MEASURE = """
 import sys
 from pathlib import Path
-from extractors import EXTRACTORS, Context
-from iscore import arrivals
-from storage.database import open_database
-arrivals.BATCH = 7
-with open_database(Path(sys.argv[1])) as database:
+from iscore.services import ingestion
+from iscore.services.news_filter import NewsFilter
+ingestion.BATCH = 7
+with NewsFilter.open(Path(sys.argv[1])) as news:
     print("ready", flush=True)
     sys.stdin.readline()
-    print(arrivals.Ingestion(database, lambda: {n: f(Context(seed=7)) for n, f in EXTRACTORS.items()}).measure())
+    print(news.ingestion.catch_up())
 """
 
 
@@ -56,17 +55,17 @@ def test_everything_is_measured_once_in_order_of_arrival(undisturbed, archive) -
     assert [row[0] for row in undisturbed] == list(range(1, 91))
     assert archive.measure() == 0
     assert measured(archive) == undisturbed
-    assert {row[4] for row in undisturbed} == {archive.parts.article_feature_names}
+    assert {row[4] for row in undisturbed} == {archive.news.extractors.article_feature_names}
     with archive.database.read() as tx:
         assert snapshots.newest_sequence(tx, None) == 90
-        assert articles.unassessed(tx, 10) == []
+        assert articles.without_features(tx, 10) == []
 
 
 def test_batches_make_no_difference(undisturbed, other, pieces, monkeypatch) -> None:
     monkeypatch.setattr(ingestion, "BATCH", 7)
     other.store(pieces[:90])
     told = []
-    assert Ingestion(other.database, other.parts.make_extractors).measure(lambda *done: told.append(done)) == 90
+    assert other.news.ingestion.catch_up(lambda *done: told.append(done)) == 90
     assert measured(other) == undisturbed
     assert told[-1] == (90, 90, "measuring")
 
@@ -89,9 +88,9 @@ def test_a_run_that_was_cut_off_is_made_good(undisturbed, other, pieces, make_ex
         return extractors
 
     with pytest.raises(KeyboardInterrupt):
-        Ingestion(other.database, failing).measure()
+        ingestion_with(other.database, failing).catch_up()
     with other.database.read() as tx:
-        assert len(articles.unassessed(tx, 100)) == 60
+        assert len(articles.without_features(tx, 100)) == 60
         assert snapshots.newest_sequence(tx, None) == 30
     assert other.measure() == 60
     assert measured(other) == undisturbed
@@ -99,7 +98,7 @@ def test_a_run_that_was_cut_off_is_made_good(undisturbed, other, pieces, make_ex
 
 def test_two_processes_at_once_measure_everything_once(undisturbed, other, pieces) -> None:
     other.store(pieces[:90])
-    command = [sys.executable, "-c", MEASURE, str(other.home.database)]
+    command = [sys.executable, "-c", MEASURE, str(other.home.path)]
     processes = [
         subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         for _ in range(2)
@@ -137,7 +136,7 @@ def test_somebody_elses_batch_in_between_is_gone_on_from(undisturbed, other, pie
         made["neighbourhood"].follow = first_the_rival
         return made
 
-    assert Ingestion(other.database, slow).measure() == 0
+    assert ingestion_with(other.database, slow).catch_up() == 0
     assert measured(other) == undisturbed
 
 

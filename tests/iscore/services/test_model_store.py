@@ -22,13 +22,13 @@ from extractors.text.terms import TermVector
 from iscore.filtering.decision.exploration import weight_of
 from iscore.filtering.serialization import pack
 from iscore.services.article_mapping import analysed_article, analysed_batch
-from iscore.services.imports.item import seed_weight
+from iscore.services.imports.item import item_weight
 from iscore.services.model_store import LoadedModel, ModelStore
 from storage import decisions, features, feedback, feeds, imports, snapshots
 from storage.database import Database, open_database
 from storage.imports import StoredImportedItem
 from storage.records import LOCAL_USER, Decision, Kind, Snapshot, Subscription, Verdict
-from tests.iscore.conftest import Archive
+from tests.iscore.conftest import Archive, model_store
 
 AT = datetime(2026, 3, 2, tzinfo=UTC)
 FEED = "https://news.example/feed"
@@ -56,16 +56,15 @@ class Reader:
 
     def __init__(self, archive, database: Database) -> None:
         self.database = database
-        self.parts = archive.parts
+        self.archive = archive
+        self.news = archive.news
         self.stories = [article.seq for article in archive.leaders()]
         self.given = 0
         self.tags = 0
 
-    def keeper(self, classifier: str = "weighted-naive-bayes") -> ModelStore:
+    def keeper(self, classifier: str = "") -> ModelStore:
         """Make one as a new process would."""
-        return ModelStore(
-            self.database, LOCAL_USER, self.parts.make_model, self.parts.article_feature_names, classifier
-        )
+        return model_store(self.archive.home, self.database, classifier)
 
     def say(self, kind: Kind, number: int) -> None:
         with self.database.write() as tx:
@@ -113,7 +112,7 @@ class Reader:
         with self.database.write() as tx:
             last = snapshots.newest_sequence(tx, LOCAL_USER)
             assert last is not None
-            mine = fingerprint or self.keeper()._fingerprint
+            mine = fingerprint or self.keeper().fingerprint
             snapshots.save(tx, Snapshot(LOCAL_USER, last, mine, state))
 
     def by_hand(self) -> bytes:
@@ -123,14 +122,14 @@ class Reader:
             for row in tx.connection.exec_driver_sql(LOG):
                 last.pop(row.story, None)
                 last[row.story] = row
-            model = self.parts.make_model()
+            model = self.news.models.new_model()
             for entry in last.values():
-                if entry.kind in (Kind.LIKE, Kind.DISLIKE, Kind.SEED):
+                if entry.kind in (Kind.LIKE, Kind.DISLIKE, Kind.IMPORTED):
                     (arrived,) = features.arrived(tx, LOCAL_USER, [entry.story])
                     arrived = arrived._replace(tags=tuple(json.loads(entry.tags)))
-                    article = analysed_article(arrived, self.parts.article_feature_names)
-                    if entry.kind == Kind.SEED:
-                        model.seed(article, weight=seed_weight(entry.form))
+                    article = analysed_article(arrived, self.news.extractors.article_feature_names)
+                    if entry.kind == Kind.IMPORTED:
+                        model.seed(article, weight=item_weight(entry.form))
                     else:
                         model.learn(article, entry.kind == Kind.LIKE, weight=weight_of(entry.probability))
         return pack(model.state())
@@ -138,7 +137,7 @@ class Reader:
 
 @pytest.fixture(scope="module")
 def kept_home(filled_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Archive]:
-    """A home whose parts all readers use, each on a copy of its database, and the copies that they begin with."""
+    """A home whose news filter all readers use, each on a copy of its database, and the copies that they begin with."""
     archive = Archive.copied(filled_home, tmp_path_factory.mktemp("kept") / "home")
     with archive.database.write() as tx:
         rows = [
@@ -374,7 +373,7 @@ def test_another_classifier_starts_from_the_log(reader: Reader) -> None:
 def test_snapshots_are_thinned_to_the_logarithm_of_the_log(fresh) -> None:
     last = 40
     with fresh() as reader:
-        keeper, model = reader.keeper(), reader.parts.make_model()
+        keeper, model = reader.keeper(), reader.news.models.new_model()
         for row in range(1, last + 1):
             with reader.database.write() as tx:
                 keeper.save(tx, LoadedModel(model, row, 0, changed=True))

@@ -53,7 +53,7 @@ class Life:
         """It is the third morning."""
         self.server.at = self.now = START + timedelta(days=2)
         self.news = opened(self.home, clock=lambda: self.now)
-        self.database = self.news._database
+        self.database = self.news.database
 
     def later(self, **time: float) -> None:
         self.now += timedelta(**time)
@@ -156,7 +156,7 @@ def test_asking_writes_nothing_when_there_is_nothing_to_learn(polled: Life) -> N
         polled.news.show(name)
         polled.news.why(name)
         polled.news.status()
-        polled.news.rebuild(check=True)
+        polled.news.models.rebuild(check=True)
         assert onlooker.execute("PRAGMA data_version").fetchone() == (before,)
         polled.news.give(Kind.SKIP, [name])
         assert onlooker.execute("PRAGMA data_version").fetchone() != (before,)
@@ -180,7 +180,7 @@ def test_verdicts_are_learned_by_who_shows_scores_next(polled: Life) -> None:
     assert any(after[name] != before[name] for name in after)
     with polled.database.read() as tx:
         assert snapshots.newest_sequence(tx, LOCAL_USER) == 20
-    assert polled.news.rebuild(check=True).equal is True
+    assert polled.news.models.rebuild(check=True).equal is True
 
 
 def test_standings_follow_the_model_and_first_decisions_stay(polled: Life) -> None:
@@ -202,15 +202,15 @@ def test_standings_follow_the_model_and_first_decisions_stay(polled: Life) -> No
 def test_undo_restores_what_was(polled: Life) -> None:
     polled.teach(14)
     scores = polled.scores()
-    state = pack(polled.news._parts.keeper.load().model.state())
+    state = pack(polled.news.models.load().model.state())
     victim = next(iter(scores))
     polled.news.give(Kind.DISLIKE, [victim])
     assert victim not in polled.scores()
-    assert pack(polled.news._parts.keeper.load().model.state()) != state
+    assert pack(polled.news.models.load().model.state()) != state
     (view,) = polled.news.give(Kind.UNDO, [victim])
     assert (view.accepted, view.previous) == (True, Kind.DISLIKE)
     assert polled.scores() == scores
-    assert pack(polled.news._parts.keeper.load().model.state()) == state
+    assert pack(polled.news.models.load().model.state()) == state
     (again,) = polled.news.give(Kind.UNDO, [victim])
     assert again.accepted is False
 
@@ -241,12 +241,12 @@ def test_a_late_verdict_on_an_article_that_left_the_inbox_teaches(polled: Life) 
     polled.later(days=8)
     polled.news.poll()
     assert old not in polled.scores()
-    before = pack(polled.news._parts.keeper.load().model.state())
+    before = pack(polled.news.models.load().model.state())
     (view,) = polled.news.give(Kind.LIKE, [old])
     assert view.accepted
     polled.scores()
-    assert pack(polled.news._parts.keeper.load().model.state()) != before
-    assert polled.news.rebuild(check=True).equal is True
+    assert pack(polled.news.models.load().model.state()) != before
+    assert polled.news.models.rebuild(check=True).equal is True
     assert old not in polled.scores()
     assert polled.news.why(old).learning.likes == 1
 
@@ -293,7 +293,7 @@ def test_a_digest_is_made_once_and_the_same_ever_after(polled: Life) -> None:
     assert ids
     polled.later(hours=5)
     polled.news.poll()
-    polled.news.give(Kind.LIKE, polled.news.numbered([1, 2]))
+    polled.news.give(Kind.LIKE, polled.news.digests.numbered([1, 2]))
     again = polled.news.digest()
     assert sorted(item.item.id for item in (*again.recommended, *again.explore)) == sorted(ids)
     assert {item.item.id: item.number for item in (*again.recommended, *again.explore)} == {
@@ -307,14 +307,14 @@ def test_a_digest_is_made_once_and_the_same_ever_after(polled: Life) -> None:
     yesterday = polled.news.digest(first.date)
     assert sorted(item.item.id for item in (*yesterday.recommended, *yesterday.explore)) == sorted(ids)
     with pytest.raises(DigestError, match="numbers 1 to"):
-        polled.news.numbered([9999])
+        polled.news.digests.numbered([9999])
     with pytest.raises(DigestError, match="still to come"):
         polled.news.digest(date(2027, 1, 1))
 
 
 def test_a_number_without_a_digest_is_an_error(life: Life) -> None:
     with pytest.raises(DigestError, match="no digest yet"):
-        life.news.numbered([1])
+        life.news.digests.numbered([1])
 
 
 def test_a_feed_that_is_none_stops_nobody(life: Life) -> None:
@@ -330,7 +330,7 @@ def test_another_process_sees_the_same(polled: Life) -> None:
     scores = polled.scores()
     with NewsFilter.open(polled.home, clock=lambda: polled.now) as other:
         assert {item.id: item.score for item in other.inbox(everything=True, limit=None).items} == scores
-        rebuilt = other.rebuild()
+        rebuilt = other.models.rebuild()
         assert (rebuilt.verdicts, rebuilt.equal) == (14, None)
         assert {item.id: item.score for item in other.inbox(everything=True, limit=None).items} == scores
         assert dataclasses.replace(other.status(), last_poll=None) == dataclasses.replace(
@@ -353,7 +353,7 @@ def test_what_is_stored_but_not_measured_is_measured_by_whoever_comes_next(polle
     polled.later(hours=2)
     polled.news.poll()
     assert set(scores) - {name} <= set(polled.scores())
-    assert polled.news.rebuild(check=True).equal is True
+    assert polled.news.models.rebuild(check=True).equal is True
 
 
 @pytest.mark.parametrize(

@@ -76,12 +76,12 @@ def test_while_little_is_known_topic_and_source_are_told(topic, source, told) ->
 def test_contributions_add_up_to_the_score_and_missing_values_are_none(filled) -> None:
     for number, article in enumerate(filled.leaders()[:40]):
         filled.say(Kind.LIKE if number % 3 == 0 else Kind.DISLIKE, article.seq)
-    model = filled.parts.keeper.load().model
+    model = filled.news.models.load().model
     with filled.database.read() as tx:
         rows = features.arrived(tx, LOCAL_USER, [article.seq for article in filled.leaders()[40:]])
     for row in rows:
-        frozen = analysed_article(row, filled.parts.article_feature_names)
-        prior, size, parts = feature_views(model, frozen, filled.parts.meanings)
+        frozen = analysed_article(row, filled.news.extractors.article_feature_names)
+        prior, size, parts = feature_views(model, frozen, filled.news.extractors.meanings)
         assert sum(part.used for part in parts) == size
         assert {part.name for part in parts} == set(model.names)
         assert all(part.contribution == 0.0 for part in parts if not part.used)

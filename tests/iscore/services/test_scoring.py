@@ -16,10 +16,16 @@ WINDOW = timedelta(days=7)
 
 
 def judged(archive, *, now: datetime = NOW, share: float = 0.1):
-    parts = archive.parts
-    model = parts.keeper.load().model
+    news = archive.news
+    model = news.models.load().model
     return judge_new(
-        archive.database, parts.user, model, parts.article_feature_names, explore_share=share, window=WINDOW, now=now
+        archive.database,
+        news.context.user,
+        model,
+        news.extractors.article_feature_names,
+        explore_share=share,
+        window=WINDOW,
+        now=now,
     )
 
 
@@ -33,7 +39,7 @@ def opinionated(filled):
     """One whose reader likes one source and nothing else; what comes afterwards waits for its first decision."""
     for article in filled.leaders():
         filled.say(Kind.LIKE if "orrery" in article.url or "longview" in article.url else Kind.DISLIKE, article.seq)
-    assert filled.parts.keeper.load().model.warm
+    assert filled.news.models.load().model.warm
     return filled
 
 
@@ -84,7 +90,7 @@ def test_a_classifier_that_has_just_begun_to_judge_recommends_no_more_of_a_day_t
     for kind, chosen in ((Kind.LIKE, liked), (Kind.DISLIKE, disliked)):
         for article in chosen:
             filled.say(kind, article.seq)
-    model = filled.parts.keeper.load().model
+    model = filled.news.models.load().model
     assert (model.warm, model.likes) == (True, 5)
     filled.store(pieces[60:400], at=NOW)
     filled.measure()
@@ -95,7 +101,11 @@ def test_a_classifier_that_has_just_begun_to_judge_recommends_no_more_of_a_day_t
     assert sum(row.score >= model.threshold for row in rows) > 2 * a_day  # the threshold alone would let them pass
     # What stands in the window a day later is of one day still.
     standings = judge_again(
-        filled.database, filled.parts.user, model, filled.parts.article_feature_names, since=NOW - timedelta(days=6)
+        filled.database,
+        filled.news.context.user,
+        model,
+        filled.news.extractors.article_feature_names,
+        since=NOW - timedelta(days=6),
     )
     assert 0 < sum(each.interesting for each in standings) <= a_day
 
@@ -138,9 +148,11 @@ def test_standings_are_renewed_and_decisions_are_not(filled) -> None:
     leaders = filled.leaders()
     for number, article in enumerate(leaders[:20]):
         filled.say(Kind.LIKE if number % 2 else Kind.DISLIKE, article.seq)
-    parts = filled.parts
-    model = parts.keeper.load().model
-    again = judge_again(filled.database, parts.user, model, parts.article_feature_names, since=NOW - WINDOW)
+    news = filled.news
+    model = news.models.load().model
+    again = judge_again(
+        filled.database, news.context.user, model, news.extractors.article_feature_names, since=NOW - WINDOW
+    )
     # Those that have been seen as well: an undo brings them back.
     assert {standing.seq for standing in again} == {article.seq for article in leaders}
     assert any(standing.score != before[standing.seq].score for standing in again)
@@ -152,6 +164,8 @@ def test_standings_are_renewed_and_decisions_are_not(filled) -> None:
 
 def test_what_is_older_than_the_window_is_left_alone(filled) -> None:
     judged(filled)
-    parts = filled.parts
-    model = parts.keeper.load().model
-    assert judge_again(filled.database, parts.user, model, parts.article_feature_names, since=NOW) == []
+    news = filled.news
+    model = news.models.load().model
+    assert (
+        judge_again(filled.database, news.context.user, model, news.extractors.article_feature_names, since=NOW) == []
+    )

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from iscore.services.status import f05, status
+from iscore.services.status import f05
 from storage import decisions
 from storage.records import LOCAL_USER, Decision, Kind, Tally
 
@@ -20,17 +20,16 @@ def test_f05_is_worked_by_hand() -> None:
     assert f05(Tally(0, 4, 1, 9, 1, 13, 0)) == 0.0
 
 
-def told(archive, to_learn: int = 0):
-    with archive.database.read() as tx:
-        return status(tx, LOCAL_USER, archive.parts.keeper.load().model, [], to_learn=to_learn)
+def told(archive):
+    return archive.news.status()
 
 
 def test_before_anything_was_said_there_are_no_rates(filled) -> None:
-    view = told(filled, 3)
+    view = told(filled)
     assert (view.articles, view.judged, view.likes, view.dislikes, view.skips) == (60, 0, 0, 0, 0)
-    assert (view.f05, view.precision, view.recall, view.last_poll, view.to_learn) == (None, None, None, None, 3)
+    assert (view.f05, view.precision, view.recall, view.last_poll, view.to_learn) == (None, None, None, None, 0)
     assert view.learning.warm is False
-    assert view.n_features == len(filled.parts.keeper.load().model.names)
+    assert view.n_features == len(filled.news.models.load().model.names)
 
 
 def test_rates_compare_verdicts_with_first_decisions(filled) -> None:

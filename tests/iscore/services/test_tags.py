@@ -66,11 +66,11 @@ class Life:
         return self.news.why(max(items, key=lambda item: item.arrived).id)
 
     def learned(self) -> bytes:
-        return pack(self.news._parts.keeper.load().model.state())
+        return pack(self.news.models.load().model.state())
 
     def reputation(self) -> dict[str, Any]:
         """What was learned of tags."""
-        found: dict[str, Any] = self.news._parts.keeper.load().model.state()["features"]["tag_reputation"]
+        found: dict[str, Any] = self.news.models.load().model.state()["features"]["tag_reputation"]
         return found
 
 
@@ -121,12 +121,12 @@ def test_changing_tags_changes_nothing_that_was_learned(life: Life) -> None:
     life.news.inbox()
     before = life.learned()
     reputation = life.reputation()
-    assert life.news.rebuild(check=True).equal is True
+    assert life.news.models.rebuild(check=True).equal is True
     life.tag({"orrery": ("world",), "meridian": ("science",), "northwire": ()})
     life.poll(hours=1)
     assert life.learned() == before
-    assert life.news.rebuild(check=True).equal is True
-    assert life.news.rebuild().verdicts == life.verdicts
+    assert life.news.models.rebuild(check=True).equal is True
+    assert life.news.models.rebuild().verdicts == life.verdicts
     assert life.learned() == before
 
     # What is said from now on is said under the new tags.
@@ -136,4 +136,4 @@ def test_changing_tags_changes_nothing_that_was_learned(life: Life) -> None:
     after = life.reputation()
     assert after["names"][-1] == "science"
     assert after["all"][0] > reputation["all"][0]
-    assert life.news.rebuild(check=True).equal is True
+    assert life.news.models.rebuild(check=True).equal is True

@@ -30,5 +30,5 @@ def test_a_home_of_the_first_version_goes_on(tmp_path: Path) -> None:
         assert features["words_nb"].value is not None
         news.give(Kind.LIKE, [items[0].id])
         assert len(news.inbox(everything=True, limit=None).items) == 4
-        assert news.rebuild(check=True).equal is True
+        assert news.models.rebuild(check=True).equal is True
         assert news.status().likes == 11

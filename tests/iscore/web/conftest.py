@@ -102,12 +102,12 @@ def made_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for leader in archive.leaders()[:24]:
         liked = "energy" in leader.title.lower() or leader.seq % 3 == 0
         archive.say(Kind.LIKE if liked else Kind.DISLIKE, leader.seq, at=NOW - timedelta(days=1))
-    parts = archive.parts
+    news = archive.news
     judge_new(
         archive.database,
-        parts.user,
-        parts.keeper.load().model,
-        parts.article_feature_names,
+        news.context.user,
+        news.models.load().model,
+        news.extractors.article_feature_names,
         explore_share=0.1,
         window=timedelta(days=7),
         now=NOW,

@@ -106,7 +106,9 @@ def test_mute_and_unmute_source(news: NewsFilter) -> None:
     controller = started(news)
     assert controller.story is not None
     first, source = controller.story.item.id, controller.story.item.source
-    from_source = {each.item.id for each in news.reading.listed(controller.session.ids) if each.item.source == source}
+    from_source = {
+        each.item.id for each in news.current_inbox.stories(controller.session.ids) if each.item.source == source
+    }
     waiting = len(controller.session.ids)
     assert 1 <= len(from_source) < waiting
     notice = press(controller, "m", "s")
@@ -126,7 +128,7 @@ def test_mute_word_phrase_and_missing_author(news: NewsFilter) -> None:
     press(controller, "m", "w", *"zyzzyva", "enter")
     press(controller, "m", "w", *"of the", "enter")
     assert [(rule.field, rule.text) for rule in news.rules.list()] == [("word", "zyzzyva"), ("phrase", "of the")]
-    nameless = next(each.item.id for each in news.reading.listed(controller.session.ids) if not each.item.author)
+    nameless = next(each.item.id for each in news.current_inbox.stories(controller.session.ids) if not each.item.author)
     controller.session = controller.session.at_article(nameless)
     assert press(controller, "m", "a") == "This article has no author."
     assert len(news.rules.list()) == 2
@@ -139,7 +141,7 @@ def test_only_web_addresses_are_opened(news: NewsFilter) -> None:
     assert press(controller, "o") == f"opened {url}"
     assert press(controller, "a", "1") == f"opened {url}"
     assert press(controller, "9").startswith("There are only ")
-    with news._database.write() as tx:
+    with news.database.write() as tx:
         tx.connection.exec_driver_sql("UPDATE articles SET url = 'file:///etc/passwd'")
     assert press(controller, "o") == "This article has no web address."
 
@@ -148,7 +150,7 @@ def test_digest_queue_follows_its_numbers(news: NewsFilter) -> None:
     with pytest.raises(DigestError, match="no digest yet"):
         Controller(news, DigestQueue(news), str).begin()
     news.digest()
-    numbered = news.numbered([1, 2, 3])
+    numbered = news.digests.numbered([1, 2, 3])
     news.give(Kind.LIKE, numbered[:1])
     controller = started(news, DigestQueue(news))
     assert controller.session.ids[:3] == tuple(numbered)
@@ -194,7 +196,7 @@ def test_queue_has_the_order_of_the_inbox(news: NewsFilter) -> None:
 def test_postponed_articles_come_last_in_order(news: NewsFilter, home: Path) -> None:
     ids = news.review_queue.inbox().ids
     for each in (ids[4], ids[0], "unknown1", ids[4], ids[2]):
-        news.review_queue.put_off(each)
+        news.review_queue.postpone(each)
     queue = news.review_queue.inbox()
     assert queue.ids[-3:] == (ids[0], ids[4], ids[2])
     assert (queue.put_off, sorted(queue.ids)) == (3, sorted(ids))

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from iscore.core.errors import ReplayError
+from iscore.evaluation.replay.own_history import replay_own
 from iscore.filtering.decision.exploration import weight_of
 from iscore.filtering.decision.threshold import AdaptiveThreshold
 from iscore.filtering.pipeline import ReaderModel
@@ -48,9 +49,9 @@ def read(filled) -> list[int]:
 
 def test_every_verdict_is_judged_before_it_is_learned(filled, read: list[int]) -> None:
     with NewsFilter.open(filled.home.path) as news:
-        result = news.replay([FAST, "v-pa"])
-        names = news._parts.article_feature_names
-        extractors = news._parts.make_extractors()
+        result = replay_own(news, classifiers=[FAST, "v-pa"])
+        names = news.extractors.article_feature_names
+        extractors = news.extractors.for_reader()
     assert [(each.stream, each.reader, each.classifier) for each in result.results] == [
         ("own history", "you", FAST),
         ("own history", "you", "v-pa"),
@@ -82,7 +83,7 @@ def test_a_replay_changes_nothing(filled, read: list[int], tmp_path: Path) -> No
 
     before = everything(filled.database)
     with NewsFilter.open(filled.home.path) as news:
-        news.replay([FAST], report=tmp_path / "report")
+        replay_own(news, classifiers=[FAST], report=tmp_path / "report")
     assert everything(filled.database) == before
     assert "Only what was delivered to you has a verdict" in (tmp_path / "report" / "report.html").read_text()
 
@@ -90,7 +91,7 @@ def test_a_replay_changes_nothing(filled, read: list[int], tmp_path: Path) -> No
 def test_changes_are_followed_as_the_settings_say(filled, read: list[int], tmp_path: Path) -> None:
     def told() -> str:
         with NewsFilter.open(filled.home.path) as news:
-            news.replay([FAST], report=tmp_path / f"report{len(list(tmp_path.iterdir()))}")
+            replay_own(news, classifiers=[FAST], report=tmp_path / f"report{len(list(tmp_path.iterdir()))}")
         page = max(tmp_path.glob("report*"), key=lambda folder: folder.name) / "report.json"
         return page.read_text(encoding="utf-8")
 
@@ -101,20 +102,20 @@ def test_changes_are_followed_as_the_settings_say(filled, read: list[int], tmp_p
 
 def test_new_verdicts_are_another_history(filled, read: list[int], tmp_path: Path) -> None:
     with NewsFilter.open(filled.home.path) as news:
-        first = news.replay([FAST], report=tmp_path / "report")
-        again = news.replay([FAST], report=tmp_path / "report")
+        first = replay_own(news, classifiers=[FAST], report=tmp_path / "report")
+        again = replay_own(news, classifiers=[FAST], report=tmp_path / "report")
         assert again.results == first.results
         filled.say(Kind.LIKE, read[6])
         with pytest.raises(ReplayError, match="the stream own history changed; name another folder"):
-            news.replay([FAST], report=tmp_path / "report")
-        assert news.replay([FAST], report=tmp_path / "other").results[0].n == first.results[0].n + 1
+            replay_own(news, classifiers=[FAST], report=tmp_path / "report")
+        assert replay_own(news, classifiers=[FAST], report=tmp_path / "other").results[0].n == first.results[0].n + 1
 
 
 def test_without_verdicts_there_is_nothing_to_replay(filled) -> None:
     with NewsFilter.open(filled.home.path) as news:
         with pytest.raises(ReplayError, match="no verdicts yet"):
-            news.replay([FAST])
+            replay_own(news, classifiers=[FAST])
         with pytest.raises(ReplayError, match="no classifier 'nothing'"):
-            news.replay(["nothing"])
+            replay_own(news, classifiers=["nothing"])
     with filled.database.read() as tx:
         assert users.get(tx, LOCAL_USER).seed == 11

@@ -27,7 +27,7 @@ from iscore.jobs.mail.errors import (
     MailUncertainError,
 )
 from iscore.jobs.mail.sender import MailSender
-from iscore.services.container import Composition
+from iscore.services.user_context import UserContext
 from iscore.services.views.digests import DigestView
 from iscore.services.views.mail import MailingView
 from storage import deliveries
@@ -63,9 +63,7 @@ class Sender:
 
     @property
     def posting(self) -> MailSender:
-        return MailSender(
-            self.home, self.database, Composition(self.home, self.database), lambda: self.now, self._digest
-        )
+        return MailSender(self.database, UserContext(self.home, self.database, lambda: self.now), self._digest)
 
     def _digest(self, day: date) -> DigestView:
         self.asked.append(day)
@@ -322,7 +320,7 @@ def test_what_was_never_made_can_be_missed_and_what_was_made_cannot(sender: Send
     with pytest.raises(DigestError, match="still to come"):
         sender.send(on=TODAY + timedelta(days=2))
     with sender.database.write() as tx:
-        deliveries.keep(tx, LOCAL_USER, "2025-10-07", "{}", NOON)
+        deliveries.store_content(tx, LOCAL_USER, "2025-10-07", "{}", NOON)
     sender.posting.miss("2025-10-06")
     sender.posting.miss("2025-10-07")
     sender.posting.miss("2025-10-08")

@@ -84,7 +84,7 @@ def test_a_home_that_is_well(filled: Archive) -> None:
 def test_a_model_that_does_not_follow_from_the_log(filled: Archive) -> None:
     leaders = [article.seq for article in filled.leaders()]
     filled.say(Kind.LIKE, *leaders[:3])
-    keeper: ModelStore = filled.parts.keeper
+    keeper: ModelStore = filled.news.models
     kept = keeper.load()
     with filled.database.write() as tx:
         keeper.save(tx, kept)
@@ -93,7 +93,7 @@ def test_a_model_that_does_not_follow_from_the_log(filled: Archive) -> None:
     other = keeper.load()
     with filled.database.write() as tx:
         keeper.save(tx, other)
-        wrong = snapshots.newest(tx, LOCAL_USER, fingerprint=keeper._fingerprint, up_to=row)
+        wrong = snapshots.newest(tx, LOCAL_USER, fingerprint=keeper.fingerprint, up_to=row)
         assert wrong is not None
         snapshots.save(tx, Snapshot(LOCAL_USER, other.row, wrong.fingerprint, wrong.state))
     view = examine(filled.home, now=NOW)

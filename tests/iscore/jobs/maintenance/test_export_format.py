@@ -99,7 +99,7 @@ def test_what_is_imported_teaches_and_is_neither_shown_nor_counted(read: Archive
     other = DataFolder(tmp_path / "new")
     _merged(other, _exported(read.home))
     with NewsFilter.open(other.path, clock=lambda: LATER) as news:
-        assert news.rebuild(check=True).verdicts == 6
+        assert news.models.rebuild(check=True).verdicts == 6
         assert news.inbox(everything=True).items == ()
         status = news.status()
         assert (status.likes, status.dislikes, status.skips) == (3, 3, 1)
@@ -160,11 +160,11 @@ def test_seeds_stay_seeds_and_their_numbers_are_their_home_s(tmp_path: Path) -> 
             (name, 2, 2) for name in names
         ]
         assert {each.title for each in news.imports.seeds(2)} == {"chess", "tidal power"}
-        assert news.rebuild(check=True).verdicts == 4
+        assert news.models.rebuild(check=True).verdicts == 4
         assert news.imports.take_back(2) == 2
     # What was taken back there is taken back here, once.
     assert _merged(homes[0], _exported(homes[1])) == ImportView(0, 4, 2, 0, 2, Settings.NONE)
-    assert {entry.kind for entry in _log(homes[0])} == {Kind.SEED}
+    assert {entry.kind for entry in _log(homes[0])} == {Kind.IMPORTED}
     assert len(_log(homes[0])) == 2
     assert _merged(homes[0], _exported(homes[1])) == ImportView(0, 0, 4, 2, 0, Settings.NONE)
 

@@ -39,9 +39,9 @@ def _texts(archive: Archive) -> dict[int, bool]:
 def test_old_texts_leave_and_what_was_judged_stays(read: Archive) -> None:
     leaders = [article.seq for article in read.leaders()]
     judged = {article.seq for article in read.leaders() if article.seq in leaders[:6]}
-    learned = pack(read.parts.keeper.replay().model.state())
+    learned = pack(read.news.models.replay().model.state())
     with read.database.write() as tx:
-        read.parts.keeper.save(tx, read.parts.keeper.load())
+        read.news.models.save(tx, read.news.models.load())
     told = prune_home(read.home, now=LATER, keep_days=90, dry_run=True)
     assert all(_texts(read).values())
     assert told.bytes_after == told.bytes_before
@@ -53,9 +53,9 @@ def test_old_texts_leave_and_what_was_judged_stays(read: Archive) -> None:
     assert not left & (judged | set(range(41, 51)))
     assert {leaders[6], leaders[7]} <= left
     # What a replay gives, and what is saved, are what they were.
-    assert pack(read.parts.keeper.replay().model.state()) == learned
+    assert pack(read.news.models.replay().model.state()) == learned
     with NewsFilter.open(read.home.path, clock=lambda: LATER) as news:
-        view = news.rebuild(check=True)
+        view = news.models.rebuild(check=True)
     assert (view.equal, view.verdicts) == (True, 6)
     assert read.database.integrity() == []
 
@@ -77,7 +77,7 @@ def test_a_pruned_article_is_no_news_and_may_still_be_judged(read: Archive, piec
     pruned = next(article for article in before if not article.text)
     with NewsFilter.open(read.home.path, clock=lambda: LATER) as news:
         news.give(Kind.LIKE, [pruned.id])
-        assert news.rebuild(check=True).verdicts == 7
+        assert news.models.rebuild(check=True).verdicts == 7
         assert news.why(pruned.id).article.title == pruned.title
 
 

@@ -11,8 +11,7 @@ import pytest
 from iscore.presentation.history_report.page import page
 from iscore.services.history import History
 from iscore.services.history.features import correlations
-from iscore.services.status import status
-from iscore.services.subscriptions import Subscriptions
+from iscore.services.news_filter import NewsFilter
 from storage import decisions, rule_outcomes
 from storage.records import LOCAL_USER, Action, Decision, Kind, RuleOutcome
 from tests.iscore.presentation.html_page import Page
@@ -48,15 +47,14 @@ def say(reader, first: int, last: int, days: float) -> None:
 
 
 def learn(reader) -> None:
-    keeper = reader.archive.parts.keeper
+    keeper = reader.archive.news.models
     with reader.archive.database.write() as tx:
         keeper.save(tx, keeper.load())
 
 
 def history(reader, now: datetime) -> History:
     archive = reader.archive
-    following = Subscriptions(archive.home, archive.database, archive.parts, lambda: now)
-    return History(archive.database, archive.parts, lambda: now, catch_up=lambda: None, statistics=following.statistics)
+    return NewsFilter(archive.home, archive.database, lambda: now).history
 
 
 def test_an_empty_home_says_what_is_missing(archive) -> None:
@@ -78,10 +76,8 @@ def test_an_empty_home_says_what_is_missing(archive) -> None:
 def test_the_figures_are_those_of_status(reader) -> None:
     say(reader, 0, 24, 5)
     reader.archive.say(Kind.SKIP, reader.stories[30], at=at(11))
-    model = reader.archive.parts.keeper.load().model
     view = history(reader, at(12)).view(zone=UTC)
-    with reader.archive.database.read() as tx:
-        told = status(tx, LOCAL_USER, model, [], to_learn=0)
+    told = reader.archive.news.status()
     for name in ("articles", "judged", "recommended", "explored", "likes", "dislikes", "skips", "threshold"):
         assert getattr(view, name) == getattr(told, name), name
     assert (view.overall.f05, view.overall.precision, view.overall.recall) == (told.f05, told.precision, told.recall)
@@ -106,8 +102,7 @@ def test_what_rules_decided_is_left_out_as_in_status(reader) -> None:
     with reader.archive.database.write() as tx:
         rule_outcomes.put(tx, LOCAL_USER, turned, [RuleOutcome(seq, Action.NEVER, 0.0, ("never x",)) for seq in turned])
     view = history(reader, at(12)).view(learned=False, zone=UTC)
-    with reader.archive.database.read() as tx:
-        told = status(tx, LOCAL_USER, reader.archive.parts.keeper.load().model, [], to_learn=0)
+    told = reader.archive.news.status()
     assert (view.overall.f05, view.recommended, view.judged) == (told.f05, told.recommended, told.judged)
     assert view.overall.recommended_liked == 11
 
@@ -115,12 +110,12 @@ def test_what_rules_decided_is_left_out_as_in_status(reader) -> None:
 def test_a_month_ago_is_the_model_of_that_day_whatever_was_corrected(reader) -> None:
     say(reader, 0, 16, 5)
     learn(reader)
-    then = correlations(reader.archive.parts.keeper.load().model)
+    then = correlations(reader.archive.news.models.load().model)
     assert then is not None
     say(reader, 16, 24, 20)
     reader.archive.say(Kind.DISLIKE, *reader.stories[1:5], at=at(21))  # corrections
     learn(reader)
-    now = correlations(reader.archive.parts.keeper.load().model)
+    now = correlations(reader.archive.news.models.load().model)
     view = history(reader, at(40)).view(zone=UTC)
     assert view.features is not None
     assert view.features.before == at(10)
@@ -162,7 +157,7 @@ def test_the_page_of_a_real_reader_can_be_read_aloud(reader) -> None:
     say(reader, 0, 36, 5)
     learn(reader)
     past = history(reader, at(40))
-    html = past.page(past.view(zone=UTC), zone=UTC)
+    html = page(past.view(zone=UTC), zone=UTC)
     read = Page(html)
     assert read.open == []
     assert read.named("html") == [{"lang": "en"}]

@@ -73,8 +73,8 @@ def test_a_seeded_beginning(home: Path, server: NewsServer) -> None:
         assert 0 < len(recommended) <= len(everything) / 10 + 1
         assert len({item.score for item in recommended}) > 1
         assert news.status().f05 is None
-        assert news.show(liked.id).verdict == Kind.SEED
-        assert news.rebuild(check=True).equal is True
+        assert news.show(liked.id).verdict == Kind.IMPORTED
+        assert news.models.rebuild(check=True).equal is True
 
         now = server.at = NOON + timedelta(days=1)
         news.poll()
@@ -95,7 +95,7 @@ def test_a_seeded_beginning(home: Path, server: NewsServer) -> None:
         waiting = news.inbox(everything=True, limit=None).items
         assert {liked.url, tomorrow.url} <= {item.url for item in waiting}
         assert news.status().learning.seeds == 0
-        assert news.rebuild(check=True).equal is True
+        assert news.models.rebuild(check=True).equal is True
         with pytest.raises(UnknownImportError, match="no import has the number 2"):
             news.imports.take_back(2)
 
@@ -175,14 +175,14 @@ def test_teaching_over_a_pipe(home: Path, capsys: pytest.CaptureFixture[str], mo
     assert types("teach", "--count", "2", "--json", *at) == 0
     asked = [each["id"] for each in json.loads(capsys.readouterr().out)]
     with NewsFilter.open(home, clock=lambda: NOON) as news:
-        assert asked == [item.id for item in news.teachable(2)]
+        assert asked == [item.id for item in news.current_inbox.most_informative(2)]
         found = news.status()
         assert (found.likes, found.dislikes, found.skips) == (4, 2, 1)
-        left = {item.id for item in news.teachable(1000)}
+        left = {item.id for item in news.current_inbox.most_informative(1000)}
         assert left == {item.id for item in news.inbox(everything=True, limit=None).items}
         assert len(set(answered)) == 6
         assert not left & set(answered)
-        assert len(news.teachable(3)) == 3
+        assert len(news.current_inbox.most_informative(3)) == 3
 
 
 def test_pages_are_fetched_when_asked_for(home: Path) -> None:
@@ -197,7 +197,7 @@ def test_pages_are_fetched_when_asked_for(home: Path) -> None:
             )
             settings = PollSettings(allow_private_networks=True, host_spacing=0)
             with NewsFilter.open(home, clock=lambda: NOON) as news:
-                database = news._database
+                database = news.database
                 fetched = await with_texts(seeds, database, settings, lambda: NOON)
                 assert (fetched.pages, fetched.failed) == (1, 1)
                 assert "404" in fetched.problem

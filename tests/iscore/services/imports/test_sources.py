@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from iscore.services.imports.errors import ImportsError
-from iscore.services.imports.item import Form, ImportedItem, seed_weight
+from iscore.services.imports.item import Form, ImportedItem, item_weight
 from iscore.services.imports.sources import gather, named, newest
 
 
@@ -69,6 +69,6 @@ def test_an_import_s_name_is_short() -> None:
 
 
 def test_every_form_has_a_weight_of_at_most_a_verdict_s() -> None:
-    assert all(0 < seed_weight(form) <= 1 for form in Form)
-    assert seed_weight("text") == 1.0
-    assert 0 < seed_weight("of a later version") < 1
+    assert all(0 < item_weight(form) <= 1 for form in Form)
+    assert item_weight("text") == 1.0
+    assert 0 < item_weight("of a later version") < 1

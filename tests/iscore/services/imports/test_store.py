@@ -13,12 +13,11 @@ from iscore.filtering.serialization import pack
 from iscore.services.article_mapping import analysed_article
 from iscore.services.imports import store
 from iscore.services.imports.item import Form, ImportedItem
-from iscore.services.ingestion import Ingestion
 from iscore.services.model_store import LoadedModel, ModelStore
 from storage import articles, decisions, features, feedback, imports, snapshots
 from storage.errors import DatabaseFailed
 from storage.records import LOCAL_USER, Kind
-from tests.iscore.conftest import START, Archive, Piece, made_extractors
+from tests.iscore.conftest import START, Archive, Piece, ingestion, model_store
 
 LATER = START + timedelta(hours=3)
 PAGE = ImportedItem(Form.TITLE, "Tidal turbines feed the grid", "https://liked.example/tidal", categories=("energy",))
@@ -30,17 +29,14 @@ WORDS = ImportedItem(Form.KEYWORDS, "tidal turbine")
 
 def plant(archive: Archive, *found: ImportedItem) -> store.Planted:
     def measure(strangers: Sequence[articles.Article]) -> list[features.Features]:
-        return Ingestion(archive.database, made_extractors).analyse_apart(strangers)
+        return ingestion(archive.database).analyse_apart(strangers)
 
     sorted_ = store.sort(archive.database, LOCAL_USER, found)
     return store.plant(archive.database, LOCAL_USER, "test", sorted_, measure, at=LATER)
 
 
 def keeper(archive: Archive) -> ModelStore:
-    parts = archive.parts
-    return ModelStore(
-        archive.database, LOCAL_USER, parts.make_model, parts.article_feature_names, "weighted-naive-bayes"
-    )
+    return model_store(archive.home, archive.database)
 
 
 def learned(archive: Archive) -> LoadedModel:
@@ -106,7 +102,7 @@ def test_seeds_teach_topics_and_nothing_else(filled: Archive) -> None:
     assert pack(model.state()[style[0]][style[1]]) == pack(fresh.state()[style[0]][style[1]])
     with filled.database.read() as tx:
         (article,) = features.arrived(tx, LOCAL_USER, [61])
-    names = filled.parts.article_feature_names
+    names = filled.news.extractors.article_feature_names
     values = dict(zip(model.names, model.vector(analysed_article(article, names)), strict=True))
     assert values["nearest_liked"] == pytest.approx(1.0, abs=1e-4)
     assert values["site_reputation"] > values["source_reputation"] or np.isnan(values["source_reputation"])
@@ -142,7 +138,7 @@ def test_the_same_again_changes_nothing(filled: Archive) -> None:
 
 
 def test_two_processes_that_bring_the_same_bring_it_once(filled: Archive) -> None:
-    arrivals = Ingestion(filled.database, made_extractors)
+    arrivals = ingestion(filled.database)
     found = store.sort(filled.database, LOCAL_USER, [PAGE, WORDS])
     first, second = (
         store.plant(filled.database, LOCAL_USER, "test", found, arrivals.analyse_apart, at=LATER) for _ in range(2)
@@ -176,7 +172,7 @@ def test_a_link_that_a_feed_brought_is_liked_there(filled: Archive) -> None:
     found = [ImportedItem(Form.TITLE, "Another title", each.url) for each in (here, judged)]
     assert plant(filled, *found, PAGE) == store.Planted(2, 1, 1)
     with filled.database.read() as tx:
-        assert feedback.verdict(tx, LOCAL_USER, here.seq) == Kind.SEED
+        assert feedback.verdict(tx, LOCAL_USER, here.seq) == Kind.IMPORTED
         assert feedback.verdict(tx, LOCAL_USER, judged.seq) == Kind.DISLIKE
         assert articles.last_seq(tx) == 61
     assert learned(filled).model.seeds == 2
@@ -196,8 +192,8 @@ def test_a_seed_that_a_feed_brings_later_is_known(filled: Archive, pieces: list[
     assert store.recognise(filled.database, LOCAL_USER) == 1
     with filled.database.read() as tx:
         story = next(each.story for each in articles.get(tx, range(64, 84)) if each.url == coming.url)
-        assert feedback.verdict(tx, LOCAL_USER, story or 0) == Kind.SEED
-        assert [entry.kind for entry in feedback.effective(tx, LOCAL_USER)] == [Kind.SEED] * 3
+        assert feedback.verdict(tx, LOCAL_USER, story or 0) == Kind.IMPORTED
+        assert [entry.kind for entry in feedback.effective(tx, LOCAL_USER)] == [Kind.IMPORTED] * 3
         assert len(decisions.unjudged(tx, LOCAL_USER, 1000)) > 60  # it is judged like any other
     assert learned(filled).model.seeds == 3
 

@@ -1,0 +1,17 @@
+"""Finds the article that an id, perhaps abbreviated, refers to."""
+
+from __future__ import annotations
+
+from iscore.core.errors import AmbiguousIdError, UnknownArticleError
+from storage import articles
+from storage.transaction import Transaction
+
+
+def find_article(tx: Transaction, article_id: str) -> int:
+    """Return the ``seq`` of an article. Raises ``UnknownArticleError``, ``AmbiguousIdError``."""
+    matches = articles.find(tx, article_id)
+    if not matches:
+        raise UnknownArticleError(article_id)
+    if len(matches) > 1:
+        raise AmbiguousIdError(article_id, len(matches))
+    return matches[0]

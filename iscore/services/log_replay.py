@@ -1,0 +1,87 @@
+"""Learns a reader's model from entries of the verdict log."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Callable, Iterator, Sequence
+from importlib.metadata import version
+from itertools import groupby, islice
+from pathlib import Path
+
+import numpy as np
+
+from extractors.extractor import Verdicts
+from iscore.filtering.decision.exploration import weight_of
+from iscore.filtering.pipeline import ReaderModel
+from iscore.services.article_mapping import analysed_batch
+from iscore.services.imports.item import item_weight
+from storage import features, feedback
+from storage.records import Kind, LogEntry
+from storage.transaction import Transaction
+
+STATE_VERSION = 2
+"""Raised whenever the meaning of a saved state changes."""
+PIECE = 1000
+"""Entries learned together: their articles are in memory at once, and progress is reported in between."""
+
+Progress = Callable[[int, int, str], None]
+
+
+def learn(
+    tx: Transaction,
+    user_id: int,
+    model: ReaderModel,
+    entries: Sequence[LogEntry],
+    article_feature_names: Sequence[str],
+    progress: Progress | None = None,
+) -> int:
+    """Let a model learn entries of the log in order, and return how many of them it learns from.
+
+    Articles have the features frozen at their arrival and the feed's tags of the time of the verdict: with today's
+    tags the model would depend on more than the log.
+    """
+    teaching = [entry for entry in entries if entry.kind in feedback.TEACHING]
+    done = 0
+    for piece in _pieces(teaching):
+        if progress is not None:
+            progress(done, len(teaching), "learning")
+        articles = features.arrived(tx, user_id, [entry.story for entry in piece])
+        dated = [article._replace(tags=entry.tags) for article, entry in zip(articles, piece, strict=True)]
+        frozen = analysed_batch(dated, article_feature_names)
+        if piece[0].kind is Kind.IMPORTED:
+            for row, entry in enumerate(piece):
+                model.seed(frozen[row], weight=item_weight(entry.form))
+        else:
+            model.learn_many(frozen, _verdicts(piece))
+        done += len(piece)
+    return done
+
+
+def fingerprint(classifier: str, names: Sequence[str]) -> str:
+    """Return a text with everything that bit-for-bit equality of a replay depends on."""
+    versions = " ".join(f"{package} {version(package)}" for package in ("iscore-news", "numba", "numpy"))
+    return f"{STATE_VERSION}; {versions}; {_processor()}; {classifier}; {' '.join(names)}"
+
+
+def _pieces(entries: Sequence[LogEntry]) -> Iterator[list[LogEntry]]:
+    """Split the log where imported items begin and end, and after ``PIECE`` entries."""
+    for _, group in groupby(entries, key=lambda entry: entry.kind is Kind.IMPORTED):
+        while piece := list(islice(group, PIECE)):
+            yield piece
+
+
+def _verdicts(entries: Sequence[LogEntry]) -> Verdicts:
+    return Verdicts(
+        np.array([entry.kind is Kind.LIKE for entry in entries]),
+        np.array([weight_of(entry.probability) for entry in entries], dtype=np.float64),
+    )
+
+
+def _processor() -> str:
+    """Return the processor's name: compiled code is made for it, and may round differently on another."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return f"{platform.machine()} {platform.processor()}"
+    named = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return f"{platform.machine()} {named[0] if named else platform.processor()}"

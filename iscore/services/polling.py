@@ -1,0 +1,112 @@
+"""A poll: fetch the feeds that are due, ingest new articles, learn new verdicts, decide about new stories."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from iscore.services.extractor_factory import ExtractorFactory
+from iscore.services.ingestion import Progress
+from iscore.services.model_store import ModelStore
+from iscore.services.rule_application import RuleApplication
+from iscore.services.rules import Rules
+from iscore.services.subscriptions import Subscriptions
+from iscore.services.user_context import UserContext
+from iscore.services.view_builders import moved
+from iscore.services.views.articles import ExtractorProblem, FeedProblem, PollView
+from storage.database import Database
+
+if TYPE_CHECKING:
+    from iscore.feeds.poll_report import PollReport
+
+
+class Polling:
+    """Polls one user's feeds."""
+
+    def __init__(
+        self,
+        database: Database,
+        context: UserContext,
+        extractors: ExtractorFactory,
+        models: ModelStore,
+        subscriptions: Subscriptions,
+        rules: Rules,
+        rule_application: RuleApplication,
+    ) -> None:
+        self._database = database
+        self._context = context
+        self._extractors = extractors
+        self._models = models
+        self._subscriptions = subscriptions
+        self._rules = rules
+        self._rule_application = rule_application
+
+    def poll(self, *, force: bool = False, progress: Progress | None = None) -> PollView:
+        """Poll the feeds that are due, or with ``force`` all; then rescore the inbox and decide about new stories."""
+        import asyncio
+
+        from iscore.services.imports.store import recognise
+        from iscore.services.scoring import judge_new
+
+        started = time.perf_counter()
+        self._subscriptions.follow()
+        report = asyncio.run(self._fetch(force, progress))
+        model = self._models.current(progress)
+        recognise(self._database, self._context.user_id)
+        decided = judge_new(
+            self._database,
+            self._context.user,
+            model,
+            self._extractors.article_feature_names,
+            explore_share=self._context.settings.explore_share,
+            window=self._context.inbox_period,
+            now=self._context.clock(),
+            rule=self._rule_application.outcomes,
+        )
+        known = self._subscriptions.known()
+        advice = {number: feed.advice for number, feed in known.items()}
+        dues = [feed.next_due for feed in known.values() if feed.enabled and feed.next_due is not None]
+        return PollView(
+            feeds=report.feeds,
+            changed=report.changed,
+            unchanged=report.unchanged,
+            failed=report.failed,
+            cooling=report.cooling,
+            new_articles=report.new_articles,
+            updated_articles=report.updated_articles,
+            judged=decided.judged,
+            recommended=decided.recommended,
+            explored=decided.explored,
+            seconds=time.perf_counter() - started,
+            problems=tuple(
+                FeedProblem(outcome.url, outcome.title, outcome.error, advice.get(outcome.feed_id, ""))
+                for outcome in report.outcomes
+                if outcome.error
+            ),
+            next_due=min(dues, default=None),
+            pages_fetched=report.pages_fetched,
+            pages_failed=report.pages_failed,
+            page_problems=tuple(
+                FeedProblem(outcome.url, outcome.title, outcome.pages_problem)
+                for outcome in report.outcomes
+                if outcome.pages_problem
+            ),
+            warnings=(*report.warnings, *self._rules.problems()),
+            extractor_problems=tuple(ExtractorProblem(*each) for each in self._extractors.problems().items()),
+            moved=moved([known[each.feed_id] for each in report.outcomes if each.moved_to and each.feed_id in known]),
+        )
+
+    async def _fetch(self, force: bool, progress: Progress | None) -> PollReport:
+        from iscore.feeds.parsing.parser_pool import ParserPool
+        from iscore.feeds.poll import poll
+
+        settings = self._context.settings
+        async with ParserPool(settings.parse_processes, cpu_seconds=settings.parse_timeout) as pool:
+            return await poll(
+                self._database,
+                pool=pool,
+                settings=self._context.poll_settings,
+                clock=self._context.clock,
+                force=force,
+                progress=progress,
+            )
