@@ -33,7 +33,7 @@ LOADED = (
     *(
         "iscore.services.ingestion",
         "iscore.cli.app",
-        "iscore.services.container",
+        "iscore.services.log_replay",
         "iscore.presentation.digest",
         "iscore.feeds.poll",
     ),

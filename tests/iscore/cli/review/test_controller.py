@@ -12,7 +12,7 @@ from iscore.cli.review.controller import Controller
 from iscore.cli.review.queues import DigestQueue, InboxQueue, Queue, TeachingQueue
 from iscore.core.errors import DigestError
 from iscore.services.news_filter import NewsFilter
-from iscore.services.postponed import LONGEST, forget_oldest, put_off
+from iscore.services.postponed import LONGEST, read, truncate
 from storage.records import Kind
 from tests.iscore.cli.review.polled_home import NOON, make_home
 
@@ -209,7 +209,7 @@ def test_postponed_articles_come_last_in_order(news: NewsFilter, home: Path) -> 
 
 def test_postponed_file_stays_short(tmp_path: Path) -> None:
     file = tmp_path / "put-off.txt"
-    forget_oldest(file)
+    truncate(file)
     file.write_text("".join(f"{number}\n" for number in range(LONGEST + 1)))
-    forget_oldest(file)
-    assert put_off(file) == [str(number) for number in range(LONGEST + 1 - LONGEST // 2, LONGEST + 1)]
+    truncate(file)
+    assert read(file) == [str(number) for number in range(LONGEST + 1 - LONGEST // 2, LONGEST + 1)]

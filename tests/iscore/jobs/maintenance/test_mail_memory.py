@@ -12,6 +12,7 @@ from iscore.core.data_folder import DataFolder
 from iscore.core.file_lock import LockedError, exclusive_lock
 from iscore.jobs.mail.errors import MailDelayedError, MailSentError, MailUncertainError
 from iscore.jobs.mail.outbox import Outbox
+from iscore.jobs.mail.sender import MailSender
 from iscore.jobs.maintenance.backup import back_up
 from iscore.jobs.maintenance.restore import restore
 from iscore.services.news_filter import NewsFilter
@@ -69,7 +70,7 @@ def test_what_was_mailed_since_the_backup_is_not_mailed_again(home: DataFolder, 
     assert told.uncertain == ()
     assert states(home) == {TODAY: MailState.SENT, BEFORE: MailState.SENT}
     with NewsFilter.open(home.path, clock=lambda: EIGHT) as news, pytest.raises(MailSentError):
-        news.mail.send()
+        MailSender.of(news).send()
     assert sorted(path.name for path in home.path.glob(".*")) == []
 
 
@@ -84,9 +85,9 @@ def test_where_nobody_can_tell_it_is_uncertain(home: DataFolder, tmp_path: Path,
     assert sorted(told.uncertain) == [BEFORE, TODAY]
     assert states(target) == {TODAY: MailState.UNCERTAIN, BEFORE: MailState.UNCERTAIN}
     with NewsFilter.open(target.path, clock=lambda: EIGHT) as news:
-        assert f"mail send --date {TODAY} --again" in news.mail.problem()
+        assert f"mail send --date {TODAY} --again" in MailSender.of(news).problem()
         with pytest.raises(MailUncertainError):
-            news.mail.send()
+            MailSender.of(news).send()
 
 
 @pytest.mark.parametrize(
