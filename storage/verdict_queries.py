@@ -59,12 +59,12 @@ def _spoken(user_id: int) -> Select[Any]:
     return (
         select(
             feedback.c.id,
-            articles.c.id.label("article"),
+            articles.c.id.label("article_id"),
             articles.c.title,
             feedback.c.kind,
-            seen.c.kind.label("holds"),
+            seen.c.kind.label("current"),
             feedback.c.at,
-            func.coalesce(seen.c.row == feedback.c.row, False).label("stands"),
+            func.coalesce(seen.c.row == feedback.c.row, False).label("is_current"),
         )
         .select_from(feedback)
         .join(articles, articles.c.seq == feedback.c.story)
@@ -75,10 +75,10 @@ def _spoken(user_id: int) -> Select[Any]:
 def _read(row: Any) -> RecentVerdict:
     return RecentVerdict(
         id=row.id,
-        article=row.article,
+        article_id=row.article_id,
         title=row.title,
         kind=Kind(row.kind),
-        holds=None if row.holds is None else Kind(row.holds),
-        stands=bool(row.stands),
+        current=None if row.current is None else Kind(row.current),
+        is_current=bool(row.is_current),
         at=row.at,
     )

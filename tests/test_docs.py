@@ -35,7 +35,7 @@ from iscore.jobs.maintenance.import_export import ImportView
 from iscore.jobs.maintenance.prune import PruneView
 from iscore.jobs.maintenance.restore import RestoreView
 from iscore.learners import LEARNERS
-from iscore.services.views import articles, digests, feeds, mail, rules
+from iscore.services.views import articles, digests, feeds, imports, inbox, mail, review, rules, status
 from iscore.services.views.history import HistoryView, ReportView
 from tests.servers import nursery
 
@@ -194,26 +194,26 @@ VIEWS = {
     "iscore feeds add": feeds.AddedFeeds,
     "iscore feeds import": feeds.ImportedFeeds,
     "iscore feeds export": feeds.ExportedFeeds,
-    **dict.fromkeys(("iscore feeds list", "iscore feeds check"), articles.FeedView),
+    **dict.fromkeys(("iscore feeds list", "iscore feeds check"), feeds.FeedView),
     "iscore feeds stats": feeds.FeedStatistics,
-    "iscore poll": articles.PollView,
-    **dict.fromkeys(("iscore inbox", "iscore review"), articles.InboxItem),
+    "iscore poll": feeds.PollView,
+    **dict.fromkeys(("iscore inbox", "iscore review"), inbox.InboxItem),
     "iscore show": articles.ArticleView,
     "iscore why": articles.WhyView,
-    **dict.fromkeys(("iscore like", "iscore dislike", "iscore skip", "iscore undo"), articles.VerdictView),
-    "iscore teach": articles.InboxItem,
-    "iscore learn-from": articles.ImportedItemsView,
-    "iscore seeds list": articles.ImportView,
-    "iscore seeds show": articles.ImportedItemView,
+    **dict.fromkeys(("iscore like", "iscore dislike", "iscore skip", "iscore undo"), review.VerdictView),
+    "iscore teach": inbox.InboxItem,
+    "iscore learn-from": imports.ImportedItemsView,
+    "iscore seeds list": imports.ImportView,
+    "iscore seeds show": imports.ImportedItemView,
     **dict.fromkeys(("iscore rules add", "iscore rules list", "iscore rules remove"), rules.RuleView),
     "iscore rules test": rules.RuleTrial,
     "iscore digest": digests.DigestView,
     **dict.fromkeys(("iscore mail send", "iscore mail list"), mail.MailingView),
     "iscore mail test": mail.TrialMailView,
-    "iscore status": articles.StatusView,
+    "iscore status": status.StatusView,
     "iscore stats": HistoryView,
     "iscore report": ReportView,
-    "iscore model rebuild": articles.RebuildView,
+    "iscore model rebuild": status.RebuildView,
     "iscore replay": Replayed,
     "iscore doctor": CheckupView,
     "iscore backup": BackupView,

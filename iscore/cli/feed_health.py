@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-    from iscore.services.views.articles import FeedView
-    from iscore.services.views.feeds import FeedStatistics
+    from iscore.services.views.feeds import FeedStatistics, FeedView
 
 NOTHING = "You follow no feeds yet. `iscore feeds add URL` follows one."
 _COLOURS = {"gone": "red", "dead": "red", "failing": "red", "moved": "yellow", "silent": "yellow"}

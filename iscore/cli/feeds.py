@@ -21,8 +21,7 @@ from iscore.presentation.wording.times import ago, until
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from iscore.services.views.articles import FeedView
-    from iscore.services.views.feeds import AddedFeeds
+    from iscore.services.views.feeds import AddedFeeds, FeedView
 
 app = typer.Typer(help="The feeds that you follow; they stand in feeds.yaml, which you may also edit.")
 app.command()(feed_health.check)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-    from iscore.services.views.articles import InboxItem, InboxView
+    from iscore.services.views.inbox import InboxItem, InboxView
 
 
 def inbox(

@@ -14,7 +14,7 @@ from iscore.presentation.wording.quantities import counted
 from iscore.presentation.wording.times import ago
 
 if TYPE_CHECKING:
-    from iscore.services.views.articles import ImportedItemsView
+    from iscore.services.views.imports import ImportedItemsView
 
 app = typer.Typer(help="What was learned from things that you liked elsewhere.")
 

@@ -15,7 +15,7 @@ from iscore.presentation.wording.quantities import counted
 from iscore.presentation.wording.times import until
 
 if TYPE_CHECKING:
-    from iscore.services.views.articles import PollView
+    from iscore.services.views.feeds import PollView
 
 
 def poll(

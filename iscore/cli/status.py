@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-    from iscore.services.views.articles import StatusView
+    from iscore.services.views.status import StatusView
 
 
 _BEST = 8

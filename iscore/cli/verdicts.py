@@ -10,7 +10,7 @@ import typer
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import opened
 from iscore.cli.terminal.output import line, say
-from iscore.services.views.articles import VerdictView
+from iscore.services.views.review import VerdictView
 from storage.records import Kind
 
 Ids = Annotated[

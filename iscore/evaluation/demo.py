@@ -27,7 +27,7 @@ from iscore.presentation.digest.render_html import render_html
 from iscore.presentation.digest.render_text import render_text
 from iscore.presentation.history_report.page import page
 from iscore.services.news_filter import NewsFilter
-from iscore.services.views.articles import InboxItem
+from iscore.services.views.inbox import InboxItem
 from storage.records import Kind
 
 ADDRESS = ("127.0.0.1", 18641)

@@ -9,7 +9,7 @@ again, it may have found something.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, datetime
 from itertools import islice
@@ -21,11 +21,12 @@ from iscore.services.extractor_factory import ExtractorFactory
 from iscore.services.model_store import ModelStore
 from iscore.services.status import Status
 from iscore.services.user_context import UserContext
-from iscore.services.view_builders import inbox_item, reading_minutes, story_source_views
-from iscore.services.views.digests import DigestItem, DigestListView, DigestView
+from iscore.services.view_builders import inbox_item, listed_stories
+from iscore.services.views.digests import DigestListView, DigestView
+from iscore.services.views.inbox import ListedStory
 from storage import articles, decisions, deliveries, feed_statistics
 from storage.database import Database
-from storage.records import Candidate, Delivery, InboxRow, StorySource
+from storage.records import Delivery
 from storage.transaction import Transaction
 
 if TYPE_CHECKING:
@@ -145,70 +146,44 @@ class Digests:
 
     def _view(self, on: date, chosen: Chosen, model: ReaderModel) -> DigestView:
         """Return the chosen stories with their reasons."""
-        status = self._status.view(model)
         seqs = [each.seq for each in chosen.delivered]
-        reasons = self._reasons(seqs, model)
+        stories = self._stories(seqs, model)
+        below = [each.seq for each in chosen.below]
         with self._database.read() as tx:
-            rows = _rows(tx, self._context.user_id, (*chosen.delivered, *chosen.below))
-            sources = articles.story_carriers(tx, seqs)
-            lengths = articles.text_lengths(tx, seqs)
-        numbered = (
-            _item(number, rows[seq], reasons.get(seq, ()), lengths.get(seq, 0), sources.get(seq, ()))
-            for number, seq in enumerate(seqs, start=1)
-        )
+            rows = {row.article.seq: row for row in decisions.rows(tx, self._context.user_id, below)}
+        in_order = iter([replace(stories[seq], number=number) for number, seq in enumerate(seqs, start=1)])
         return DigestView(
             date=on,
-            recommended=tuple(islice(numbered, len(chosen.recommended))),
-            stories=tuple(islice(numbered, len(chosen.stories))),
-            rare=tuple(islice(numbered, len(chosen.rare))),
-            explore=tuple(numbered),
+            recommended=tuple(islice(in_order, len(chosen.recommended))),
+            stories=tuple(islice(in_order, len(chosen.stories))),
+            rare=tuple(islice(in_order, len(chosen.rare))),
+            explore=tuple(in_order),
             considered=len(seqs),
-            status=status,
-            below=tuple(inbox_item(rows[each.seq]) for each in chosen.below),
+            status=self._status.view(model),
+            below=tuple(inbox_item(rows[seq]) for seq in below),
             held_back=chosen.held_back,
         )
 
     def _restored(self, on: date, delivered: Sequence[Delivery]) -> DigestView:
         """Make a digest of the articles that an earlier version delivered, under the same numbers."""
-        seqs = [delivery.seq for delivery in delivered]
         model = self._models.current()
-        status, reasons = self._status.view(model), self._reasons(seqs, model)
-        with self._database.read() as tx:
-            rows = {row.article.seq: row for row in decisions.rows(tx, self._context.user_id, seqs)}
-            sources = articles.story_carriers(tx, seqs)
-            lengths = articles.text_lengths(tx, seqs)
-        items = [
-            _item(number, rows[seq], reasons.get(seq, ()), lengths.get(seq, 0), sources.get(seq, ()))
-            for number, seq in ((delivery.number, delivery.seq) for delivery in delivered)
-            if seq in rows
-        ]
+        stories = self._stories([delivery.seq for delivery in delivered], model)
+        items = [replace(stories[each.seq], number=each.number) for each in delivered if each.seq in stories]
         return DigestView(
             date=on,
-            recommended=tuple(item for item in items if not item.item.explore),
-            explore=tuple(item for item in items if item.item.explore),
+            recommended=tuple(each for each in items if not each.item.explore),
+            explore=tuple(each for each in items if each.item.explore),
             considered=len(items),
-            status=status,
+            status=self._status.view(model),
             made=delivered[0].at,
         )
 
-    def _reasons(self, seqs: Sequence[int], model: ReaderModel) -> Mapping[int, tuple[str, ...]]:
+    def _stories(self, seqs: Sequence[int], model: ReaderModel) -> dict[int, ListedStory]:
+        """Return stories with their reasons; a digest has no verdicts."""
         from iscore.services.explanations import reasons_for
 
-        names, meanings = self._extractors.article_feature_names, self._extractors.meanings
-        return reasons_for(self._database, self._context.user_id, seqs, model, names, meanings)
-
-
-def _rows(tx: Transaction, user_id: int, chosen: Sequence[Candidate]) -> dict[int, InboxRow]:
-    return {row.article.seq: row for row in decisions.rows(tx, user_id, [each.seq for each in chosen])}
-
-
-def _item(
-    number: int, row: InboxRow, reasons: tuple[str, ...], length: int, sources: Sequence[StorySource]
-) -> DigestItem:
-    return DigestItem(
-        number=number,
-        item=inbox_item(row),
-        reasons=reasons,
-        reading_minutes=reading_minutes(length),
-        carriers=story_source_views(sources),
-    )
+        user, names = self._context.user_id, self._extractors.article_feature_names
+        reasons = reasons_for(self._database, user, seqs, model, names, self._extractors.meanings)
+        with self._database.read() as tx:
+            stories = listed_stories(tx, user, seqs)
+        return {seq: replace(story, reasons=reasons.get(seq, ()), verdict=None) for seq, story in stories.items()}

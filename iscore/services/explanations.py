@@ -13,7 +13,8 @@ from iscore.rules.wording import ruling_words
 from iscore.services.article_mapping import analysed_article
 from iscore.services.reasons import cold_reasons, feature_views, reasons
 from iscore.services.view_builders import article_view
-from iscore.services.views.articles import Learning, WhyView
+from iscore.services.views.articles import WhyView
+from iscore.services.views.inbox import Learning
 from storage import articles, decisions, features, rule_outcomes
 from storage.database import Database
 from storage.records import CurrentScore

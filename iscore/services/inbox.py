@@ -12,11 +12,11 @@ from iscore.services.extractor_factory import ExtractorFactory
 from iscore.services.model_store import ModelStore
 from iscore.services.rule_application import RuleApplication
 from iscore.services.user_context import UserContext
-from iscore.services.view_builders import inbox_item, learning, reading_minutes, story_source_views
-from iscore.services.views.articles import InboxItem, InboxView, StorySourceView
-from iscore.services.views.inbox import ListedStory
+from iscore.services.view_builders import inbox_item, learning, listed_stories
+from iscore.services.views.inbox import InboxItem, InboxView, ListedStory
 from storage import articles, decisions, features, feedback, feeds, verdict_queries
 from storage.database import Database
+from storage.records import StorySource
 
 
 class Inbox:
@@ -71,24 +71,13 @@ class Inbox:
         with self._database.read() as tx:
             places = articles.seqs(tx, ids)
             seqs = [places[each] for each in ids if each in places]
-            verdicts = verdict_queries.verdicts(tx, user, seqs)
-            sources = articles.story_carriers(tx, seqs)
-            lengths = articles.text_lengths(tx, seqs)
-            return [
-                ListedStory(
-                    item=inbox_item(row),
-                    verdict=verdicts.get(row.article.seq),
-                    carriers=story_source_views(sources.get(row.article.seq, ())),
-                    reading_minutes=reading_minutes(lengths.get(row.article.seq, 0)),
-                )
-                for row in decisions.rows(tx, user, seqs)
-            ]
+            return [*listed_stories(tx, user, seqs).values()]
 
-    def sources(self, article_id: str) -> tuple[StorySourceView, ...]:
+    def sources(self, article_id: str) -> tuple[StorySource, ...]:
         """List the feeds that carried an article's story. Raises ``UnknownArticleError``, ``AmbiguousIdError``."""
         with self._database.read() as tx:
             story = feedback.story(tx, find_article(tx, article_id))
-            return story_source_views(articles.story_carriers(tx, [story]).get(story, ()))
+            return articles.story_carriers(tx, [story]).get(story, ())
 
     def reasons(self, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
         """Learn new verdicts, and return the two or three reasons of each of these stories."""

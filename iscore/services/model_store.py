@@ -21,7 +21,7 @@ from iscore.services.extractor_factory import ExtractorFactory
 from iscore.services.ingestion import Ingestion, Progress
 from iscore.services.rule_application import RuleApplication
 from iscore.services.user_context import UserContext
-from iscore.services.views.articles import RebuildView
+from iscore.services.views.status import RebuildView
 from storage import decisions, feedback, snapshots
 from storage.database import Database
 from storage.records import Snapshot

@@ -39,7 +39,11 @@ from iscore.services.subscriptions import Subscriptions
 from iscore.services.user_context import UserContext
 from iscore.services.verdicts import Verdicts
 from iscore.services.view_builders import article_view
-from iscore.services.views import articles as views
+from iscore.services.views.articles import ArticleView, WhyView
+from iscore.services.views.feeds import ExtractorProblem, PollView
+from iscore.services.views.inbox import InboxView
+from iscore.services.views.review import VerdictView
+from iscore.services.views.status import StatusView
 from storage.database import Database, open_database
 from storage.records import Kind
 
@@ -113,14 +117,14 @@ class NewsFilter:
         """Close the database."""
         self.database.close()
 
-    def poll(self, *, force: bool = False, progress: Progress | None = None) -> views.PollView:
+    def poll(self, *, force: bool = False, progress: Progress | None = None) -> PollView:
         """Poll the feeds that are due, or with ``force`` all; then rescore the inbox and decide about new stories.
 
         ``progress`` is called with ``(done, total, what)``.
         """
         return self._polling.poll(force=force, progress=progress)
 
-    def inbox(self, *, everything: bool = False, limit: int | None = 30) -> views.InboxView:
+    def inbox(self, *, everything: bool = False, limit: int | None = 30) -> InboxView:
         """List the inbox, best first; with ``everything`` also the articles below the threshold.
 
         Learns new verdicts first.
@@ -128,12 +132,12 @@ class NewsFilter:
         self.models.catch_up()
         return self.current_inbox.view(everything=everything, limit=limit)
 
-    def show(self, article_id: str) -> views.ArticleView:
+    def show(self, article_id: str) -> ArticleView:
         """Return one article. Raises ``UnknownArticleError``, ``AmbiguousIdError``."""
         with self.database.read() as tx:
             return article_view(tx, self.context.user_id, find_article(tx, article_id))
 
-    def why(self, article_id: str) -> views.WhyView:
+    def why(self, article_id: str) -> WhyView:
         """Explain today's score of one article. Raises ``UnknownArticleError``, ``AmbiguousIdError``."""
         from iscore.services.explanations import why
 
@@ -147,7 +151,7 @@ class NewsFilter:
                 tx, self.context.user_id, seq, model, self.extractors.article_feature_names, self.extractors.meanings
             )
 
-    def give(self, kind: Kind, article_ids: Sequence[str]) -> list[views.VerdictView]:
+    def give(self, kind: Kind, article_ids: Sequence[str]) -> list[VerdictView]:
         """Record a verdict on each article; see ``Verdicts.record``."""
         return self.verdicts.record(kind, article_ids)
 
@@ -155,15 +159,15 @@ class NewsFilter:
         """Return the digest of a day, today's by default; see ``Digests.get``."""
         return self.digests.get(on)
 
-    def status(self) -> views.StatusView:
+    def status(self) -> StatusView:
         """Return the status: feeds, verdicts, decisions, threshold, features. Saves nothing."""
         return self._status.view()
 
-    def extractor_problems(self) -> tuple[views.ExtractorProblem, ...]:
+    def extractor_problems(self) -> tuple[ExtractorProblem, ...]:
         """List the extractors that were left out or have failed since this was opened. Loads nothing."""
         return self._status.extractor_problems()
 
-    def try_extractors(self) -> tuple[views.ExtractorProblem, ...]:
+    def try_extractors(self) -> tuple[ExtractorProblem, ...]:
         """Run every extractor on the newest articles, and list what is left out or fails. Stores nothing."""
         self.ingestion.try_extractors()
         return self.extractor_problems()

@@ -13,7 +13,7 @@ from iscore.services.rules import Rules
 from iscore.services.subscriptions import Subscriptions
 from iscore.services.user_context import UserContext
 from iscore.services.view_builders import moved
-from iscore.services.views.articles import ExtractorProblem, FeedProblem, PollView
+from iscore.services.views.feeds import ExtractorProblem, FeedProblem, PollView
 from storage.database import Database
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ from iscore.services.model_store import ModelStore
 from iscore.services.subscriptions import Subscriptions
 from iscore.services.user_context import UserContext
 from iscore.services.view_builders import learning, moved, problems
-from iscore.services.views.articles import ExtractorProblem, StatusView
+from iscore.services.views.feeds import ExtractorProblem
+from iscore.services.views.status import StatusView
 from storage import articles, decisions, feedback
 from storage.database import Database
 from storage.records import Tally

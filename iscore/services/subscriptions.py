@@ -14,12 +14,12 @@ from iscore.feeds.http.address import check_url, sameness, shown
 from iscore.feeds.subscriptions.health import PACE_OVER
 from iscore.services.user_context import UserContext
 from iscore.services.view_builders import feed_view
-from iscore.services.views.articles import FeedView
 from iscore.services.views.feeds import (
     AddedFeeds,
     ExportedFeeds,
     FeedChoice,
     FeedStatistics,
+    FeedView,
     FoundFeed,
     ImportedFeeds,
     RefusedFeed,

@@ -10,8 +10,7 @@ from collections.abc import Sequence
 
 from iscore.services.article_ids import find_article
 from iscore.services.user_context import UserContext
-from iscore.services.views.articles import VerdictView
-from iscore.services.views.inbox import RecentVerdictView
+from iscore.services.views.review import VerdictView
 from storage import articles, feedback, verdict_queries
 from storage.database import Database
 from storage.records import Kind, RecentVerdict, Verdict
@@ -54,25 +53,12 @@ class Verdicts:
             for seq, (_, previous) in zip(seqs, outcomes, strict=True)
         ]
 
-    def get(self, verdict_id: str) -> RecentVerdictView | None:
+    def get(self, verdict_id: str) -> RecentVerdict | None:
         """Return the verdict that was sent under an id; None when there is none."""
         with self._database.read() as tx:
-            found = verdict_queries.spoken(tx, self._context.user_id, verdict_id)
-        return None if found is None else _view(found)
+            return verdict_queries.spoken(tx, self._context.user_id, verdict_id)
 
-    def recent(self, limit: int) -> list[RecentVerdictView]:
+    def recent(self, limit: int) -> list[RecentVerdict]:
         """List the newest valid verdicts, newest first."""
         with self._database.read() as tx:
-            return [_view(each) for each in verdict_queries.lately(tx, self._context.user_id, limit)]
-
-
-def _view(verdict: RecentVerdict) -> RecentVerdictView:
-    return RecentVerdictView(
-        id=verdict.id,
-        article_id=verdict.article,
-        title=verdict.title,
-        kind=verdict.kind,
-        holds=verdict.holds,
-        stands=verdict.stands,
-        at=verdict.at,
-    )
+            return verdict_queries.lately(tx, self._context.user_id, limit)

@@ -9,10 +9,12 @@ from iscore.feeds.subscriptions.health import IN_TROUBLE, State, health, per_wee
 from iscore.filtering.decision.trained import is_trained
 from iscore.rules.application import overlaid
 from iscore.rules.wording import ruling_words
-from iscore.services.views.articles import ArticleView, FeedProblem, FeedView, InboxItem, Learning, StorySourceView
-from storage import articles, decisions, feedback, rule_outcomes
+from iscore.services.views.articles import ArticleView
+from iscore.services.views.feeds import FeedProblem, FeedView
+from iscore.services.views.inbox import InboxItem, Learning, ListedStory
+from storage import articles, decisions, feedback, rule_outcomes, verdict_queries
 from storage.feeds import address_without_password
-from storage.records import FeedArrivals, FeedOverview, InboxRow, StorySource, Tally
+from storage.records import FeedArrivals, FeedOverview, InboxRow, Tally
 from storage.transaction import Transaction
 
 WORDS_A_MINUTE = 230
@@ -119,9 +121,22 @@ def article_view(tx: Transaction, user_id: int, seq: int) -> ArticleView:
     )
 
 
-def story_source_views(told: Sequence[StorySource]) -> tuple[StorySourceView, ...]:
-    """Show who carried a story."""
-    return tuple(StorySourceView(each.source, each.title, each.url) for each in told)
+def listed_stories(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[int, ListedStory]:
+    """Return stories with their sources and verdicts, by leading article, in the order of ``seqs``."""
+    sources = articles.story_carriers(tx, seqs)
+    lengths = articles.text_lengths(tx, seqs)
+    verdicts = verdict_queries.verdicts(tx, user_id, seqs)
+    return {
+        row.article.seq: ListedStory(
+            number=0,
+            item=inbox_item(row),
+            reasons=(),
+            reading_minutes=reading_minutes(lengths.get(row.article.seq, 0)),
+            carriers=sources.get(row.article.seq, ()),
+            verdict=verdicts.get(row.article.seq),
+        )
+        for row in decisions.rows(tx, user_id, seqs)
+    }
 
 
 def reading_minutes(length: int) -> int:

@@ -19,9 +19,10 @@ from iscore.presentation.wording.explanation import (
 from iscore.presentation.wording.quantities import signed
 from iscore.presentation.wording.story import Story, story
 from iscore.services.view_builders import reading_minutes
-from iscore.services.views.articles import ArticleView, StorySourceView, WhyView
+from iscore.services.views.articles import ArticleView, WhyView
 from iscore.services.views.rules import RuleView
 from iscore.web.list_page import said_words
+from storage.records import StorySource
 
 BAR = 100
 """Length of the longest bar, in units of its drawing."""
@@ -78,7 +79,7 @@ class Explanation:
     first: str
 
 
-def article(view: ArticleView, carriers: tuple[StorySourceView, ...], *, zone: tzinfo | None) -> Article:
+def article(view: ArticleView, carriers: tuple[StorySource, ...], *, zone: tzinfo | None) -> Article:
     """Word an article; times in ``zone``, None being the machine's own."""
     return Article(
         story=story(view, zone, carriers=carriers, reading_minutes=reading_minutes(len(view.text))),

@@ -16,7 +16,8 @@ from typing import TypeVar
 
 from iscore.core.errors import IscoreError
 from iscore.services.news_filter import NewsFilter
-from iscore.services.views.articles import ExtractorProblem, WhyView
+from iscore.services.views.articles import WhyView
+from iscore.services.views.feeds import ExtractorProblem
 from storage.errors import StorageError
 
 T = TypeVar("T")

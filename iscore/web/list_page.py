@@ -9,9 +9,8 @@ from datetime import datetime, tzinfo
 from iscore.presentation.wording.quantities import counted
 from iscore.presentation.wording.scores import explore_words, learning_words, wanted_words
 from iscore.presentation.wording.story import Story, story, title_line
-from iscore.services.views.articles import InboxItem, InboxView, Learning
-from iscore.services.views.inbox import ListedStory, RecentVerdictView
-from storage.records import Kind
+from iscore.services.views.inbox import InboxItem, InboxView, Learning, ListedStory
+from storage.records import Kind, RecentVerdict
 
 SAID = {Kind.LIKE: "Liked", Kind.DISLIKE: "Disliked", Kind.SKIP: "Skipped", Kind.IMPORTED: "Liked elsewhere"}
 
@@ -102,16 +101,16 @@ def said_words(kind: Kind | None) -> str:
     return SAID.get(kind, "") if kind else ""
 
 
-def message(spoken: RecentVerdictView | None) -> Message | None:
+def message(spoken: RecentVerdict | None) -> Message | None:
     """Say what became of a verdict, with the way back as long as there is one; nothing about what was never said."""
     if spoken is None:
         return None
     title = title_line(spoken.title)
-    if spoken.stands:
+    if spoken.is_current:
         return Message(SAID[spoken.kind], title, spoken.article_id)
-    if spoken.kind is Kind.UNDO and spoken.holds is None:
+    if spoken.kind is Kind.UNDO and spoken.current is None:
         return Message("Taken back", title, "")
-    holds = SAID[spoken.holds].lower() if spoken.holds else "nothing is said of it"
+    holds = SAID[spoken.current].lower() if spoken.current else "nothing is said of it"
     said = "Taken back" if spoken.kind is Kind.UNDO else SAID[spoken.kind]
     return Message(f"{said} before, and changed since: now {holds}", title, "")
 

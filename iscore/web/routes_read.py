@@ -9,8 +9,7 @@ from starlette.responses import RedirectResponse, Response
 
 from iscore.core.errors import AmbiguousIdError, UnknownArticleError
 from iscore.rules.errors import RulesError
-from iscore.services.views.articles import InboxView
-from iscore.services.views.inbox import ListedStory
+from iscore.services.views.inbox import InboxView, ListedStory
 from iscore.services.views.rules import RuleView
 from iscore.web import article_page, list_page
 from iscore.web.background_worker import FIRST

@@ -68,18 +68,18 @@ class LogEntry:
 
 @dataclass(frozen=True, slots=True)
 class RecentVerdict:
-    """Something that a person said, found again, and what has become of it."""
+    """A verdict as it was given, and the story's verdict now."""
 
     id: str
     """Made by the client, as in ``Verdict``."""
-    article: str
+    article_id: str
     """Public id of the article that leads the story."""
     title: str
     kind: Kind
-    holds: Kind | None
-    """What holds of the story now; None when nothing does."""
-    stands: bool
-    """Whether this is the row that holds; an undo never is."""
+    current: Kind | None
+    """The story's verdict now; None without one."""
+    is_current: bool
+    """Whether this row is the story's verdict now; an undo never is."""
     at: datetime
 
 

@@ -21,7 +21,7 @@ from urllib.parse import quote
 import pytest
 
 from iscore.services.news_filter import NewsFilter
-from iscore.services.views.articles import PollView
+from iscore.services.views.feeds import PollView
 from storage import articles
 from storage.records import Article
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.text import Text
 
-    from iscore.services.views.articles import FeedProblem
+    from iscore.services.views.feeds import FeedProblem
 
 _SEQUENCES = re.compile(
     # OSC, DCS, APC, PM and SOS with their text, when it ends.

@@ -16,8 +16,8 @@ from iscore.presentation.digest.summary import Figure, figures, headline, learni
 from iscore.presentation.wording.quantities import counted
 from iscore.presentation.wording.scores import explore_words
 from iscore.presentation.wording.story import Story, story
-from iscore.services.views.articles import InboxItem
-from iscore.services.views.digests import DigestItem, DigestView
+from iscore.services.views.digests import DigestView
+from iscore.services.views.inbox import InboxItem, ListedStory
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ def edition(view: DigestView, *, zone: tzinfo | None = UTC) -> Edition:
     )
 
 
-def _entry(each: DigestItem, zone: tzinfo | None, serve_address: str) -> Entry:
+def _entry(each: ListedStory, zone: tzinfo | None, serve_address: str) -> Entry:
     item = each.item
     told = story(
         item,

@@ -8,8 +8,8 @@ from datetime import tzinfo
 from iscore.core.sanitizing import line
 from iscore.presentation.wording.quantities import counted, percent, signed, two_decimals
 from iscore.presentation.wording.scores import verdict_words, wanted_words
-from iscore.services.views.articles import StatusView
 from iscore.services.views.digests import DigestView
+from iscore.services.views.status import StatusView
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from iscore.presentation.wording.quantities import counted
-from iscore.services.views.articles import Learning, StatusView
+from iscore.services.views.inbox import Learning
+from iscore.services.views.status import StatusView
 
 STRENGTHS = 5
 """How many steps a score's strength has."""

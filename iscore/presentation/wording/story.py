@@ -16,7 +16,9 @@ from iscore.core.sanitizing import line, one_line
 from iscore.presentation.wording.addresses import web_address
 from iscore.presentation.wording.scores import strength, strength_words
 from iscore.presentation.wording.times import clock_time
-from iscore.services.views.articles import ArticleView, InboxItem, StorySourceView
+from iscore.services.views.articles import ArticleView
+from iscore.services.views.inbox import InboxItem
+from storage.records import StorySource
 
 MAX_REASONS = 3
 """More reasons are read by nobody."""
@@ -88,7 +90,7 @@ def story(
     zone: tzinfo | None,
     *,
     text: str = "",
-    carriers: Sequence[StorySourceView] = (),
+    carriers: Sequence[StorySource] = (),
     reasons: Sequence[str] = (),
     reading_minutes: int = 1,
 ) -> Story:
@@ -97,7 +99,7 @@ def story(
     ``text`` is the article's beginning. Without ``carriers`` the item says who told the story, without their addresses.
     """
     source = line(item.source, LONGEST_NAME) or NAMELESS
-    told = tellings(carriers or [StorySourceView(name, "", "") for name in item.sources])
+    told = tellings(carriers or [StorySource(name, "", "") for name in item.sources])
     time = item.published or item.arrived
     judged = item.score is not None and item.threshold is not None
     score, threshold = item.score or 0.0, item.threshold or 0.0
@@ -122,7 +124,7 @@ def story(
     )
 
 
-def tellings(carriers: Sequence[StorySourceView]) -> tuple[Telling, ...]:
+def tellings(carriers: Sequence[StorySource]) -> tuple[Telling, ...]:
     """Word who carried a story, each name once, as it told it first; who has no name is left out."""
     told: dict[str, Telling] = {}
     for each in carriers:

@@ -12,8 +12,6 @@ from storage.records.history import Said
 
 HOURS = (1.0, 3.0, 6.0, 12.0, 24.0, 48.0, 96.0, 168.0)
 """Upper bounds of the bins, themselves included."""
-FEWEST = 5
-"""Verdicts, below which nothing is said."""
 
 
 def delays(said: Iterable[Said]) -> Delays:

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
 from iscore.filtering.decision.trained import ENOUGH
-from iscore.services.history import agreement, delays, exploring, scores
+from iscore.services.history import agreement, exploring, scores
 from iscore.services.history.periods import MONTH
-from iscore.services.views.history import HistoryView, Missed, Missing
+from iscore.services.views.history import MIN_DELAYS, HistoryView, Missed, Missing
 from storage.records import Kind
 from storage.records.history import Said
 
@@ -69,8 +69,8 @@ def _found(view: HistoryView, said: Sequence[Said], tested: Sequence[Said]) -> I
             "words",
             "No word goes surely with likes or with dislikes yet; the first mostly do after twenty verdicts.",
         )
-    if len(said) < delays.FEWEST:
-        yield "delays", f"Delays need {delays.FEWEST} verdicts or skips; {pace.lack(delays.FEWEST, len(said))}"
+    if len(said) < MIN_DELAYS:
+        yield "delays", f"Delays need {MIN_DELAYS} verdicts or skips; {pace.lack(MIN_DELAYS, len(said))}"
 
 
 class _Pace:

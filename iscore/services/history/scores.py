@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from iscore.services.views.history import Calibration, CalibrationBin, ScoreBin
+from iscore.services.views.history import MAX_SCORE, Calibration, CalibrationBin, ScoreBin
 from storage.records import Kind
 from storage.records.history import Said
 
@@ -18,8 +18,6 @@ N_BINS = 10
 """Of probabilities, of equal width."""
 WIDTH = 1.0
 """Log-odds that a bin of scores is wide."""
-WIDEST = 10.0
-"""Log-odds beyond which everything falls into the outermost bins: odds of 22,000 to 1."""
 
 
 def put_to_the_test(judged: Iterable[Said]) -> list[Said]:
@@ -63,8 +61,8 @@ def spread(judged: Sequence[Said], unsaid: Sequence[float]) -> tuple[ScoreBin, .
         return ()
     return tuple(
         ScoreBin(
-            low=number * WIDTH - WIDEST,
-            high=(number + 1) * WIDTH - WIDEST,
+            low=number * WIDTH - MAX_SCORE,
+            high=(number + 1) * WIDTH - MAX_SCORE,
             liked=int(liked[number]),
             disliked=int(disliked[number]),
             unjudged=int(others[number]),
@@ -78,6 +76,6 @@ def _scores(judged: Sequence[Said]) -> npt.NDArray[np.float64]:
 
 
 def _counts(scores: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
-    n_bins = round(2 * WIDEST / WIDTH)
-    places = np.floor((np.clip(scores[~np.isnan(scores)], -WIDEST, WIDEST) + WIDEST) / WIDTH)
+    n_bins = round(2 * MAX_SCORE / WIDTH)
+    places = np.floor((np.clip(scores[~np.isnan(scores)], -MAX_SCORE, MAX_SCORE) + MAX_SCORE) / WIDTH)
     return np.bincount(np.minimum(places.astype(np.int64), n_bins - 1), minlength=n_bins)

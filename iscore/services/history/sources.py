@@ -6,10 +6,7 @@ from collections.abc import Iterable
 
 from iscore.core.statistics import share_interval
 from iscore.services.views.feeds import FeedStatistics
-from iscore.services.views.history import SourceOpinion
-
-FEWEST = 3
-"""Verdicts on a feed's stories, below which it is left out."""
+from iscore.services.views.history import MIN_SOURCE_VERDICTS, SourceOpinion
 
 
 def sources(statistics: Iterable[FeedStatistics]) -> tuple[SourceOpinion, ...]:
@@ -17,7 +14,7 @@ def sources(statistics: Iterable[FeedStatistics]) -> tuple[SourceOpinion, ...]:
     found = []
     for feed in statistics:
         verdicts = feed.likes + feed.dislikes
-        if verdicts < FEWEST:
+        if verdicts < MIN_SOURCE_VERDICTS:
             continue
         low, high = share_interval(feed.likes, verdicts)
         share = feed.likes / verdicts

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from iscore.core.errors import UnknownImportError
 from iscore.services.ingestion import Ingestion
 from iscore.services.user_context import UserContext
-from iscore.services.views import articles as views
+from iscore.services.views.imports import ImportedItemsView, ImportedItemView, ImportView
 from storage import articles
 from storage import imports as seeds
 from storage.database import Database
@@ -42,7 +42,7 @@ class Imports:
         fetch: bool = False,
         limit: int = 1000,
         progress: Progress | None = None,
-    ) -> views.ImportedItemsView:
+    ) -> ImportedItemsView:
         """Enter what was liked elsewhere into the log, all or nothing; when this returns it is on disk.
 
         ``sources`` are addresses, files, or ``-`` for standard input. Of more than ``limit`` seeds those kept last
@@ -66,7 +66,7 @@ class Imports:
             self._features,
             at=self._context.clock(),
         )
-        return views.ImportedItemsView(
+        return ImportedItemsView(
             found=len(found),
             learned=planted.learned,
             known=planted.known,
@@ -92,13 +92,13 @@ class Imports:
         self._ingestion.catch_up()  # the stream's state is that of now
         return self._ingestion.analyse_apart(documents)
 
-    def imports(self) -> list[views.ImportView]:
+    def imports(self) -> list[ImportView]:
         """List what was learned from elsewhere, oldest first."""
         with self._database.read() as tx:
             found = seeds.list_imports(tx, self._context.user_id)
-        return [views.ImportView(each.id, each.name, each.at, each.seeds, each.standing) for each in found]
+        return [ImportView(each.id, each.name, each.at, each.seeds, each.standing) for each in found]
 
-    def seeds(self, number: int) -> list[views.ImportedItemView]:
+    def seeds(self, number: int) -> list[ImportedItemView]:
         """List what an import brought, in its order. Raises ``UnknownImportError``."""
         with self._database.read() as tx:
             found = seeds.list_seeds(tx, self._context.user_id, number)
@@ -106,7 +106,7 @@ class Imports:
                 raise UnknownImportError(number)
             shown = {article.seq: article for article in articles.get(tx, [seq for seq, _, _ in found])}
         return [
-            views.ImportedItemView(shown[seq].id, shown[seq].title, shown[seq].url, form, standing)
+            ImportedItemView(shown[seq].id, shown[seq].title, shown[seq].url, form, standing)
             for seq, form, standing in found
         ]
 

@@ -9,19 +9,8 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import dataclass
 
-from iscore.services.views.articles import InboxItem, StatusView, StorySourceView
-
-
-@dataclass(frozen=True, slots=True)
-class DigestItem:
-    """One story of a digest."""
-
-    number: int
-    item: InboxItem
-    reasons: tuple[str, ...]
-    reading_minutes: int
-    carriers: tuple[StorySourceView, ...] = ()
-    """Every feed that had carried the story when the digest was made, the leading article's first."""
+from iscore.services.views.inbox import InboxItem, ListedStory
+from iscore.services.views.status import StatusView
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,17 +18,17 @@ class DigestView:
     """A day's digest. Numbers run through ``recommended``, ``stories``, ``rare`` and ``explore``."""
 
     date: dt.date
-    recommended: tuple[DigestItem, ...]
+    recommended: tuple[ListedStory, ...]
     """The best, best first."""
-    explore: tuple[DigestItem, ...]
+    explore: tuple[ListedStory, ...]
     """From below the threshold, drawn by lot."""
     considered: int
     """Stories that the digest chose from: undecided, and in no digest before."""
     status: StatusView
     """As it was when the digest was made."""
-    stories: tuple[DigestItem, ...] = ()
+    stories: tuple[ListedStory, ...] = ()
     """Recommended too, and carried by several feeds."""
-    rare: tuple[DigestItem, ...] = ()
+    rare: tuple[ListedStory, ...] = ()
     """From feeds that publish seldom: recommended too, or not far below the threshold."""
     below: tuple[InboxItem, ...] = ()
     """Held back, but not by much, the nearest first: not delivered, and without numbers."""
@@ -53,7 +42,7 @@ class DigestView:
     """Where `iscore serve` is reached, as the settings say now; empty when they say nothing."""
 
     @property
-    def numbered(self) -> tuple[DigestItem, ...]:
+    def numbered(self) -> tuple[ListedStory, ...]:
         """All that was delivered, by number."""
         return (*self.recommended, *self.stories, *self.rare, *self.explore)
 

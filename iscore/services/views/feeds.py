@@ -1,8 +1,90 @@
-"""What ``services.subscriptions`` answers beside ``FeedView``: frozen values, ready to be shown or serialised."""
+"""Feeds: subscriptions, their state and statistics, and what a poll did."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class FeedView:
+    """One subscription and how its feed is doing."""
+
+    url: str
+    """As the person wrote it, but without user name and password."""
+    title: str
+    tags: tuple[str, ...]
+    enabled: bool
+    articles: int
+    last_success: datetime | None
+    next_due: datetime | None
+    error: str
+    """Why the last attempt failed; empty when it did not."""
+    last_attempt: datetime | None = None
+    failures: int = 0
+    """Failed attempts since the last success."""
+    newest: datetime | None = None
+    """When its newest article arrived."""
+    per_week: float | None = None
+    """Articles a week, over the last four; None until it has been followed for a week."""
+    state: str = "well"
+    """How it is doing, in a word: see ``iscore.feeds.subscriptions.health.State``."""
+    moved_to: str = ""
+    """Its new address, without password, if it has moved or seems to; else empty."""
+    advice: str = ""
+    """What the person may do; empty when nothing needs doing."""
+
+
+@dataclass(frozen=True, slots=True)
+class FeedProblem:
+    """A feed whose last attempt failed."""
+
+    url: str
+    title: str
+    error: str
+    advice: str = ""
+    """What the person may do, if anything."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractorProblem:
+    """An extractor that was left out or failed; its features are missing."""
+
+    name: str
+    """As it is registered."""
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class PollView:
+    """What one round of polling did."""
+
+    feeds: int
+    """Feeds that were due."""
+    changed: int
+    unchanged: int
+    failed: int
+    cooling: int
+    """Feeds that a forced round left alone because they had been asked a moment ago."""
+    new_articles: int
+    updated_articles: int
+    judged: int
+    recommended: int
+    explored: int
+    seconds: float
+    problems: tuple[FeedProblem, ...]
+    next_due: datetime | None
+    pages_fetched: int = 0
+    """Pages of new articles that were fetched for their full text and read."""
+    pages_failed: int = 0
+    """Pages that were wanted and could not be read; these articles have the feed's text."""
+    page_problems: tuple[FeedProblem, ...] = ()
+    """Feeds of which pages could not be read, and why."""
+    warnings: tuple[str, ...] = ()
+    """What concerns the round as a whole, for instance that an extra is not installed."""
+    extractor_problems: tuple[ExtractorProblem, ...] = ()
+    moved: tuple[FeedProblem, ...] = ()
+    """Feeds whose new address was believed in this round."""
 
 
 @dataclass(frozen=True, slots=True)

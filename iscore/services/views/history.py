@@ -10,6 +10,13 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
 
+MIN_DELAYS = 5
+"""Verdicts and skips, below which no delays are shown."""
+MIN_SOURCE_VERDICTS = 3
+"""Likes and dislikes of a feed's stories, below which the feed is left out."""
+MAX_SCORE = 10.0
+"""Log-odds from which on, up or down, scores are in the outermost bins: odds of 22,000 to 1."""
+
 
 @dataclass(frozen=True, slots=True)
 class Agreement:

@@ -1,37 +1,75 @@
-"""What ``iscore.services.inbox`` answers: frozen values, ready to be shown or serialised."""
+"""The inbox, and lists of stories. Scores are log-odds with neutral 0; times are aware and in UTC."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
 
-from iscore.services.views.articles import InboxItem, StorySourceView
-from storage.records import Kind
+from storage.records import Kind, StorySource
+
+
+@dataclass(frozen=True, slots=True)
+class InboxItem:
+    """One article that waits for the person."""
+
+    id: str
+    title: str
+    url: str
+    source: str
+    sources: tuple[str, ...]
+    """Every feed that carried the story, ``source`` first."""
+    author: str
+    published: datetime | None
+    arrived: datetime
+    summary: str
+    """The beginning of the text, one paragraph."""
+    score: float
+    threshold: float
+    interesting: bool
+    explore: bool
+    ruling: str = ""
+    """Which of the person's own rules decided or moved it, in words; empty when none did."""
+    language: str = ""
+    """ISO 639 code, as the feed says or the text tells; empty when nobody knows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Learning:
+    """How far the filter has got to know its reader."""
+
+    likes: int
+    dislikes: int
+    warm: bool
+    """False until there are 5 likes and 5 dislikes: until then ranking goes by similarity and source."""
+    seeds: int = 0
+    """Things liked elsewhere, which count as no verdicts."""
+
+
+@dataclass(frozen=True, slots=True)
+class InboxView:
+    items: tuple[InboxItem, ...]
+    waiting: int
+    """How many there are without the limit."""
+    held_back: int
+    """Undecided articles of the last 7 days that did not pass."""
+    feeds: int
+    """Subscriptions, so that an empty inbox can say whether there is anything to poll."""
+    articles: int
+    """All articles ever stored."""
+    learning: Learning
 
 
 @dataclass(frozen=True, slots=True)
 class ListedStory:
-    """A story of a list that somebody is reading, whether it still waits or not."""
+    """A story of a digest or of another list, in the inbox or not."""
 
+    number: int
+    """In a digest, from 1; else 0."""
     item: InboxItem
-    verdict: Kind | None
-    """What the person says of it; None while it waits."""
-    carriers: tuple[StorySourceView, ...]
-    """Every feed that carried it, in order of arrival."""
+    reasons: tuple[str, ...]
+    """Two or three, in words; empty where they were not asked for."""
     reading_minutes: int
-
-
-@dataclass(frozen=True, slots=True)
-class RecentVerdictView:
-    """Something that the person said, and what has become of it."""
-
-    id: str
-    """Made by whoever sent it."""
-    article_id: str
-    title: str
-    kind: Kind
-    holds: Kind | None
-    """What holds of the story now; None when nothing does."""
-    stands: bool
-    """Whether this is the word that holds; an undo never is."""
-    at: datetime
+    carriers: tuple[StorySource, ...] = ()
+    """Every source of the story, in order of arrival; in a digest those until it was made."""
+    verdict: Kind | None = None
+    """The user's verdict; None without one, and in digests."""

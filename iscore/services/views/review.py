@@ -1,11 +1,11 @@
-"""What ``iscore.services.review_queue`` answers: frozen values, ready to be shown or serialised."""
+"""Verdicts, and the review queue."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from iscore.services.views.articles import Learning
+from iscore.services.views.inbox import Learning
 from storage.records import Kind
 
 
@@ -30,3 +30,13 @@ class Outlook:
     waiting: int
     """Articles in the inbox."""
     learning: Learning
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictView:
+    id: str
+    title: str
+    accepted: bool
+    """False when it repeated what already stood."""
+    verdict: Kind
+    previous: Kind | None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
-from iscore.services.views.articles import InboxItem
+from iscore.services.views.inbox import InboxItem
 
 
 @dataclass(frozen=True, slots=True)

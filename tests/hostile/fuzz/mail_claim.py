@@ -14,8 +14,10 @@ from iscore.jobs.mail.message import digest_message, message_id, subject_of
 from iscore.presentation.digest.layout import edition
 from iscore.presentation.digest.render_mail import render_mail
 from iscore.presentation.digest.render_text import render_text
-from iscore.services.views.articles import FeedProblem, InboxItem, StorySourceView
-from iscore.services.views.digests import DigestItem, DigestView
+from iscore.services.views.digests import DigestView
+from iscore.services.views.feeds import FeedProblem
+from iscore.services.views.inbox import InboxItem, ListedStory
+from storage.records import StorySource
 from tests.hostile import obeyed
 from tests.iscore.presentation.made_views import STATUS
 
@@ -79,7 +81,7 @@ def _view(texts: Sequence[str]) -> DigestView:
         ruling=ruling,
     )
     status = replace(STATUS, best_features=((reason, 0.4),), problems=(FeedProblem(url, source, problem),))
-    carriers = (StorySourceView(source, title, url), StorySourceView(other, title, f"https://{other}"))
+    carriers = (StorySource(source, title, url), StorySource(other, title, f"https://{other}"))
     plain = replace(item, title=other, url=f"https://a.example/{url}", published=None)
-    stories = (DigestItem(1, item, (reason, other), 4, carriers), DigestItem(2, plain, (problem,), 4))
-    return DigestView(dt.date(2026, 11, 21), stories, (DigestItem(3, item, (), 1),), 312, status, below=(plain,))
+    stories = (ListedStory(1, item, (reason, other), 4, carriers), ListedStory(2, plain, (problem,), 4))
+    return DigestView(dt.date(2026, 11, 21), stories, (ListedStory(3, item, (), 1),), 312, status, below=(plain,))

@@ -11,16 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from iscore.services.views.articles import (
-    ArticleView,
-    FeatureView,
-    FeedView,
-    InboxItem,
-    InboxView,
-    Learning,
-    StatusView,
-    WhyView,
-)
+from iscore.services.views.articles import ArticleView, FeatureView, WhyView
+from iscore.services.views.feeds import FeedView
+from iscore.services.views.inbox import InboxItem, InboxView, Learning
+from iscore.services.views.status import StatusView
 from storage.records import Kind
 from tests.iscore.presentation.made_views import ITEM, NOW, STATUS
 from tests.servers import nursery

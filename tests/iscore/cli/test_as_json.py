@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from iscore.cli.as_json import plain, print_json
-from iscore.services.views.articles import InboxItem, VerdictView, WhyView
+from iscore.services.views.articles import WhyView
+from iscore.services.views.inbox import InboxItem
+from iscore.services.views.review import VerdictView
 from storage.records import Kind
 
 

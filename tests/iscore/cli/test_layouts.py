@@ -13,16 +13,11 @@ from iscore.cli import show as show_command
 from iscore.cli import status as status_command
 from iscore.cli import why as why_command
 from iscore.cli.terminal import output
-from iscore.services.views.articles import (
-    ArticleView,
-    FeedView,
-    InboxView,
-    Learning,
-    PollView,
-    StatusView,
-    VerdictView,
-    WhyView,
-)
+from iscore.services.views.articles import ArticleView, WhyView
+from iscore.services.views.feeds import FeedView, PollView
+from iscore.services.views.inbox import InboxView, Learning
+from iscore.services.views.review import VerdictView
+from iscore.services.views.status import StatusView
 from storage.records import Kind
 
 Capture = pytest.CaptureFixture[str]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from iscore.services.views.articles import FeedProblem, InboxItem, Learning, StatusView
+from iscore.services.views.feeds import FeedProblem
+from iscore.services.views.inbox import InboxItem, Learning
+from iscore.services.views.status import StatusView
 
 NOW = datetime(2025, 10, 6, 14, tzinfo=UTC)
 """The present of the views."""

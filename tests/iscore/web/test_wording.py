@@ -9,21 +9,21 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from iscore.presentation.wording.story import story
-from iscore.services.views.articles import ArticleView, FeatureView, InboxView, Learning, StorySourceView, WhyView
-from iscore.services.views.inbox import ListedStory, RecentVerdictView
+from iscore.services.views.articles import ArticleView, FeatureView, WhyView
+from iscore.services.views.inbox import InboxView, Learning, ListedStory
 from iscore.services.views.rules import RuleView
 from iscore.web import article_page, list_page
 from iscore.web.list_cache import KEPT, Shelves, after
-from storage.records import Kind
+from storage.records import Kind, RecentVerdict, StorySource
 from tests.iscore.presentation import made_views
 from tests.iscore.presentation.made_views import NOW
 
 ITEM = replace(made_views.ITEM, title="Grid operators\nwarn", summary="Gas stores are emptier.")
 CARRIERS = (
-    StorySourceView("Energy Wire", "Grid operators warn", "https://wire.example/grid"),
-    StorySourceView("Harbour Post", "", "javascript:alert(1)"),
+    StorySource("Energy Wire", "Grid operators warn", "https://wire.example/grid"),
+    StorySource("Harbour Post", "", "javascript:alert(1)"),
 )
-STORY = ListedStory(ITEM, None, CARRIERS, 2)
+STORY = ListedStory(0, ITEM, (), 2, CARRIERS)
 INBOX = InboxView((ITEM,), 34, 12, feeds=3, articles=500, learning=Learning(3, 4, warm=False))
 ARTICLE = ArticleView(
     id="k3f9a2x1",
@@ -60,7 +60,7 @@ def test_today_s_come_before_earlier_ones_and_what_is_to_be_explored() -> None:
     best = replace(ITEM, id="best", explore=True)
     order = list_page.order((earlier, explored, best, ITEM), NOW, UTC)
     assert order == ["best", "k3f9a2x1", "earlier", "explored"]
-    stories = [ListedStory(item, None, (), 1) for item in (best, ITEM, earlier, explored)]
+    stories = [ListedStory(0, item, (), 1) for item in (best, ITEM, earlier, explored)]
     told = list_page.sections(stories, {"best": ("why",)}, learning=Learning(9, 9, True), now=NOW, zone=UTC)
     assert [(part.name, [entry.story.id for entry in part.entries]) for part in told] == [
         ("today", ["best", "k3f9a2x1"]),
@@ -78,28 +78,28 @@ def test_the_day_begins_where_the_reader_is() -> None:
     assert list_page.day(datetime(2025, 10, 6, 23, tzinfo=UTC), ZoneInfo("Europe/Rome")) == "Tuesday, 7 October"
 
 
-SPOKEN = RecentVerdictView("v1", "k3f9a2x1", "Grid", Kind.LIKE, Kind.LIKE, stands=True, at=NOW)
+SPOKEN = RecentVerdict("v1", "k3f9a2x1", "Grid", Kind.LIKE, Kind.LIKE, is_current=True, at=NOW)
 
 
 @pytest.mark.parametrize(
     ("spoken", "text", "undo"),
     [
         (SPOKEN, "Liked", "k3f9a2x1"),
-        (replace(SPOKEN, kind=Kind.UNDO, holds=None, stands=False), "Taken back", ""),
-        (replace(SPOKEN, holds=Kind.DISLIKE, stands=False), "Liked before, and changed since: now disliked", ""),
+        (replace(SPOKEN, kind=Kind.UNDO, current=None, is_current=False), "Taken back", ""),
+        (replace(SPOKEN, current=Kind.DISLIKE, is_current=False), "Liked before, and changed since: now disliked", ""),
         (
-            replace(SPOKEN, holds=None, stands=False),
+            replace(SPOKEN, current=None, is_current=False),
             "Liked before, and changed since: now nothing is said of it",
             "",
         ),
         (
-            replace(SPOKEN, kind=Kind.UNDO, holds=Kind.SKIP, stands=False),
+            replace(SPOKEN, kind=Kind.UNDO, current=Kind.SKIP, is_current=False),
             "Taken back before, and changed since: now skipped",
             "",
         ),
     ],
 )
-def test_a_message_says_what_became_of_a_verdict(spoken: RecentVerdictView, text: str, undo: str) -> None:
+def test_a_message_says_what_became_of_a_verdict(spoken: RecentVerdict, text: str, undo: str) -> None:
     assert list_page.message(spoken) == list_page.Message(text, "Grid", undo)
 
 

@@ -8,15 +8,14 @@ from iscore.presentation.charts.bar_chart import Bar, bar_chart
 from iscore.presentation.charts.figure import Figure, Panel, Table
 from iscore.presentation.history_report.figures.lacking import lacking
 from iscore.presentation.history_report.wording import hours, percent
-from iscore.services.history.delays import FEWEST
-from iscore.services.views.history import DelayBin, HistoryView
+from iscore.services.views.history import MIN_DELAYS, DelayBin, HistoryView
 
 
 def delays(view: HistoryView, _zone: tzinfo | None) -> Figure:
     """A bar for each range of delays."""
     heading = "How soon you read"
     total = sum(each.verdicts for each in view.delays.bins)
-    if total < FEWEST or view.delays.median is None:
+    if total < MIN_DELAYS or view.delays.median is None:
         return lacking(view, "delays", heading)
     bounds = [None, *(each.hours for each in view.delays.bins)]
     named = [(_name(after, each), each.verdicts) for after, each in zip(bounds, view.delays.bins, strict=False)]

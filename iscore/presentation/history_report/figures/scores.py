@@ -13,8 +13,7 @@ from iscore.presentation.charts.line_chart import Axis, Line, line_chart
 from iscore.presentation.charts.marks import OTHERS, key
 from iscore.presentation.history_report.figures.lacking import lacking
 from iscore.presentation.history_report.wording import signed, two
-from iscore.services.history.scores import WIDEST
-from iscore.services.views.history import CalibrationBin, HistoryView, ScoreBin
+from iscore.services.views.history import MAX_SCORE, CalibrationBin, HistoryView, ScoreBin
 
 FEWEST_IN_A_BIN = 5
 """Verdicts from which a bin of probabilities is drawn."""
@@ -127,8 +126,8 @@ def _percents(each: CalibrationBin) -> str:
 
 
 def _range(each: ScoreBin) -> str:
-    if each.low <= -WIDEST:
+    if each.low <= -MAX_SCORE:
         return f"less than {signed(each.high)}"
-    if each.high >= WIDEST:
+    if each.high >= MAX_SCORE:
         return f"{signed(each.low)} or more"
     return f"{signed(each.low)} to {signed(each.high)}"

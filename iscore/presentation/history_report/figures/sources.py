@@ -12,8 +12,7 @@ from iscore.presentation.charts.line_chart import Axis
 from iscore.presentation.charts.row_chart import Dot, Row, row_chart
 from iscore.presentation.history_report.figures.lacking import lacking
 from iscore.presentation.history_report.wording import listed, percent
-from iscore.services.history.sources import FEWEST
-from iscore.services.views.history import HistoryView, SourceOpinion
+from iscore.services.views.history import MIN_SOURCE_VERDICTS, HistoryView, SourceOpinion
 
 MOST = 12
 """Sources drawn in a panel, the best and the worst; the table has all."""
@@ -46,7 +45,7 @@ def sources(view: HistoryView, _zone: tzinfo | None) -> Figure:
             f"line. A story counts for each feed that carried it.{rest}"
         ),
         table=Table(
-            f"Sources with {FEWEST} likes or dislikes or more",
+            f"Sources with {MIN_SOURCE_VERDICTS} likes or dislikes or more",
             ["source", "likes", "dislikes", "liked", "at least", "at most", "perhaps not for you"],
             [
                 [

@@ -17,17 +17,16 @@ from iscore.cli.review.plain import keys_of
 from iscore.cli.review.session import GivenVerdict, Page, start
 from iscore.cli.terminal.browser import browse, has_browser
 from iscore.cli.terminal.output import rows
-from iscore.services.views.articles import InboxItem, Learning, StorySourceView
-from iscore.services.views.inbox import ListedStory
+from iscore.services.views.inbox import InboxItem, Learning, ListedStory
 from iscore.services.views.review import Outlook
-from storage.records import Kind
+from storage.records import Kind, StorySource
 
 
 @pytest.fixture
 def story(item: InboxItem) -> ListedStory:
     """A story that two feeds report."""
     reported_by = (("Energy Wire", "https://wire.example/grid"), ("Harbour Post", ""))
-    return ListedStory(item, None, tuple(StorySourceView(source, item.title, url) for source, url in reported_by), 1)
+    return ListedStory(0, item, (), 1, tuple(StorySource(source, item.title, url) for source, url in reported_by))
 
 
 def test_an_article(story: ListedStory, now: datetime) -> None:
@@ -45,8 +44,8 @@ def test_an_article(story: ListedStory, now: datetime) -> None:
 def test_what_is_known_of_it_is_summary_lines(story: ListedStory, now: datetime) -> None:
     item = replace(story.item, interesting=False, ruling="never: word “grid”", score=-3.0)
     expected = "●○○○○ far below your threshold · below the threshold · never: word “grid” · your verdict: skip"
-    assert rows(100, *article(ListedStory(item, Kind.SKIP, (), 1), now))[2] == expected
-    explored = rows(79, *article(ListedStory(replace(item, explore=True, ruling=""), None, (), 1), now))
+    assert rows(100, *article(ListedStory(0, item, (), 1, verdict=Kind.SKIP), now))[2] == expected
+    explored = rows(79, *article(ListedStory(0, replace(item, explore=True, ruling=""), (), 1), now))
     assert explored[2] == "●○○○○ far below your threshold · to explore"
 
 
@@ -54,7 +53,7 @@ def test_what_is_known_of_it_is_summary_lines(story: ListedStory, now: datetime)
 def test_hostile_text_fits_the_screen(story: ListedStory, now: datetime, width: int) -> None:
     hostile = "\x1b[2J\x1b]52;c;eA==\x07[/x]" + "word " * 30 + "x" * 300 + "電" * 50 + "\u202e"
     item = replace(story.item, title=hostile, summary=hostile, source=hostile, author=hostile, sources=(hostile,))
-    hostile_story = ListedStory(item, None, (StorySourceView(hostile, hostile, "https://e.example/\x1b[31m"),), 1)
+    hostile_story = ListedStory(0, item, (), 1, (StorySource(hostile, hostile, "https://e.example/\x1b[31m"),))
     for page in Page:
         session = replace(start(["a"], {}), page=page)
         for line in rows(width, *body(session, hostile_story, now)):

@@ -15,8 +15,8 @@ import pytest
 from iscore.core.settings import Settings
 from iscore.jobs.mail.account import Account, account_of
 from iscore.presentation.digest.layout import Edition, edition
-from iscore.services.views.articles import InboxItem
-from iscore.services.views.digests import DigestItem, DigestView
+from iscore.services.views.digests import DigestView
+from iscore.services.views.inbox import InboxItem, ListedStory
 from tests.iscore.presentation.made_views import ITEM, STATUS
 from tests.servers.mail_server import PASSWORD, USER, MailServer, certificate, tls_context
 
@@ -73,7 +73,7 @@ def view(item: InboxItem) -> DigestView:
     status = replace(STATUS, problems=())
     items = (item, replace(item, id="m81x", title="A quiet week for tidal power"))
     stories = tuple(
-        DigestItem(number, each, ("It resembles what you liked.",), 4) for number, each in enumerate(items, 1)
+        ListedStory(number, each, ("It resembles what you liked.",), 4) for number, each in enumerate(items, 1)
     )
     return DigestView(dt.date(2025, 10, 6), stories, (), 312, status)
 

@@ -8,8 +8,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from iscore.services.views.articles import FeedProblem, InboxItem, StatusView, StorySourceView
-from iscore.services.views.digests import DigestItem, DigestListView, DigestView
+from iscore.services.views.digests import DigestListView, DigestView
+from iscore.services.views.feeds import FeedProblem
+from iscore.services.views.inbox import InboxItem, ListedStory
+from iscore.services.views.status import StatusView
+from storage.records import StorySource
 from tests.iscore.presentation.made_views import ITEM, STATUS
 
 
@@ -28,7 +31,7 @@ def status() -> StatusView:
 @pytest.fixture
 def view(item: InboxItem, status: StatusView) -> DigestView:
     """A digest with one recommended story and no other."""
-    recommended = DigestItem(
+    recommended = ListedStory(
         number=1,
         item=item,
         reasons=("It resembles what you liked.", "You like this source."),
@@ -41,19 +44,19 @@ def view(item: InboxItem, status: StatusView) -> DigestView:
 def full(view: DigestView, item: InboxItem) -> DigestView:
     """A digest with all that a digest can have, made at a known time."""
 
-    def numbered(number: int, name: str, **changed: object) -> DigestItem:
+    def numbered(number: int, name: str, **changed: object) -> ListedStory:
         own: dict[str, object] = {
             "id": name,
             "title": f"Of {name}",
             "url": f"https://wire.example/{name}",
             "sources": ("Energy Wire",),
         }
-        return DigestItem(number, replace(item, **own | changed), (f"words you like: {name}",), 2)
+        return ListedStory(number, replace(item, **own | changed), (f"words you like: {name}",), 2)
 
     carriers = (
-        StorySourceView("Energy Wire", item.title, item.url),
-        StorySourceView("Harbour Post", "The same at the harbour", "https://harbour.example/7"),
-        StorySourceView("Il Lago", "Lo stesso al lago", "https://lago.example/7"),
+        StorySource("Energy Wire", item.title, item.url),
+        StorySource("Harbour Post", "The same at the harbour", "https://harbour.example/7"),
+        StorySource("Il Lago", "Lo stesso al lago", "https://lago.example/7"),
     )
     told = replace(numbered(2, "several", sources=item.sources, language="it"), carriers=carriers)
     return replace(
@@ -133,8 +136,8 @@ def spoilt(view: DigestView, number: int) -> DigestView:
         "language": text,
     }
 
-    def all_of(items: tuple[DigestItem, ...]) -> tuple[DigestItem, ...]:
-        carriers = (StorySourceView(text, text, url), StorySourceView(f"and {text}", text, url))
+    def all_of(items: tuple[ListedStory, ...]) -> tuple[ListedStory, ...]:
+        carriers = (StorySource(text, text, url), StorySource(f"and {text}", text, url))
         return tuple(
             replace(
                 each,
@@ -159,7 +162,7 @@ def spoilt(view: DigestView, number: int) -> DigestView:
 @pytest.fixture
 def editions(full: DigestView) -> DigestListView:
     """Two editions, of which the newer has a story without a date or a safe address."""
-    newer = DigestItem(
+    newer = ListedStory(
         1,
         replace(full.recommended[0].item, id="newer", title="AT&T <wins> in court", published=None, url="file:///x"),
         ("a source you like",),

@@ -6,8 +6,9 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from iscore.presentation.digest.layout import edition
-from iscore.services.views.articles import InboxItem, Learning, StatusView
-from iscore.services.views.digests import DigestItem, DigestView
+from iscore.services.views.digests import DigestView
+from iscore.services.views.inbox import InboxItem, Learning, ListedStory
+from iscore.services.views.status import StatusView
 
 
 def test_an_entry_says_who_when_how_long_and_how_likely(view: DigestView) -> None:
@@ -116,7 +117,7 @@ def test_arrival_stands_in_for_a_missing_date(view: DigestView, item: InboxItem)
 
 
 def test_explored_stories_have_a_section_of_their_own(view: DigestView, item: InboxItem) -> None:
-    explored = DigestItem(number=2, item=replace(item, explore=True), reasons=(), reading_minutes=0)
+    explored = ListedStory(number=2, item=replace(item, explore=True), reasons=(), reading_minutes=0)
     made = edition(replace(view, explore=(explored,)))
 
     assert [section.name for section in made.sections] == ["recommended", "explore"]

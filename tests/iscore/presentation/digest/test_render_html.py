@@ -6,8 +6,8 @@ import pytest
 
 from iscore.presentation.digest.layout import edition
 from iscore.presentation.digest.render_html import render_html
-from iscore.services.views.articles import InboxItem
 from iscore.services.views.digests import DigestView
+from iscore.services.views.inbox import InboxItem
 from tests.iscore.presentation.html_page import Page
 
 

@@ -8,8 +8,8 @@ from rich.cells import cell_len
 
 from iscore.presentation.digest.layout import edition
 from iscore.presentation.digest.render_text import fold, render_text
-from iscore.services.views.articles import InboxItem
 from iscore.services.views.digests import DigestView
+from iscore.services.views.inbox import InboxItem
 
 
 def test_the_digest_reads_from_the_top(view: DigestView) -> None:

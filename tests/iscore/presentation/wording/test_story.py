@@ -8,14 +8,15 @@ from datetime import UTC
 import pytest
 
 from iscore.presentation.wording.story import Telling, from_sources, story
-from iscore.services.views.articles import ArticleView, StorySourceView
+from iscore.services.views.articles import ArticleView
+from storage.records import StorySource
 from tests.iscore.presentation.made_views import ITEM, NOW
 
 CARRIERS = (
-    StorySourceView("Energy Wire", ITEM.title, ITEM.url),
-    StorySourceView("Harbour\nPost", " ", "javascript:alert(1)"),
-    StorySourceView("Energy Wire", "Told again", "https://wire.example/again"),
-    StorySourceView("\u202e", "Nobody", ""),
+    StorySource("Energy Wire", ITEM.title, ITEM.url),
+    StorySource("Harbour\nPost", " ", "javascript:alert(1)"),
+    StorySource("Energy Wire", "Told again", "https://wire.example/again"),
+    StorySource("\u202e", "Nobody", ""),
 )
 
 

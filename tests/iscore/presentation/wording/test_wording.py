@@ -8,7 +8,7 @@ import pytest
 from iscore.presentation.wording.quantities import counted, percent, signed, two_decimals
 from iscore.presentation.wording.scores import learning_words, strength, strength_words, verdict_words, wanted_words
 from iscore.presentation.wording.times import age, ago, clock_time, until
-from iscore.services.views.articles import Learning
+from iscore.services.views.inbox import Learning
 from tests.iscore.presentation.made_views import STATUS
 
 NOW = datetime(2025, 10, 6, 14, tzinfo=UTC)

@@ -21,7 +21,7 @@ from iscore.services.imports.errors import ImportsError
 from iscore.services.imports.item import Form, ImportedItem
 from iscore.services.imports.pages import with_texts
 from iscore.services.news_filter import NewsFilter
-from iscore.services.views.articles import ImportedItemsView
+from iscore.services.views.imports import ImportedItemsView
 from storage.records import Kind
 from tests.servers.feed_server import FeedServer, html, page, status
 

@@ -1,0 +1,55 @@
+"""Imports of what the user liked elsewhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedItemsView:
+    """What became of things liked elsewhere."""
+
+    found: int
+    """Seeds in all sources, each counted once."""
+    learned: int
+    """New ones, that the next poll, inbox or digest learns from."""
+    known: int
+    """Of these, what was in the archive already."""
+    old: int
+    """What was left alone, since it was brought before or something was said of it."""
+    left_out: int
+    """What was too much: only the newest count."""
+    pages_fetched: int
+    pages_failed: int
+    page_problem: str
+    """Why pages could not be read, for the first of them; empty when none failed."""
+    number: int | None
+    """By which the import can be taken back; None when nothing was new."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportView:
+    """One import of things liked elsewhere."""
+
+    number: int
+    name: str
+    """What was read, in short."""
+    at: datetime
+    seeds: int
+    standing: int
+    """How many of them still teach."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedItemView:
+    """One thing liked elsewhere."""
+
+    id: str
+    """Of its article, as the other commands take it."""
+    title: str
+    url: str
+    form: str
+    """How much was known of it: text, title, address, keywords or feed."""
+    standing: bool
+    """Whether it still teaches."""

@@ -1,0 +1,50 @@
+"""The status of the filter."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from iscore.services.views.feeds import ExtractorProblem, FeedProblem
+from iscore.services.views.inbox import Learning
+
+
+@dataclass(frozen=True, slots=True)
+class StatusView:
+    """How the filter is doing. Rates are None while they are undefined."""
+
+    feeds: int
+    articles: int
+    judged: int
+    recommended: int
+    explored: int
+    likes: int
+    dislikes: int
+    skips: int
+    f05: float | None
+    """Of first decisions against later verdicts, like precision and recall; recall knows only what was delivered."""
+    precision: float | None
+    recall: float | None
+    threshold: float
+    subset_size: int
+    n_features: int
+    best_features: tuple[tuple[str, float], ...]
+    """Name and correlation of the features that the classifier uses, most useful first."""
+    learning: Learning
+    problems: tuple[FeedProblem, ...]
+    last_poll: datetime | None
+    to_learn: int
+    """Verdicts that the next poll, inbox or digest will learn from."""
+    extractor_problems: tuple[ExtractorProblem, ...] = ()
+    moved: tuple[FeedProblem, ...] = ()
+    """Feeds that work at another address than the one in feeds.yaml."""
+    mail_problem: str = ""
+    """What keeps the digest from being mailed, and what to do; empty when nothing does."""
+
+
+@dataclass(frozen=True, slots=True)
+class RebuildView:
+    verdicts: int
+    equal: bool | None
+    """With check: whether the saved state equals the replay, bit for bit; None without."""
+    seconds: float
