@@ -19,7 +19,7 @@ from pathlib import Path
 
 from benchmarks import cpu, homes
 from benchmarks.results import Cell, write
-from iscore.services.scoring import judge_again
+from iscore.services.scoring import rescore
 from storage import articles, decisions
 from storage.records import LOCAL_USER, Kind
 
@@ -70,9 +70,7 @@ def judging_again(home: Path, repeats: int) -> dict[str, float]:
 
         def again() -> float:
             began = cpu.spent()
-            standings = judge_again(
-                database, news.context.user, model, news.extractors.article_feature_names, since=since
-            )
+            standings = rescore(database, news.context.user, model, news.extractors.article_feature_names, since=since)
             with database.write() as tx:
                 decisions.rescore(tx, LOCAL_USER, standings)
             assert len(standings) > 0.95 * (UNDECIDED - VERDICTS), len(standings)

@@ -31,8 +31,8 @@ from iscore.evaluation.replay.feature_cache_build import measured, new_reader
 from iscore.evaluation.replay.metrics import summary
 from iscore.evaluation.replay.outcome import Outcome
 from iscore.evaluation.replay.protocol import DAY, Protocol
-from iscore.evaluation.replay.protocol_delivered import live_delivered, rounds
-from iscore.evaluation.replay.protocol_full import live_full
+from iscore.evaluation.replay.protocol_delivered import polls, run_delivered
+from iscore.evaluation.replay.protocol_full import run_full
 from iscore.evaluation.replay.stream import write_stream
 from iscore.filtering.metrics import count
 
@@ -43,13 +43,13 @@ def a_day_late(stream: Measured, reader: str) -> float:
     liked = stream.labels(reader) == LIKED
     recommended = np.zeros(len(liked), dtype=np.bool_)
     late: list[tuple[AnalysedArticle, bool]] = []
-    for _, start, articles, leaders in rounds(stream, DAY):
+    for _, start, articles, leaders in polls(stream, DAY):
         for article, like in late:
             model.learn(article, like)
         rows = [row for row, leader in enumerate(leaders) if leader == start + row]
-        judgements = model.judge_many([articles[row] for row in rows])
-        for row, judgement in zip(rows, judgements, strict=True):
-            recommended[start + row] = judgement.warm and judgement.interesting
+        if model.trained:
+            scores = model.score_many([articles[row] for row in rows])
+            recommended[[start + row for row in rows]] = scores >= model.threshold
         for row, leader in enumerate(leaders):
             recommended[start + row] = recommended[leader]
         late = [(articles[row], bool(liked[start + row])) for row in rows]
@@ -78,8 +78,8 @@ def main() -> None:
         write_stream(path, reuters())
         stream = measured(path, Path(folder))
         for reader in stream.readers:
-            (full,) = live_full(stream, reader, [CLASSIFIER]).outcomes
-            (outcome,) = live_delivered(stream, reader, CLASSIFIER, Protocol("delivered")).outcomes
+            (full,) = run_full(stream, reader, [CLASSIFIER]).outcomes
+            (outcome,) = run_delivered(stream, reader, CLASSIFIER, Protocol("delivered")).outcomes
             told = summary(outcome)
             cost, first = searched(outcome)
             figures = (

@@ -19,7 +19,7 @@ from benchmarks.streams import reuters
 from iscore.evaluation.replay.feature_cache_build import measured
 from iscore.evaluation.replay.metrics import summary
 from iscore.evaluation.replay.protocol import Protocol
-from iscore.evaluation.replay.protocol_delivered import live_delivered
+from iscore.evaluation.replay.protocol_delivered import run_delivered
 from iscore.evaluation.replay.stream import write_stream
 
 CLASSIFIER = "two-opinions"
@@ -42,7 +42,7 @@ def main() -> None:
         write_stream(path, reuters())
         stream = measured(path, Path(folder))
         for reader in stream.readers:
-            (outcome,) = live_delivered(stream, reader, CLASSIFIER, Protocol("delivered")).outcomes
+            (outcome,) = run_delivered(stream, reader, CLASSIFIER, Protocol("delivered")).outcomes
             told = summary(outcome)
             likes = outcome.liked & outcome.delivered
             quietest = min(int(outcome.delivered[at : at + SPAN].sum()) for at in range(0, len(likes) - SPAN, SPAN))

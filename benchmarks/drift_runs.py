@@ -25,11 +25,11 @@ from benchmarks.drifting_readers import DECIDING, OTHERWISE, TUNED, middle
 from benchmarks.streams.reuters21578 import reuters
 from extractors.article_features import AnalysedArticle
 from iscore.evaluation.replay.labelled_article import LabelledArticle
-from iscore.filtering.drift_adaptation import TurningReader
+from iscore.filtering.drift_adaptation import DriftAdaptiveModel
 from iscore.filtering.features.computation import ArticleFeatures
 from iscore.filtering.features.factory import make_extractors
+from iscore.filtering.model import ReaderModel
 from iscore.filtering.model_factory import make_reader
-from iscore.filtering.pipeline import ReaderModel
 from iscore.filtering.serialization import pack, unpack
 
 FILTERS = ("forgets nothing", "follows")
@@ -131,11 +131,12 @@ def _live(model: ReaderModel, articles: Sequence[AnalysedArticle], liked: Flags)
     delivered = np.empty(len(articles), dtype=np.bool_)
     trials = 0
     for place, (article, like) in enumerate(zip(articles, liked.tolist(), strict=True)):
-        warm, threshold, torn = model.warm, model.threshold, isinstance(model, TurningReader) and model.torn
+        trained, threshold = model.trained, model.threshold
+        adapting = isinstance(model, DriftAdaptiveModel) and model.adapting
         # It answers a verdict with the score that it gave before: judging the article first would cost twice.
         score = model.learn(article, like)
-        delivered[place] = warm and score >= threshold
-        trials += isinstance(model, TurningReader) and model.torn and not torn
+        delivered[place] = trained and score >= threshold
+        trials += isinstance(model, DriftAdaptiveModel) and model.adapting and not adapting
     return delivered, trials
 
 

@@ -21,7 +21,7 @@ from benchmarks.delivered_readers import CLASSIFIER
 from benchmarks.streams import reuters
 from iscore.evaluation.replay.feature_cache_build import measured
 from iscore.evaluation.replay.metrics import summary
-from iscore.evaluation.replay.protocol_full import live_full
+from iscore.evaluation.replay.protocol_full import run_full
 from iscore.evaluation.replay.stream import write_stream
 from iscore.evaluation.replay.windows import part
 
@@ -38,7 +38,7 @@ def main() -> None:
             write_stream(path, reuters())
         stream = measured(path, folder)
         for reader in stream.readers:
-            (outcome,) = live_full(stream, reader, [CLASSIFIER]).outcomes
+            (outcome,) = run_full(stream, reader, [CLASSIFIER]).outcomes
             whole, first = summary(outcome), summary(part(outcome, 0, FIRST))
             figures = [whole.f05_even_odds, whole.f05, whole.f05_best_static, first.f05_even_odds, first.f05]
             rows.append((reader, whole.positives, [figure or 0.0 for figure in figures]))

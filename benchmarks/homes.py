@@ -16,7 +16,7 @@ from benchmarks import made_up_news
 from benchmarks.made_up_news import Length
 from iscore.core.data_folder import DataFolder
 from iscore.services.news_filter import NewsFilter
-from iscore.services.scoring import judge_again, judge_new
+from iscore.services.scoring import rescore, score_new
 from storage import articles, decisions, feedback, feeds
 from storage.database import Database, open_database
 from storage.records import LOCAL_USER, Kind, NewArticle, Subscription, Verdict
@@ -100,10 +100,10 @@ def judge(database: Database, news: NewsFilter, now: datetime = NOW) -> int:
     model = news.models.load().model
     share = news.context.settings.explore_share
     names = news.extractors.article_feature_names
-    judged = judge_new(
+    judged = score_new(
         database, news.context.user, model, names, explore_share=share, window=news.context.inbox_period, now=now
     )
-    return judged.judged
+    return judged.scored
 
 
 def give(database: Database, seqs: Sequence[int], at: datetime = NOW) -> None:
@@ -119,7 +119,7 @@ def give(database: Database, seqs: Sequence[int], at: datetime = NOW) -> None:
 def learn(database: Database, news: NewsFilter, now: datetime = NOW) -> int:
     """Learn what the log holds; save the model and the standings; return how many articles were judged again."""
     kept = news.models.load()
-    standings = judge_again(
+    standings = rescore(
         database,
         news.context.user,
         kept.model,

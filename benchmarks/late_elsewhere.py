@@ -25,7 +25,7 @@ from benchmarks.streams import STREAMS
 from iscore.evaluation.replay.feature_cache_build import measured
 from iscore.evaluation.replay.metrics import summary
 from iscore.evaluation.replay.protocol import DAY, Protocol
-from iscore.evaluation.replay.protocol_delivered import live_delivered
+from iscore.evaluation.replay.protocol_delivered import run_delivered
 from iscore.evaluation.replay.stream import write_stream
 
 A_ROUND = 40
@@ -52,7 +52,7 @@ def main() -> None:
             rows: list[list[results.Cell]] = []
             for reader in chosen(name, list(stream.readers)):
                 protocol = Protocol("delivered", every=every)
-                told = summary(live_delivered(stream, reader, CLASSIFIER, protocol).outcomes[0])
+                told = summary(run_delivered(stream, reader, CLASSIFIER, protocol).outcomes[0])
                 figures = [round(f or 0.0, 3) for f in (told.f05_recommended, told.f05)]
                 rows.append([name, reader, told.n, told.positives, told.explored, *figures])
                 print(*rows[-1], sep="\t", flush=True)

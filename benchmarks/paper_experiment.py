@@ -104,18 +104,18 @@ def live(recording: Recording, arm: Filter) -> Outcome:
     vectors, n = recording.columns(names), len(recording.liked)
     classifier, thresholder = arm.make(), AdaptiveThreshold(prior_positives=arm.prior_positives)
     cold = ColdStart(names)
-    scores, thresholds, warm = np.empty(n), np.zeros(n), np.zeros(n, dtype=np.bool_)
+    scores, thresholds, trained = np.empty(n), np.zeros(n), np.zeros(n, dtype=np.bool_)
     likes = 0
     began = time.process_time()
     for number, (x, liked) in enumerate(zip(vectors, recording.liked.tolist(), strict=True)):
-        warm[number] = is_trained(likes, number - likes)
-        if warm[number]:
+        trained[number] = is_trained(likes, number - likes)
+        if trained[number]:
             thresholds[number] = thresholder.threshold
         else:
             scores[number] = cold.score_many(x[np.newaxis], likes, number - likes)[0]
         score = classifier.learn_one(x, liked)
         thresholder.learn(score, liked)
-        if warm[number]:
+        if trained[number]:
             scores[number] = score
         likes += liked
     return Outcome(
@@ -128,7 +128,7 @@ def live(recording: Recording, arm: Filter) -> Outcome:
         thresholds=thresholds,
         recommended=scores >= thresholds,
         explored=np.zeros(n, dtype=np.bool_),
-        warm=warm,
+        trained=trained,
         verdicts=n,
         seconds=time.process_time() - began,
     )

@@ -36,10 +36,10 @@ from extractors.article_features import AnalysedArticle
 from iscore.evaluation.replay.feature_cache import LIKED, Measured
 from iscore.evaluation.replay.feature_cache_build import measured, new_reader
 from iscore.evaluation.replay.protocol import Protocol
-from iscore.evaluation.replay.protocol_delivered import DeliveredLife, rounds
+from iscore.evaluation.replay.protocol_delivered import DeliveredRun, polls
 from iscore.evaluation.replay.stream import write_stream
 from iscore.filtering.metrics import count
-from iscore.filtering.pipeline import ReaderModel
+from iscore.filtering.model import ReaderModel
 
 READERS = ("earn", "acq", "crude")
 """Others give too few verdicts on deliveries for 200 wrong ones and a time after them."""
@@ -84,10 +84,10 @@ def full(stream: Measured, reader: str, remedy: Remedy) -> tuple[Flags, int]:
             if place == FROM and remedy:
                 moods.wrong = WRONG
             article = chunk.articles[row]
-            warm, threshold = model.warm, model.threshold
+            trained, threshold = model.trained, model.threshold
             # The score before, since judging the article first would cost twice.
             score = model.learn(article, moods(bool(liked[place])))
-            recommended[place] = warm and score >= threshold
+            recommended[place] = trained and score >= threshold
             if place < FROM:
                 before.append((article, bool(liked[place])))
             place += 1
@@ -103,18 +103,18 @@ def full(stream: Measured, reader: str, remedy: Remedy) -> tuple[Flags, int]:
 def delivered(stream: Measured, reader: str, remedy: Remedy) -> tuple[Flags, int | None]:
     """Return what was delivered, and the place of the first article judged after the last wrong verdict; or None."""
     moods = Moods()
-    life = DeliveredLife(new_model(stream, remedy), stream.labels(reader), Protocol("delivered"), says=moods)
+    run = DeliveredRun(new_model(stream, remedy), stream.labels(reader), Protocol("delivered"), answer=moods)
     begun, end = False, None
-    for now, start, articles, leaders in rounds(stream, Protocol().every):
-        if start >= FROM and remedy and not begun:
+    for poll in polls(stream, Protocol().every):
+        if poll.start >= FROM and remedy and not begun:
             begun, moods.wrong = True, WRONG
-        life.round(now, start, articles, leaders)
+        run.step(poll)
         if moods.over and end is None:
-            # The round that learned the last of them was judged with them.
-            end = start + len(articles)
+            # The poll before which the last of them was learned was decided with them.
+            end = poll.start + len(poll.articles)
             if remedy == "taken back":
-                life.undo({place for place, wrong in enumerate(moods.said) if wrong}, new_model(stream, remedy))
-    return life.outcome(stream, reader, CLASSIFIER).delivered, end
+                run.undo({place for place, wrong in enumerate(moods.said) if wrong}, new_model(stream, remedy))
+    return run.outcome(stream.stream, reader, CLASSIFIER).delivered, end
 
 
 def windows(chosen: Flags, liked: Flags, end: int) -> list[float]:

@@ -19,7 +19,7 @@ from benchmarks.streams import italian_reader, reuters
 from iscore.evaluation.replay.feature_cache import Measured
 from iscore.evaluation.replay.feature_cache_build import measured
 from iscore.evaluation.replay.metrics import summary
-from iscore.evaluation.replay.protocol_full import live_full
+from iscore.evaluation.replay.protocol_full import run_full
 from iscore.evaluation.replay.stream import write_stream
 from iscore.evaluation.replay.windows import part
 
@@ -37,7 +37,7 @@ PARTS: dict[str, int | None] = {"all": None, "first 1,000": 1000, "first 5,000":
 def _rows(stream: Measured, name: str, reader: str) -> list[list[results.Cell]]:
     """Return a row of results for each classifier of one reader."""
     rows: list[list[results.Cell]] = []
-    for outcome in live_full(stream, reader, CLASSIFIERS).outcomes:
+    for outcome in run_full(stream, reader, CLASSIFIERS).outcomes:
         row: list[results.Cell] = [name, reader, outcome.classifier, len(outcome.liked)]
         for size in PARTS.values():
             of = summary(part(outcome, 0, size))

@@ -30,14 +30,14 @@ import numpy.typing as npt
 
 from benchmarks import results
 from benchmarks.streams import LabelledArticle, italian_reader, other_reuters
-from extractors.article_features import AnalysedArticle
-from iscore.filtering.batch import Past, judge_round
-from iscore.filtering.decision.exploration import RecentDeliveries, weight_of
+from extractors.article_features import AnalysedArticle, AnalysedBatch
+from iscore.filtering.decision.decide import Batch, decide
+from iscore.filtering.decision.exploration import weight_of
+from iscore.filtering.decision.past import DecisionCounts, Past, VerdictCounts
 from iscore.filtering.decision.threshold import AdaptiveThreshold
-from iscore.filtering.decision.threshold_floor import Experience
 from iscore.filtering.features.computation import ArticleFeatures
 from iscore.filtering.features.factory import make_extractors
-from iscore.filtering.pipeline import ReaderModel
+from iscore.filtering.model import ReaderModel
 from iscore.learners import LEARNERS
 from iscore.services.imports.item import WEIGHTS, Form
 
@@ -118,9 +118,9 @@ def seeded(stream: Stream, reader: str, way: str) -> ReaderModel:
         if "as likes" in way:
             model.learn(article, True)
         else:
-            model.seed(article, weight=0.25 if "0.25" in way else WEIGHTS[form])
+            model.learn_imported(article, weight=0.25 if "0.25" in way else WEIGHTS[form])
     if "half" in way:
-        model.seeds = 0
+        model.imported = 0
     return model
 
 
@@ -145,21 +145,22 @@ def live(stream: Stream, reader: str, model: ReaderModel) -> Flags:
         lately = [(then, places) for then, places in stream.days if now - WINDOW <= then < now]
         recent = [place for _, places in lately for place in places]
         counts = int(recommended[recent].sum()), int(explored[recent].sum())
-        held_back = len(recent) - sum(counts)
-        scores = np.array([judged.score for judged in model.judge_many([stream.frozen[place] for place in recent])])
         past = Past(
-            Experience(
-                liked_recommended, disliked_recommended, told, *ever, len(before) - sum(ever), 1.0 + len(lately)
-            ),
-            RecentDeliveries(*counts, held_back, last),
-            scores,
-            [stream.frozen[place].terms for place in before if recommended[place] or explored[place]],
+            model.summary,
+            VerdictCounts(liked_recommended, disliked_recommended, told),
+            DecisionCounts(*ever, len(before) - sum(ever)),
+            days=1.0 + len(lately),
+            recent=DecisionCounts(*counts, len(recent) - sum(counts), 0, last),
+            scores=model.score_many([stream.frozen[place] for place in recent]),
+            shown=[stream.frozen[place].terms for place in before if recommended[place] or explored[place]],
         )
-        judged = judge_round(model, [stream.frozen[place] for place in day], past, share=0.1, seed=1, now=now)
-        for place, (judgement, draw) in zip(day, judged, strict=True):
-            recommended[place], explored[place] = judgement.interesting, draw.explore
-            chance[place] = draw.probability
-            last = now if draw.explore else last
+        articles = AnalysedBatch.of([stream.frozen[place] for place in day])
+        batch = Batch.of(articles, model.score_many(articles))
+        decisions = decide(batch, past, explore_share=0.1, seed=1, now=now)
+        for place, decision in zip(day, decisions, strict=True):
+            recommended[place], explored[place] = decision.interesting, decision.explore
+            chance[place] = decision.probability
+            last = now if decision.explore else last
         labels = {place: stream.documents[place].labels.get(reader) for place in day}
         waiting = [(p, bool(label)) for p, label in labels.items() if label is not None and (recommended | explored)[p]]
     return recommended | explored

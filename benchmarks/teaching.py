@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
 import numpy as np
@@ -25,11 +26,12 @@ import numpy as np
 from benchmarks import results
 from benchmarks.seeding import WINDOW, Flags, Stream, cut, seeded
 from benchmarks.streams import italian_reader, other_reuters
-from iscore.filtering.batch import Past, judge_openly, judge_round
+from extractors.article_features import AnalysedBatch
 from iscore.filtering.decision.active_learning import most_informative
-from iscore.filtering.decision.exploration import RecentDeliveries, weight_of
-from iscore.filtering.decision.threshold_floor import Experience
-from iscore.filtering.pipeline import ReaderModel
+from iscore.filtering.decision.decide import Batch, Decision, decide
+from iscore.filtering.decision.exploration import weight_of
+from iscore.filtering.decision.past import DecisionCounts, Past, VerdictCounts
+from iscore.filtering.model import ReaderModel
 from storage.records import CurrentScore
 
 A_DAY, AT_ONCE = 15, 5
@@ -57,28 +59,33 @@ class Life:
         for now, day in self._stream.days:
             recent = [place for then, days in self._stream.days if now - WINDOW <= then < now for place in days]
             self._judge(now, day, recent)
-            self._answer([*recent, *day])
+            self._answer([*recent, *day], now)
 
     def _judge(self, now: datetime, day: range, recent: Sequence[int]) -> None:
-        scores = [judged.score for judged in self._model.judge_many(self._articles(recent))]
         recommended, explored = (int(flags[list(recent)].sum()) for flags in (self.recommended, self._explored))
-        deliveries = RecentDeliveries(recommended, explored, len(recent) - recommended - explored, self._last)
         delivered = np.flatnonzero((self.recommended | self._explored)[: day.start])
-        shown = [self._stream.frozen[place].terms for place in delivered.tolist()]
-        past = Past(self._experience(day.start, recent), deliveries, np.array(scores), shown)
-        judged = judge_round(self._model, self._articles(day), past, share=0.1, seed=1, now=now)
-        for place, (judgement, draw) in zip(day, judged, strict=True):
-            self.recommended[place], self._explored[place] = judgement.interesting, draw.explore
-            self._chance[place] = draw.probability
-            self._last = now if draw.explore else self._last
+        past = replace(
+            self._past(day.start, recent),
+            recent=DecisionCounts(recommended, explored, len(recent) - recommended - explored, 0, self._last),
+            scores=self._model.score_many(self._articles(recent)),
+            shown=[self._stream.frozen[place].terms for place in delivered.tolist()],
+        )
+        for place, decision in zip(day, self._decided(day, past, now), strict=True):
+            self.recommended[place], self._explored[place] = decision.interesting, decision.explore
+            self._chance[place] = decision.probability
+            self._last = now if decision.explore else self._last
 
-    def _answer(self, window: Sequence[int]) -> None:
+    def _decided(self, places: Sequence[int], past: Past, now: datetime) -> list[Decision]:
+        articles = AnalysedBatch.of(self._articles(places))
+        batch = Batch.of(articles, self._model.score_many(articles))
+        return decide(batch, past, explore_share=0.1, seed=1, now=now)
+
+    def _answer(self, window: Sequence[int], now: datetime) -> None:
         for _ in range(A_DAY // AT_ONCE):
-            experience = self._experience(window[-1] + 1, window)
-            judged = judge_openly(self._model, self._articles(window), experience, np.empty(0))
+            decided = self._decided(window, self._past(window[-1] + 1, window), now)
             waiting = [
-                CurrentScore(place, judgement.score, judgement.threshold, judgement.interesting)
-                for place, judgement in zip(window, judged, strict=True)
+                CurrentScore(place, each.score, each.threshold, each.interesting)
+                for place, each in zip(window, decided, strict=True)
                 if place not in self.answered and self._labels[place] is not None
             ]
             for place in self._asked(waiting):
@@ -87,7 +94,8 @@ class Life:
     def _asked(self, waiting: Sequence[CurrentScore]) -> list[int]:
         if self._policy == "teach":
             terms = {each.seq: self._stream.frozen[each.seq].terms for each in waiting}
-            return most_informative(waiting, terms, AT_ONCE)
+            distances = {each.seq: abs(each.score - each.threshold) for each in waiting}
+            return most_informative(distances, terms, AT_ONCE)
         if self._policy == "random":
             return [waiting[row].seq for row in self._draw.permutation(len(waiting))[:AT_ONCE]]
         if self._policy == "unsure":
@@ -107,11 +115,12 @@ class Life:
             self._liked += liked
             self._disliked += not liked
 
-    def _experience(self, arrived: int, window: Sequence[int]) -> Experience:
-        """Return what is known when so many articles have arrived, with ``window`` to hold the threshold against."""
+    def _past(self, arrived: int, window: Sequence[int]) -> Past:
+        """Return what is known when so many articles have arrived, with the threshold for ``window``."""
         ever = int(self.recommended[:arrived].sum()), int(self._explored[:arrived].sum())
         days = 1.0 + len({self._stream.documents[place].arrived.date() for place in window})
-        return Experience(self._liked, self._disliked, self._told, *ever, arrived - sum(ever), days)
+        verdicts = VerdictCounts(self._liked, self._disliked, self._told)
+        return Past(self._model.summary, verdicts, DecisionCounts(*ever, arrived - sum(ever)), days)
 
     def _articles(self, places: Sequence[int]) -> list:
         return [self._stream.frozen[place] for place in places]

@@ -1,12 +1,12 @@
-"""Whether a reader's interests have changed: their verdicts are foretold worse than they used to be.
+"""Detect a change of the user's interests: their verdicts are predicted worse than they used to be.
 
-What the filter is worth is measured by what it adds to knowing only the share of likes: the *gain* of a verdict is
-log P(verdict) by the article's score less log P(verdict) by that share, in nats. An interest that is followed gains
-with every like. Page's cumulative sum, as Page and Hinkley have it for a mean that falls,
+A filter is worth what it adds to knowing only the share of likes: the *gain* of a verdict is log P(verdict) by the
+article's score minus log P(verdict) by that share, in nats. Page's cumulative sum, as Page and Hinkley use it for a
+mean that falls,
 
     g ← max(0, g + δ·mean gain so far - gain)
 
-rises while verdicts gain less than the fraction δ of what they used to, and tells a change at ``ALARM``.
+rises while verdicts gain less than the fraction δ of what they used to, and reports a change at ``ALARM``.
 
 Sources: E. Page, "Continuous inspection schemes", Biometrika 1954; D. Hinkley, "Inference about the change-point from
 cumulative sum tests", Biometrika 1971; J. Gama et al., "A survey on concept drift adaptation", ACM Computing Surveys
@@ -22,26 +22,26 @@ from typing import Any, Final
 from iscore.filtering.decision.trained import is_trained
 
 FRACTION: Final = 0.25
-"""δ: a filter that is worth a quarter of what it was has lost its reader. At one half, ordinary spells of rare likes
-ring for half of the steady readers (``docs/experiments.md``)."""
+"""δ: a filter whose gain has fallen to a quarter no longer fits its user. At one half, ordinary runs of rare likes are
+alarms for half of the steady readers (``docs/experiments.md``)."""
 ALARM: Final = 6.0
-"""In nats: one or two verdicts against all expectation, on top of what is usual. That is early, and there are false
-alarms; they cost time, and next to nothing else (``turning.py``). At 10 the first 1,000 articles after a change suffer.
+"""In nats: one or two very surprising verdicts, on top of the usual ones. That is early, and there are false alarms;
+they cost time, and next to nothing else (``drift_adaptation``). At 10 the first 1,000 articles after a change suffer.
 """
-SUREST: Final = 7.0
-"""Log-odds are taken to be no larger: no verdict costs more than 7 nats, less what the share of likes tells of it."""
+LARGEST_LOG_ODDS: Final = 7.0
+"""Larger log-odds count as this much, so that no verdict costs more than 7 nats."""
 LEARNING: Final = 200
-"""Verdicts until the mean gain can be told."""
+"""Verdicts until the mean gain is reliable."""
 
 
 def log_loss(score: float, interesting: bool) -> float:
-    """Return -log P(verdict) by a score in log-odds, cut at ±``SUREST``; in nats."""
-    score = min(max(score, -SUREST), SUREST)
+    """Return -log P(verdict) by a score in log-odds, cut at ±``LARGEST_LOG_ODDS``; in nats."""
+    score = min(max(score, -LARGEST_LOG_ODDS), LARGEST_LOG_ODDS)
     return math.log1p(math.exp(-score if interesting else score))
 
 
 class DriftDetector:
-    """Page's test on the gain of a reader's verdicts. Weights play no part: each verdict is one."""
+    """Page's test on the gain of a user's verdicts. Weights play no part: each verdict counts once."""
 
     def __init__(self) -> None:
         self._likes = 0
@@ -51,29 +51,29 @@ class DriftDetector:
         self._sum = 0.0
 
     def learn(self, score: float, interesting: bool, *, watching: bool = True) -> bool:
-        """Take in a verdict on an article of this score, in log-odds before it was learned; return whether it rings.
+        """Learn a verdict on an article of this score, in log-odds before learning it; return whether it is an alarm.
 
-        Without ``watching`` only the mean gain is kept. After ringing it starts from 0.
+        Without ``watching`` only the mean gain is updated. After an alarm the sum starts from 0.
         """
-        rings = False
+        alarm = False
         if is_trained(self._likes, self._dislikes):
             share = (self._likes + 1) / (self._likes + self._dislikes + 2)
             gain = -math.log(share if interesting else 1.0 - share) - log_loss(score, interesting)
             mean = self._gains / self._gained if self._gained else 0.0
             if watching and self._gained >= LEARNING:
-                # What was never worth anything cannot lose its worth.
+                # A filter that never gained anything cannot lose it.
                 self._sum = max(0.0, self._sum + FRACTION * mean - gain) if mean > 0.0 else 0.0
-                rings = self._sum > ALARM
+                alarm = self._sum > ALARM
             self._gains += gain
             self._gained += 1
-        if rings or not watching:
+        if alarm or not watching:
             self._sum = 0.0
         self._likes += interesting
         self._dislikes += not interesting
-        return rings
+        return alarm
 
     def state(self) -> dict[str, Any]:
-        """Return everything remembered."""
+        """Return everything learned."""
         return {
             "likes": self._likes,
             "dislikes": self._dislikes,
@@ -83,7 +83,7 @@ class DriftDetector:
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Become the detector that returned ``state``."""
+        """Restore what ``state()`` returned."""
         self._likes = state["likes"]
         self._dislikes = state["dislikes"]
         self._gains = state["gains"]

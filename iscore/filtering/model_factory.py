@@ -1,4 +1,4 @@
-"""Makes the model of a reader: the one place that says of what it consists, for the product and for replays alike."""
+"""Make a reader's model from its parts, for the product and for replays."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from functools import partial
 
 from extractors.extractor import Extractor, ReaderExtractor
 from iscore.filtering.decision.threshold import AdaptiveThreshold
-from iscore.filtering.drift_adaptation import TurningReader
-from iscore.filtering.pipeline import ReaderModel
+from iscore.filtering.drift_adaptation import DriftAdaptiveModel
+from iscore.filtering.model import ReaderModel
 from iscore.learners import LEARNERS, Learner, TwoOpinions
 
 MARGIN = ("words_cw", "names_cw")
-"""The features whose sum is an opinion of its own: the margin of the learner that, alone over words, decides best
-(``benchmarks/results/rivals.md``)."""
+"""The features whose sum is the second base score of stacking: the margin of the learner that, on words alone, decides
+best (``benchmarks/results/rivals.md``)."""
 
 
 def make_classifier(name: str, features: Sequence[str]) -> Learner:
@@ -41,15 +41,15 @@ def make_reader(
     article_feature_names
         Names of the features that are frozen at arrival, in order.
     make_extractors
-        Makes extractors that have seen nothing, by registered name.
+        Makes extractors that have learned nothing, by registered name.
     classifier
         One of ``LEARNERS``. Raises ``KeyError`` for any other.
     follow_changes
-        Whether a second memory begins when interests seem to change (``iscore.filtering.drift_adaptation``).
+        Whether the model adapts to changes of interest (``iscore.filtering.drift_adaptation``).
     """
     extractors = make_extractors()
     of_reader = [name for each in extractors.values() if isinstance(each, ReaderExtractor) for name in each.features]
     make = partial(make_classifier, classifier, (*article_feature_names, *of_reader))
     if follow_changes:
-        return TurningReader(article_feature_names, make_extractors, make, AdaptiveThreshold)
+        return DriftAdaptiveModel(article_feature_names, make_extractors, make, AdaptiveThreshold)
     return ReaderModel(article_feature_names, extractors, make(), AdaptiveThreshold())

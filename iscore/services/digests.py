@@ -30,7 +30,7 @@ from storage.records import Delivery
 from storage.transaction import Transaction
 
 if TYPE_CHECKING:
-    from iscore.filtering.pipeline import ReaderModel
+    from iscore.filtering.model import ReaderModel
     from iscore.services.digest_selection import Chosen
 
 IN_FEED = 14

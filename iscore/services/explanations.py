@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from extractors.article_features import AnalysedArticle
 from extractors.text.term_spelling import spellings
 from iscore.filtering.decision.cold_start import liked_share
-from iscore.filtering.pipeline import ReaderModel
+from iscore.filtering.model import ReaderModel
 from iscore.rules.application import overlaid
 from iscore.rules.wording import ruling_words
 from iscore.services.article_mapping import analysed_article
@@ -49,7 +49,7 @@ def why(
     moving = moving_words(words)
     said = (
         reasons(parts, interesting=own.interesting, words=moving)
-        if model.warm
+        if model.trained
         else cold_reasons(parts, liked_share(model.likes, model.dislikes), moving)
     )
     return WhyView(
@@ -62,7 +62,7 @@ def why(
         features=parts,
         words=_telling(words),
         reasons=(ruling_words(ruling), *said) if ruling else said,
-        learning=Learning(model.likes, model.dislikes, model.warm),
+        learning=Learning(model.likes, model.dislikes, model.trained),
         decided=decision.at if decision else None,
         first_score=decision.score if decision else None,
         first_threshold=decision.threshold if decision else None,
@@ -97,7 +97,7 @@ def reasons_for(
         interesting = overlaid(own, ruled.get(arrived.seq)).interesting
         told[arrived.seq] = (
             reasons(parts, interesting=interesting, words=words, brief=True)
-            if model.warm
+            if model.trained
             else cold_reasons(parts, liked_share(model.likes, model.dislikes), words)
         )
     return told

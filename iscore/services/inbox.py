@@ -107,4 +107,5 @@ class Inbox:
             scores = decisions.waiting(tx, user, self._context.inbox_start())
             seqs = [score.seq for score in scores]
             terms = {each.seq: TermVector.from_bytes(each.terms) for each in features.arrived(tx, user, seqs)}
-            return [inbox_item(row) for row in decisions.rows(tx, user, most_informative(scores, terms, count))]
+            distances = {each.seq: abs(each.score - each.threshold) for each in scores}
+            return [inbox_item(row) for row in decisions.rows(tx, user, most_informative(distances, terms, count))]

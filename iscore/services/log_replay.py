@@ -12,7 +12,7 @@ import numpy as np
 
 from extractors.extractor import Verdicts
 from iscore.filtering.decision.exploration import weight_of
-from iscore.filtering.pipeline import ReaderModel
+from iscore.filtering.model import ReaderModel
 from iscore.services.article_mapping import analysed_batch
 from iscore.services.imports.item import item_weight
 from storage import features, feedback
@@ -50,7 +50,7 @@ def learn(
         frozen = analysed_batch(dated, article_feature_names)
         if piece[0].kind is Kind.IMPORTED:
             for row, entry in enumerate(piece):
-                model.seed(frozen[row], weight=item_weight(entry.form))
+                model.learn_imported(frozen[row], weight=item_weight(entry.form))
         else:
             model.learn_many(frozen, _verdicts(piece))
         done += len(piece)

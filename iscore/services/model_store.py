@@ -28,7 +28,7 @@ from storage.records import Snapshot
 from storage.transaction import Transaction
 
 if TYPE_CHECKING:
-    from iscore.filtering.pipeline import ReaderModel
+    from iscore.filtering.model import ReaderModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,9 +216,9 @@ class ModelStore:
         return learn(tx, self._user_id, model, entries, self._extractors.article_feature_names, progress)
 
     def _save_and_rescore(self, loaded: LoadedModel) -> None:
-        from iscore.services.scoring import judge_again
+        from iscore.services.scoring import rescore
 
-        scores = judge_again(
+        scores = rescore(
             self._database,
             self._context.user,
             loaded.model,

@@ -46,14 +46,14 @@ class Polling:
         import asyncio
 
         from iscore.services.imports.store import recognise
-        from iscore.services.scoring import judge_new
+        from iscore.services.scoring import score_new
 
         started = time.perf_counter()
         self._subscriptions.follow()
         report = asyncio.run(self._fetch(force, progress))
         model = self._models.current(progress)
         recognise(self._database, self._context.user_id)
-        decided = judge_new(
+        decided = score_new(
             self._database,
             self._context.user,
             model,
@@ -61,7 +61,7 @@ class Polling:
             explore_share=self._context.settings.explore_share,
             window=self._context.inbox_period,
             now=self._context.clock(),
-            rule=self._rule_application.outcomes,
+            apply_rules=self._rule_application.outcomes,
         )
         known = self._subscriptions.known()
         advice = {number: feed.advice for number, feed in known.items()}
@@ -74,7 +74,7 @@ class Polling:
             cooling=report.cooling,
             new_articles=report.new_articles,
             updated_articles=report.updated_articles,
-            judged=decided.judged,
+            judged=decided.scored,
             recommended=decided.recommended,
             explored=decided.explored,
             seconds=time.perf_counter() - started,

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from extractors.article_features import AnalysedArticle
 from extractors.families import family_of
 from extractors.low_value_meanings import opposite_of
-from iscore.filtering.pipeline import ReaderModel
+from iscore.filtering.model import ReaderModel
 from iscore.services.views.articles import FeatureView
 
 CLEAR = 0.2

@@ -1,6 +1,7 @@
-"""Decisions: what is new is judged and perhaps explored; what is undecided is judged again when the model has learned.
+"""Score and decide: new articles once, and the articles of the inbox again when the model has learned.
 
-The first decision about an article is a fact. Its standing, which orders the inbox, follows the model.
+The first decision about an article is stored for good. Its current score, which orders the inbox, follows the model.
+What is decided is in ``iscore.filtering.decision``; here are only the queries.
 """
 
 from __future__ import annotations
@@ -8,25 +9,22 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import partial
 
 import numpy as np
+import numpy.typing as npt
 
 from extractors.text.terms import TermVector
-from iscore.filtering.batch import Past, judge_round, open_cut
-from iscore.filtering.decision.exploration import TODAY, Draw, RecentDeliveries
-from iscore.filtering.decision.threshold_floor import Experience
-from iscore.filtering.pipeline import Judgement, ReaderModel
-from iscore.rules.application import overlaid
+from iscore.filtering.decision.decide import BATCH, Batch, current_threshold, decide
+from iscore.filtering.decision.past import DecisionCounts, VerdictCounts, past_for_rescoring, past_of
+from iscore.filtering.model import ReaderModel
+from iscore.rules.application import ruled_score
 from iscore.services.article_mapping import analysed_batch
 from storage import decisions, feedback, rule_outcomes
 from storage.database import Database
-from storage.records import Action, Arrived, CurrentScore, Decision, RuleOutcome, User
+from storage.records import CurrentScore, Decision, RuleOutcome, User
 from storage.transaction import Transaction
 
-BATCH = 5000
-SHOWN = 500
-"""To somebody who liked few so far, articles that resemble one of the newest so many are not shown as news."""
+Floats = npt.NDArray[np.float64]
 
 
 def _no_rules(_: Sequence[int]) -> list[RuleOutcome]:
@@ -34,15 +32,15 @@ def _no_rules(_: Sequence[int]) -> list[RuleOutcome]:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
-    """How many articles were judged for the first time, and what became of them."""
+class Scored:
+    """How many articles were scored for the first time, and what became of them."""
 
-    judged: int
+    scored: int
     recommended: int
     explored: int
 
 
-def judge_new(
+def score_new(
     database: Database,
     user: User,
     model: ReaderModel,
@@ -51,55 +49,47 @@ def judge_new(
     explore_share: float,
     window: timedelta,
     now: datetime,
-    rule: Callable[[Sequence[int]], list[RuleOutcome]] = _no_rules,
-) -> Judged:
-    """Judge every measured article that leads a story and has no decision yet.
+    apply_rules: Callable[[Sequence[int]], list[RuleOutcome]] = _no_rules,
+) -> Scored:
+    """Score and decide about every article that leads a story and has its features but no decision yet.
 
-    ``rule`` says what the person's own rules make of stories. Decisions and standings stay the model's own; but what
-    rules decide alone is not drawn to be explored, and does not count.
+    ``apply_rules`` returns the outcomes of the user's rules for some stories. Stored decisions and scores are the
+    model's own; but an article whose decision rules reverse is not explored, and does not count.
     """
-    total = Judged(0, 0, 0)
+    scored = recommended = explored = 0
     while True:
         with database.read() as tx:
             waiting = decisions.unjudged(tx, user.id, BATCH)
             if not waiting:
-                return total
-            past = _past(tx, user, model, window, now)
-        found = {each.seq: each for each in rule([article.seq for article in waiting])}
-        ruled = [found.get(article.seq) for article in waiting]
-        judged = judge_round(
-            model,
-            analysed_batch(waiting, article_feature_names),
-            past,
-            share=explore_share,
-            seed=user.seed,
-            now=now,
-            muted=_muted(ruled),
-            settled=partial(_settled, ruled),
-        )
+                return Scored(scored, recommended, explored)
+            past = past_of(_StoredLog(tx, user.id), model.summary, now=now, window=window)
+        outcomes = {each.seq: each for each in apply_rules([article.seq for article in waiting])}
+        articles = analysed_batch(waiting, article_feature_names)
+        scores = model.score_many(articles)
+        ruled = [ruled_score(s, outcomes.get(each.seq)) for s, each in zip(scores.tolist(), waiting, strict=True)]
+        batch = Batch.of(articles, scores, np.array(ruled))
+        made = decide(batch, past, explore_share=explore_share, seed=user.seed, now=now)
         rows = [
-            _decision(user.id, article, judgement, draw, now)
-            for article, (judgement, draw) in zip(waiting, judged, strict=True)
+            Decision(user.id, article.seq, d.score, d.threshold, d.interesting, d.explore, d.probability, now)
+            for article, d in zip(waiting, made, strict=True)
         ]
         with database.write() as tx:
             decisions.add(tx, rows)
-            rule_outcomes.put(tx, user.id, [row.seq for row in rows], list(found.values()))
-        total = Judged(
-            total.judged + len(rows),
-            total.recommended + sum(overlaid(_standing(row), found.get(row.seq)).interesting for row in rows),
-            total.explored + sum(row.explore for row in rows),
-        )
+            rule_outcomes.put(tx, user.id, [row.seq for row in rows], list(outcomes.values()))
+        scored += len(rows)
+        recommended += sum(ruled_score(row.score, outcomes.get(row.seq)) >= row.threshold for row in rows)
+        explored += sum(row.explore for row in rows)
 
 
-def judge_again(
+def rescore(
     database: Database, user: User, model: ReaderModel, article_feature_names: Sequence[str], *, since: datetime
 ) -> list[CurrentScore]:
-    """Return the new standing of everything that arrived since then. Writes nothing.
+    """Return the current score of each decided article that arrived ``since``. Writes nothing.
 
-    What has been seen is judged too: the spread of all scores is what the threshold is held against.
+    Articles with a verdict are scored too, since the threshold depends on the distribution of all scores.
     """
     with database.read() as tx:
-        experience = _experience(tx, user.id, since)
+        past = past_for_rescoring(_StoredLog(tx, user.id), model.summary, since)
         seqs: list[int] = []
         found = [np.empty(0)]
         for articles in decisions.recent(tx, user.id, since):
@@ -107,77 +97,34 @@ def judge_again(
             found.append(model.score_many(analysed_batch(articles, article_feature_names)))
         never = rule_outcomes.muted(tx, user.id)
     scores = np.concatenate(found)
-    muted = frozenset(place for place, seq in enumerate(seqs) if seq in never)
-    cut = open_cut(model, scores, experience, np.empty(0), days=experience.days, muted=muted)
-    return [CurrentScore(seq, score, cut, score >= cut) for seq, score in zip(seqs, scores.tolist(), strict=True)]
+    threshold = current_threshold(scores, past, [place for place, seq in enumerate(seqs) if seq in never])
+    return [
+        CurrentScore(seq, score, threshold, score >= threshold)
+        for seq, score in zip(seqs, scores.tolist(), strict=True)
+    ]
 
 
-def _muted(ruled: Sequence[RuleOutcome | None]) -> frozenset[int]:
-    """Return the places of what a rule never shows."""
-    return frozenset(place for place, each in enumerate(ruled) if each is not None and each.action is Action.NEVER)
+class _StoredLog:
+    """The verdicts and decisions of one user in the database: a ``DecisionLog``."""
 
+    def __init__(self, tx: Transaction, user_id: int) -> None:
+        self._tx = tx
+        self._user_id = user_id
 
-def _settled(ruled: Sequence[RuleOutcome | None], judgements: Sequence[Judgement]) -> frozenset[int]:
-    """Return the places of what rules decide alone: what is muted, and what they turn round."""
-    turned = (
-        place
-        for place, (each, judgement) in enumerate(zip(ruled, judgements, strict=True))
-        if each is not None
-        and overlaid(
-            CurrentScore(each.seq, judgement.score, judgement.threshold, judgement.interesting), each
-        ).interesting
-        != judgement.interesting
-    )
-    return _muted(ruled).union(turned)
+    def verdicts(self) -> VerdictCounts:
+        tally = feedback.tally(self._tx, self._user_id)
+        explored = feedback.explored(self._tx, self._user_id)
+        return VerdictCounts(tally.true_positives, tally.false_positives, explored)
 
+    def counts(self, since: datetime | None) -> DecisionCounts:
+        found = decisions.recent_counts(self._tx, self._user_id, since)
+        return DecisionCounts(found.recommended, found.explored, found.held_back, found.muted, found.last_explored)
 
-def _standing(row: Decision) -> CurrentScore:
-    return CurrentScore(row.seq, row.score, row.threshold, row.interesting)
+    def span(self, since: datetime) -> tuple[datetime, datetime] | None:
+        return decisions.decided_span(self._tx, self._user_id, since)
 
+    def scores(self, since: datetime) -> Floats:
+        return np.array(decisions.recent_scores(self._tx, self._user_id, since))
 
-def _experience(tx: Transaction, user_id: int, since: datetime) -> Experience:
-    tally = feedback.tally(tx, user_id)
-    ever = decisions.recent_counts(tx, user_id, None)
-    span = decisions.decided_span(tx, user_id, since)
-    return Experience(
-        recommended_liked=tally.true_positives,
-        recommended_disliked=tally.false_positives,
-        explored=feedback.explored(tx, user_id),
-        recommended=ever.recommended,
-        delivered_unasked=ever.explored,
-        held_back=ever.held_back + ever.muted,
-        days=1.0 if span is None else 1.0 + (span[1] - span[0]) / timedelta(days=1),
-    )
-
-
-def _past(tx: Transaction, user: User, model: ReaderModel, window: timedelta, now: datetime) -> Past:
-    since = now - window
-    lately = decisions.recent_counts(tx, user.id, since)
-    today = decisions.recent_counts(tx, user.id, now - TODAY)
-    shown = [] if model.warm else decisions.delivered(tx, user.id, SHOWN)
-    return Past(
-        _experience(tx, user.id, since),
-        RecentDeliveries(
-            lately.recommended,
-            lately.explored,
-            lately.held_back,
-            lately.last_explored,
-            today.recommended,
-            today.explored,
-        ),
-        np.array(decisions.recent_scores(tx, user.id, since)),
-        [TermVector.from_bytes(article.terms) for article in shown],
-    )
-
-
-def _decision(user_id: int, article: Arrived, judgement: Judgement, draw: Draw, now: datetime) -> Decision:
-    return Decision(
-        user_id=user_id,
-        seq=article.seq,
-        score=judgement.score,
-        threshold=judgement.threshold,
-        interesting=judgement.interesting,
-        explore=draw.explore,
-        probability=draw.probability,
-        at=now,
-    )
+    def shown(self, limit: int) -> Sequence[TermVector]:
+        return [TermVector.from_bytes(each.terms) for each in decisions.delivered(self._tx, self._user_id, limit)]

@@ -17,7 +17,7 @@ from storage.database import Database
 from storage.records import Tally
 
 if TYPE_CHECKING:
-    from iscore.filtering.pipeline import ReaderModel
+    from iscore.filtering.model import ReaderModel
 
 
 class Status:

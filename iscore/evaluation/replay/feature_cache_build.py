@@ -30,8 +30,8 @@ from iscore.evaluation.replay.stream import content_hash, read_stream, stream_na
 from iscore.feeds.urls import same_page
 from iscore.filtering.features.computation import ArticleFeatures, ReaderFeatures
 from iscore.filtering.features.factory import LoadedExtractors, load_extractors
+from iscore.filtering.model import ReaderModel
 from iscore.filtering.model_factory import make_reader
-from iscore.filtering.pipeline import ReaderModel
 
 Progress = Callable[[int, int, str], None]
 

@@ -11,8 +11,8 @@ from iscore.evaluation.replay.code_digest import sources_of_outcomes
 from iscore.evaluation.replay.feature_cache import Measured
 from iscore.evaluation.replay.progress_line import Lived
 from iscore.evaluation.replay.protocol import Protocol
-from iscore.evaluation.replay.protocol_delivered import live_delivered
-from iscore.evaluation.replay.protocol_full import live_full
+from iscore.evaluation.replay.protocol_delivered import run_delivered
+from iscore.evaluation.replay.protocol_full import run_full
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +38,9 @@ class Job:
             )
         measured = Measured.open(self.folder)
         if self.protocol.name == "full":
-            return live_full(measured, self.reader, self.classifiers, protocol=self.protocol, advanced=advanced)
+            return run_full(measured, self.reader, self.classifiers, protocol=self.protocol, advanced=advanced)
         (classifier,) = self.classifiers
-        return live_delivered(measured, self.reader, classifier, self.protocol, advanced=advanced)
+        return run_delivered(measured, self.reader, classifier, self.protocol, advanced=advanced)
 
 
 def jobs_for(measured: Measured, wanted: Iterable[tuple[str, str]], protocol: Protocol) -> list[Job]:

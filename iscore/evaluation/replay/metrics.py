@@ -93,10 +93,10 @@ def summary(outcome: Outcome) -> Summary:
     """Measure an outcome. It may be empty."""
     liked, delivered, recommended = outcome.liked, outcome.delivered, outcome.recommended
     whole, wanted = count(delivered, liked), count(recommended, liked)
-    at_even_odds = np.where(outcome.warm, outcome.scores >= 0.0, recommended)
+    at_even_odds = np.where(outcome.trained, outcome.scores >= 0.0, recommended)
     best = best_cut(pinned_scores(outcome), liked)
-    warm = outcome.warm
-    calibration = reliability(outcome.scores[warm], liked[warm])
+    trained = outcome.trained
+    calibration = reliability(outcome.scores[trained], liked[trained])
     return Summary(
         stream=outcome.stream,
         reader=outcome.reader,
@@ -107,7 +107,7 @@ def summary(outcome: Outcome) -> Summary:
         delivered=whole.delivered,
         explored=whole.delivered - wanted.delivered,
         verdicts=outcome.verdicts,
-        warm_from=int(np.argmax(warm)) + 1 if warm.any() else None,
+        warm_from=int(np.argmax(trained)) + 1 if trained.any() else None,
         f05=whole.f_beta(),
         precision=whole.precision,
         recall=whole.recall,
@@ -122,7 +122,7 @@ def summary(outcome: Outcome) -> Summary:
         f05_best_static=best[1] if best else None,
         best_static_threshold=best[0] if best and np.isfinite(best[0]) else None,
         auc=auc(outcome.scores, liked),
-        auc_warm=auc(outcome.scores[warm], liked[warm]),
+        auc_warm=auc(outcome.scores[trained], liked[trained]),
         brier=calibration.brier,
         log_loss=calibration.log_loss,
         calibration_error=calibration.error,
@@ -149,7 +149,7 @@ def mean(summaries: Sequence[Summary]) -> dict[str, float | None]:
 def pinned_scores(outcome: Outcome) -> Floats:
     """Return the scores as a static threshold would meet them: where the classifier did not judge the decision is
     final, so what was recommended has infinity there and the rest minus infinity. Shape (n,)."""
-    return np.where(outcome.warm, outcome.scores, np.where(outcome.recommended, np.inf, -np.inf))
+    return np.where(outcome.trained, outcome.scores, np.where(outcome.recommended, np.inf, -np.inf))
 
 
 def _counted(each: Summary, name: str) -> float | None:

@@ -25,13 +25,13 @@ class Outcome:
     scores: Floats
     """As judged at arrival, in log-odds."""
     thresholds: Floats
-    """The cut in force at that moment."""
+    """The threshold at that moment."""
     recommended: Flags
     """Score at or above threshold."""
     explored: Flags
     """Delivered though held back; nowhere in the full protocol."""
-    warm: Flags
-    """Whether the classifier judged, rather than what stands in for it while there are too few verdicts."""
+    trained: Flags
+    """Whether the score is the classifier's; False while there are too few verdicts."""
     verdicts: int
     """How many verdicts the filter learned from."""
     seconds: float

@@ -1,10 +1,11 @@
-"""The delivered protocol: the product's life, with everything that its database knows kept in memory.
+"""The delivered protocol: what the product does, with everything that its database stores kept in memory.
 
-    round ─► verdicts that are due are learned ─► the last days' articles are judged again ─► what is new is judged,
-             with the past counted as ``iscore.services.scoring`` counts it ─► what is delivered waits for its verdict
+    poll ─► verdicts that are due are learned ─► the window's articles are scored again ─► new articles are decided on
+         ─► deliveries wait for their verdicts
 
-A story is shown once: only the article that leads it is judged, and its decision is that of all who tell it again.
-What happened longer ago than the window is forgotten but for its verdicts.
+Decisions are those of ``iscore.filtering.decision``, as in the product. A story is shown once: only the article that
+leads it is decided on, and the others share its decision. What is older than the window is forgotten except for its
+verdicts.
 """
 
 from __future__ import annotations
@@ -12,12 +13,14 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from extractors.article_features import AnalysedArticle
+from extractors.article_features import AnalysedArticle, AnalysedBatch
 from extractors.text.terms import TermVector
 from iscore.core.errors import ReplayError
 from iscore.evaluation.replay.feature_cache import LIKED, NO_VERDICT, Labelling, Measured
@@ -26,49 +29,45 @@ from iscore.evaluation.replay.outcome import Outcome
 from iscore.evaluation.replay.progress_line import Lived
 from iscore.evaluation.replay.protocol import DAY, Protocol
 from iscore.evaluation.replay.stream_format import EPOCH
-from iscore.filtering.batch import Past, judge_round
-from iscore.filtering.decision.exploration import TODAY, RecentDeliveries, weight_of
-from iscore.filtering.decision.threshold_floor import Experience
-from iscore.filtering.pipeline import ReaderModel
+from iscore.filtering.decision.decide import BATCH, Batch, Decision, decide
+from iscore.filtering.decision.exploration import weight_of
+from iscore.filtering.decision.past import SHOWN, DecisionCounts, VerdictCounts, past_of
+from iscore.filtering.model import ReaderModel
 
-BATCH = 5000
-"""Articles judged at a time, as in ``services.scoring``: what was decided of one batch is the past of the next."""
-
-SHOWN = 500
-"""As in ``iscore.services.scoring``."""
-
+Floats = npt.NDArray[np.float64]
 Advanced = Callable[[int], None]
 
 
-def live_delivered(
-    measured: Measured,
-    reader: str,
-    classifier: str,
-    protocol: Protocol,
-    *,
-    advanced: Advanced = lambda _: None,
+class Poll(NamedTuple):
+    """The articles of a stream that one poll finds."""
+
+    at: datetime
+    start: int
+    """Place of its first article in the stream."""
+    articles: list[AnalysedArticle]
+    leaders: list[int]
+    """For each article, the place in the stream of the one that leads its story."""
+
+
+def run_delivered(
+    measured: Measured, reader: str, classifier: str, protocol: Protocol, *, advanced: Advanced = lambda _: None
 ) -> Lived:
-    """Let one reader live with the filter. Raises ``ReplayError`` for a stream without times and no rounds of N."""
+    """Replay a stream for one reader. Raises ``ReplayError`` for one without times unless ``every`` is a number."""
     if isinstance(protocol.every, timedelta) and measured.first == measured.last and measured.articles > 1:
         raise ReplayError(
-            f"{measured.stream}: its articles have no times, so there are no rounds; "
-            "`--every 100` makes a round of each 100 articles"
+            f"{measured.stream}: its articles have no times, so there are no days; "
+            "`--every 100` makes a day of each 100 articles"
         )
     model = new_reader(measured, classifier, seed=protocol.seed, follow_changes=protocol.follow_changes)
-    life = DeliveredLife(model, measured.labels(reader), protocol)
-    for now, start, articles, leads in rounds(measured, protocol.every):
-        life.round(now, start, articles, leads)
-        advanced(len(articles))
-    return Lived((life.outcome(measured, reader, classifier),), dict(model.features.failures.reasons))
+    run = DeliveredRun(model, measured.labels(reader), protocol)
+    for poll in polls(measured, protocol.every):
+        run.step(poll)
+        advanced(len(poll.articles))
+    return Lived((run.outcome(measured.stream, reader, classifier),), dict(model.features.failures.reasons))
 
 
-def rounds(
-    measured: Measured, every: timedelta | int
-) -> Iterator[tuple[datetime, int, list[AnalysedArticle], list[int]]]:
-    """Yield for each round its time, the place of its first article, its articles, and the places of their leaders.
-
-    Polls are at whole multiples of ``every`` since 1970, and find what has arrived until then.
-    """
+def polls(measured: Measured, every: timedelta | int) -> Iterator[Poll]:
+    """Yield the polls of a stream, at whole multiples of ``every`` since 1970 or after so many articles each."""
     number, start = None, 0
     articles: list[AnalysedArticle] = []
     leaders: list[int] = []
@@ -78,13 +77,13 @@ def rounds(
             place = chunk.start + row
             its = place // every if isinstance(every, int) else -((EPOCH - article.metadata.arrived) // every)
             if its != number and articles:
-                yield _time_of(number, measured, every), start, articles, leaders
+                yield Poll(_time_of(number, measured, every), start, articles, leaders)
                 start, articles, leaders = place, [], []
             number = its
             articles.append(article)
             leaders.append(leader)
     if articles:
-        yield _time_of(number, measured, every), start, articles, leaders
+        yield Poll(_time_of(number, measured, every), start, articles, leaders)
 
 
 def _time_of(number: int | None, measured: Measured, every: timedelta | int) -> datetime:
@@ -94,19 +93,19 @@ def _time_of(number: int | None, measured: Measured, every: timedelta | int) -> 
 
 @dataclass(slots=True)
 class _Decided:
-    """An article of the last days."""
+    """An article of the window."""
 
     article: AnalysedArticle
     at: datetime
     score: float
-    """Of the newest model."""
+    """By the newest model."""
     recommended: bool
     explored: bool
 
 
 @dataclass(frozen=True, slots=True)
 class _Verdict:
-    """What the reader will be asked about, and think."""
+    """A verdict that the reader will give."""
 
     due: datetime
     article: AnalysedArticle
@@ -115,168 +114,165 @@ class _Verdict:
     probability: float
 
 
-@dataclass(slots=True)
-class _Tally:
-    """Verdicts so far."""
+class _Log:
+    """The verdicts and decisions of one reader in memory: a ``DecisionLog``."""
 
-    liked: int = 0
-    disliked: int = 0
-    explored: list[tuple[bool, float]] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.recent: deque[_Decided] = deque()
+        """The window's articles."""
+        self._ever = DecisionCounts()
+        self._shown: deque[TermVector] = deque(maxlen=SHOWN)
+        self.forget_verdicts()
+
+    def forget_verdicts(self) -> None:
+        self._liked = 0
+        self._disliked = 0
+        self._explored: list[tuple[bool, float]] = []
+
+    def forget_before(self, since: datetime) -> None:
+        while self.recent and self.recent[0].at < since:
+            self.recent.popleft()
+
+    def add_verdict(self, verdict: _Verdict, liked: bool) -> None:
+        if verdict.explored:
+            self._explored.append((liked, verdict.probability))
+        elif liked:
+            self._liked += 1
+        else:
+            self._disliked += 1
+
+    def add_decision(self, article: AnalysedArticle, decision: Decision, at: datetime) -> None:
+        added = _Decided(article, at, decision.score, decision.interesting, decision.explore)
+        self.recent.append(added)
+        self._ever = _counted([added], self._ever)
+        if decision.interesting or decision.explore:
+            self._shown.append(article.terms)
+
+    def verdicts(self) -> VerdictCounts:
+        return VerdictCounts(self._liked, self._disliked, self._explored)
+
+    def counts(self, since: datetime | None) -> DecisionCounts:
+        return self._ever if since is None else _counted(self._since(since))
+
+    def span(self, since: datetime) -> tuple[datetime, datetime] | None:
+        found = self._since(since)
+        return (found[0].at, found[-1].at) if found else None
+
+    def scores(self, since: datetime) -> Floats:
+        return np.array([each.score for each in self._since(since)])
+
+    def shown(self, limit: int) -> Sequence[TermVector]:
+        return list(self._shown)[-limit:]
+
+    def _since(self, since: datetime) -> list[_Decided]:
+        return [each for each in self.recent if each.at >= since]
 
 
-@dataclass(slots=True)
-class _Decisions:
-    """Decisions so far."""
+def _counted(decided: Sequence[_Decided], before: DecisionCounts = DecisionCounts()) -> DecisionCounts:  # noqa: B008
+    return DecisionCounts(
+        recommended=before.recommended + sum(each.recommended for each in decided),
+        explored=before.explored + sum(each.explored for each in decided),
+        hidden=before.hidden + sum(not (each.recommended or each.explored) for each in decided),
+        last_explored=max((each.at for each in decided if each.explored), default=before.last_explored),
+    )
 
-    recommended: int = 0
-    explored: int = 0
-    held_back: int = 0
 
-
-class DeliveredLife:
-    """A reader, their filter, and the days behind them.
+class DeliveredRun:
+    """One reader's filter on its way through a stream.
 
     Parameters
     ----------
-    says
-        What the reader says of an article, given whether they like it; the truth unless told otherwise.
+    answer
+        Returns the verdict on an article, given whether the reader likes it; the truth by default.
     """
 
     def __init__(
-        self, model: ReaderModel, labels: Labelling, protocol: Protocol, *, says: Callable[[bool], bool] = bool
+        self, model: ReaderModel, labels: Labelling, protocol: Protocol, *, answer: Callable[[bool], bool] = bool
     ) -> None:
         n = len(labels)
-        self._says = says
+        self._answer = answer
         self._model = model
         self._labels = labels
         self._protocol = protocol
-        self._recent: deque[_Decided] = deque()
+        self._log = _Log()
         self._waiting: deque[_Verdict] = deque()
-        self._tally = _Tally()
-        self._decided = _Decisions()
-        self._shown: deque[TermVector] = deque(maxlen=SHOWN)
-        self._log: list[tuple[_Verdict, bool]] = []
+        self._learned: list[tuple[_Verdict, bool]] = []
         self._seconds = 0.0
         self._scores = np.empty(n)
         self._thresholds = np.empty(n)
         self._recommended = np.zeros(n, dtype=np.bool_)
         self._explored = np.zeros(n, dtype=np.bool_)
-        self._warm = np.zeros(n, dtype=np.bool_)
-        self._last_explored: datetime | None = None
+        self._trained = np.zeros(n, dtype=np.bool_)
 
-    def round(self, now: datetime, start: int, articles: Sequence[AnalysedArticle], leaders: Sequence[int]) -> None:
-        """Live through one round; ``leaders`` are places in the stream, and ``start`` that of the first article."""
+    def step(self, poll: Poll) -> None:
+        """Learn the verdicts that are due, and decide on the articles of a poll."""
         began = time.process_time()
-        since = now - self._protocol.window
-        while self._recent and self._recent[0].at < since:
-            self._recent.popleft()
-        if self._learn(now):
-            self._judge_again()
-        leading = [row for row, leader in enumerate(leaders) if leader == start + row]
+        self._log.forget_before(poll.at - self._protocol.window)
+        if self._learn_due(poll.at):
+            self._rescore()
+        leading = [row for row, leader in enumerate(poll.leaders) if leader == poll.start + row]
         for first in range(0, len(leading), BATCH):
             rows = leading[first : first + BATCH]
-            self._judge(now, [start + row for row in rows], [articles[row] for row in rows])
-        for row, leader in enumerate(leaders):
-            self._follow(start + row, leader)
+            self._decide(poll.at, [poll.start + row for row in rows], [poll.articles[row] for row in rows])
+        for row, leader in enumerate(poll.leaders):
+            for column in (self._scores, self._thresholds, self._recommended, self._explored, self._trained):
+                column[poll.start + row] = column[leader]
         self._seconds += time.process_time() - began
 
     def undo(self, places: Collection[int], model: ReaderModel) -> None:
-        """Take back verdicts, by their places in the order in which they were learned.
+        """Undo verdicts, by their places in the order in which they were learned.
 
-        ``model`` has learned nothing; it learns the others and judges from now on.
+        ``model`` has learned nothing; it learns the other verdicts and replaces the present one.
         """
-        kept = [entry for place, entry in enumerate(self._log) if place not in places]
-        self._model, self._tally, self._log = model, _Tally(), []
-        for verdict, said in kept:
-            self._take_in(verdict, said)
+        others = [entry for place, entry in enumerate(self._learned) if place not in places]
+        self._model, self._learned = model, []
+        self._log.forget_verdicts()
+        for verdict, liked in others:
+            self._learn(verdict, liked)
 
-    def _learn(self, now: datetime) -> bool:
+    def _learn_due(self, now: datetime) -> bool:
         learned = False
         while self._waiting and self._waiting[0].due <= now:
             verdict = self._waiting.popleft()
-            self._take_in(verdict, self._says(verdict.liked))
+            self._learn(verdict, self._answer(verdict.liked))
             learned = True
         return learned
 
-    def _take_in(self, verdict: _Verdict, said: bool) -> None:
-        if verdict.explored:
-            self._tally.explored.append((said, verdict.probability))
-        elif said:
-            self._tally.liked += 1
-        else:
-            self._tally.disliked += 1
+    def _learn(self, verdict: _Verdict, liked: bool) -> None:
+        self._log.add_verdict(verdict, liked)
         weight = weight_of(verdict.probability) if verdict.explored else weight_of(1.0)
-        self._model.learn(verdict.article, said, weight=weight)
-        self._log.append((verdict, said))
+        self._model.learn(verdict.article, liked, weight=weight)
+        self._learned.append((verdict, liked))
 
-    def _judge_again(self) -> None:
-        judgements = self._model.judge_many([decided.article for decided in self._recent])
-        for decided, judgement in zip(self._recent, judgements, strict=True):
-            decided.score = judgement.score
+    def _rescore(self) -> None:
+        scores = self._model.score_many([decided.article for decided in self._log.recent])
+        for decided, score in zip(self._log.recent, scores.tolist(), strict=True):
+            decided.score = score
 
-    def _judge(self, now: datetime, places: Sequence[int], articles: Sequence[AnalysedArticle]) -> None:
-        protocol = self._protocol
-        judged = judge_round(
-            self._model, articles, self._past(now), share=protocol.explore_share, seed=protocol.seed, now=now
-        )
-        for place, article, (judgement, draw) in zip(places, articles, judged, strict=True):
-            self._scores[place] = judgement.score
-            self._thresholds[place] = judgement.threshold
-            self._recommended[place] = judgement.interesting
-            self._explored[place] = draw.explore
-            self._warm[place] = judgement.warm
-            self._recent.append(_Decided(article, now, judgement.score, judgement.interesting, draw.explore))
-            self._decided.recommended += judgement.interesting
-            self._decided.explored += draw.explore
-            self._decided.held_back += not (judgement.interesting or draw.explore)
-            if draw.explore:
-                self._last_explored = now
-            if not self._model.warm and (judgement.interesting or draw.explore):
-                self._shown.append(article.terms)
-            if (judgement.interesting or draw.explore) and self._labels[place] != NO_VERDICT:
+    def _decide(self, now: datetime, places: Sequence[int], articles: Sequence[AnalysedArticle]) -> None:
+        protocol, model = self._protocol, self._model
+        past = past_of(self._log, model.summary, now=now, window=protocol.window)
+        frozen = AnalysedBatch.of(articles)
+        batch = Batch.of(frozen, model.score_many(frozen))
+        decisions = decide(batch, past, explore_share=protocol.explore_share, seed=protocol.seed, now=now)
+        for place, article, decision in zip(places, articles, decisions, strict=True):
+            self._scores[place] = decision.score
+            self._thresholds[place] = decision.threshold
+            self._recommended[place] = decision.interesting
+            self._explored[place] = decision.explore
+            self._trained[place] = model.trained
+            self._log.add_decision(article, decision, now)
+            if (decision.interesting or decision.explore) and self._labels[place] != NO_VERDICT:
                 liked = bool(self._labels[place] == LIKED)
-                self._waiting.append(_Verdict(now + protocol.delay, article, liked, draw.explore, draw.probability))
+                self._waiting.append(
+                    _Verdict(now + protocol.delay, article, liked, decision.explore, decision.probability)
+                )
 
-    def _past(self, now: datetime) -> Past:
-        recommended = sum(decided.recommended for decided in self._recent)
-        explored = sum(decided.explored for decided in self._recent)
-        others = len(self._recent) - recommended - explored
-        today = [decided for decided in self._recent if decided.at >= now - TODAY]
-        # The database asks for the last exploration of the window only.
-        last = self._last_explored if explored else None
-        ever = self._decided
-        return Past(
-            Experience(
-                self._tally.liked,
-                self._tally.disliked,
-                self._tally.explored,
-                ever.recommended,
-                ever.explored,
-                ever.held_back,
-                days=1.0 + (self._recent[-1].at - self._recent[0].at) / DAY if self._recent else 1.0,
-            ),
-            RecentDeliveries(
-                recommended,
-                explored,
-                others,
-                last,
-                sum(decided.recommended for decided in today),
-                sum(decided.explored for decided in today),
-            ),
-            np.array([decided.score for decided in self._recent]),
-            list(self._shown),
-        )
-
-    def _follow(self, place: int, leader: int) -> None:
-        """Give an article what was decided of its story."""
-        for column in (self._scores, self._thresholds, self._recommended, self._explored, self._warm):
-            column[place] = column[leader]
-
-    def outcome(self, measured: Measured, reader: str, classifier: str) -> Outcome:
-        """Return what became of the articles that the reader has a verdict on."""
+    def outcome(self, stream: str, reader: str, classifier: str) -> Outcome:
+        """Return what was decided on the articles that the reader has a verdict on."""
         mine = self._labels != NO_VERDICT
         return Outcome(
-            stream=measured.stream,
+            stream=stream,
             reader=reader,
             classifier=classifier,
             protocol="delivered",
@@ -285,7 +281,7 @@ class DeliveredLife:
             thresholds=self._thresholds[mine],
             recommended=self._recommended[mine],
             explored=self._explored[mine],
-            warm=self._warm[mine],
-            verdicts=len(self._log),
+            trained=self._trained[mine],
+            verdicts=len(self._learned),
             seconds=self._seconds,
         )

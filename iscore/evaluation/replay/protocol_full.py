@@ -25,8 +25,8 @@ from iscore.filtering.decision.cold_start import ColdStart
 from iscore.filtering.decision.threshold import AdaptiveThreshold
 from iscore.filtering.decision.trained import is_trained
 from iscore.filtering.features.computation import ReaderFeatures
+from iscore.filtering.model import ReaderModel
 from iscore.filtering.model_factory import make_classifier
-from iscore.filtering.pipeline import ReaderModel
 from iscore.learners.naive_bayes import correlation
 
 Floats = npt.NDArray[np.float64]
@@ -36,7 +36,7 @@ Advanced = Callable[[int], None]
 PLAIN = Protocol()
 
 
-def live_full(
+def run_full(
     measured: Measured,
     reader: str,
     classifiers: Sequence[str],
@@ -47,7 +47,7 @@ def live_full(
     """Send one reader's articles through the filter, with each of the classifiers."""
     if protocol.follow_changes:
         models = {c: new_reader(measured, c, seed=protocol.seed, follow_changes=True) for c in classifiers}
-        return live_by_model(measured, reader, models, advanced=advanced)
+        return run_by_model(measured, reader, models, advanced=advanced)
     features = ReaderFeatures(made_extractors(texts=measured.texts, seed=protocol.seed).extractors)
     names = (*measured.names, *features.names)
     labels = measured.labels(reader)
@@ -71,7 +71,7 @@ def live_full(
     return Lived(outcomes, dict(features.failures.reasons), of_moments(measured.stream, reader, names, moments))
 
 
-def live_by_model(
+def run_by_model(
     measured: Measured, reader: str, models: Mapping[str, ReaderModel], *, advanced: Advanced = lambda _: None
 ) -> Lived:
     """Send one reader's articles through models, by the names of their classifiers; all is asked of the model."""
@@ -81,7 +81,7 @@ def live_by_model(
     problems: dict[str, str] = {}
     for classifier, model in models.items():
         n = len(liked)
-        scores, thresholds, warm = np.empty(n), np.empty(n), np.empty(n, dtype=np.bool_)
+        scores, thresholds, trained = np.empty(n), np.empty(n), np.empty(n, dtype=np.bool_)
         done, seconds = 0, 0.0
         for chunk in measured.chunks():
             mine = labels[chunk.start : chunk.start + len(chunk.articles)]
@@ -89,12 +89,12 @@ def live_by_model(
             for row in np.flatnonzero(mine != NO_VERDICT).tolist():
                 article = chunk.articles[row]
                 judgement = model.judge(article)
-                scores[done], thresholds[done], warm[done] = judgement.score, judgement.threshold, judgement.warm
+                scores[done], thresholds[done], trained[done] = judgement.score, judgement.threshold, judgement.trained
                 model.learn(article, bool(mine[row] == LIKED), weight=float(chunk.weights[row]))
                 done += 1
             seconds += time.process_time() - start
             advanced(len(chunk.articles))
-        outcomes.append(_outcome(measured.stream, reader, classifier, liked, scores, thresholds, warm, seconds))
+        outcomes.append(_outcome(measured.stream, reader, classifier, liked, scores, thresholds, trained, seconds))
         problems |= model.features.failures.reasons
     return Lived(tuple(outcomes), problems)
 
@@ -106,7 +106,7 @@ def _outcome(
     liked: Flags,
     scores: Floats,
     thresholds: Floats,
-    warm: Flags,
+    trained: Flags,
     seconds: float,
 ) -> Outcome:
     return Outcome(
@@ -119,7 +119,7 @@ def _outcome(
         thresholds=thresholds,
         recommended=scores >= thresholds,
         explored=np.zeros(len(liked), dtype=np.bool_),
-        warm=warm,
+        trained=trained,
         verdicts=len(liked),
         seconds=seconds,
     )
@@ -139,13 +139,13 @@ class _Judge:
         self._name = classifier
         self._classifier = make_classifier(classifier, names)
         self._thresholder = AdaptiveThreshold()
-        self._cold = ColdStart(names)
+        self._cold_start = ColdStart(names)
         self._likes = 0
         self._done = 0
         self._seconds = 0.0
         self._scores = np.empty(n_verdicts)
         self._thresholds = np.empty(n_verdicts)
-        self._warm = np.empty(n_verdicts, dtype=np.bool_)
+        self._trained = np.empty(n_verdicts, dtype=np.bool_)
 
     def live(self, vectors: Floats, liked: npt.NDArray[np.bool_], weights: Floats) -> None:
         """Judge and learn the next articles, as ``ReaderModel`` does."""
@@ -155,12 +155,12 @@ class _Judge:
         said = zip(vectors, scores.tolist(), liked.tolist(), weights.tolist(), strict=True)
         for vector, score, like, weight in said:
             number, likes = self._done, self._likes
-            warm = is_trained(likes, number - likes)
-            self._warm[number] = warm
-            self._thresholds[number] = self._thresholder.threshold if warm else 0.0
+            trained = is_trained(likes, number - likes)
+            self._trained[number] = trained
+            self._thresholds[number] = self._thresholder.threshold if trained else 0.0
             self._thresholder.learn(score, like, weight)
-            cold = 0.0 if warm else float(self._cold.score_many(vector[np.newaxis], likes, number - likes)[0])
-            self._scores[number] = score if warm else cold
+            cold = 0.0 if trained else float(self._cold_start.score_many(vector[np.newaxis], likes, number - likes)[0])
+            self._scores[number] = score if trained else cold
             self._likes += like
             self._done += 1
         self._seconds += time.process_time() - start
@@ -169,4 +169,4 @@ class _Judge:
         """Return what became of the reader's articles."""
         liked = labels[labels != NO_VERDICT] == LIKED
         seconds = shared_seconds + self._seconds
-        return _outcome(stream, reader, self._name, liked, self._scores, self._thresholds, self._warm, seconds)
+        return _outcome(stream, reader, self._name, liked, self._scores, self._thresholds, self._trained, seconds)

@@ -38,7 +38,7 @@ class Window:
 def part(outcome: Outcome, start: int, stop: int | None = None) -> Outcome:
     """Return what became of the articles ``start`` … ``stop`` - 1, as slices count; verdicts and seconds stay."""
     cut = slice(start, stop)
-    names = ("liked", "scores", "thresholds", "recommended", "explored", "warm")
+    names = ("liked", "scores", "thresholds", "recommended", "explored", "trained")
     return replace(outcome, **{name: getattr(outcome, name)[cut] for name in names})
 
 

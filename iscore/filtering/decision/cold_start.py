@@ -1,19 +1,18 @@
-"""How articles are ranked while there are too few verdicts to learn a distribution from.
+"""Rank articles while there are too few verdicts to learn a distribution from.
 
-Until there are ``ENOUGH`` likes and as many dislikes, the score is what little is known, as log-odds:
+Until there are ``MIN_VERDICTS`` likes and as many dislikes, the score is, as log-odds, what little is known:
 
-- how often the reader has liked anything so far, (likes + 1) / (verdicts + 2);
-- the topic: how much closer the article is to what was liked than to the stream of late. With likes only, the stream
-  itself is thereby the other class;
+- how often the user has liked anything so far, (likes + 1) / (verdicts + 2);
+- the topic: how much closer the article is to liked articles than to the recent stream. With likes only, the stream
+  itself thereby is the other class;
 - the source: how its reputation differs from that of an unknown one.
 
-Nothing is known at first, and whoever is shown everything has to say no to nearly all of it. So a few articles that
-stand for many others are shown first (``diverse_selection``), and some more each day until one is liked. From then
-on the best by the score are recommended, the more the more was liked; and no more representatives are shown, which cost
-more than they found.
+At first nothing is known, and a user who is shown everything has to reject nearly all of it. So a diverse selection is
+shown first (``diverse_selection``), and a few more each day until one article is liked. From then on the best by score
+are recommended, the more the more was liked, and no more of the selection, which costs more than it finds.
 
-Who has brought along what they liked elsewhere is known better: the topic counts from the first article on, and of each
-batch no more than the best ``SEEDED_SHARE`` are delivered, until verdicts say that more or less is liked.
+After an import of liked items more is known: the topic counts from the first article on, and of each batch no more than
+the best ``IMPORTED_SHARE`` are delivered, until verdicts show that more or less is liked.
 """
 
 from __future__ import annotations
@@ -25,36 +24,37 @@ import numpy as np
 import numpy.typing as npt
 
 TOPIC_WEIGHT = 8.0
-"""Log-odds for a cosine of 1. Articles of one topic have a cosine of 0.2 to 0.5 to their mean, others below 0.05."""
+"""Log-odds for a cosine of 1. Articles on one topic have a cosine of 0.2 to 0.5 to their mean, others below 0.05."""
 
 FIRST_DAY = 20
 A_DAY = 5
-"""Representatives shown at first, and each day until one is liked. The fewer a day, the more each of them stands for:
-twice as many a day need half as many again until one is liked (``docs/experiments.md``). More on the first day cost
-little, since there is only one, and the first week is the better for them."""
+"""Size of the diverse selection on the first day, and on each day until one article is liked. The fewer a day, the more
+each of them represents: twice as many a day need half as many again until one is liked (``docs/experiments.md``). More
+on the first day cost little, since there is only one, and improve the first week."""
 BEST = 4
 PER_LIKE = 2
 """Articles recommended a day from the first like on, and so many more for each like."""
-PER_LIKE_WARM = 1
-"""The same when the classifier judges. One that has learned from five likes and as few dislikes takes whole topics for
-liked that it has never been told of: without a limit it recommended 400 articles in one day."""
+PER_LIKE_TRAINED = 1
+"""The same once the classifier scores. A classifier that has learned from five likes and five dislikes takes whole
+topics for liked that it has no verdict on: without a limit it recommended 400 articles in one day."""
 
-SEEDED_SHARE = 0.1
-"""Of each batch, what is delivered at first to who has brought seeds; half of it would bring little more of what they
-like (``benchmarks/seeding.py``)."""
-SEEDED_VERDICTS = 10
-"""How many verdicts this guess is worth. With fewer, the first two likes take half of the news."""
+IMPORTED_SHARE = 0.1
+"""Share of each batch that is delivered at first after an import; half of it would bring few more liked articles
+(``benchmarks/seeding.py``)."""
+IMPORTED_VERDICTS = 10
+"""Verdicts that this guess is worth. With fewer, the first two likes take half of the news."""
 
 Floats = npt.NDArray[np.float64]
 
 
 class ColdStart:
-    """Scores articles by a few features of known meaning.
+    """Score articles by a few features of known meaning.
 
     Parameters
     ----------
     names
-        Names of the features, in the order of the vectors that will be scored. Those it does not find do not count.
+        Names of the features, in the order of the vectors that will be scored. Features that are not among them do not
+        count.
     """
 
     def __init__(self, names: Sequence[str]) -> None:
@@ -62,11 +62,11 @@ class ColdStart:
         self._anomaly = _index(names, "anomaly_mean")
         self._source = _index(names, "source_reputation")
 
-    def score_many(self, vectors: Floats, likes: int, dislikes: int, *, seeded: bool = False) -> Floats:
-        """Return log-odds for vectors of shape (articles, features); ``seeded``: topics are known without verdicts."""
+    def score_many(self, vectors: Floats, likes: int, dislikes: int, *, imported: bool = False) -> Floats:
+        """Return log-odds for vectors of shape (articles, features); ``imported``: topics are known before verdicts."""
         share = liked_share(likes, dislikes)
         scores = np.full(len(vectors), _logit(share))
-        if likes + dislikes == 0 and not seeded:
+        if likes + dislikes == 0 and not imported:
             return scores
         to_liked = _column(vectors, self._rocchio, 0.0)
         to_stream = 1.0 - _column(vectors, self._anomaly, 1.0)
@@ -76,50 +76,55 @@ class ColdStart:
 
 
 def liked_share(likes: int, dislikes: int) -> float:
-    """Return how often the reader likes anything, in (0, 1), drawn towards one half."""
+    """Return how often the user likes anything, in (0, 1), shrunk towards one half."""
     return (likes + 1) / (likes + dislikes + 2)
 
 
 def recommended_at_most(
-    likes: int, likeable: float, n_articles: int, already: int, *, warm: bool = False, days: float = 1.0
+    likes: int, likeable: float, n_articles: int, already: int, *, trained: bool = False, days: float = 1.0
 ) -> int:
-    """Return how many of a batch are recommended at most; what was liked so far limits it less and less.
+    """Return how many articles of a batch are recommended at most; the limit grows with the likes.
 
-    ``likeable`` is the share of liked articles among representatives (``threshold_floor.likeable_share``): who likes
-    half of them gets half of the batch. ``already`` were recommended today. ``warm`` says whether the classifier
-    judges, and ``days`` of how many days the batch is.
+    Parameters
+    ----------
+    likeable
+        Share of liked articles in the diverse selection (``threshold_floor.likeable_share``): a user who likes half of
+        it gets up to half of the batch.
+    already
+        Articles recommended today.
+    trained
+        Whether the classifier scores.
+    days
+        Number of days over which the batch arrived.
     """
     if likes == 0:
         return 0
-    a_day = BEST + (PER_LIKE_WARM if warm else PER_LIKE) * likes
+    a_day = BEST + (PER_LIKE_TRAINED if trained else PER_LIKE) * likes
     return max(int(a_day * days) - already, int(likeable * n_articles), 0)
 
 
-def representatives_at_most(likes: int, verdicts: int, already: int) -> int:
-    """Return how many representatives are shown now; ``already`` were shown today."""
+def diverse_at_most(likes: int, verdicts: int, already: int) -> int:
+    """Return the size of the diverse selection shown now; ``already`` were shown today."""
     a_day = FIRST_DAY if verdicts == 0 else A_DAY if likes == 0 else 0
     return max(a_day - already, 0)
 
 
-def cut_after(scores: Floats, count: int) -> float:
-    """Return a cut that lets at most ``count`` of these scores pass, the best; of equal ones all or none."""
+def best_threshold(scores: Floats, count: int) -> float:
+    """Return a threshold that at most ``count`` of these scores reach, the best; of equal scores all or none."""
     if count >= len(scores):
         return float(scores.min(initial=0.0))
     first_left_out = float(np.partition(scores, -count - 1)[-count - 1])
     return math.nextafter(first_left_out, math.inf)
 
 
-def seeded_threshold(scores: Floats, likes: int, dislikes: int) -> float:
-    """Return the cut for a reader who has brought seeds: it lets ``SEEDED_SHARE`` of these scores pass at first.
+def imported_threshold(scores: Floats, likes: int, dislikes: int) -> float:
+    """Return the threshold after an import: at first ``IMPORTED_SHARE`` of these scores reach it.
 
-    Then the share of likes among verdicts, drawn towards that as by ``SEEDED_VERDICTS`` more of them; half at most.
+    Then the share of likes among verdicts, shrunk towards that share as by ``IMPORTED_VERDICTS`` more of them; at most
+    one half.
     """
-    share = (likes + SEEDED_VERDICTS * SEEDED_SHARE) / (likes + dislikes + SEEDED_VERDICTS)
-    return _cut(scores, min(share, 0.5))
-
-
-def _cut(scores: Floats, share: float) -> float:
-    return float(np.quantile(scores, 1 - share)) if len(scores) else 0.0
+    share = (likes + IMPORTED_VERDICTS * IMPORTED_SHARE) / (likes + dislikes + IMPORTED_VERDICTS)
+    return float(np.quantile(scores, 1 - min(share, 0.5))) if len(scores) else 0.0
 
 
 def _index(names: Sequence[str], name: str) -> int | None:

@@ -1,10 +1,10 @@
-"""The few articles of a batch that stand for most of the others: what to show somebody of whom nothing is known.
+"""Select the few articles of a batch that represent most of the others: what to show a user who has liked nothing yet.
 
-Whatever a reader is after, it is most likely one of the topics that many articles share. An article covers another by
-their cosine, from ``SAME_TOPIC`` up; what has been shown before covers as well. The next representative is the one
-that adds most to the sum over all articles of how well each is covered, the greedy way to a maximum that no polynomial
-algorithm can do better in general (Nemhauser, Wolsey, Fisher 1978). On Reuters it takes two thirds as many articles as
-chance does until one is liked (``docs/experiments.md``).
+Whatever the user is interested in, it is most likely a topic that many articles share. An article covers another by
+their cosine, from ``SAME_TOPIC`` up; articles shown before cover as well. The next one is the article that adds most to
+the sum over all articles of how well each is covered: the greedy way to a maximum, which no polynomial algorithm
+improves on in general (Nemhauser, Wolsey, Fisher 1978). On Reuters it takes two thirds as many articles as a random
+selection until one is liked (``docs/experiments.md``).
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from scipy import sparse
 from extractors.text.terms import N_TERMS, TermBatch, TermVector
 
 SAME_TOPIC = 0.2
-"""Cosine from which one article says anything about another."""
+"""Smallest cosine at which one article says anything about another."""
 CANDIDATES = 1000
-"""The newest so many articles are looked at: the work grows with their square."""
+"""Newest articles that are compared: the work grows with their square."""
 
 Floats = npt.NDArray[np.float64]
 
 
-def representatives(articles: Sequence[TermVector], shown: Sequence[TermVector], count: int) -> list[int]:
-    """Return the places of at most ``count`` articles, the best first; ``shown`` are those that the reader knows."""
+def diverse_selection(articles: Sequence[TermVector], shown: Sequence[TermVector], count: int) -> list[int]:
+    """Return the places of at most ``count`` articles, the best first; ``shown`` are known to the user."""
     start = max(0, len(articles) - CANDIDATES)
     count = min(count, len(articles) - start)
     if count <= 0:
@@ -51,7 +51,7 @@ def _matrix(vectors: Sequence[TermVector]) -> sparse.csr_array:
 
 
 def _similarity(left: sparse.csr_array, right: sparse.csr_array) -> Floats:
-    """Return cosines of rows with rows, those below ``SAME_TOPIC`` as 0; weights are of length 1 already."""
+    """Return cosines of rows with rows, those below ``SAME_TOPIC`` as 0; the rows have length 1."""
     cosines: Floats = (left @ right.T).toarray()
     cosines[cosines < SAME_TOPIC] = 0.0
     return cosines

@@ -1,9 +1,9 @@
-"""Which of the held-back articles are delivered all the same, so that the filter learns about what it hides.
+"""Explore: deliver a few articles from below the threshold, so that the filter learns about what it hides.
 
-Verdicts exist only for what was delivered. Without exploration recall looks better than it is, and the threshold
-ratchets up until nothing is delivered. An article is the likelier to be explored the nearer it is to the threshold,
-where a verdict tells most. Each draw is made by a hash of (reader's seed, article), so a replay draws alike, and its
-probability is recorded: a verdict on an explored article counts with the bounded inverse of it.
+Verdicts exist only for deliveries. Without exploration recall looks better than it is, and the threshold creeps up
+until nothing is delivered. An article is the likelier to be explored the nearer it is to the threshold, where a verdict
+is most informative. Each draw is made by a hash of (user's seed, article), so that a replay draws alike, and its
+probability is recorded: a verdict on an explored article is weighted by the bounded inverse of it.
 """
 
 from __future__ import annotations
@@ -14,82 +14,70 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from iscore.filtering.decision.past import DecisionCounts
+
 AT_LEAST_EVERY = timedelta(days=7)
-"""Somebody to whom one article a day is recommended would otherwise explore half of all that they see."""
-TODAY = timedelta(hours=20)
-"""Whoever looks once a day does not look at the same minute."""
+"""Longest time without exploration. With one a day, a user who gets one recommendation a day would explore half of
+everything they see."""
 MAX_PROBABILITY = 0.5
-"""Even next to the threshold half of what is held back stays held back."""
+"""Even next to the threshold half of the articles below it stay hidden."""
 NEAR = 1.0
-"""Log-odds below the threshold at which the wish to know has fallen to 1/e."""
+"""Log-odds below the threshold at which the interest in a verdict has fallen to 1/e."""
 MAX_WEIGHT = 3.0
-"""A verdict on an explored article counts at most this much: kernel estimates take one heavy verdict for many alike."""
-
-
-@dataclass(frozen=True, slots=True)
-class RecentDeliveries:
-    """What was delivered to one reader, and what was not, over the last days."""
-
-    recommended: int
-    explored: int
-    held_back: int
-    last_explored: datetime | None
-    recommended_today: int = 0
-    """In the last ``TODAY``, as the next."""
-    explored_today: int = 0
+"""Largest weight of a verdict on an explored article: kernel estimates take one heavy verdict for many equal ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """The outcome for one held-back article."""
+    """The outcome for one article below the threshold."""
 
     explore: bool
     probability: float
 
 
 def explore(
-    held_back: Sequence[tuple[str, float]],
+    below: Sequence[tuple[str, float]],
     *,
     recommended: int,
-    recent: RecentDeliveries,
+    recent: DecisionCounts,
     share: float,
     seed: int,
     now: datetime,
 ) -> list[Draw]:
-    """Draw among held-back articles.
+    """Draw among the articles below the threshold.
+
+    The mean probability is the rate at which ``share`` would be used up over the window; once it is used up, nothing
+    more is drawn. When nothing was explored for ``AT_LEAST_EVERY``, one article of the batch is, whatever the share.
 
     Parameters
     ----------
-    held_back
-        Id of each article of this round that fell below the threshold, and how far below it is, in log-odds.
+    below
+        Id of each article of the batch below the threshold, and how far below it is, in log-odds.
     recommended
-        Articles of this round that passed.
+        Recommended articles of the batch.
     recent
-        The rounds before, over the last days.
+        Decisions of the window, without the batch.
     share
         Largest part of explored articles among all deliveries, in [0, 1).
-
-    The mean probability is the rate at which ``share`` would be used up over the last days; once it is used up, nothing
-    more is drawn. When nothing was explored for a week, one article of the round is, whatever the share.
     """
-    if not held_back or share <= 0:
-        return [Draw(explore=False, probability=0.0) for _ in held_back]
-    room = share / (1 - share) * (recent.recommended + recommended)
-    rate = room / (recent.held_back + len(held_back))
-    interest = [math.exp(-min(below / NEAR, 50.0)) for _, below in held_back]
+    if not below or share <= 0:
+        return [Draw(explore=False, probability=0.0) for _ in below]
+    allowed = share / (1 - share) * (recent.recommended + recommended)
+    rate = allowed / (recent.hidden + len(below))
+    interest = [math.exp(-min(distance / NEAR, 50.0)) for _, distance in below]
     mean = sum(interest) / len(interest)
     probabilities = [min(rate * each / mean, MAX_PROBABILITY) for each in interest]
-    left = int(room - recent.explored)
+    left = int(allowed - recent.explored)
     draws: list[Draw] = []
-    for (article_id, _), probability in zip(held_back, probabilities, strict=True):
+    for (article_id, _), probability in zip(below, probabilities, strict=True):
         chosen = left > 0 and _uniform(seed, article_id) < probability
         left -= chosen
         draws.append(Draw(chosen, probability))
     overdue = recent.last_explored is None or now - recent.last_explored >= AT_LEAST_EVERY
     if overdue and not any(draw.explore for draw in draws):
-        # The least of exponential variables with these rates (Efraimidis, Spirakis 2006): one draw, by interest.
-        waits = [-math.log1p(-_uniform(seed, each)) / i for (each, _), i in zip(held_back, interest, strict=True)]
-        first = waits.index(min(waits))
+        # The smallest of exponential variables with these rates (Efraimidis, Spirakis 2006): one draw, by interest.
+        times = [-math.log1p(-_uniform(seed, each)) / i for (each, _), i in zip(below, interest, strict=True)]
+        first = times.index(min(times))
         chance = interest[first] / sum(interest)
         draws[first] = Draw(explore=True, probability=max(probabilities[first], chance))
     return draws

@@ -1,18 +1,18 @@
-"""The adaptive threshold: where to cut scores so that F-beta is best, learned online.
+"""The adaptive threshold: the threshold on scores that gives the best F-beta, learned online.
 
-For every verdict so far the thresholder remembers the score with which the article was judged. The cut that would have
-given the best F_beta over that past is exact and cheap: with ``P`` the weight of all positives,
+For every verdict the thresholder remembers the score of the article. The threshold that would have given the best
+F_beta over that past is exact and cheap to find: with ``P`` the weight of all positives,
 
     F_beta(t) = (1 + beta²) TP(t) / (TP(t) + FP(t) + beta² P),
 
-so one pass over the scores from the top, counting positives and negatives, finds it. Scores are squashed onto 65,536
-bins (``asinh``, which never saturates: a posterior would, at 0 and at 1), in 256 blocks; a block is only looked into
-when its positives without its negatives could beat the best found so far. The cost is flat in history.
+so one pass over the scores from the top, counting positives and negatives, finds it. Scores are mapped onto 65,536
+bins (``asinh``, which never saturates: a posterior would, at 0 and at 1), in 256 blocks; a block is only searched when
+its positives without its negatives could beat the best found so far. The cost does not grow with the history.
 
 The plain rule overfits while there is little evidence: over the first thousand articles of a stream it loses much
-against deciding at even odds. Hence two steps towards the Bayes rule, the cut at log-odds 0. The empirical optimum is
-an interval, bounded below by the next lower score: its point nearest to 0 is taken for free. The rest of the way is
-shrunk by ``P / (P + prior_positives)``.
+against deciding at even odds. Hence two steps towards the Bayes rule, the threshold at log-odds 0. The empirical
+optimum is an interval, bounded below by the next lower score: its point nearest to 0 costs nothing. The rest of the way
+is shrunk by ``P / (P + prior_positives)``.
 
 Source: Pon, Cardenas, Buttler 2008, section 3 (the thresholder); the shrinkage is ours, measured in
 ``benchmarks/results/real_streams.md``.
@@ -38,14 +38,14 @@ Floats = npt.NDArray[np.float64]
 
 
 class AdaptiveThreshold:
-    """Cut log-odds where past verdicts say that F-beta is best.
+    """Threshold on log-odds that gave the best F-beta over past verdicts.
 
     Parameters
     ----------
     beta
         Weight of recall against precision; 0.5 counts precision twice. Positive.
     prior_positives
-        Evidence, in liked articles, at which the threshold goes half the way from 0 to the empirical optimum. 0 trusts
+        Number of liked articles at which the threshold is half-way between 0 and the empirical optimum. 0 relies on
         the past alone.
     """
 
@@ -66,14 +66,14 @@ class AdaptiveThreshold:
 
     @property
     def threshold(self) -> float:
-        """The cut, in log-odds; 0 before any positive has been seen."""
+        """The threshold, in log-odds; 0 before the first positive verdict."""
         if self._weight == 0.0:
             return 0.0
         return self._optimum * (self._weight / (self._weight + self.prior_positives))
 
     @property
     def optimum(self) -> float:
-        """The cut that past verdicts alone ask for, before shrinking."""
+        """The best threshold for past verdicts alone, before shrinking."""
         return self._optimum
 
     @property
@@ -86,7 +86,7 @@ class AdaptiveThreshold:
         return score >= self.threshold
 
     def learn(self, score: float, interesting: bool, weight: float = 1.0) -> None:
-        """Take in one verdict on an article that was judged with ``score``. Raises ``ValueError`` when it is NaN."""
+        """Learn the verdict on an article of this score. Raises ``ValueError`` when it is NaN."""
         if math.isnan(score):
             raise ValueError("a score must be a number")
         bin_ = bin_of(score)
@@ -95,7 +95,7 @@ class AdaptiveThreshold:
         if interesting:
             self._weight += weight
         if self._weight > 0.0:
-            best, below, self._f_beta = _best_cut(
+            best, below, self._f_beta = _best_threshold(
                 self._positives,
                 self._negatives,
                 self._block_positives,
@@ -106,7 +106,7 @@ class AdaptiveThreshold:
             self._optimum = _nearest_to_neutral(best, below)
 
     def state(self) -> dict[str, Any]:
-        """Return everything remembered; only occupied bins are listed."""
+        """Return everything learned; only occupied bins are listed."""
         bins = np.flatnonzero((self._positives != 0.0) | (self._negatives != 0.0))
         return {
             "bins": bins.astype(np.int32),
@@ -120,7 +120,7 @@ class AdaptiveThreshold:
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Become the thresholder that returned ``state``."""
+        """Restore what ``state()`` returned."""
         self._positives = np.zeros(N_BINS)
         self._negatives = np.zeros(N_BINS)
         self._positives[state["bins"]] = state["positives"]
@@ -144,7 +144,7 @@ def lower_edge(bin_: int) -> float:
 
 
 def _nearest_to_neutral(best: int, below: int) -> float:
-    """Choose within the interval of equally good cuts: above bin ``below`` (-1: none), up to bin ``best``."""
+    """Choose within the interval of equally good thresholds: above bin ``below`` (-1: none), up to bin ``best``."""
     upper = lower_edge(best)
     if upper <= 0.0:
         return upper
@@ -155,7 +155,7 @@ def _nearest_to_neutral(best: int, below: int) -> float:
 
 
 @compiled
-def _best_cut(
+def _best_threshold(
     positives: Floats,
     negatives: Floats,
     block_positives: Floats,
@@ -163,9 +163,9 @@ def _best_cut(
     beta2: float,
     total: float,
 ) -> tuple[int, int, float]:
-    """Find the bin whose lower edge is the best cut, the next lower occupied bin (-1: none), and the F-beta there."""
+    """Find the bin whose lower edge is the best threshold, the next lower occupied bin (-1: none), and its F-beta."""
     n_blocks = len(block_positives)
-    # The cut below a whole block bounds the best from below, at 256 steps …
+    # The threshold below a whole block bounds the best from below, at 256 steps …
     best_f = 0.0
     true_positives = 0.0
     false_positives = 0.0
@@ -173,7 +173,7 @@ def _best_cut(
         true_positives += block_positives[block]
         false_positives += block_negatives[block]
         best_f = max(best_f, (1 + beta2) * true_positives / (true_positives + false_positives + beta2 * total))
-    # … and only blocks that could do better or hold that cut are looked into.
+    # … and only blocks that could do better or contain that threshold are searched.
     best = -1
     found = 0.0
     true_positives = 0.0

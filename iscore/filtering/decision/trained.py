@@ -1,9 +1,9 @@
-"""When a filter knows its reader well enough for the classifier to judge."""
+"""When a filter has enough verdicts for its classifier to score."""
 
-ENOUGH = 5
-"""Likes, and dislikes as well. Kernel estimates of fewer values than this are their own noise."""
+MIN_VERDICTS = 5
+"""Likes, and as many dislikes. Kernel estimates from fewer values are mostly noise."""
 
 
 def is_trained(likes: int, dislikes: int) -> bool:
-    """Whether there have been enough verdicts of both kinds."""
-    return likes >= ENOUGH and dislikes >= ENOUGH
+    """Whether there are enough verdicts of both kinds."""
+    return likes >= MIN_VERDICTS and dislikes >= MIN_VERDICTS

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from iscore.filtering.decision.trained import is_trained
-from iscore.filtering.pipeline import ReaderModel
+from iscore.filtering.model import ReaderModel
 from iscore.learners.learner import Explanation
 from iscore.services.views.history import FeatureChange, FeatureHistory, FeaturesInUse
 
@@ -24,7 +24,7 @@ def explained(model: ReaderModel) -> Explanation:
 
 def correlations(model: ReaderModel) -> dict[str, float] | None:
     """Return each feature's correlation with the verdicts; None while the classifier does not judge."""
-    return dict(zip(model.names, explained(model).correlations.tolist(), strict=True)) if model.warm else None
+    return dict(zip(model.names, explained(model).correlations.tolist(), strict=True)) if model.trained else None
 
 
 def in_use(saved: Iterable[tuple[int, Mapping[str, Any]]], spare: ReaderModel) -> Iterator[tuple[int, int]]:

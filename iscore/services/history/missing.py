@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
-from iscore.filtering.decision.trained import ENOUGH
+from iscore.filtering.decision.trained import MIN_VERDICTS
 from iscore.services.history import agreement, exploring, scores
 from iscore.services.history.periods import MONTH
 from iscore.services.views.history import MIN_DELAYS, HistoryView, Missed, Missing
@@ -37,12 +37,18 @@ def _found(view: HistoryView, said: Sequence[Said], tested: Sequence[Said]) -> I
         )
     if view.warm_since is None:
         wanted = " and ".join(
-            f"{ENOUGH - given} more {noun}{'' if ENOUGH - given == 1 else 's'}"
+            f"{MIN_VERDICTS - given} more {noun}{'' if MIN_VERDICTS - given == 1 else 's'}"
             for given, noun in ((view.likes, "like"), (view.dislikes, "dislike"))
-            if given < ENOUGH
+            if given < MIN_VERDICTS
         )
-        yield "threshold", f"There is a threshold from {ENOUGH} likes and {ENOUGH} dislikes on; {wanted} wanted."
-        yield "features", f"Single features count from {ENOUGH} likes and {ENOUGH} dislikes on; {wanted} wanted."
+        yield (
+            "threshold",
+            f"There is a threshold from {MIN_VERDICTS} likes and {MIN_VERDICTS} dislikes on; {wanted} wanted.",
+        )
+        yield (
+            "features",
+            f"Single features count from {MIN_VERDICTS} likes and {MIN_VERDICTS} dislikes on; {wanted} wanted.",
+        )
     elif all(period.threshold is None for period in view.periods):
         yield "threshold", "The first threshold comes with the next poll that brings news."
     if view.warm_since is not None and view.features is not None and view.features.before is None:

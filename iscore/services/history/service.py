@@ -89,7 +89,7 @@ class History:
                 for row, size in in_use(self._models.saved(), self._models.new_model())
                 if row < loaded.row and (at := history.said_at(tx, user, row)) is not None
             ]
-        if loaded.model.warm:
+        if loaded.model.trained:
             used.append(FeaturesInUse(now, loaded.row, explained(loaded.model).subset_size))
         return feature_history(
             loaded.model,

@@ -183,7 +183,7 @@ def run_of() -> Outcome:
         thresholds=np.zeros(4),
         recommended=np.array([True, True, False, False]),
         explored=np.zeros(4, dtype=bool),
-        warm=np.ones(4, dtype=bool),
+        trained=np.ones(4, dtype=bool),
         verdicts=4,
         seconds=1234.56,
     )

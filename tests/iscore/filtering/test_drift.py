@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from iscore.filtering.drift import ALARM, FRACTION, LEARNING, SUREST, DriftDetector, log_loss
+from iscore.filtering.drift import ALARM, FRACTION, LARGEST_LOG_ODDS, LEARNING, DriftDetector, log_loss
 from iscore.filtering.serialization import pack, unpack
 
 
@@ -27,7 +27,7 @@ def rings(detector: DriftDetector, told: list[tuple[float, bool]]) -> list[int]:
 @pytest.mark.parametrize("score", [-20.0, -3.0, 0.0, 2.5, 20.0])
 @pytest.mark.parametrize("interesting", [True, False])
 def test_log_loss_is_that_of_the_posterior(score: float, interesting: bool) -> None:
-    posterior = 1 / (1 + math.exp(-max(-SUREST, min(SUREST, score))))
+    posterior = 1 / (1 + math.exp(-max(-LARGEST_LOG_ODDS, min(LARGEST_LOG_ODDS, score))))
     assert log_loss(score, interesting) == pytest.approx(-math.log(posterior if interesting else 1 - posterior))
 
 
@@ -53,7 +53,7 @@ def test_the_sum_is_pages() -> None:
     for score, liked in told:
         if min(likes, dislikes) >= 5:
             share = (likes + 1) / (likes + dislikes + 2)
-            posterior = 1 / (1 + math.exp(-max(-SUREST, min(SUREST, score))))
+            posterior = 1 / (1 + math.exp(-max(-LARGEST_LOG_ODDS, min(LARGEST_LOG_ODDS, score))))
             gain = math.log(posterior / share) if liked else math.log((1 - posterior) / (1 - share))
             if len(gains) >= LEARNING:
                 total = max(0.0, total + FRACTION * float(np.mean(gains)) - gain)

@@ -14,9 +14,9 @@ from extractors.article_features import AnalysedArticle
 from extractors.extractor import Verdicts
 from iscore.filtering import drift_adaptation
 from iscore.filtering.decision.threshold import AdaptiveThreshold
-from iscore.filtering.drift_adaptation import TurningReader
+from iscore.filtering.drift_adaptation import DriftAdaptiveModel
 from iscore.filtering.features.computation import ArticleFeatures
-from iscore.filtering.pipeline import ReaderModel
+from iscore.filtering.model import ReaderModel
 from iscore.filtering.serialization import pack, unpack
 from iscore.learners import WeightedNaiveBayes
 from tests.iscore.conftest import Archive, Piece, made_extractors
@@ -45,29 +45,29 @@ def stream() -> tuple[list[AnalysedArticle], tuple[str, ...], list[int]]:
 
 
 @pytest.fixture
-def make(stream, make_extractors: Callable[[], dict[str, Extractor]]) -> Callable[[], TurningReader]:
+def make(stream, make_extractors: Callable[[], dict[str, Extractor]]) -> Callable[[], DriftAdaptiveModel]:
     """Return the maker of a reader that has learned nothing."""
     _, names, _ = stream
-    return lambda: TurningReader(names, make_extractors, WeightedNaiveBayes, AdaptiveThreshold)
+    return lambda: DriftAdaptiveModel(names, make_extractors, WeightedNaiveBayes, AdaptiveThreshold)
 
 
 @pytest.fixture(scope="module")
 def settled(stream) -> bytes:
     """The state of one that has learned what was liked before the change, which most tests begin with."""
     articles, names, topics = stream
-    model = TurningReader(names, made_extractors, WeightedNaiveBayes, AdaptiveThreshold)
+    model = DriftAdaptiveModel(names, made_extractors, WeightedNaiveBayes, AdaptiveThreshold)
     model.learn_many(articles[:BEFORE], said(changing(topics)[:BEFORE]))
     return pack(model.state())
 
 
 @pytest.fixture
-def make_settled(make, settled: bytes) -> Callable[[], TurningReader]:
+def make_settled(make, settled: bytes) -> Callable[[], DriftAdaptiveModel]:
     """Return the maker of such a one."""
 
-    def made() -> TurningReader:
+    def made() -> DriftAdaptiveModel:
         model = make()
         model.restore(unpack(settled))
-        assert not model.torn
+        assert not model.adapting
         return model
 
     return made
@@ -103,7 +103,7 @@ def test_nothing_happens_while_interests_stay(make, stream, make_extractors) -> 
     for article, like in zip(articles, liked, strict=True):
         assert model.learn(article, like) == plain.learn(article, like)
         assert model.threshold == plain.threshold
-        assert not model.torn
+        assert not model.adapting
     assert pack({key: model.state()[key] for key in plain.state()}) == pack(plain.state())
 
 
@@ -117,7 +117,7 @@ def test_a_change_is_followed_sooner_than_without(make_settled, stream, settled,
     assert [model.judge(each).interesting for each in before] == [plain.judge(each).interesting for each in before]
     ours = right(model, articles[BEFORE:], liked[BEFORE:])
     others = right(plain, articles[BEFORE:], liked[BEFORE:])
-    assert model.torn
+    assert model.adapting
     assert sum(ours) > sum(others)
     assert np.mean(ours[50:]) > 0.95
 
@@ -128,7 +128,7 @@ def test_who_loses_goes_when_the_trial_is_over(make_settled, stream, short_trial
     torn = [False] * BEFORE
     for article, like in zip(articles[BEFORE:], changing(topics)[BEFORE:], strict=True):
         model.learn(article, like)
-        torn.append(model.torn)
+        torn.append(model.adapting)
     began = torn.index(True)
     assert BEFORE <= began < BEFORE + 40
     assert torn[began : began + 150] == [True] * 150
@@ -143,7 +143,7 @@ def test_verdicts_the_wrong_way_round_do_not_cost_the_old_interests(make_settled
     wrong = range(BEFORE, BEFORE + 60)
     liked = [(topic == 0) != (number in wrong) for number, topic in enumerate(topics)]
     found = right(model, articles[BEFORE:], liked[BEFORE:])
-    assert model.torn
+    assert model.adapting
     assert np.mean(found[90:]) > 0.95
 
 
@@ -155,7 +155,7 @@ def test_what_was_kept_learns_nothing_until_wrong_verdicts_are_over_and_then_spe
     known = None
     for article, like in zip(articles[BEFORE:end], liked[BEFORE:end], strict=True):
         model.learn(article, like)
-        if model.torn and known is None:
+        if model.adapting and known is None:
             known = pack(model.state()["others"]["kept"])
     state = model.state()
     assert known is not None
@@ -181,7 +181,7 @@ def test_state_is_a_function_of_the_verdicts_and_goes_on_when_restored(make, mak
         if number == BEFORE + 60:
             snapshots[number + 1] = pack(one.state())
     other.learn_many(articles[:end], said(liked))
-    assert one.torn
+    assert one.adapting
     assert pack(one.state()) == pack(other.state())
     for number, snapshot in snapshots.items():
         model = make()
@@ -191,16 +191,16 @@ def test_state_is_a_function_of_the_verdicts_and_goes_on_when_restored(make, mak
         assert pack(model.state()) == pack(one.state())
     # A model that has two memories becomes one that has one.
     one.restore(unpack(snapshots[BEFORE]))
-    assert not one.torn
+    assert not one.adapting
 
 
 def test_what_is_liked_elsewhere_reaches_all_memories(make_settled, stream) -> None:
     articles, _, topics = stream
     model = make_settled()
     model.learn_many(articles[BEFORE : BEFORE + 60], said(changing(topics)[BEFORE : BEFORE + 60]))
-    assert model.torn
+    assert model.adapting
     before = model.state()
-    model.seed(replace(articles[-1]), weight=0.5)
+    model.learn_imported(replace(articles[-1]), weight=0.5)
     after = model.state()
     assert len(before["others"]) == 2
     for old, new in [(before, after), *((before["others"][role], new) for role, new in after["others"].items())]:
@@ -213,7 +213,7 @@ def test_the_setting_makes_a_model_of_its_own_kind_and_snapshot(tmp_path, monkey
     assert type(plain.new_model()) is ReaderModel
     monkeypatch.setenv("ISCORE_FOLLOW_CHANGES", "true")
     following = Archive(tmp_path / "following").news.models
-    assert type(following.new_model()) is TurningReader
+    assert type(following.new_model()) is DriftAdaptiveModel
     assert plain.fingerprint != following.fingerprint
 
 
@@ -222,7 +222,7 @@ def test_a_second_memory_knows_how_measures_speak_and_nothing_of_what_was_liked(
     model = make_settled()
     for article, like in zip(articles[BEFORE:], changing(topics)[BEFORE:], strict=True):
         model.learn(article, like)
-        if model.torn:
+        if model.adapting:
             break
     state = model.state()
     other = state["others"]["second"]
@@ -242,7 +242,7 @@ def test_a_change_in_the_course_of_a_trial_begins_it_anew(make, stream) -> None:
     for number in range(slips.start, BEFORE + 50):
         model.learn(articles[number], liked[number])
         if number in (BEFORE - 1, BEFORE + 40):
-            assert model.torn
+            assert model.adapting
             trials[number] = model.state()["trial"]
     assert trials[BEFORE - 1] > 40
     assert trials[BEFORE + 40] <= 40

@@ -14,7 +14,7 @@ from extractors.extractor import ReaderExtractor, StreamExtractor
 from iscore.filtering.decision.threshold import AdaptiveThreshold
 from iscore.filtering.features.computation import ArticleFeatures
 from iscore.filtering.features.factory import learning_context
-from iscore.filtering.pipeline import ReaderModel
+from iscore.filtering.model import ReaderModel
 from iscore.learners import KernelNaiveBayes
 
 NOW = 30

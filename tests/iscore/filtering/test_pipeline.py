@@ -12,10 +12,11 @@ from extractors import Extractor
 from extractors.article_features import AnalysedArticle
 from extractors.extractor import Verdicts
 from iscore.filtering.decision.threshold import AdaptiveThreshold
-from iscore.filtering.decision.trained import ENOUGH
+from iscore.filtering.decision.trained import MIN_VERDICTS
 from iscore.filtering.features.computation import ArticleFeatures
+from iscore.filtering.model import ReaderModel
 from iscore.filtering.model_factory import make_reader
-from iscore.filtering.pipeline import Judgement, Pipeline, ReaderModel
+from iscore.filtering.pipeline import Judgement, Pipeline
 from iscore.filtering.serialization import pack
 from iscore.learners import LEARNERS
 from tests.iscore.conftest import made_extractors
@@ -49,12 +50,12 @@ def taught(pipeline: Pipeline, pieces, *, weight: float = 1.0) -> Pipeline:
 
 def frozen(pipeline: Pipeline, piece) -> AnalysedArticle:
     """What the pipeline keeps of an article."""
-    return pipeline._arrived(piece)
+    return pipeline._frozen(piece)
 
 
 def told(judgement: Judgement) -> tuple[object, ...]:
     """All of a judgement, comparable bit for bit."""
-    figures = (judgement.score, judgement.threshold, judgement.interesting, judgement.warm, judgement.at)
+    figures = (judgement.score, judgement.threshold, judgement.interesting, judgement.trained, judgement.at)
     return judgement.names, judgement.features.tobytes(), *figures
 
 
@@ -101,26 +102,25 @@ def test_judging_twice_does_not_let_an_article_arrive_twice(make: Make, pieces) 
 
 
 @pytest.mark.parametrize("classifier", sorted(LEARNERS))
-def test_a_batch_is_judged_as_one_by_one_bit_for_bit(arrived: Arrived, classifier: str) -> None:
+def test_a_batch_is_scored_as_one_by_one_bit_for_bit(arrived: Arrived, classifier: str) -> None:
     reader = arrived.reader(classifier)
     known = 0
     for verdicts in (0, 3, 80):
         arrived.teach(reader, known, verdicts)
         known = verdicts
         batch = arrived.articles[80:140]
-        one_by_one = [told(reader.judge(article, at=AT)) for article in batch]
-        assert [told(judgement) for judgement in reader.judge_many(batch, at=AT)] == one_by_one
-        assert reader.judge_many([], at=AT) == []
-    assert reader.warm
+        assert reader.score_many(batch).tolist() == [reader.judge(article).score for article in batch]
+        assert reader.score_many([]).tolist() == []
+    assert reader.trained
 
 
-@pytest.mark.parametrize("kind", ["plain", "turning"])
+@pytest.mark.parametrize("kind", ["plain", "drift-adaptive"])
 def test_verdicts_taught_together_are_taught_one_by_one_bit_for_bit(make_extractors, pieces, kind: str) -> None:
     arrivals = ArticleFeatures(make_extractors())
     articles = arrivals.analyse_many(pieces[:60])
 
     def made() -> ReaderModel:
-        follows = kind == "turning"
+        follows = kind == "drift-adaptive"
         return make_reader(arrivals.names, make_extractors, "two-opinions", follow_changes=follows)
 
     one_by_one, together = made(), made()
@@ -244,11 +244,11 @@ def test_a_verdict_of_double_weight_teaches_more(make: Make, pieces) -> None:
 
 def test_the_classifier_judges_from_five_of_each_kind_on(make: Make, pieces) -> None:
     pipeline = make()
-    for number in range(2 * ENOUGH):
-        assert not pipeline.judge(pieces[number], at=AT).warm
+    for number in range(2 * MIN_VERDICTS):
+        assert not pipeline.judge(pieces[number], at=AT).trained
         assert pipeline.reader.threshold == 0.0
         pipeline.learn(pieces[number], number % 2 == 0, at=AT)
-    assert pipeline.judge(pieces[20], at=AT).warm
+    assert pipeline.judge(pieces[20], at=AT).trained
     vector = pipeline.reader.vector(frozen(pipeline, pieces[20]))
     assert pipeline.judge(pieces[20], at=AT).score == pipeline.reader.classifier.score_one(vector)
 

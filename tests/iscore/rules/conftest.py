@@ -12,7 +12,7 @@ import pytest
 
 from iscore.core.data_folder import DataFolder
 from iscore.services.news_filter import NewsFilter
-from iscore.services.scoring import judge_new
+from iscore.services.scoring import score_new
 from storage import decisions
 from storage.database import open_database
 from storage.records import LOCAL_USER, Decision, Kind
@@ -46,7 +46,7 @@ class Reader:
         with self.archive.database.read() as tx:
             waiting = [article.seq for article in decisions.unjudged(tx, LOCAL_USER, 10_000)]
         model = self.news.models.current()
-        judge_new(
+        score_new(
             self.archive.database,
             news.context.user,
             model,
@@ -54,7 +54,7 @@ class Reader:
             explore_share=share,
             window=timedelta(days=7),
             now=self.now,
-            rule=self.news.rule_application.outcomes,
+            apply_rules=self.news.rule_application.outcomes,
         )
         with self.archive.database.read() as tx:
             return [decisions.get(tx, LOCAL_USER, waiting)[seq] for seq in waiting]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
+from iscore.filtering.decision.past import VerdictCounts
 from iscore.filtering.serialization import pack
-from iscore.services.scoring import _past
+from iscore.services.scoring import _StoredLog
 from storage import decisions, feedback
 from storage.records import LOCAL_USER, Action, Decision, DecisionCounts, Kind
 from tests.iscore.rules.conftest import Copied, Reader
@@ -20,9 +20,9 @@ def counts(reader: Reader) -> DecisionCounts:
         return decisions.recent_counts(tx, LOCAL_USER, None)
 
 
-def past(reader: Reader) -> Any:
+def verdict_counts(reader: Reader) -> VerdictCounts:
     with reader.archive.database.read() as tx:
-        return _past(tx, reader.archive.news.context.user, reader.news.models.current(), WEEK, reader.now)
+        return _StoredLog(tx, LOCAL_USER).verdicts()
 
 
 def actions(reader: Reader, rows: list[Decision]) -> dict[int, Action]:
@@ -108,7 +108,7 @@ def test_what_only_a_rule_delivers_counts_nowhere_and_is_not_drawn(arrived: Read
     with arrived.archive.database.read() as tx:
         tally = feedback.tally(tx, LOCAL_USER)
         explored = feedback.explored(tx, LOCAL_USER)
-    experience = past(arrived).experience
+    counted = verdict_counts(arrived)
     arrived.archive.say(Kind.LIKE, held_back[0].seq)
     arrived.archive.say(Kind.DISLIKE, held_back[1].seq)
     with arrived.archive.database.read() as tx:
@@ -117,7 +117,7 @@ def test_what_only_a_rule_delivers_counts_nowhere_and_is_not_drawn(arrived: Read
     assert (told.likes, told.dislikes) == (tally.likes + 1, tally.dislikes + 1)
     assert (told.false_negatives, told.true_negatives) == (tally.false_negatives, tally.true_negatives)
     assert (told.true_positives, told.false_positives) == (tally.true_positives, tally.false_positives)
-    assert past(arrived).experience == experience
+    assert verdict_counts(arrived) == counted
 
 
 def test_what_a_rule_mutes_stands_for_nothing_at_the_start(reader: Reader) -> None:

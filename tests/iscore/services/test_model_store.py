@@ -129,7 +129,7 @@ class Reader:
                     arrived = arrived._replace(tags=tuple(json.loads(entry.tags)))
                     article = analysed_article(arrived, self.news.extractors.article_feature_names)
                     if entry.kind == Kind.IMPORTED:
-                        model.seed(article, weight=item_weight(entry.form))
+                        model.learn_imported(article, weight=item_weight(entry.form))
                     else:
                         model.learn(article, entry.kind == Kind.LIKE, weight=weight_of(entry.probability))
         return pack(model.state())

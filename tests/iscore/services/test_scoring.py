@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from iscore.filtering.decision.cold_start import BEST, FIRST_DAY, PER_LIKE_WARM
-from iscore.services.scoring import judge_again, judge_new
+from iscore.filtering.decision.cold_start import BEST, FIRST_DAY, PER_LIKE_TRAINED
+from iscore.services.scoring import rescore, score_new
 from storage import articles, decisions
 from storage.records import LOCAL_USER, Kind
 
@@ -15,10 +15,10 @@ NOW = datetime(2026, 3, 2, 6, tzinfo=UTC)
 WINDOW = timedelta(days=7)
 
 
-def judged(archive, *, now: datetime = NOW, share: float = 0.1):
+def scored(archive, *, now: datetime = NOW, share: float = 0.1):
     news = archive.news
     model = news.models.load().model
-    return judge_new(
+    return score_new(
         archive.database,
         news.context.user,
         model,
@@ -39,20 +39,20 @@ def opinionated(filled):
     """One whose reader likes one source and nothing else; what comes afterwards waits for its first decision."""
     for article in filled.leaders():
         filled.say(Kind.LIKE if "orrery" in article.url or "longview" in article.url else Kind.DISLIKE, article.seq)
-    assert filled.news.models.load().model.warm
+    assert filled.news.models.load().model.trained
     return filled
 
 
 def test_leaders_are_judged_once(filled) -> None:
-    done = judged(filled)
-    assert done.judged == len(filled.leaders()) == len(first_decisions(filled))
+    done = scored(filled)
+    assert done.scored == len(filled.leaders()) == len(first_decisions(filled))
     before = first_decisions(filled)
-    assert judged(filled, now=NOW + timedelta(days=1)).judged == 0
+    assert scored(filled, now=NOW + timedelta(days=1)).scored == 0
     assert first_decisions(filled) == before
 
 
 def test_a_filter_that_knows_nothing_shows_representatives(filled) -> None:
-    done = judged(filled)
+    done = scored(filled)
     assert (done.recommended, done.explored) == (0, FIRST_DAY)
     rows = first_decisions(filled).values()
     assert sum(row.explore for row in rows) == FIRST_DAY < len(rows)
@@ -60,23 +60,23 @@ def test_a_filter_that_knows_nothing_shows_representatives(filled) -> None:
 
 
 def test_no_more_is_asked_on_the_same_day(filled, pieces) -> None:
-    judged(filled)
+    scored(filled)
     filled.store(pieces[60:160], at=NOW)
     filled.measure()
-    assert judged(filled, now=NOW + timedelta(hours=1)).explored == 0
+    assert scored(filled, now=NOW + timedelta(hours=1)).explored == 0
     filled.store(pieces[160:200], at=NOW)
     filled.measure()
-    assert judged(filled, now=NOW + timedelta(days=1)).explored == FIRST_DAY  # there is no verdict yet
+    assert scored(filled, now=NOW + timedelta(days=1)).explored == FIRST_DAY  # there is no verdict yet
 
 
 def test_what_is_decided_is_what_the_model_says(opinionated, pieces) -> None:
     known = len(opinionated.leaders())
     opinionated.store(pieces[60:160], at=NOW)
     opinionated.measure()
-    done = judged(opinionated)
-    assert 0 < done.recommended < done.judged == len(opinionated.leaders())
+    done = scored(opinionated)
+    assert 0 < done.recommended < done.scored == len(opinionated.leaders())
     rows = first_decisions(opinionated)
-    assert len(rows) == done.judged > known
+    assert len(rows) == done.scored > known
     assert len({row.threshold for row in rows.values()}) == 1
     assert all(row.interesting == (row.score >= row.threshold) for row in rows.values())
     assert {row.at for row in rows.values()} == {NOW}
@@ -91,16 +91,16 @@ def test_a_classifier_that_has_just_begun_to_judge_recommends_no_more_of_a_day_t
         for article in chosen:
             filled.say(kind, article.seq)
     model = filled.news.models.load().model
-    assert (model.warm, model.likes) == (True, 5)
+    assert (model.trained, model.likes) == (True, 5)
     filled.store(pieces[60:400], at=NOW)
     filled.measure()
-    a_day = BEST + 5 * PER_LIKE_WARM
-    done = judged(filled)
+    a_day = BEST + 5 * PER_LIKE_TRAINED
+    done = scored(filled)
     assert 0 < done.recommended <= a_day
     rows = first_decisions(filled).values()
     assert sum(row.score >= model.threshold for row in rows) > 2 * a_day  # the threshold alone would let them pass
     # What stands in the window a day later is of one day still.
-    standings = judge_again(
+    standings = rescore(
         filled.database,
         filled.news.context.user,
         model,
@@ -113,7 +113,7 @@ def test_a_classifier_that_has_just_begun_to_judge_recommends_no_more_of_a_day_t
 def test_some_of_what_is_held_back_is_explored_with_its_chance_on_record(opinionated, pieces) -> None:
     opinionated.store(pieces[60:160], at=NOW)
     opinionated.measure()
-    done = judged(opinionated)
+    done = scored(opinionated)
     rows = first_decisions(opinionated).values()
     explored = [row for row in rows if row.explore]
     assert 1 <= len(explored) == done.explored <= max(1, 0.1 * (done.recommended + done.explored))
@@ -125,32 +125,32 @@ def test_some_of_what_is_held_back_is_explored_with_its_chance_on_record(opinion
 def test_exploring_can_be_switched_off(opinionated, pieces) -> None:
     opinionated.store(pieces[60:160], at=NOW)
     opinionated.measure()
-    assert judged(opinionated, share=0.0).explored == 0
+    assert scored(opinionated, share=0.0).explored == 0
 
 
 def test_judging_is_the_same_again_from_the_same_past(opinionated, pieces, tmp_path) -> None:
     opinionated.store(pieces[60:160], at=NOW)
     opinionated.measure()
     opinionated.database.backup(tmp_path / "backup.db")
-    judged(opinionated)
+    scored(opinionated)
     first = first_decisions(opinionated)
     with opinionated.database.write() as tx:
         for table in ("standings", "decisions"):
             tx.connection.exec_driver_sql(f"DELETE FROM {table}")
         tx.connection.exec_driver_sql("UPDATE users SET judged_to = 0")
-    judged(opinionated)
+    scored(opinionated)
     assert first_decisions(opinionated) == first
 
 
 def test_standings_are_renewed_and_decisions_are_not(filled) -> None:
-    judged(filled)
+    scored(filled)
     before = first_decisions(filled)
     leaders = filled.leaders()
     for number, article in enumerate(leaders[:20]):
         filled.say(Kind.LIKE if number % 2 else Kind.DISLIKE, article.seq)
     news = filled.news
     model = news.models.load().model
-    again = judge_again(
+    again = rescore(
         filled.database, news.context.user, model, news.extractors.article_feature_names, since=NOW - WINDOW
     )
     # Those that have been seen as well: an undo brings them back.
@@ -163,9 +163,7 @@ def test_standings_are_renewed_and_decisions_are_not(filled) -> None:
 
 
 def test_what_is_older_than_the_window_is_left_alone(filled) -> None:
-    judged(filled)
+    scored(filled)
     news = filled.news
     model = news.models.load().model
-    assert (
-        judge_again(filled.database, news.context.user, model, news.extractors.article_feature_names, since=NOW) == []
-    )
+    assert rescore(filled.database, news.context.user, model, news.extractors.article_feature_names, since=NOW) == []

@@ -20,7 +20,7 @@ import pytest
 
 from benchmarks.sample_news import News
 from iscore.services.news_filter import NewsFilter
-from iscore.services.scoring import judge_new
+from iscore.services.scoring import score_new
 from iscore.web.security.credentials import Vault
 from iscore.web.security.passwords import hashed
 from storage.records import Kind
@@ -103,7 +103,7 @@ def made_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
         liked = "energy" in leader.title.lower() or leader.seq % 3 == 0
         archive.say(Kind.LIKE if liked else Kind.DISLIKE, leader.seq, at=NOW - timedelta(days=1))
     news = archive.news
-    judge_new(
+    score_new(
         archive.database,
         news.context.user,
         news.models.load().model,

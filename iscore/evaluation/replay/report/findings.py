@@ -55,7 +55,7 @@ def finding(outcome: Outcome) -> Finding:
         trailing=trailing_f(delivered, liked, positions),
         trailing_short=trailing_f(delivered, liked, positions, size=SHORT_WINDOW),
         precision=precision_at_recalls(outcome.scores, liked),
-        reliability=reliability(outcome.scores[outcome.warm], liked[outcome.warm]),
+        reliability=reliability(outcome.scores[outcome.trained], liked[outcome.trained]),
     )
 
 

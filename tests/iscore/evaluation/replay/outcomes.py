@@ -24,7 +24,7 @@ def outcome(liked: str, delivered: str = "", scores: list[float] | None = None, 
         thresholds=np.zeros(n),
         recommended=np.array([mark == "x" for mark in delivered], dtype=bool),
         explored=np.array([mark == "e" for mark in delivered], dtype=bool),
-        warm=np.ones(n, dtype=bool),
+        trained=np.ones(n, dtype=bool),
         verdicts=n,
         seconds=0.5,
     )
@@ -36,8 +36,8 @@ def simulated(n: int, *, seed: int, skill: float = 1.5, share: float = 0.2, **ot
     chance = np.random.default_rng(seed)
     liked = chance.random(n) < share
     scores = chance.normal(np.where(liked, skill, -skill), np.sqrt(2 * skill)) + np.log(share / (1 - share))
-    warm = np.arange(n) >= 20
-    recommended = warm & (scores >= 0)
+    trained = np.arange(n) >= 20
+    recommended = trained & (scores >= 0)
     blank = outcome("." * n)
     return replace(
         blank,
@@ -45,6 +45,6 @@ def simulated(n: int, *, seed: int, skill: float = 1.5, share: float = 0.2, **ot
         scores=scores,
         recommended=recommended,
         explored=~recommended & (chance.random(n) < 0.01),
-        warm=warm,
+        trained=trained,
         **others,
     )

@@ -86,7 +86,7 @@ def test_one_good_spell_is_not_enough() -> None:
 def test_part_of_an_outcome_is_its_articles() -> None:
     run = simulated(100, seed=5)
     cut = part(run, 10, 30)
-    assert len(cut.liked) == len(cut.scores) == len(cut.thresholds) == len(cut.warm) == 20
+    assert len(cut.liked) == len(cut.scores) == len(cut.thresholds) == len(cut.trained) == 20
     assert (cut.delivered == run.delivered[10:30]).all()
     assert cut.reader == run.reader
     assert len(part(run, 90).explored) == 10

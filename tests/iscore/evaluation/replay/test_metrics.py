@@ -21,7 +21,7 @@ from tests.iscore.evaluation.replay.outcomes import outcome, simulated
 def outcomes(draw: st.DrawFn) -> Outcome:
     n = draw(st.integers(0, 60))
     flags = st.lists(st.booleans(), min_size=n, max_size=n)
-    liked, recommended, held_back, warm = (np.array(draw(flags), dtype=bool) for _ in range(4))
+    liked, recommended, held_back, trained = (np.array(draw(flags), dtype=bool) for _ in range(4))
     scores = np.array(draw(st.lists(st.floats(-60, 60), min_size=n, max_size=n)), dtype=float)
     return replace(
         outcome("." * n),
@@ -29,7 +29,7 @@ def outcomes(draw: st.DrawFn) -> Outcome:
         scores=scores,
         recommended=recommended,
         explored=held_back & ~recommended,
-        warm=warm,
+        trained=trained,
     )
 
 
@@ -90,7 +90,7 @@ def test_what_was_explored_counts_as_delivered_and_not_as_recommended() -> None:
 def test_cutting_elsewhere_changes_only_what_the_classifier_judged() -> None:
     cold = np.array([False, False, True, True, True, True])
     scores = [5.0, 5.0, -1.0, 0.0, 2.0, -4.0]
-    found = summary(outcome("x.xx..", "x.....", scores, warm=cold))
+    found = summary(outcome("x.xx..", "x.....", scores, trained=cold))
     # At 0 the fourth and fifth are recommended, beside the first: two of three, of three that are liked.
     assert found.f05_even_odds == pytest.approx(1.25 * 2 / (3 + 0.75))
     # At −1 the third as well; a cut above all of them would leave one right of one.
@@ -108,9 +108,9 @@ def test_no_fixed_threshold_beats_the_best(given_outcome: Outcome) -> None:
         return
     assert found.f05_even_odds is not None
     assert found.f05_best_static >= found.f05_even_odds - 1e-12
-    cold = given_outcome.recommended & ~given_outcome.warm
+    cold = given_outcome.recommended & ~given_outcome.trained
     tried = [
-        count(cold | (given_outcome.warm & (given_outcome.scores >= cut)), given_outcome.liked).f_beta() or 0.0
+        count(cold | (given_outcome.trained & (given_outcome.scores >= cut)), given_outcome.liked).f_beta() or 0.0
         for cut in [*given_outcome.scores, math.inf]
     ]
     assert found.f05_best_static == pytest.approx(max(tried))
@@ -145,7 +145,7 @@ def test_scores_that_are_not_numbers_leave_only_their_measures_undefined() -> No
 
 
 def test_what_the_classifier_did_not_judge_says_nothing_of_its_posteriors() -> None:
-    found = summary(outcome("x.x.", "xx..", [9.0, -9.0, -1.0, 1.0], warm=np.zeros(4, dtype=bool)))
+    found = summary(outcome("x.x.", "xx..", [9.0, -9.0, -1.0, 1.0], trained=np.zeros(4, dtype=bool)))
     assert (found.brier, found.log_loss, found.calibration_error) == (None, None, None)
     assert (found.auc, found.auc_warm, found.warm_from) == (0.75, None, None)
 

@@ -10,7 +10,7 @@ from iscore.core.errors import ReplayError
 from iscore.evaluation.replay.own_history import replay_own
 from iscore.filtering.decision.exploration import weight_of
 from iscore.filtering.decision.threshold import AdaptiveThreshold
-from iscore.filtering.pipeline import ReaderModel
+from iscore.filtering.model import ReaderModel
 from iscore.learners import LEARNERS
 from iscore.services.article_mapping import analysed_article
 from iscore.services.news_filter import NewsFilter

@@ -17,7 +17,7 @@ from iscore.evaluation.replay.feature_cache_build import measured, new_reader
 from iscore.evaluation.replay.labelled_article import LabelledArticle
 from iscore.evaluation.replay.outcome import Outcome
 from iscore.evaluation.replay.protocol import DAY, Protocol
-from iscore.evaluation.replay.protocol_delivered import DeliveredLife, live_delivered, rounds
+from iscore.evaluation.replay.protocol_delivered import DeliveredRun, polls, run_delivered
 from iscore.evaluation.replay.stream import write_stream
 from iscore.evaluation.replay.stream_format import EPOCH
 from iscore.filtering.serialization import pack
@@ -130,7 +130,7 @@ def test_decisions_are_those_of_the_product(product: Product, week: list[Labelle
     ]
     write_stream(tmp_path / "week.jsonl", stream)
     told: list[int] = []
-    lived = live_delivered(
+    lived = run_delivered(
         measured(tmp_path / "week.jsonl", tmp_path),
         "simulated",
         CLASSIFIER,
@@ -153,9 +153,9 @@ def test_decisions_are_those_of_the_product(product: Product, week: list[Labelle
     assert copies > 3
     assert outcome.verdicts == product.verdicts
     # Everything that can happen did: cold and warm, delivered, explored and held back.
-    assert 0 < outcome.warm.sum() < len(stream)
+    assert 0 < outcome.trained.sum() < len(stream)
     assert outcome.explored.sum() > 3
-    assert (outcome.warm & outcome.recommended).sum() > 10
+    assert (outcome.trained & outcome.recommended).sum() > 10
     assert (~outcome.delivered).sum() > 30
     assert not (outcome.explored & outcome.recommended).any()
 
@@ -190,7 +190,7 @@ def test_only_what_was_delivered_teaches(week: list[LabelledArticle], tmp_path: 
 
 def _outcome(path: Path, folder: Path, **options: object) -> Outcome:
     protocol = Protocol("delivered", **options)  # type: ignore[arg-type]
-    (outcome,) = live_delivered(measured(path, folder), "simulated", CLASSIFIER, protocol).outcomes
+    (outcome,) = run_delivered(measured(path, folder), "simulated", CLASSIFIER, protocol).outcomes
     return outcome
 
 
@@ -214,7 +214,7 @@ def test_verdicts_wait_for_their_time(week: list[LabelledArticle], week_file: Pa
 
 def test_verdicts_taken_back_leave_nothing_behind(week_file: Path, tmp_path: Path) -> None:
     stream = measured(week_file, tmp_path)
-    mornings = list(rounds(stream, DAY))
+    mornings = list(polls(stream, DAY))
     # What was delivered on the first day is answered on the last one, so nothing else differs between the two lives.
     protocol = Protocol("delivered", delay=(len(mornings) - 1) * DAY)
     states = []
@@ -226,14 +226,14 @@ def test_verdicts_taken_back_leave_nothing_behind(week_file: Path, tmp_path: Pat
             return said[-1]
 
         model, fresh = (new_reader(stream, CLASSIFIER, seed=0, follow_changes=False) for _ in range(2))
-        life = DeliveredLife(model, stream.labels("simulated"), protocol, says=says)
+        life = DeliveredRun(model, stream.labels("simulated"), protocol, answer=says)
         for morning in mornings:
-            life.round(*morning)
+            life.step(morning)
         assert model.likes == sum(said)
         assert len(said) > 6
         life.undo(range(3), fresh)
         assert fresh.likes + fresh.dislikes == len(said) - 3
-        assert life.outcome(stream, "simulated", CLASSIFIER).verdicts == len(said) - 3
+        assert life.outcome(stream.stream, "simulated", CLASSIFIER).verdicts == len(said) - 3
         states.append((model.likes, pack(fresh.state())))
     assert states[0][0] != states[1][0]
     assert states[0][1] == states[1][1]
@@ -241,7 +241,7 @@ def test_verdicts_taken_back_leave_nothing_behind(week_file: Path, tmp_path: Pat
 
 def test_a_reader_without_a_verdict_on_everything_counts_only_those(week_file: Path, tmp_path: Path) -> None:
     stream = measured(week_file, tmp_path)
-    (outcome,) = live_delivered(stream, "wire ∧ short", CLASSIFIER, Protocol("delivered")).outcomes
+    (outcome,) = run_delivered(stream, "wire ∧ short", CLASSIFIER, Protocol("delivered")).outcomes
     counts = stream.readers["wire ∧ short"]
     assert len(outcome.liked) == counts.liked + counts.disliked < stream.articles / 2
     assert outcome.verdicts <= outcome.delivered.sum()

@@ -10,10 +10,10 @@ from iscore.evaluation.replay.feature_cache import Measured
 from iscore.evaluation.replay.feature_cache_build import measured, new_reader
 from iscore.evaluation.replay.labelled_article import LabelledArticle
 from iscore.evaluation.replay.protocol import Protocol
-from iscore.evaluation.replay.protocol_full import live_full
+from iscore.evaluation.replay.protocol_full import run_full
 from iscore.evaluation.replay.stream import write_stream
 from iscore.filtering.decision.threshold import AdaptiveThreshold
-from iscore.filtering.drift_adaptation import TurningReader
+from iscore.filtering.drift_adaptation import DriftAdaptiveModel
 from iscore.filtering.features.factory import make_extractors
 from iscore.filtering.model_factory import make_classifier
 from iscore.filtering.pipeline import Pipeline
@@ -26,7 +26,7 @@ SOME = ("orrery", "longview", "bytewharf", "northwire")
 def test_decisions_are_those_of_the_pipeline(measured_week: Measured, week: list[LabelledArticle], reader: str) -> None:
     names = ("two-opinions", "subset-naive-bayes", "v-pa")
     told: list[int] = []
-    lived = live_full(measured_week, reader, names, advanced=told.append)
+    lived = run_full(measured_week, reader, names, advanced=told.append)
     assert sum(told) == 3 * len(week)
     assert lived.problems == {}
     for name, outcome in zip(names, lived.outcomes, strict=True):
@@ -37,16 +37,16 @@ def test_decisions_are_those_of_the_pipeline(measured_week: Measured, week: list
         for article in week:
             judgement = pipeline.judge(article, at=article.arrived)
             if reader in article.labels:
-                expected.append((judgement.score, judgement.threshold, judgement.interesting, judgement.warm))
+                expected.append((judgement.score, judgement.threshold, judgement.interesting, judgement.trained))
                 liked.append(article.labels[reader])
                 pipeline.learn(article, liked[-1], at=article.arrived)
         found = zip(
-            *(getattr(outcome, n).tolist() for n in ("scores", "thresholds", "recommended", "warm")), strict=True
+            *(getattr(outcome, n).tolist() for n in ("scores", "thresholds", "recommended", "trained")), strict=True
         )
         assert list(found) == expected
         assert outcome.liked.tolist() == liked
-        assert outcome.warm.any()
-        assert not outcome.warm.all()
+        assert outcome.trained.any()
+        assert not outcome.trained.all()
         assert (outcome.stream, outcome.reader, outcome.classifier) == ("week", reader, name)
         assert (outcome.protocol, outcome.verdicts) == ("full", len(liked))
         assert not outcome.explored.any()
@@ -56,13 +56,13 @@ def test_decisions_are_those_of_the_pipeline(measured_week: Measured, week: list
 def test_a_reader_who_follows_changes_lives_with_each_classifier(measured_week: Measured) -> None:
     """Here interests do not change: the second memory never speaks, and what it is asked is what a plain one is."""
     names = ["subset-naive-bayes", "v-pa"]
-    plain = live_full(measured_week, "wire ∧ short", names).outcomes
+    plain = run_full(measured_week, "wire ∧ short", names).outcomes
     told: list[int] = []
     following = Protocol(follow_changes=True)
-    turning = live_full(measured_week, "wire ∧ short", names, protocol=following, advanced=told.append).outcomes
+    turning = run_full(measured_week, "wire ∧ short", names, protocol=following, advanced=told.append).outcomes
     assert sum(told) == 2 * measured_week.articles
     for one, other in zip(plain, turning, strict=True):
-        for name in ("liked", "scores", "thresholds", "recommended", "explored", "warm"):
+        for name in ("liked", "scores", "thresholds", "recommended", "explored", "trained"):
             assert getattr(one, name).tolist() == getattr(other, name).tolist()
         assert (one.classifier, one.verdicts, one.protocol) == (other.classifier, other.verdicts, other.protocol)
 
@@ -79,7 +79,7 @@ def test_a_second_memory_speaks_when_interests_have_changed(
     folder = tmp_path_factory.mktemp("switched")
     write_stream(folder / "switched.jsonl", switched)
     stream = measured(folder / "switched.jsonl", folder)
-    (outcome,) = live_full(stream, "you", ["v-pa"], protocol=Protocol(follow_changes=True)).outcomes
+    (outcome,) = run_full(stream, "you", ["v-pa"], protocol=Protocol(follow_changes=True)).outcomes
     model = new_reader(stream, "v-pa", seed=0, follow_changes=True)
     expected, torn = [], 0
     for chunk in stream.chunks():
@@ -88,6 +88,6 @@ def test_a_second_memory_speaks_when_interests_have_changed(
             judgement = model.judge(article)
             expected.append((judgement.score, judgement.threshold))
             model.learn(article, switched[chunk.start + row].labels["you"])
-            torn += isinstance(model, TurningReader) and model.torn
+            torn += isinstance(model, DriftAdaptiveModel) and model.adapting
     assert list(zip(outcome.scores.tolist(), outcome.thresholds.tolist(), strict=True)) == expected
     assert torn > 0

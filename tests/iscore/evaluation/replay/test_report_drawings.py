@@ -44,7 +44,8 @@ def test_pooling_bins_is_pooling_articles() -> None:
     runs = [simulated(n, seed=n) for n in (300, 500)]
     articles, posterior, liked = pooled_reliability([finding(run) for run in runs])
     together = reliability(
-        np.concatenate([run.scores[run.warm] for run in runs]), np.concatenate([run.liked[run.warm] for run in runs])
+        np.concatenate([run.scores[run.trained] for run in runs]),
+        np.concatenate([run.liked[run.trained] for run in runs]),
     )
     assert (articles == together.articles).all()
     assert posterior == pytest.approx(together.posterior, nan_ok=True)

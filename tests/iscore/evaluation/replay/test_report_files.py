@@ -49,7 +49,7 @@ CASES = {
     "an empty stream": [outcome("")],
     "nothing liked": [outcome("....", "x...")],
     "nothing delivered": [outcome("xx..")],
-    "never warm": [outcome("x.x.", "xx..", warm=np.zeros(4, dtype=bool))],
+    "never trained": [outcome("x.x.", "xx..", trained=np.zeros(4, dtype=bool))],
     "scores without end": [outcome("x.x.", "xx..", [math.inf, -math.inf, 0.0, math.inf])],
     "scores that are none": [outcome("x.x.", "xx..", [math.nan, 1.0, 2.0, 3.0])],
 }

@@ -143,7 +143,7 @@ def test_foreign_names_are_shown_and_not_obeyed(text: str) -> None:
         [outcome("")],
         [outcome("....", "x...")],
         [outcome("xx..")],
-        [outcome("x.x.", "xx..", warm=np.zeros(4, dtype=bool))],
+        [outcome("x.x.", "xx..", trained=np.zeros(4, dtype=bool))],
         [outcome("x.x.", "xx..", [float("nan")] * 4)],
         [outcome("x" * 60, reader="a"), outcome("", reader="b"), outcome("..", reader="c", classifier="other")],
         [outcome("x.x.", "xe..", protocol="delivered")],

@@ -10,50 +10,48 @@ from iscore.filtering.decision.exploration import (
     MAX_PROBABILITY,
     MAX_WEIGHT,
     Draw,
-    RecentDeliveries,
     explore,
     weight_of,
 )
+from iscore.filtering.decision.past import DecisionCounts
 
 NOW = datetime(2026, 3, 9, 7, tzinfo=UTC)
 AN_HOUR_AGO = NOW - timedelta(hours=1)
 
 
-def drawn(
-    held_back: list[tuple[str, float]], recommended: int, recent: RecentDeliveries, share: float = 0.1
-) -> list[Draw]:
-    return explore(held_back, recommended=recommended, recent=recent, share=share, seed=3, now=NOW)
+def drawn(below: list[tuple[str, float]], recommended: int, recent: DecisionCounts, share: float = 0.1) -> list[Draw]:
+    return explore(below, recommended=recommended, recent=recent, share=share, seed=3, now=NOW)
 
 
-def quiet(recommended: int = 0, explored: int = 0, held_back: int = 0) -> RecentDeliveries:
-    return RecentDeliveries(recommended, explored, held_back, AN_HOUR_AGO)
+def quiet(recommended: int = 0, explored: int = 0, hidden: int = 0) -> DecisionCounts:
+    return DecisionCounts(recommended, explored, hidden, last_explored=AN_HOUR_AGO)
 
 
-def test_explored_articles_stay_within_their_share_over_many_rounds() -> None:
-    recommended = explored = held_back = 0
+def test_explored_articles_stay_within_their_share_over_many_batches() -> None:
+    recommended = explored = hidden = 0
     for day in range(60):
         articles = [(f"{day}-{number}", number / 10) for number in range(50)]
-        draws = drawn(articles, 10, quiet(recommended, explored, held_back))
+        draws = drawn(articles, 10, quiet(recommended, explored, hidden))
         recommended += 10
         explored += sum(draw.explore for draw in draws)
-        held_back += sum(not draw.explore for draw in draws)
+        hidden += sum(not draw.explore for draw in draws)
         assert explored <= 0.1 * (recommended + explored)
     assert explored >= 0.05 * recommended
 
 
 def test_one_is_explored_when_a_week_has_passed_without() -> None:
-    recent = RecentDeliveries(0, 0, 0, NOW - timedelta(days=7))
+    recent = DecisionCounts(last_explored=NOW - timedelta(days=7))
     draws = drawn([("a", 1.0), ("b", 1.0), ("c", 1.0)], 0, recent)
     assert sum(draw.explore for draw in draws) == 1
     (chosen,) = [draw for draw in draws if draw.explore]
     assert chosen.probability == pytest.approx(1 / 3)
     assert not any(draw.explore for draw in drawn([("a", 1.0)], 0, quiet()))
-    days_ago = RecentDeliveries(0, 0, 0, NOW - timedelta(days=6))
+    days_ago = DecisionCounts(last_explored=NOW - timedelta(days=6))
     assert not any(draw.explore for draw in drawn([("a", 1.0)], 0, days_ago))
 
 
 def test_the_weekly_one_is_drawn_by_interest() -> None:
-    recent = RecentDeliveries(0, 0, 0, None)
+    recent = DecisionCounts()
     near = sum(drawn([(f"near{n}", 0.0), (f"far{n}", 2.0)], 0, recent)[0].explore for n in range(400))
     assert near / 400 == pytest.approx(1 / (1 + 0.1353), abs=0.05)
 
@@ -82,7 +80,7 @@ def test_a_draw_depends_on_seed_and_article_alone() -> None:
 
 
 def test_no_share_no_exploration() -> None:
-    assert not any(draw.explore for draw in drawn([("a", 0.1)], 50, RecentDeliveries(0, 0, 0, None), share=0.0))
+    assert not any(draw.explore for draw in drawn([("a", 0.1)], 50, DecisionCounts(), share=0.0))
 
 
 def test_a_verdict_weighs_the_bounded_inverse_of_its_probability() -> None:

@@ -95,7 +95,7 @@ def test_seeds_teach_topics_and_nothing_else(filled: Archive) -> None:
     fresh = keeper(filled).load().model
     plant(filled, PAGE, LONG, WORDS)
     model = learned(filled).model
-    assert (model.seeds, model.likes, model.dislikes, model.warm) == (3, 0, 0, False)
+    assert (model.imported, model.likes, model.dislikes, model.trained) == (3, 0, 0, False)
     for part in ("classifier", "thresholder"):
         assert pack(model.state()[part]) == pack(fresh.state()[part])
     style = ("features", "writing_style")
@@ -120,7 +120,7 @@ def test_an_import_taken_back_leaves_no_trace_in_what_was_learned(filled: Archiv
     assert pack(learned(filled).model.state()) == before
     # Brought again, they teach again, as what they were measured then.
     assert plant(filled, LONG, PAGE) == store.Planted(2, 2, 2)
-    assert learned(filled).model.seeds == 2
+    assert learned(filled).model.imported == 2
     with filled.database.read() as tx:
         assert articles.last_seq(tx) == 62
 
@@ -144,7 +144,7 @@ def test_two_processes_that_bring_the_same_bring_it_once(filled: Archive) -> Non
         store.plant(filled.database, LOCAL_USER, "test", found, arrivals.analyse_apart, at=LATER) for _ in range(2)
     )
     assert (first, second) == (store.Planted(2, 0, 1), store.Planted(0, 0, None))
-    assert learned(filled).model.seeds == 2
+    assert learned(filled).model.imported == 2
 
 
 def test_an_import_that_breaks_off_has_not_begun(filled: Archive) -> None:
@@ -175,7 +175,7 @@ def test_a_link_that_a_feed_brought_is_liked_there(filled: Archive) -> None:
         assert feedback.verdict(tx, LOCAL_USER, here.seq) == Kind.IMPORTED
         assert feedback.verdict(tx, LOCAL_USER, judged.seq) == Kind.DISLIKE
         assert articles.last_seq(tx) == 61
-    assert learned(filled).model.seeds == 2
+    assert learned(filled).model.imported == 2
 
 
 def test_a_seed_that_a_feed_brings_later_is_known(filled: Archive, pieces: list[Piece]) -> None:
@@ -195,12 +195,12 @@ def test_a_seed_that_a_feed_brings_later_is_known(filled: Archive, pieces: list[
         assert feedback.verdict(tx, LOCAL_USER, story or 0) == Kind.IMPORTED
         assert [entry.kind for entry in feedback.effective(tx, LOCAL_USER)] == [Kind.IMPORTED] * 3
         assert len(decisions.unjudged(tx, LOCAL_USER, 1000)) > 60  # it is judged like any other
-    assert learned(filled).model.seeds == 3
+    assert learned(filled).model.imported == 3
 
 
 def test_seeds_can_come_before_any_news(archive: Archive, pieces: list[Piece]) -> None:
     assert plant(archive, PAGE, WORDS).learned == 2
-    assert learned(archive).model.seeds == 2
+    assert learned(archive).model.imported == 2
     archive.store(pieces[:30])
     assert archive.measure() == 30
     with archive.database.read() as tx:
