@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from hashlib import blake2b
 from itertools import groupby
@@ -174,10 +174,7 @@ def test_only_what_was_delivered_teaches(week: list[LabelledArticle], tmp_path: 
     write_stream(tmp_path / "week.jsonl", week)
     first = _outcome(tmp_path / "week.jsonl", tmp_path)
     lied = [
-        LabelledArticle(
-            **{name: getattr(article, name) for name in article.__slots__ if name != "labels"},
-            labels={"simulated": article.labels["simulated"] != hidden},
-        )
+        replace(article, labels={"simulated": article.labels["simulated"] != hidden})
         for article, hidden in zip(week, (~first.delivered).tolist(), strict=True)
     ]
     (tmp_path / "lies").mkdir()
@@ -199,7 +196,7 @@ def test_verdicts_wait_for_their_time(week: list[LabelledArticle], week_file: Pa
     late = _outcome(week_file, tmp_path, delay=timedelta(days=3))
     soon = _outcome(week_file, tmp_path)
     assert never.verdicts == 0
-    assert not never.warm.any()
+    assert not never.trained.any()
     assert late.liked.tolist() == soon.liked.tolist()
     days = [-((EPOCH - article.arrived) // DAY) for article in week]
     for outcome, delay in ((soon, 1), (late, 3)):
@@ -249,7 +246,8 @@ def test_a_reader_without_a_verdict_on_everything_counts_only_those(week_file: P
 
 def test_streams_without_times_need_rounds_of_articles(week: list[LabelledArticle], tmp_path: Path) -> None:
     timeless = [
-        LabelledArticle(article.id, EPOCH, article.title, article.text, article.labels) for article in week[:200]
+        LabelledArticle(id=each.id, arrived=EPOCH, title=each.title, text=each.text, labels=each.labels)
+        for each in week[:200]
     ]
     path = tmp_path / "timeless.jsonl"
     write_stream(path, timeless)
