@@ -100,10 +100,10 @@ def judge(database: Database, news: NewsFilter, now: datetime = NOW) -> int:
     model = news.models.load().model
     share = news.context.settings.explore_share
     names = news.extractors.article_feature_names
-    judged = score_new(
+    scored = score_new(
         database, news.context.user, model, names, explore_share=share, window=news.context.inbox_period, now=now
     )
-    return judged.scored
+    return scored.scored
 
 
 def give(database: Database, seqs: Sequence[int], at: datetime = NOW) -> None:

@@ -69,7 +69,7 @@ class Reader:
         for article in self.archive.leaders():
             liked = "orrery" in article.url or "longview" in article.url
             self.archive.say(Kind.LIKE if liked else Kind.DISLIKE, article.seq)
-        assert self.news.models.current().warm
+        assert self.news.models.current().trained
 
     def ids(self, *, everything: bool = False) -> list[str]:
         """List the inbox."""
