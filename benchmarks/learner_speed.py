@@ -42,7 +42,7 @@ from iscore.learners import (
     Romma,
     Voted,
 )
-from iscore.learners.linear.linear_model import LinearClassifier
+from iscore.learners.linear.linear_classifier import LinearClassifier
 
 Bools = npt.NDArray[np.bool_]
 

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from benchmarks.streams import data_folder
 from iscore.learners import OnlineLogisticRegression, PassiveAggressive
-from iscore.learners.linear.linear_model import LinearClassifier
+from iscore.learners.linear.linear_classifier import LinearClassifier
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]

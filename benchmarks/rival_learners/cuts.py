@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from iscore.filtering.decision.threshold import AdaptiveThreshold
 from iscore.learners import Calibrated
-from iscore.learners.ensemble.fixed_margin import GivenMargin
+from iscore.learners.ensemble.fixed_margin import FixedMargin
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
@@ -32,7 +32,7 @@ def best_so_far(scores: Floats, liked: Bools) -> Bools:
 
 def log_odds(scores: Floats, liked: Bools) -> Floats:
     """Return log-odds that are learned from scores (m,) as they come, as ``Calibrated`` does; NaN before."""
-    line = Calibrated(GivenMargin())
+    line = Calibrated(FixedMargin())
     odds = np.full(len(scores), np.nan)
     for place in np.flatnonzero(_scored(scores, liked)):
         odds[place] = line.learn_one(scores[place : place + 1], bool(liked[place]))

@@ -9,7 +9,7 @@ from extractors.extractor import Extractor, ReaderExtractor
 from iscore.filtering.decision.threshold import AdaptiveThreshold
 from iscore.filtering.drift_adaptation import DriftAdaptiveModel
 from iscore.filtering.model import ReaderModel
-from iscore.learners import LEARNERS, Learner, TwoOpinions
+from iscore.learners import LEARNERS, Learner, Stacking
 
 MARGIN = ("words_cw", "names_cw")
 """The features whose sum is the second base score of stacking: the margin of the learner that, on words alone, decides
@@ -22,7 +22,7 @@ def make_classifier(name: str, features: Sequence[str]) -> Learner:
     Raises ``KeyError`` for a name that is not in ``LEARNERS``.
     """
     classifier = LEARNERS[name]()
-    if isinstance(classifier, TwoOpinions):
+    if isinstance(classifier, Stacking):
         classifier.set_params(margin=tuple(features.index(name) for name in MARGIN if name in features))
     return classifier
 

@@ -1,126 +1,172 @@
-"""scikit-learn's face of a learner with two verbs: estimators for two classes that learn row by row.
+"""A learner as a scikit-learn estimator, for ``Pipeline``, ``cross_val_score``, ``GridSearchCV`` and the like.
 
-A subclass gives ``score_one``, ``score_many``, ``learn_one`` and ``_forget``; this gives ``fit``, ``partial_fit``,
-``decision_function`` and ``predict`` with scikit-learn's validation. Here NaN is missing and an infinite value is an
-error, as scikit-learn has it; the verbs, which meet whatever an extractor returned, take both as missing. Of the two
-classes in ``classes_``, sorted, the second is the interesting one.
+The learners themselves do not import scikit-learn.
 """
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets, type_of_target, unique_labels
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
-Floats = npt.NDArray[np.float64]
+from iscore.learners.learner import Floats
+from iscore.learners.naive_bayes.weighted_naive_bayes import WeightedNaiveBayes
+from iscore.learners.online_classifier import Accepts, OnlineClassifier, clone
+
+
+def as_estimator(learner: OnlineClassifier) -> LearnerEstimator:
+    """Return an estimator that fits copies of ``learner``, which stays as it is.
+
+    >>> from iscore.learners import Perceptron
+    >>> from sklearn.model_selection import cross_val_score
+    >>> X, y = [[0.0, 1.0], [1.0, 0.0]] * 10, ["no", "yes"] * 10
+    >>> cross_val_score(as_estimator(Perceptron()), X, y, cv=2).tolist()
+    [1.0, 1.0]
+    """
+    return LearnerEstimator(learner)
 
 
 # scikit-learn publishes no types, so its classes are Any here.
-class OnlineClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """Base of the estimators."""
+class LearnerEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """The estimator around a learner.
 
-    @abstractmethod
-    def score_many(self, X: Floats) -> Floats:
-        """See ``Learner``."""
+    Parameters
+    ----------
+    learner
+        A learner of ``iscore.learners``; None, the default, is ``WeightedNaiveBayes()``. Its own parameters are
+        ``learner__name``.
 
-    @abstractmethod
-    def learn_one(self, x: Floats, interesting: bool, weight: float = 1.0) -> float:
-        """See ``Learner``."""
+    Attributes
+    ----------
+    learner_
+        The copy that was fitted.
+    """
 
-    def learn_many(self, X: Any, interesting: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> Floats:
-        """Learn the rows of ``X`` (m, n) in order; return the score that each had just before, shape (m,).
+    def __init__(self, learner: OnlineClassifier | None = None) -> None:
+        self.learner = learner
 
-        Equal bit for bit to ``learn_one`` of each. ``interesting`` (m,) is of booleans. Raises ``ValueError`` as that
-        does.
-        """
-        liked = np.asarray(interesting, dtype=bool)
-        amounts = np.ones(len(liked)) if weights is None else np.asarray(weights, dtype=np.float64)
-        rows = zip(X, liked.tolist(), amounts.tolist(), strict=True)
-        return np.array([self.learn_one(*row) for row in rows], dtype=np.float64)
-
-    @abstractmethod
-    def _forget(self) -> None:
-        """Become as if nothing had been learned."""
-
-    def fit(self, X: npt.ArrayLike, y: npt.ArrayLike, sample_weight: npt.ArrayLike | None = None) -> Self:
-        """Forget everything and learn the rows of ``X`` (m, n) in order, as ``learn_one`` would.
-
-        ``y`` (m,) holds two distinct labels, the second in sorted order meaning interesting; ``sample_weight`` (m,)
-        is not negative. NaN is missing. Raises ``ValueError`` for anything else.
-        """
-        self._forget()
-        rows, labels = self._validated(X, y, reset=True)
-        self._take_classes(unique_labels(labels))
-        return self._learn_rows(rows, labels, sample_weight)
+    def fit(self, X: Any, y: npt.ArrayLike, sample_weight: npt.ArrayLike | None = None) -> Self:
+        """See ``OnlineClassifier``."""
+        rows, labels = self._checked(X, y, reset=True)
+        self.learner_ = clone(self._given()).fit(rows, labels, _weights(sample_weight, len(labels)))
+        self.classes_ = self.learner_.classes_
+        return self
 
     def partial_fit(
-        self,
-        X: npt.ArrayLike,
-        y: npt.ArrayLike,
-        classes: npt.ArrayLike | None = None,
-        sample_weight: npt.ArrayLike | None = None,
+        self, X: Any, y: npt.ArrayLike, classes: npt.ArrayLike | None = None, sample_weight: npt.ArrayLike | None = None
     ) -> Self:
-        """Learn further rows in order, as ``learn_one`` would; prequential statistics go on from row to row.
-
-        ``classes`` names both labels; it may be left out when the first call's ``y`` holds both, and later.
-        Otherwise as ``fit``.
-        """
-        first = not hasattr(self, "classes_")
-        rows, labels = self._validated(X, y, reset=first)
+        """See ``OnlineClassifier``."""
+        first = not hasattr(self, "learner_")
+        rows, labels = self._checked(X, y, reset=first)
         if first:
-            self._take_classes(unique_labels(labels) if classes is None else np.unique(np.asarray(classes)))
-        elif classes is not None and not np.array_equal(np.unique(np.asarray(classes)), self.classes_):
-            raise ValueError(f"classes are {self.classes_} since the first call, not {classes}")
-        if not np.isin(labels, self.classes_).all():
-            raise ValueError(f"y holds labels other than the classes {self.classes_}")
-        return self._learn_rows(rows, labels, sample_weight)
+            self.learner_ = clone(self._given())
+        self.learner_.partial_fit(rows, labels, classes, _weights(sample_weight, len(labels)))
+        self.classes_ = self.learner_.classes_
+        return self
 
-    def decision_function(self, X: npt.ArrayLike) -> Floats:
-        """Return the scores of the rows of ``X``, shape (m,); above 0 means the second class."""
-        check_is_fitted(self, "classes_")
-        return self.score_many(validate_data(self, X, reset=False, **self._input_options()))
+    def decision_function(self, X: Any) -> Floats:
+        """See ``OnlineClassifier``."""
+        scores: Floats = self.learner_.decision_function(self._scorable(X))
+        return scores
 
-    def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
-        """Return the label of each row of ``X``, shape (m,)."""
-        scores = self.decision_function(X)
-        labels: npt.NDArray[Any] = self.classes_[(scores > 0.0).astype(np.intp)]
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """See ``OnlineClassifier``."""
+        labels: npt.NDArray[Any] = self.learner_.predict(self._scorable(X))
         return labels
 
-    def _input_options(self) -> dict[str, Any]:
-        """Return what scikit-learn's validation shall let pass."""
-        return {"dtype": np.float64, "order": "C", "ensure_all_finite": "allow-nan"}
+    @available_if(lambda estimator: hasattr(estimator._given(), "predict_proba"))  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> Floats:
+        """Return the probability of each class for the rows of ``X``, shape (m, 2)."""
+        probabilities: Floats = self.learner_.predict_proba(self._scorable(X))
+        return probabilities
 
-    def _validated(self, X: npt.ArrayLike, y: npt.ArrayLike, *, reset: bool) -> tuple[Any, npt.NDArray[Any]]:
-        rows, labels = validate_data(self, X, y, reset=reset, **self._input_options())
+    def __sklearn_tags__(self) -> Any:
+        """Return what scikit-learn may expect of the learner."""
+        tags, accepts = super().__sklearn_tags__(), self._given().accepts
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = accepts.sparse
+        tags.input_tags.positive_only = not accepts.negative
+        tags.classifier_tags.multi_class = accepts.many_classes
+        # Winnow learns little from the few dense features of scikit-learn's checks.
+        tags.classifier_tags.poor_score = not accepts.negative
+        return tags
+
+    def _given(self) -> Any:
+        return WeightedNaiveBayes() if self.learner is None else self.learner
+
+    def _checked(self, X: Any, y: npt.ArrayLike, *, reset: bool) -> tuple[Any, npt.NDArray[Any]]:
+        accepts: Accepts = self._given().accepts
+        rows, labels = validate_data(self, X, y, reset=reset or accepts.any_width, **_options(accepts))
         check_classification_targets(labels)
         return rows, labels
 
-    def _take_classes(self, classes: npt.NDArray[Any]) -> None:
-        kind = type_of_target(classes)
-        if len(classes) > 2 or kind.startswith("multi"):
-            raise ValueError(f"Only binary classification is supported. The type of the target is {kind}.")
-        if len(classes) < 2:
-            raise ValueError("two classes are needed; y holds only one class")
-        self.classes_ = classes
+    def _scorable(self, X: Any) -> Any:
+        check_is_fitted(self, "classes_")
+        accepts: Accepts = self._given().accepts
+        if accepts.any_width:
+            return check_array(X, **_options(accepts))
+        return validate_data(self, X, reset=False, **_options(accepts))
 
-    def _learn_rows(self, X: Any, y: npt.NDArray[Any], sample_weight: npt.ArrayLike | None) -> Self:
-        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-        for x, interesting, weight in zip(X, y == self.classes_[1], weights, strict=True):
-            self._learn_row(x, bool(interesting), float(weight))
-        return self
 
-    def _learn_row(self, x: Floats, interesting: bool, weight: float) -> None:
-        """Learn as ``learn_one`` does; a learner whose scores cost extra leaves them out."""
-        self.learn_one(x, interesting, weight)
+def _options(accepts: Accepts) -> dict[str, Any]:
+    """Return what scikit-learn's validation has to let pass."""
+    kinds = {"accept_sparse": "csr", "dtype": (np.float64, np.float32)} if accepts.sparse else {"dtype": np.float64}
+    return kinds | {"order": "C", "ensure_all_finite": "allow-nan"}
 
-    def __sklearn_tags__(self) -> Any:
-        """Say what scikit-learn may expect: two classes only, missing values welcome."""
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        tags.input_tags.allow_nan = True
-        return tags
+
+def _weights(weights: npt.ArrayLike | None, m: int) -> npt.ArrayLike | None:
+    return np.full(m, weights) if np.isscalar(weights) else weights
+
+
+_ORDER = (
+    "a mistake-driven learner depends on the order of the examples, which the check shuffles, and what an example "
+    "teaches depends on what was learned before: its second copy is no mistake any more"
+)
+_WEIGHTS = {
+    "check_sample_weight_equivalence_on_dense_data": _ORDER,
+    "check_sample_weight_equivalence_on_sparse_data": _ORDER,
+}
+_TWO_FEATURES = {
+    "check_classifiers_train": (
+        "the paper's learner has no bias and follows every example all the way, so that in one pass over two dense "
+        "features, of classes that overlap, the last examples decide; bias=True or voting helps"
+    )
+}
+_RATES = dict.fromkeys(
+    _WEIGHTS,
+    "the learning rate falls from example to example, and what an example teaches depends on what was learned before: "
+    "the check shuffles the examples, and takes a weight of 2 for two examples at two rates",
+)
+
+EXPECTED_FAILED_CHECKS: dict[str, dict[str, str]] = {
+    "Calibrated": {
+        "check_sample_weight_equivalence_on_dense_data": (
+            "the calibration is learned from scores of examples before they are learned: the second copy of a row has "
+            "another score than the first, and the check shuffles the rows besides"
+        )
+    },
+    "ConfidenceWeighted": _WEIGHTS,
+    "ExtremalFeatureSelection": _WEIGHTS,
+    "Mira": _WEIGHTS | _TWO_FEATURES,
+    "ModifiedBalancedWinnow": _WEIGHTS,
+    "OnlineLogisticRegression": _RATES,
+    "PassiveAggressive": _WEIGHTS,
+    "Perceptron": _WEIGHTS,
+    "Romma": _WEIGHTS | _TWO_FEATURES,
+    "SubsetNaiveBayes": {
+        "check_sample_weight_equivalence_on_dense_data": (
+            "the subset is chosen by decisions on examples before they are learned: of a row that comes twice the "
+            "second copy is decided by a learner that knows the first, and the check shuffles the rows besides"
+        )
+    },
+    "Voted": _WEIGHTS,
+}
+"""Checks of scikit-learn that cannot hold: name of the learner's class → name of the check → reason.
+
+Passed to ``check_estimator(as_estimator(learner), expected_failed_checks=EXPECTED_FAILED_CHECKS[...])``.
+"""

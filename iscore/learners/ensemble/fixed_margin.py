@@ -1,4 +1,4 @@
-"""A learner whose score is a feature, or the sum of some: what another learner, elsewhere, said of the example."""
+"""A learner whose score is a feature, or the sum of some: the margins of other learners."""
 
 from __future__ import annotations
 
@@ -9,19 +9,22 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from iscore.learners.learner import Explanation
-from iscore.learners.sklearn_adapter import OnlineClassifier
-
-Floats = npt.NDArray[np.float64]
+from iscore.learners.learner import Explanation, Floats
+from iscore.learners.online_classifier import OnlineClassifier
 
 
-class GivenMargin(OnlineClassifier):
+class FixedMargin(OnlineClassifier):
     """The sum of some features as the score, of which what is missing is 0. Learns nothing.
 
     Parameters
     ----------
     columns
-        The features' places in the vector, from 0; all different.
+        The positions of the features in the vector, from 0; all different.
+
+    Examples
+    --------
+    >>> FixedMargin(columns=(0, 2)).score_one([1.5, 7.0, -0.5])
+    1.0
     """
 
     def __init__(self, columns: Sequence[int] = (0,)) -> None:

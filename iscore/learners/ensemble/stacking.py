@@ -1,14 +1,14 @@
-"""Two opinions in one: a learner over all features, and the margin of a linear learner, which is among them.
+"""Stacking: the weighted sum of two scores, of a learner over all features and of a margin that is among them.
 
     S = w₁·A + w₂·B + b
 
-A is the log-odds of the learner; B is the margin, one feature or the sum of some, as log-odds (``Calibrated``).
-(w₁, w₂, b) is the running estimate of a Bayesian logistic regression of the verdict on A and B, the update of
-``weighting``, which starts from the plain mean of both. A density over margins, which the learner has of those features
-too, loses what a line keeps: how much further on the liked side one article is than another. And two opinions that err
-on different articles err less together.
+A is the log-odds of the learner; B is the margin of a linear learner, one feature or the sum of some, as log-odds
+(``Calibrated``). (w₁, w₂, b) is the running estimate of a Bayesian logistic regression of the label on A and B, by the
+update of ``weighting``, which starts from their plain mean. The learner's density over margins, which are among its
+features too, loses what a line preserves: how much further on the liked side one article is than another. And two
+scores that err on different articles err less together.
 
-Where all of the margin is missing, or nobody has said which features it is, S is A.
+Where all of the margin is missing, or no feature is given as margin, S is A.
 
 Sources: D. Wolpert, "Stacked generalization", Neural Networks 1992; W. Penny, S. Roberts,
 "Dynamic logistic regression", IJCNN 1999, for the update.
@@ -23,46 +23,50 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from scipy.special import expit
-from sklearn.base import clone
 
 from extractors.numba_kernel import compiled
 from iscore.learners.ensemble.calibrated import Calibrated
-from iscore.learners.ensemble.fixed_margin import GivenMargin
-from iscore.learners.learner import Explanation, Learner
+from iscore.learners.ensemble.fixed_margin import FixedMargin
+from iscore.learners.learner import Bools, Explanation, Floats, Learner
 from iscore.learners.naive_bayes import weighting
 from iscore.learners.naive_bayes.weighted_naive_bayes import WeightedNaiveBayes
-from iscore.learners.sklearn_adapter import OnlineClassifier
-
-Floats = npt.NDArray[np.float64]
+from iscore.learners.online_classifier import OnlineClassifier, checked_labels, clone
 
 _FEWEST, _update = weighting.FEWEST, weighting.update
 
 SHARE_VARIANCE = 0.05
 """Of the belief about w₁ and w₂, at first: a fifth up or down is likely."""
 INTERCEPT_VARIANCE = 0.01
-"""Both opinions have the prior in them."""
+"""Both scores contain the prior."""
 
 
-class TwoOpinions(OnlineClassifier):
-    """A learner and a margin, in log-odds.
+class Stacking(OnlineClassifier):
+    """A learner and a margin; scores are log-odds.
 
     Parameters
     ----------
     learner
-        Any ``Learner`` with scores in log-odds that is a scikit-learn estimator; None, the default, is
-        ``WeightedNaiveBayes()``. It is not changed.
+        Any learner with scores in log-odds; None, the default, is ``WeightedNaiveBayes()``. It is not changed.
     margin
         Which features add up to the margin, from 0; none is the default.
+
+    Examples
+    --------
+    >>> learner = Stacking(margin=(1,))
+    >>> for row in range(30):
+    ...     before = learner.learn_one([float(row % 5), row % 3 - 1.0], row % 3 == 2)
+    >>> learner.score_one([2.0, 1.0]) > 0.0 > learner.score_one([2.0, -1.0])
+    True
     """
 
     _inner: Learner | None = None
     """None before the first example."""
     _line: Calibrated
     _mean: Floats
-    """(w₁, w₂, b)."""
+    """Of the belief about (w₁, w₂, b)."""
     _covariance: Floats
     _seen: Floats
-    """Weight of the examples of each class that both had an opinion on, shape (2,)."""
+    """Weight of the examples of each class that had a margin, shape (2,)."""
 
     def __init__(self, learner: Learner | None = None, margin: Sequence[int] = ()) -> None:
         self.learner = learner
@@ -94,19 +98,18 @@ class TwoOpinions(OnlineClassifier):
     def learn_many(self, X: Any, interesting: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> Floats:
         """See ``OnlineClassifier``."""
         X = np.asarray(X, dtype=np.float64)
-        liked = np.asarray(interesting, dtype=bool)
-        amounts = np.ones(len(liked)) if weights is None else np.asarray(weights, dtype=np.float64)
+        liked, amounts = checked_labels(len(X), interesting, weights)
         inner = self._begin() if self._inner is None else self._inner
         scores = inner.learn_many(X, liked, amounts)
         both = np.isfinite(X[:, list(self.margin)]).any(axis=1)
         if both.any():
-            said = liked[both], amounts[both]
-            odds = self._line.learn_many(X[both], *said)
-            scores[both] = _mix(scores[both], odds, *said, self._mean, self._covariance, self._seen)
+            examples = liked[both], amounts[both]
+            odds = self._line.learn_many(X[both], *examples)
+            scores[both] = _mix(scores[both], odds, *examples, (self._mean, self._covariance, self._seen))
         return scores
 
     def explain_one(self, x: Floats) -> Explanation:
-        """See ``Learner``. What a feature of the margin says to the learner and by itself is one contribution."""
+        """See ``Learner``. A feature of the margin has one contribution, of the learner and the margin together."""
         if self._inner is None:
             return self._fresh().explain_one(x)
         why = self._inner.explain_one(x)
@@ -166,39 +169,32 @@ class TwoOpinions(OnlineClassifier):
 
     def _begin(self) -> Learner:
         self._inner = self._fresh()
-        self._line = Calibrated(GivenMargin(self.margin))
+        self._line = Calibrated(FixedMargin(self.margin))
         self._mean = np.array((0.5, 0.5, 0.0))
         self._covariance = np.diag((SHARE_VARIANCE, SHARE_VARIANCE, INTERCEPT_VARIANCE))
         self._seen = np.zeros(2)
         return self._inner
 
     def _fresh(self) -> Learner:
-        given = WeightedNaiveBayes() if self.learner is None else self.learner
-        fresh: Learner = clone(given)
-        return fresh
+        return clone(WeightedNaiveBayes() if self.learner is None else self.learner)
 
 
 @compiled
 def _mix(
-    scores: Floats,
-    odds: Floats,
-    interesting: npt.NDArray[np.bool_],
-    weights: Floats,
-    mean: Floats,
-    covariance: Floats,
-    seen: Floats,
+    scores: Floats, odds: Floats, interesting: Bools, weights: Floats, belief: tuple[Floats, Floats, Floats]
 ) -> Floats:
-    """Return what both opinions together say of examples, each before it is learned; those of weight 0 never are.
+    """Return the stacked scores of examples, each before it is learned; those of weight 0 are not.
 
-    Modifies ``mean``, ``covariance`` and ``seen``.
+    Modifies ``belief``: mean, covariance and the weight of each class.
     """
-    mixed, opinions = np.empty(len(scores)), np.empty(2)
+    mean, covariance, seen = belief
+    mixed, x = np.empty(len(scores)), np.empty(2)
     for row in range(len(scores)):
-        opinions[0], opinions[1] = scores[row], odds[row]
+        x[0], x[1] = scores[row], odds[row]
         known = seen[0] != 0.0 and seen[1] != 0.0
         mixed[row] = mean[0] * scores[row] + mean[1] * odds[row] + mean[2] if known else scores[row]
         if weights[row] > 0.0:
             if seen.min() >= _FEWEST:
-                _update(mean, covariance, opinions, 0.0, interesting[row], weights[row], 1.0)
+                _update(mean, covariance, x, 0.0, interesting[row], weights[row], 1.0)
             seen[1 if interesting[row] else 0] += weights[row]
     return mixed

@@ -5,23 +5,20 @@
     y > 0:  u_j ← u_j·α,   v_j ← v_j·β
     y < 0:  u_j ← u_j·β,   v_j ← v_j·α
 
-where x has a bias feature and a sum of 1 (``winnow``).
+where x has a bias feature and a sum of 1 (see ``winnow``).
 
 Sources: Littlestone 1988; Dagan, Karov, Roth 1997; Carvalho, Cohen 2006, section 2.1.1.
 """
 
 from __future__ import annotations
 
-from typing import ClassVar
-
-import numpy as np
-import numpy.typing as npt
-
-from iscore.learners.linear.winnow import Winnow
+from iscore.learners.linear.linear_classifier import LinearClassifier
+from iscore.learners.linear.update_rule import UpdateRule
+from iscore.learners.linear.winnow import WinnowRule
 
 
-class BalancedWinnow(Winnow):
-    """Balanced Winnow (BW) for two classes and features that are not negative.
+class BalancedWinnow(LinearClassifier):
+    """Balanced Winnow (BW), for two classes and features that are not negative.
 
     All features that are present change alike, whatever their values: rows in which every feature is present teach
     it nothing but the bias (``QuantileBins`` codes them).
@@ -41,10 +38,17 @@ class BalancedWinnow(Winnow):
         What u and v start from, both positive.
     n_features, grow
         See ``LinearClassifier``.
+
+    Examples
+    --------
+    >>> learner = BalancedWinnow()
+    >>> learner.learn_many([[1, 0], [0, 1], [1, 0], [0, 1]], [True, False, True, False]).tolist()
+    [EX]
+    >>> learner.score_one([1.0, 0.0]) > 0.0 > learner.score_one([0.0, 1.0])
+    True
     """
 
-    COLUMNS: ClassVar[int] = 2
-    CAN_BE_AVERAGED: ClassVar[bool] = True
+    NON_NEGATIVE = True
 
     def __init__(
         self,
@@ -65,5 +69,5 @@ class BalancedWinnow(Winnow):
         self.n_features = n_features
         self.grow = grow
 
-    def _start(self) -> npt.NDArray[np.float64]:
-        return self._started(self.theta_plus, self.theta_minus)
+    def _update_rule(self) -> UpdateRule:
+        return WinnowRule(self.alpha, self.beta, self.theta, (self.theta_plus, self.theta_minus))

@@ -22,18 +22,19 @@ deviation; Crammer, Dredze, Kulesza 2009, "Multi-class confidence weighted algor
 from __future__ import annotations
 
 import math
-from typing import ClassVar, Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import ndtri
 
 from extractors.numba_kernel import compiled
-from iscore.learners.linear.margins import margin, scores_of, settle, was_right
-from iscore.learners.linear.multiclass import Labels, ManyClasses, best_wrong, judge, settle_class
-from iscore.learners.linear.rows import Coordinates, Data, Ends, Ints, Rows, entries
+from iscore.learners.learner import Floats
+from iscore.learners.linear.class_kernels import best_wrong, class_scores, settle_class
+from iscore.learners.linear.kernels import Batch, Model, Packed, count_right, margin, settle
+from iscore.learners.linear.linear_classifier import LinearClassifier
+from iscore.learners.linear.rows import Row, Rows, row_of
+from iscore.learners.linear.update_rule import UpdateRule
 
-Floats = npt.NDArray[np.float64]
 Variant = Literal["stdev", "variance"]
 
 MOST_GAIN = 10_000.0
@@ -42,7 +43,17 @@ MOST_GAIN = 10_000.0
 words never come near the bound."""
 
 
-class ConfidenceWeighted(ManyClasses):
+class Parameters(NamedTuple):
+    """What the kernels need."""
+
+    by_stdev: bool
+    phi: float
+    start: float
+    """1/a: what Σ⁻¹ starts from."""
+    constant: float
+
+
+class ConfidenceWeighted(LinearClassifier):
     """Confidence-weighted learning, for two classes or more.
 
     An example of weight below 1 takes that part of the step α; a weight above 1 counts as 1, since the constraint is
@@ -61,11 +72,17 @@ class ConfidenceWeighted(ManyClasses):
         Whether a feature that is 1 in every example is added. The papers add none.
     n_features, grow
         See ``LinearClassifier``.
+
+    Examples
+    --------
+    >>> learner = ConfidenceWeighted()
+    >>> learner.learn_many([[1.0, 1.0], [0.0, 1.0], [1.0, 0.0]], [True, False, True]).round(2).tolist()
+    [0.0, 0.0, 0.41]
+    >>> learner.score_one([1.0, 0.0]) > 0.0 > learner.score_one([0.0, 1.0])
+    True
     """
 
-    # μ and what Σ⁻¹ has gained since the start, 1/a.
-    COLUMNS: ClassVar[int] = 2
-    CAN_BE_AVERAGED: ClassVar[bool] = True
+    MANY_CLASSES = True
 
     def __init__(
         self,
@@ -84,25 +101,16 @@ class ConfidenceWeighted(ManyClasses):
         self.n_features = n_features
         self.grow = grow
 
-    def _start(self) -> Floats:
+    def _update_rule(self) -> UpdateRule:
         if self.variant not in get_args(Variant):
             raise ValueError(f"variant must be one of {get_args(Variant)}, not {self.variant!r}")
         if not 0.5 < self.eta < 1.0:
             raise ValueError(f"eta must be between 0.5 and 1, not {self.eta}")
         if not 0.0 < self.a < math.inf:
             raise ValueError(f"a must be positive and finite, not {self.a}")
-        phi = float(ndtri(self.eta))
-        self._constants = self.variant == "stdev", phi, 1.0 / float(self.a), 1.0 if self.bias else 0.0
-        return np.zeros(2)
-
-    def _learn(self, table: Floats, rows: Rows, signs: Floats, weights: Floats, scores: Floats) -> int:
-        return _learn(table, self._bias, *rows, signs, weights, scores, *self._constants)
-
-    def _learn_divided(self, table: Floats, parts: Rows, signs: Floats, weights: Floats, scores: Floats) -> None:
-        _learn_divided(table, self._bias, *parts, signs, weights, scores, *self._constants)
-
-    def _learn_classes(self, table: Floats, rows: Rows, labels: Labels, weights: Floats, scores: Floats) -> int:
-        return _learn_classes(table, self._bias, *rows, labels, weights, scores, *self._constants)
+        parameters = self.variant == "stdev", float(ndtri(self.eta)), 1.0 / float(self.a), 1.0 if self.bias else 0.0
+        # The columns are μ and what Σ⁻¹ has gained since the start.
+        return UpdateRule(_learn, parameters, columns=2, learn_classes=_learn_classes)
 
 
 @compiled
@@ -132,140 +140,83 @@ def _by_variance(m: float, v: float, phi: float, part: float) -> tuple[float, fl
 
 
 @compiled
-def _variance(
-    table: Floats, bias: Floats, coordinates: Coordinates, values: Data, column: int, start: float, constant: float
-) -> float:
-    """Return xᵀΣx, of gains that stand in that column."""
-    v = constant / (start + bias[column])
-    for i in range(len(values)):
-        x = np.float64(values[i])
-        v += x * x / (start + table[coordinates[i], column])
+def _step(m: float, v: float, weight: float, p: Parameters) -> tuple[float, float]:
+    """Return α, or part of it for a weight below 1, and what Σ⁻¹ gains per x²; α is -1 if nothing is learned."""
+    part = min(1.0, weight)
+    if not (part > 0.0 and 0.0 < v < np.inf and np.isfinite(m)):
+        return -1.0, 0.0
+    alpha, gain = _by_stdev(m, v, p.phi, part) if p.by_stdev else _by_variance(m, v, p.phi, part)
+    return (alpha, gain) if alpha < np.inf and gain < np.inf else (-1.0, 0.0)
+
+
+@compiled
+def _variance(model: Model, x: Row, column: int, p: Parameters) -> float:
+    """Return xᵀΣx, of the gains in that column."""
+    v = p.constant / (p.start + model.bias[column])
+    for i in range(len(x.values)):
+        value = np.float64(x.values[i])
+        v += value * value / (p.start + model.table[x.indices[i], column])
     return float(v)
 
 
 @compiled
 def _move(numbers: Floats, j: int, mean: int, gains: int, step: float, gain: float, start: float) -> None:
-    """Move μ and Σ⁻¹ of one coordinate, which stand in those columns: by ``step``·Σ, and by ``gain``."""
+    """Move μ and Σ⁻¹ of one coordinate, which are in those columns: by ``step``·Σ, and by ``gain``."""
     numbers[j, mean] += step / (start + numbers[j, gains])
     numbers[j, gains] = min(numbers[j, gains] + gain, MOST_GAIN * start)
 
 
 @compiled
-def _learn(
-    table: Floats,
-    bias: Floats,
-    indptr: Ends,
-    indices: Ints,
-    data: Data,
-    shared: bool,
-    signs: Floats,
-    weights: Floats,
-    scores: Floats,
-    by_stdev: bool,
-    phi: float,
-    start: float,
-    constant: float,
-) -> int:
-    changed = 0
+def _learn(packed: Packed, packed_rows: Packed, packed_batch: Packed, parameters: Packed) -> None:
+    model, rows, (labels, weights, scores) = Model(*packed), Rows(*packed_rows), Batch(*packed_batch)
+    p = Parameters(*parameters)
+    table, bias = model
     whole = bias.reshape(1, -1)
-    for row in range(len(signs)):
-        coordinates, values = entries(indptr, indices, data, shared, row)
-        score, scores[row], _ = margin(table, bias, coordinates, values, 2, constant)
-        v = _variance(table, bias, coordinates, values, 1, start, constant)
-        y = signs[row]
-        m, part = y * score, min(1.0, weights[row])
-        if not (part > 0.0 and 0.0 < v < np.inf and np.isfinite(m)):
-            continue
-        alpha, gain = _by_stdev(m, v, phi, part) if by_stdev else _by_variance(m, v, phi, part)
+    for i in range(len(labels)):
+        x, y = row_of(rows, i), labels[i]
+        score, scores[i], _ = margin(model, x, 2, p.constant)
+        alpha, gain = _step(y * score, _variance(model, x, 1, p), weights[i], p)
         if alpha == 0.0:
-            was_right(table, bias, 2, weights[row])
-        if not (0.0 < alpha < np.inf and gain < np.inf):
+            count_right(model, 2, weights[i])
+        if not alpha > 0.0:
             continue
-        changed += 1
         now = bias[-1]
-        for i in range(len(values)):
-            x, j = np.float64(values[i]), coordinates[i]
-            if x != 0.0:
+        for k in range(len(x.values)):
+            value, j = np.float64(x.values[k]), x.indices[k]
+            if value != 0.0:
                 settle(table, j, 2, now, table[j, 0])
-                _move(table, j, 0, 1, alpha * y * x, gain * x * x, start)
-        if constant != 0.0:
+                _move(table, j, 0, 1, alpha * y * value, gain * value * value, p.start)
+        if p.constant != 0.0:
             settle(whole, 0, 2, now, bias[0])
-            _move(whole, 0, 0, 1, alpha * y * constant, gain * constant * constant, start)
-    return changed
+            _move(whole, 0, 0, 1, alpha * y * p.constant, gain * p.constant * p.constant, p.start)
 
 
 @compiled
-def _learn_divided(
-    table: Floats,
-    bias: Floats,
-    indptr: Ends,
-    indices: Ints,
-    data: Data,
-    shared: bool,
-    signs: Floats,
-    weights: Floats,
-    scores: Floats,
-    by_stdev: bool,
-    phi: float,
-    start: float,
-    constant: float,
-) -> None:
-    parts = scores.shape[1] - 1
-    whole, ends = np.empty(1), np.empty(2, dtype=np.int64)
-    for row in range(len(signs)):
-        first = row * parts
-        scores_of(table, bias, indptr[first : first + parts + 1], indices, data, shared, scores[row, :parts], 2)
-        ends[0] = ends[1] = indptr[first]
-        scores_of(table, bias, ends, indices, data, shared, scores[row, parts:], 2)
-        ends[1] = indptr[first + parts]
-        sign, weight = signs[row : row + 1], weights[row : row + 1]
-        _learn(table, bias, ends, indices, data, shared, sign, weight, whole, by_stdev, phi, start, constant)
-
-
-@compiled
-def _learn_classes(
-    table: Floats,
-    bias: Floats,
-    indptr: Ends,
-    indices: Ints,
-    data: Data,
-    shared: bool,
-    labels: Labels,
-    weights: Floats,
-    scores: Floats,
-    by_stdev: bool,
-    phi: float,
-    start: float,
-    constant: float,
-) -> int:
-    changed = 0
+def _learn_classes(packed: Packed, packed_rows: Packed, packed_batch: Packed, parameters: Packed) -> None:
+    model, rows, (labels, weights, scores) = Model(*packed), Rows(*packed_rows), Batch(*packed_batch)
+    p = Parameters(*parameters)
+    table, bias = model
     k = scores.shape[1]
     newest = np.empty(k)
     whole = bias.reshape(1, -1)
-    for row in range(len(labels)):
-        coordinates, values = entries(indptr, indices, data, shared, row)
-        judge(table, bias, coordinates, values, 2, newest, scores[row])
-        y = labels[row]
+    for i in range(len(labels)):
+        x, y = row_of(rows, i), labels[i]
+        class_scores(model, x, 2, newest, scores[i])
         wrong = best_wrong(newest, y)
-        m, part = newest[y] - newest[wrong], min(1.0, weights[row])
-        v = _variance(table, bias, coordinates, values, k + y, start, constant)
-        v += _variance(table, bias, coordinates, values, k + wrong, start, constant)
-        if not (part > 0.0 and 0.0 < v < np.inf and np.isfinite(m)):
-            continue
-        alpha, gain = _by_stdev(m, v, phi, part) if by_stdev else _by_variance(m, v, phi, part)
+        v = _variance(model, x, k + y, p)
+        v += _variance(model, x, k + wrong, p)
+        alpha, gain = _step(newest[y] - newest[wrong], v, weights[i], p)
         if alpha == 0.0:
-            was_right(table, bias, 2 * k, weights[row])
-        if not (0.0 < alpha < np.inf and gain < np.inf):
+            count_right(model, 2 * k, weights[i])
+        if not alpha > 0.0:
             continue
-        changed += 1
         now = bias[-1]
         for r, sign in ((y, 1.0), (wrong, -1.0)):
-            for i in range(len(values)):
-                x, j = np.float64(values[i]), coordinates[i]
-                if x != 0.0:
+            for n in range(len(x.values)):
+                value, j = np.float64(x.values[n]), x.indices[n]
+                if value != 0.0:
                     settle_class(table, j, 2, k, r, now)
-                    _move(table, j, r, k + r, sign * alpha * x, gain * x * x, start)
-            if constant != 0.0:
+                    _move(table, j, r, k + r, sign * alpha * value, gain * value * value, p.start)
+            if p.constant != 0.0:
                 settle_class(whole, 0, 2, k, r, now)
-                _move(whole, 0, r, k + r, sign * alpha * constant, gain * constant * constant, start)
-    return changed
+                _move(whole, 0, r, k + r, sign * alpha * p.constant, gain * p.constant * p.constant, p.start)

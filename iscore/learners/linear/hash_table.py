@@ -1,7 +1,7 @@
-"""Where each coordinate of a large space has its numbers: a table that is as large as what was learned, not the space.
+"""A hash table from the coordinates of a large space to rows of a table: as large as what was learned, not the space.
 
-Coordinates are hashed words, say, in [0, 2²⁰), of which a reader's articles use some ten thousand. Each coordinate that
-is learned gets the next place, 1, 2, …; place 0 stands for all others.
+Coordinates are, say, hashed words in [0, 2²⁰), of which a reader's articles use some ten thousand. Each coordinate that
+is learned gets the next place, 1, 2, …; all others have place 0.
 """
 
 from __future__ import annotations
@@ -56,7 +56,6 @@ class Places:
 
         Raises ``ValueError`` outside of the space.
         """
-        # Like ``coordinates``, which is a quicker way to say it.
         places = np.empty_like(coordinates)
         done = 0
         while True:

@@ -20,20 +20,30 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from extractors.numba_kernel import compiled
-from iscore.learners.linear.margins import margin, move, was_right
-from iscore.learners.linear.multiclass import Labels, ManyClasses, judge, move_class, square_length
-from iscore.learners.linear.rows import Data, Ends, Ints, Rows, entries
+from iscore.learners.learner import Floats
+from iscore.learners.linear.class_kernels import class_scores, move_class, square_length
+from iscore.learners.linear.kernels import Batch, Model, Packed, count_right, margin, move
+from iscore.learners.linear.linear_classifier import LinearClassifier
+from iscore.learners.linear.rows import Rows, row_of
+from iscore.learners.linear.update_rule import UpdateRule
 
-Floats = npt.NDArray[np.float64]
+
+class Parameters(NamedTuple):
+    """What the kernels need."""
+
+    losses: Floats
+    """L, shape (K, K)."""
+    most: float
+    """C, infinite for none."""
+    constant: float
 
 
-class Mira(ManyClasses):
+class Mira(LinearClassifier):
     """MIRA, for two classes or more.
 
     Parameters
@@ -49,10 +59,19 @@ class Mira(ManyClasses):
         Whether a feature that is 1 in every example is added. The papers add none.
     n_features, grow
         See ``LinearClassifier``.
+
+    Examples
+    --------
+    >>> learner = Mira().expect(3)
+    >>> learner.learn_class([1.0, 0.0], 0).tolist()
+    [0.0, 0.0, 0.0]
+    >>> learner.learn_class([0.0, 1.0], 2).tolist()
+    [0.0, 0.0, 0.0]
+    >>> int(learner.score_classes([0.1, 0.9]).argmax())
+    2
     """
 
-    COLUMNS: ClassVar[int] = 1
-    CAN_BE_AVERAGED: ClassVar[bool] = True
+    MANY_CLASSES = True
 
     def __init__(
         self,
@@ -69,58 +88,31 @@ class Mira(ManyClasses):
         self.n_features = n_features
         self.grow = grow
 
-    def _start(self) -> Floats:
+    def _update_rule(self) -> UpdateRule:
         if self.C is not None and not 0.0 < self.C < math.inf:
             raise ValueError(f"C must be None, or positive and finite, not {self.C}")
         k = self._n_classes
         losses = np.ones((k, k)) if self.loss is None else np.array(self.loss, dtype=np.float64)
         if losses.shape != (k, k) or not ((losses >= 0.0) & (losses < math.inf)).all():
             raise ValueError(f"loss must be a matrix of {k} times {k} numbers, finite and not negative")
-        self._losses = losses
-        self._most = math.inf if self.C is None else float(self.C)
-        self._constant = 1.0 if self.bias else 0.0
-        return np.zeros(1)
-
-    def _learn(self, table: Floats, rows: Rows, signs: Floats, weights: Floats, scores: Floats) -> int:
-        margins = float(self._losses[0, 1]), float(self._losses[1, 0])
-        return _learn(table, self._bias, *rows, signs, weights, scores, *margins, self._most, self._constant)
-
-    def _learn_classes(self, table: Floats, rows: Rows, labels: Labels, weights: Floats, scores: Floats) -> int:
-        return _learn_classes(
-            table, self._bias, *rows, labels, weights, scores, self._losses, self._most, self._constant
-        )
+        C = math.inf if self.C is None else float(self.C)
+        return UpdateRule(_learn, (losses, C, 1.0 if self.bias else 0.0), learn_classes=_learn_classes)
 
 
 @compiled
-def _learn(
-    w: Floats,
-    bias: Floats,
-    indptr: Ends,
-    indices: Ints,
-    data: Data,
-    shared: bool,
-    signs: Floats,
-    weights: Floats,
-    scores: Floats,
-    dull_margin: float,
-    liked_margin: float,
-    most: float,
-    constant: float,
-) -> int:
-    changed = 0
-    for row in range(len(signs)):
-        coordinates, values = entries(indptr, indices, data, shared, row)
-        score, scores[row], squares = margin(w, bias, coordinates, values, 1, constant)
-        y, weight = signs[row], weights[row]
-        loss = (liked_margin if y > 0.0 else dull_margin) - y * score
+def _learn(packed: Packed, packed_rows: Packed, packed_batch: Packed, parameters: Packed) -> None:
+    model, rows, (labels, weights, scores) = Model(*packed), Rows(*packed_rows), Batch(*packed_batch)
+    p = Parameters(*parameters)
+    for i in range(len(labels)):
+        x, y, weight = row_of(rows, i), labels[i], weights[i]
+        score, scores[i], squares = margin(model, x, 1, p.constant)
+        loss = (p.losses[1, 0] if y > 0.0 else p.losses[0, 1]) - y * score
         if loss <= 0.0:
-            was_right(w, bias, 1, weight)
+            count_right(model, 1, weight)
         elif weight > 0.0 and 0.0 < squares < np.inf:
-            tau = min(1.0, weight) * loss / squares if most == np.inf else min(weight * most, loss / squares)
+            tau = min(1.0, weight) * loss / squares if p.most == np.inf else min(weight * p.most, loss / squares)
             if np.isfinite(tau):
-                changed += 1
-                move(w, bias, coordinates, values, 1, constant, tau * y)
-    return changed
+                move(model, x, p.constant, tau * y)
 
 
 @compiled
@@ -128,7 +120,7 @@ def _solve(losses: Floats, most: float) -> float:
     """Put τ into ``losses``, which holds ℓ_r/‖x‖² or, of classes without a constraint, 0; return T."""
     bound = 0.0
     for capped in (False, True):
-        # Michelot's way to project onto a simplex: the mean of those in play never falls while some drop out.
+        # Michelot's projection onto a simplex: the mean of the active ones never falls while some are dropped.
         count = -1
         while True:
             rest, above = 0.0, 0
@@ -150,46 +142,31 @@ def _solve(losses: Floats, most: float) -> float:
 
 
 @compiled
-def _learn_classes(
-    table: Floats,
-    bias: Floats,
-    indptr: Ends,
-    indices: Ints,
-    data: Data,
-    shared: bool,
-    labels: Labels,
-    weights: Floats,
-    scores: Floats,
-    margins: Floats,
-    most: float,
-    constant: float,
-) -> int:
-    changed = 0
-    k_classes = scores.shape[1]
-    newest, tau = np.empty(k_classes), np.empty(k_classes)
-    for row in range(len(labels)):
-        coordinates, values = entries(indptr, indices, data, shared, row)
-        judge(table, bias, coordinates, values, 1, newest, scores[row])
-        y, weight = labels[row], weights[row]
+def _learn_classes(packed: Packed, packed_rows: Packed, packed_batch: Packed, parameters: Packed) -> None:
+    model, rows, (labels, weights, scores) = Model(*packed), Rows(*packed_rows), Batch(*packed_batch)
+    p = Parameters(*parameters)
+    k = scores.shape[1]
+    newest, tau = np.empty(k), np.empty(k)
+    for i in range(len(labels)):
+        x, y, weight = row_of(rows, i), labels[i], weights[i]
+        class_scores(model, x, 1, newest, scores[i])
         worst = 0.0
-        for r in range(k_classes):
-            tau[r] = max(0.0, margins[y, r] - (newest[y] - newest[r])) if r != y else 0.0
+        for r in range(k):
+            tau[r] = max(0.0, p.losses[y, r] - (newest[y] - newest[r])) if r != y else 0.0
             worst = max(worst, tau[r])
         if worst == 0.0:
-            was_right(table, bias, k_classes, weight)
+            count_right(model, k, weight)
             continue
-        squares = square_length(values, constant)
+        squares = square_length(x.values, p.constant)
         if not (weight > 0.0 and 0.0 < squares < np.inf and np.isfinite(worst / squares)):
             continue
-        changed += 1
         tau /= squares
-        total = _solve(tau, weight * most)
-        if most == np.inf:
+        total = _solve(tau, weight * p.most)
+        if p.most == np.inf:
             part = min(1.0, weight)
             tau *= part
             total *= part
         tau[y] = -total
-        for r in range(k_classes):
+        for r in range(k):
             if tau[r] != 0.0:
-                move_class(table, bias, coordinates, values, k_classes, r, constant, -tau[r])
-    return changed
+                move_class(model, x, k, r, p.constant, -tau[r])

@@ -5,23 +5,20 @@
     y > 0:  u_j ← u_j·α·(1 + x_j),   v_j ← v_j·β·(1 - x_j)
     y < 0:  u_j ← u_j·β·(1 - x_j),   v_j ← v_j·α·(1 + x_j)
 
-where x has a bias feature and a sum of 1 (``winnow``).
+where x has a bias feature and a sum of 1 (see ``winnow``).
 
 Source: Carvalho, Cohen 2006, section 2.1 and table 2.
 """
 
 from __future__ import annotations
 
-from typing import ClassVar
-
-import numpy as np
-import numpy.typing as npt
-
-from iscore.learners.linear.winnow import Winnow
+from iscore.learners.linear.linear_classifier import LinearClassifier
+from iscore.learners.linear.update_rule import UpdateRule
+from iscore.learners.linear.winnow import WinnowRule
 
 
-class ModifiedBalancedWinnow(Winnow):
-    """Modified Balanced Winnow (MBW) for two classes and features that are not negative.
+class ModifiedBalancedWinnow(LinearClassifier):
+    """Modified Balanced Winnow (MBW), for two classes and features that are not negative.
 
     An example of weight h is learned as if it came h times in a row, each time only if it is a mistake still; a
     fraction is the exponent of the last update.
@@ -40,10 +37,17 @@ class ModifiedBalancedWinnow(Winnow):
         What u and v start from, both positive. With the defaults nothing is learned at score 0.
     n_features, grow
         See ``LinearClassifier``.
+
+    Examples
+    --------
+    >>> learner = ModifiedBalancedWinnow()
+    >>> learner.learn_many([[1, 0], [0, 1], [1, 0], [0, 1]], [True, False, True, False]).tolist()
+    [EX]
+    >>> learner.score_one([1.0, 0.0]) > 0.0 > learner.score_one([0.0, 1.0])
+    True
     """
 
-    COLUMNS: ClassVar[int] = 2
-    CAN_BE_AVERAGED: ClassVar[bool] = True
+    NON_NEGATIVE = True
 
     def __init__(
         self,
@@ -66,5 +70,6 @@ class ModifiedBalancedWinnow(Winnow):
         self.n_features = n_features
         self.grow = grow
 
-    def _start(self) -> npt.NDArray[np.float64]:
-        return self._started(self.theta_plus, self.theta_minus, margin=self.margin, modified=True)
+    def _update_rule(self) -> UpdateRule:
+        starts = self.theta_plus, self.theta_minus
+        return WinnowRule(self.alpha, self.beta, self.theta, starts, margin=self.margin, modified=True)

@@ -13,22 +13,30 @@ relaxation γ.
 from __future__ import annotations
 
 import math
-from typing import ClassVar, Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
-import numpy.typing as npt
 
 from extractors.numba_kernel import compiled
-from iscore.learners.linear.linear_model import LinearClassifier
-from iscore.learners.linear.margins import margin, move, was_right
-from iscore.learners.linear.rows import Data, Ends, Ints, Rows, entries
+from iscore.learners.linear.kernels import Batch, Model, Packed, count_right, margin, move
+from iscore.learners.linear.linear_classifier import LinearClassifier
+from iscore.learners.linear.rows import Rows, row_of
+from iscore.learners.linear.update_rule import UpdateRule
 
-Floats = npt.NDArray[np.float64]
 Variant = Literal["PA", "PA-I", "PA-II"]
 
 
+class Parameters(NamedTuple):
+    """What the kernel needs."""
+
+    variant: int
+    C: float
+    gamma: float
+    constant: float
+
+
 class PassiveAggressive(LinearClassifier):
-    """Passive-Aggressive for two classes.
+    """Passive-Aggressive, for two classes.
 
     Parameters
     ----------
@@ -43,10 +51,17 @@ class PassiveAggressive(LinearClassifier):
         Whether a feature that is 1 in every example is added. The papers add none.
     n_features, grow
         See ``LinearClassifier``.
-    """
 
-    COLUMNS: ClassVar[int] = 1
-    CAN_BE_AVERAGED: ClassVar[bool] = True
+    Examples
+    --------
+    >>> learner = PassiveAggressive(variant="PA")
+    >>> learner.learn_one([1.0, 0.0], True)
+    0.0
+    >>> learner.learn_one([1.0, 1.0], False)
+    0.0
+    >>> learner.score_one([1.0, 1.0])
+    -1.0
+    """
 
     def __init__(
         self,
@@ -65,7 +80,7 @@ class PassiveAggressive(LinearClassifier):
         self.n_features = n_features
         self.grow = grow
 
-    def _start(self) -> Floats:
+    def _update_rule(self) -> UpdateRule:
         if self.variant not in get_args(Variant):
             raise ValueError(f"variant must be one of {get_args(Variant)}, not {self.variant!r}")
         if not 0.0 < self.C < math.inf:
@@ -73,50 +88,31 @@ class PassiveAggressive(LinearClassifier):
         if not 0.0 <= self.relaxation < math.inf:
             raise ValueError(f"relaxation must be finite and not negative, not {self.relaxation}")
         number = get_args(Variant).index(self.variant)
-        self._constants = number, float(self.C), float(self.relaxation), 1.0 if self.bias else 0.0
-        return np.zeros(1)
-
-    def _learn(self, table: Floats, rows: Rows, signs: Floats, weights: Floats, scores: Floats) -> int:
-        return _learn(table, self._bias, *rows, signs, weights, scores, *self._constants)
+        return UpdateRule(_learn, (number, float(self.C), float(self.relaxation), 1.0 if self.bias else 0.0))
 
 
 @compiled
-def _step(loss: float, room: float, weight: float, variant: int, C: float) -> float:
-    """Return τ, where ``room`` is ‖x‖² + γ and the weight is positive."""
-    if variant == 0:
+def _tau(loss: float, squares: float, weight: float, p: Parameters) -> float:
+    """Return τ, where ``squares`` is ‖x‖² and the weight is positive."""
+    room = squares + p.gamma
+    if p.variant == 0:
         return min(1.0, weight) * loss / room
-    if variant == 1:
-        return min(C * weight, loss / room)
-    return loss / (room + 0.5 / (C * weight))
+    if p.variant == 1:
+        return min(p.C * weight, loss / room)
+    return loss / (room + 0.5 / (p.C * weight))
 
 
 @compiled
-def _learn(
-    w: Floats,
-    bias: Floats,
-    indptr: Ends,
-    indices: Ints,
-    data: Data,
-    shared: bool,
-    signs: Floats,
-    weights: Floats,
-    scores: Floats,
-    variant: int,
-    C: float,
-    relaxation: float,
-    constant: float,
-) -> int:
-    changed = 0
-    for row in range(len(signs)):
-        coordinates, values = entries(indptr, indices, data, shared, row)
-        score, scores[row], squares = margin(w, bias, coordinates, values, 1, constant)
-        y, weight = signs[row], weights[row]
+def _learn(packed: Packed, packed_rows: Packed, packed_batch: Packed, parameters: Packed) -> None:
+    model, rows, (labels, weights, scores) = Model(*packed), Rows(*packed_rows), Batch(*packed_batch)
+    p = Parameters(*parameters)
+    for i in range(len(labels)):
+        x, y, weight = row_of(rows, i), labels[i], weights[i]
+        score, scores[i], squares = margin(model, x, 1, p.constant)
         loss = 1.0 - y * score
         if loss <= 0.0:
-            was_right(w, bias, 1, weight)
+            count_right(model, 1, weight)
         elif weight > 0.0 and 0.0 < squares < np.inf:
-            tau = _step(loss, squares + relaxation, weight, variant, C)
+            tau = _tau(loss, squares, weight, p)
             if 0.0 < tau < np.inf:
-                changed += 1
-                move(w, bias, coordinates, values, 1, constant, tau * y)
-    return changed
+                move(model, x, p.constant, tau * y)

@@ -5,23 +5,20 @@
     y > 0:  w_j ← w_j·α
     y < 0:  w_j ← w_j·β
 
-where x has a bias feature and a sum of 1 (``winnow``).
+where x has a bias feature and a sum of 1 (see ``winnow``).
 
 Sources: Littlestone 1988; Carvalho, Cohen 2006, section 2.1.
 """
 
 from __future__ import annotations
 
-from typing import ClassVar
-
-import numpy as np
-import numpy.typing as npt
-
-from iscore.learners.linear.winnow import Winnow
+from iscore.learners.linear.linear_classifier import LinearClassifier
+from iscore.learners.linear.update_rule import UpdateRule
+from iscore.learners.linear.winnow import WinnowRule
 
 
-class PositiveWinnow(Winnow):
-    """Positive Winnow (PW) for two classes and features that are not negative.
+class PositiveWinnow(LinearClassifier):
+    """Positive Winnow (PW), for two classes and features that are not negative.
 
     All features that are present change alike, whatever their values: rows in which every feature is present teach
     it nothing but the bias (``QuantileBins`` codes them).
@@ -41,10 +38,17 @@ class PositiveWinnow(Winnow):
         What w starts from, positive.
     n_features, grow
         See ``LinearClassifier``.
+
+    Examples
+    --------
+    >>> learner = PositiveWinnow()
+    >>> learner.learn_many([[1, 0], [0, 1], [1, 0], [0, 1]], [True, False, True, False]).tolist()
+    [EX]
+    >>> learner.score_one([1.0, 0.0]) > 0.0 > learner.score_one([0.0, 1.0])
+    True
     """
 
-    COLUMNS: ClassVar[int] = 1
-    CAN_BE_AVERAGED: ClassVar[bool] = True
+    NON_NEGATIVE = True
 
     def __init__(
         self,
@@ -63,5 +67,5 @@ class PositiveWinnow(Winnow):
         self.n_features = n_features
         self.grow = grow
 
-    def _start(self) -> npt.NDArray[np.float64]:
-        return self._started(self.theta_0)
+    def _update_rule(self) -> UpdateRule:
+        return WinnowRule(self.alpha, self.beta, self.theta, (self.theta_0,))

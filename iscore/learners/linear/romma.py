@@ -16,17 +16,16 @@ Source: Li, Long 2002, "The relaxed online maximum margin algorithm", Machine Le
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from extractors.numba_kernel import compiled
-from iscore.learners.linear.linear_model import LinearClassifier
-from iscore.learners.linear.margins import add, sums, told
-from iscore.learners.linear.rows import Coordinates, Data, Ends, Ints, Rows, entries
-
-Floats = npt.NDArray[np.float64]
+from iscore.learners.learner import Floats
+from iscore.learners.linear.kernels import Batch, Model, Packed, add, finite_or_zero, sums
+from iscore.learners.linear.linear_classifier import LinearClassifier
+from iscore.learners.linear.rows import Row, Rows, row_of
+from iscore.learners.linear.update_rule import UpdateRule
 
 LEAST_ANGLE = 1e-12
 """Least sin² of the angle between x and w: below, the two half-spaces all but exclude each other, as when a text comes
@@ -44,15 +43,23 @@ EPSILON = 2.0**-52
 MOST_ERROR = 1e-11
 """Relative error of ‖w‖² from which on it is computed anew."""
 
-# What stands in the bias, after z of the bias itself: s, ‖w‖², its relative error, and S, the sum of s over the
-# examples that were right.
+# Numbers of the bias after its own z: s, ‖w‖², its relative error, and S, the sum of s over the examples that were
+# right.
 SCALE, SQUARES, ERROR, SUM = 1, 2, 3, 4
-# What averaging adds there.
+# What averaging adds.
 TOTAL, LAST, RIGHT = 5, 6, 7
 
 
+class Parameters(NamedTuple):
+    """What the kernel needs."""
+
+    margin: float
+    """Least y·score of an example that is right."""
+    constant: float
+
+
 class Romma(LinearClassifier):
-    """ROMMA for two classes.
+    """ROMMA, for two classes.
 
     An example of weight below 1 goes that part of the way from w to w′; a weight above 1 counts as 1, since the
     example is right afterwards anyway.
@@ -66,10 +73,17 @@ class Romma(LinearClassifier):
         Whether a feature that is 1 in every example is added. The papers add none.
     n_features, grow
         See ``LinearClassifier``.
-    """
 
-    COLUMNS: ClassVar[int] = 1
-    CAN_BE_AVERAGED: ClassVar[bool] = True
+    Examples
+    --------
+    >>> learner = Romma()
+    >>> learner.learn_one([2.0, 0.0], True)
+    0.0
+    >>> learner.learn_one([0.0, 1.0], False)
+    0.0
+    >>> learner.score_one([2.0, 1.0])
+    0.0
+    """
 
     def __init__(
         self,
@@ -84,49 +98,56 @@ class Romma(LinearClassifier):
         self.n_features = n_features
         self.grow = grow
 
-    def _start(self) -> Floats:
-        self._constant = 1.0 if self.bias else 0.0
-        self._margin = 1.0 if self.aggressive else 0.0
-        return np.array((0.0, 1.0, 0.0, 0.0, 0.0))
+    def _update_rule(self) -> UpdateRule:
+        return _RommaRule(
+            _learn,
+            (1.0 if self.aggressive else 0.0, 1.0 if self.bias else 0.0),
+            start=np.array((0.0, 1.0, 0.0, 0.0, 0.0)),
+        )
 
-    def _score(self, table: Floats, rows: Rows, scores: Floats) -> None:
-        _scores(table, self._bias, *rows, scores)
 
-    def _learn(self, table: Floats, rows: Rows, signs: Floats, weights: Floats, scores: Floats) -> int:
-        return _learn(table, self._bias, *rows, signs, weights, scores, self._margin, self._constant)
+class _RommaRule(UpdateRule):
+    """w is s·z here."""
 
-    def _weights(self, numbers: Floats) -> Floats:
-        if self._averaged and self._bias[RIGHT] > 0.0:
-            weights = (numbers[:, 1] + (self._bias[SUM] - numbers[:, 2]) * numbers[:, 0]) / self._bias[RIGHT]
+    def score(self, model: Packed, rows: Rows, scores: Floats) -> None:
+        _score(model, tuple(rows), scores)
+
+    def weights(self, model: Packed, numbers: Floats) -> Floats:
+        table, bias = model
+        if table.shape[1] > 1 and bias[RIGHT] > 0.0:
+            weights = (numbers[:, 1] + (bias[SUM] - numbers[:, 2]) * numbers[:, 0]) / bias[RIGHT]
         else:
-            weights = self._bias[SCALE] * numbers[:, 0]
+            weights = bias[SCALE] * numbers[:, 0]
         return np.asarray(weights, dtype=np.float64)
 
-    def _bias_weight(self) -> float:
-        kept = self._bias
-        return float(self._weights(kept[np.newaxis, [0, TOTAL, LAST] if self._averaged else [0]])[0])
+    def bias(self, model: Packed) -> float:
+        table, bias = model
+        numbers = bias[np.newaxis, [0, TOTAL, LAST] if table.shape[1] > 1 else [0]]
+        return float(self.weights(model, numbers)[0])
 
 
 @compiled
-def _margin(z: Floats, bias: Floats, coordinates: Coordinates, values: Data) -> tuple[float, float, float]:
-    """Return ⟨x, w⟩, the score that is told, and ‖x‖² without the bias."""
+def _margin(model: Model, x: Row) -> tuple[float, float, float]:
+    """Return ⟨x, w⟩, the score, and ‖x‖² without the bias."""
+    z, bias = model
     averaged = z.shape[1] > 1
     total = bias[TOTAL] + (bias[SUM] - bias[LAST]) * bias[0] if averaged else 0.0
-    inner, total, squares = sums(z, coordinates, values, 1, bias[SUM], bias[0], total, 0.0)
+    inner, total, squares = sums(z, x, 1, bias[SUM], bias[0], total, 0.0)
     inner *= bias[SCALE]
-    return inner, told(total / bias[RIGHT] if averaged and bias[RIGHT] > 0.0 else inner), squares
+    return inner, finite_or_zero(total / bias[RIGHT] if averaged and bias[RIGHT] > 0.0 else inner), squares
 
 
 @compiled
-def _scores(z: Floats, bias: Floats, indptr: Ends, indices: Ints, data: Data, shared: bool, scores: Floats) -> None:
-    for row in range(len(scores)):
-        coordinates, values = entries(indptr, indices, data, shared, row)
-        _, scores[row], _ = _margin(z, bias, coordinates, values)
+def _score(packed: Packed, packed_rows: Packed, scores: Floats) -> None:
+    model, rows = Model(*packed), Rows(*packed_rows)
+    for i in range(len(scores)):
+        _, scores[i], _ = _margin(model, row_of(rows, i))
 
 
 @compiled
-def _square_length(z: Floats, bias: Floats) -> float:
+def _square_length(model: Model) -> float:
     """Return ‖w‖², by a sum so exact that it does not depend on the order of the rows."""
+    z, bias = model
     total, rest = bias[0] * bias[0], 0.0
     for j in range(len(z)):
         square = z[j, 0] * z[j, 0]
@@ -150,8 +171,9 @@ def _factors(y: float, inner: float, squares: float, w_squares: float) -> tuple[
 
 
 @compiled
-def _multiplied(z: Floats, bias: Floats, factor: float, shrink: float) -> None:
+def _multiplied(model: Model, factor: float, shrink: float) -> None:
     """Multiply all z by a factor, after bringing all sums up to date; s and S begin again. Shrink z and the sums."""
+    z, bias = model
     averaged = z.shape[1] > 1
     for j in range(len(z)):
         if averaged:
@@ -166,42 +188,32 @@ def _multiplied(z: Floats, bias: Floats, factor: float, shrink: float) -> None:
 
 
 @compiled
-def _scaled(z: Floats, bias: Floats, scale: float, w_squares: float) -> float:
-    """Let s be ``scale`` and ‖w‖² ``w_squares``, or more bearable numbers; return a step of z over one of w."""
+def _scaled(model: Model, scale: float, w_squares: float) -> float:
+    """Let s be ``scale`` and ‖w‖² ``w_squares``, or numbers that do not overflow; return a step of z over one of w."""
+    bias = model.bias
     bias[SQUARES] = w_squares
     if w_squares > MOST_SQUARES:
-        _multiplied(z, bias, scale, SHRINK)
+        _multiplied(model, scale, SHRINK)
         bias[SQUARES] *= SHRINK * SHRINK
         return SHRINK
     if LEAST_SCALE < scale < MOST_SCALE:
         bias[SCALE] = scale
     else:
-        _multiplied(z, bias, scale, 1.0)
+        _multiplied(model, scale, 1.0)
     return float(1.0 / bias[SCALE])
 
 
 @compiled
-def _learn(
-    z: Floats,
-    bias: Floats,
-    indptr: Ends,
-    indices: Ints,
-    data: Data,
-    shared: bool,
-    signs: Floats,
-    weights: Floats,
-    scores: Floats,
-    margin: float,
-    constant: float,
-) -> int:
-    changed = 0
+def _learn(packed: Packed, packed_rows: Packed, packed_batch: Packed, parameters: Packed) -> None:
+    model, rows, (labels, weights, scores) = Model(*packed), Rows(*packed_rows), Batch(*packed_batch)
+    p = Parameters(*parameters)
+    z, bias = model
     averaged = z.shape[1] > 1
-    for row in range(len(signs)):
-        coordinates, values = entries(indptr, indices, data, shared, row)
-        inner, scores[row], squares = _margin(z, bias, coordinates, values)
-        squares += constant
-        y, weight = signs[row], weights[row]
-        if y * inner >= margin and y * inner > 0.0:
+    for i in range(len(labels)):
+        x, y, weight = row_of(rows, i), labels[i], weights[i]
+        inner, scores[i], squares = _margin(model, x)
+        squares += p.constant
+        if y * inner >= p.margin and y * inner > 0.0:
             if averaged:
                 bias[SUM] += weight * bias[SCALE]
                 bias[RIGHT] += weight
@@ -210,7 +222,7 @@ def _learn(
             continue
         part = min(1.0, weight)
         if bias[ERROR] > MOST_ERROR:
-            bias[SQUARES], bias[ERROR] = _square_length(z, bias), 0.0
+            bias[SQUARES], bias[ERROR] = _square_length(model), 0.0
         before = bias[SQUARES]
         c, d = _factors(y, inner, squares, before)
         between = before if c != 0.0 else d * inner
@@ -219,13 +231,11 @@ def _learn(
         c, d = 1.0 + part * (c - 1.0), part * d
         if not (d != 0.0 and 0.0 < w_squares < np.inf):
             continue
-        changed += 1
         scale = c * bias[SCALE] if before > 0.0 else 1.0
         bias[ERROR] = EPSILON + (bias[ERROR] + EPSILON) * c * c * before / w_squares
-        step = d * _scaled(z, bias, scale, w_squares)
-        add(z, coordinates, values, 1, bias[SUM], step)
+        step = d * _scaled(model, scale, w_squares)
+        add(z, x, 1, bias[SUM], step)
         if averaged:
             bias[TOTAL] += (bias[SUM] - bias[LAST]) * bias[0]
             bias[LAST] = bias[SUM]
-        bias[0] += step * constant
-    return changed
+        bias[0] += step * p.constant

@@ -1,8 +1,8 @@
-"""Rows of examples in the one form that the kernels of linear learners read: dense and sparse alike, without copies.
+"""Rows of examples for the kernels of linear learners: dense and sparse matrices in one form, without copies.
 
 Row ``i`` has the values ``data[k]`` for k from ``indptr[i]`` to ``indptr[i + 1]``. Their coordinates are ``indices``
-when all rows share one row of coordinates, as those of a dense matrix do, else ``indices[k]``. Kernels ask ``entries``
-for both, and so give the same bits for a dense matrix, a sparse one and a single row.
+when all rows share them, as those of a dense matrix do, else ``indices[k]``. Kernels read both with ``row_of``, and so
+give the same bits for a dense matrix, a sparse one and a single row.
 """
 
 from __future__ import annotations
@@ -20,23 +20,30 @@ Data = npt.NDArray[np.float64] | npt.NDArray[np.float32]
 Ends = npt.NDArray[np.int64]
 Ints = npt.NDArray[np.int32]
 Coordinates = npt.NDArray[np.uint32]
-"""As kernels take them: without a sign, so that no index has to be looked at for being counted from the end."""
+"""Unsigned, so that no index needs the check for counting from the end."""
+
+
+class Row(NamedTuple):
+    """One example, within a kernel."""
+
+    indices: Coordinates
+    values: Data
 
 
 class Rows(NamedTuple):
-    """m rows. The fields, in this order, are arguments of every kernel."""
+    """m rows."""
 
     indptr: Ends
     """Shape (m + 1,): where each row begins in ``data``."""
 
     indices: Ints
-    """Coordinates, different ones within a row, ascending when they come from a matrix."""
+    """Coordinates, all different within a row; ascending when they come from a matrix."""
 
     data: Data
     """Values. What is not finite is missing."""
 
     shared: bool
-    """Whether ``indices`` holds the coordinates of every row, rather than one for each value."""
+    """Whether ``indices`` are the coordinates of every row, rather than one for each value."""
 
     @property
     def size(self) -> int:
@@ -45,7 +52,7 @@ class Rows(NamedTuple):
 
     def at(self, indices: Ints) -> Rows:
         """Return the same values at other coordinates."""
-        # Not by the constructor: of a single row's few microseconds that would be half a one.
+        # The constructor takes half a microsecond of the few that a single row takes.
         return tuple.__new__(Rows, (self[0], indices, self[2], self[3]))
 
 
@@ -110,36 +117,35 @@ def of_csr(indptr: Ends, indices: Ints, data: Data) -> Rows:
 
 
 @compiled
-def raw_entries(indptr: Ends, indices: Ints, data: Data, shared: bool, row: int) -> tuple[Coordinates, Data]:
-    """Return the coordinates of a row and its values, as they are."""
-    begin, end = indptr[row], indptr[row + 1]
-    first = 0 if shared else begin
-    return indices[first : first + end - begin].view(np.uint32), data[begin:end]
+def raw_row(rows: Rows, i: int) -> Row:
+    """Return row ``i`` with its values as they are."""
+    begin, end = rows.indptr[i], rows.indptr[i + 1]
+    first = 0 if rows.shared else begin
+    return Row(rows.indices[first : first + end - begin].view(np.uint32), rows.data[begin:end])
 
 
 @compiled
-def entries(indptr: Ends, indices: Ints, data: Data, shared: bool, row: int) -> tuple[Coordinates, Data]:
-    """Return the coordinates of a row and its values, which are all finite: what is missing is 0."""
-    coordinates, values = raw_entries(indptr, indices, data, shared, row)
-    # Counted rather than searched, which runs several values at a time.
+def row_of(rows: Rows, i: int) -> Row:
+    """Return row ``i`` with finite values: 0 for what is missing."""
+    indices, values = raw_row(rows, i)
+    # Counted rather than searched: the loop without a branch is vectorised.
     finite = 0
-    for i in range(len(values)):
-        finite += abs(values[i]) < np.inf
+    for k in range(len(values)):
+        finite += abs(values[k]) < np.inf
     if finite < len(values):
         values = values.copy()
-        for i in range(len(values)):
-            if not np.isfinite(values[i]):
-                values[i] = 0.0
-    return coordinates, values
+        for k in range(len(values)):
+            if not np.isfinite(values[k]):
+                values[k] = 0.0
+    return Row(indices, values)
 
 
 @compiled
 def within(indices: Ints, size: int) -> bool:
     """Return whether all coordinates are in [0, size)."""
-    # Counted rather than searched, as above.
     inside = 0
-    for i in range(len(indices)):
-        inside += 0 <= indices[i] < size
+    for k in range(len(indices)):
+        inside += 0 <= indices[k] < size
     return inside == len(indices)
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +24,7 @@ from iscore.learners.naive_bayes.bandwidth import RULES, Rule
 from iscore.learners.naive_bayes.densities import Densities, ExactDensities, GridDensities
 from iscore.learners.naive_bayes.density_kernel import steps
 from iscore.learners.naive_bayes.precision import DEFAULT_PRECISION, finest_spacing, per_feature, resolved
-from iscore.learners.sklearn_adapter import OnlineClassifier
+from iscore.learners.online_classifier import OnlineClassifier, checked_labels
 
 Floats = npt.NDArray[np.float64]
 
@@ -100,12 +100,7 @@ class KernelNaiveBayes(OnlineClassifier):
     def learn_many(self, X: Any, interesting: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> Floats:
         """See ``OnlineClassifier``."""
         X = self._checked(np.asarray(X, dtype=np.float64))
-        liked = np.asarray(interesting, dtype=bool)
-        amounts = np.ones(len(liked)) if weights is None else np.asarray(weights, dtype=np.float64)
-        if not len(X) == len(liked) == len(amounts):
-            raise ValueError(f"each of the {len(X)} rows needs one label and one weight")
-        if not ((amounts >= 0.0) & (amounts < math.inf)).all():
-            raise ValueError("weights must be finite and not negative")
+        liked, amounts = checked_labels(len(X), interesting, weights)
         densities = self._densities or self._begin(X.shape[1])
         return self._steps(densities, X, liked, amounts)
 
@@ -205,8 +200,13 @@ class KernelNaiveBayes(OnlineClassifier):
     def _forget(self) -> None:
         self._densities = None
 
-    def _learn_row(self, x: Floats, interesting: bool, weight: float) -> None:
-        self._teach(x, interesting, weight, scored=False)
+    def _fit_rows(self, X: Any, y: npt.NDArray[Any], weights: npt.ArrayLike | None) -> Self:
+        if self.mode != "exact":
+            return super()._fit_rows(X, y, weights)
+        liked, amounts = checked_labels(len(X), y == self.classes_[1], weights)
+        for x, interesting, weight in zip(X, liked.tolist(), amounts.tolist(), strict=True):
+            self._teach(x, interesting, weight, scored=False)
+        return self
 
     def _teach(self, x: Floats, interesting: bool, weight: float, *, scored: bool) -> float:
         """Learn one vector; return its score before, or 0 if it is not asked for: exact sums over history cost."""

@@ -1,7 +1,7 @@
-"""What stands between a vector of features as they come and a learner that wants them coded: the base of both codings.
+"""The base of learners that transform the features before another learner sees them.
 
-Features come in all scales, some are missing, and linear learners add them up as they are. A coding learns from the
-vectors alone, and hands its own learner what that can use.
+Features come in all scales, some are missing, and linear learners add them up as they are. A transformation learns from
+the vectors alone, not from the labels.
 """
 
 from __future__ import annotations
@@ -12,14 +12,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
-from sklearn.base import clone
 
-from iscore.learners.learner import Explanation, Learner
+from iscore.learners.learner import Explanation, Floats, Learner
 from iscore.learners.naive_bayes import correlation
-from iscore.learners.sklearn_adapter import OnlineClassifier
-
-Floats = npt.NDArray[np.float64]
+from iscore.learners.online_classifier import OnlineClassifier, clone, name_in_states
 
 LARGEST = 1e100
 """Values beyond count as this, so that their squares can be summed."""
@@ -28,10 +24,9 @@ ROWS_AT_ONCE = 1024
 
 
 class Coded(OnlineClassifier):
-    """A learner behind a coding of its vectors. A subclass says how: ``_open``, ``_coded``, ``_learn_coded``.
+    """A learner over transformed vectors. A subclass defines ``_open``, ``_coded`` and ``_learn_coded``.
 
-    Its explanations have the features' running correlations with the verdicts, and rank the features by the size of
-    those.
+    Its explanations have the features' running correlations with the labels, and rank the features by their size.
     """
 
     learner: Learner | None
@@ -41,22 +36,22 @@ class Coded(OnlineClassifier):
 
     @abstractmethod
     def _default(self) -> Learner:
-        """Return the learner that is meant by None."""
+        """Return the learner that None means."""
 
     @abstractmethod
     def _open(self) -> None:
-        """Set up what is learned of the coding. Raises ``ValueError`` for unusable parameters."""
+        """Set up the state of the transformation. Raises ``ValueError`` for unusable parameters."""
 
     @abstractmethod
     def _coded(self, X: Floats) -> Floats:
-        """Return the rows of ``X`` (m, n), in which NaN is missing, as the learner shall see them."""
+        """Return the rows of ``X`` (m, n), in which NaN is missing, as the learner is to see them."""
 
     @abstractmethod
     def _together(self, contributions: Floats) -> Floats:
         """Return what each feature contributes, shape (n,), given what each coded value does."""
 
     def _learn_coded(self, X: Floats, interesting: bool, weight: float) -> float:
-        """Teach the learner one row (1, n) of positive weight; return the score that it had before."""
+        """Let the learner learn one row (1, n) of positive weight; return the score that it had before."""
         return self._inner.learn_one(self._coded(X)[0], interesting, weight)
 
     def score_one(self, x: Any) -> float:
@@ -130,11 +125,10 @@ class Coded(OnlineClassifier):
 
     def _fresh(self) -> Learner:
         """Return a learner that has seen nothing."""
-        fresh: Learner = clone(self._default() if self.learner is None else self.learner)
-        return fresh
+        return clone(self._default() if self.learner is None else self.learner)
 
     def _checked(self, X: Floats) -> Floats:
-        """Return ``X`` as rows of the right length, with NaN for what is missing and no larger values than bearable."""
+        """Return ``X`` as rows of the right length, with NaN for what is missing, clipped to ±``LARGEST``."""
         if X.ndim != 2:
             raise ValueError(f"vectors of features are needed, not an array of shape {X.shape}")
         if self._moments is not None and X.shape[1] != self._moments.shape[1]:
@@ -145,4 +139,4 @@ class Coded(OnlineClassifier):
         """Return the parameters, which must be equal for a state to mean the same; the learner's has its own."""
         learner = self._default() if self.learner is None else self.learner
         parameters: dict[str, Any] = self.get_params(deep=False)
-        return parameters | {"learner": type(learner).__name__}
+        return parameters | {"learner": name_in_states(learner)}

@@ -1,14 +1,14 @@
-"""Numbers as words for a learner that only asks what is present: each value becomes the bin that it falls into.
+"""One-hot coded bins for a learner that only uses which features are present: each value becomes its bin.
 
 A feature has up to ``n_bins`` bins, with edges at the quantiles of its first values, and each bin is a feature of its
 own: 1 for the bin of the value, 0 for the others and for all bins of a missing value. Plain Winnow multiplies the
-weights of all present features alike, so that from dense vectors of numbers it can learn nothing else.
+weights of all present features alike, so it cannot learn from dense vectors of numbers.
 
 The edges are frozen after the first ``n_first`` examples. Until then they are found anew from all examples so far,
-whenever those have doubled, and a new learner learns all of these again in their order. So there is something to judge
-by after ``FEWEST`` examples, and each is learned a handful of times at most.
+whenever those have doubled, and a new learner learns all of these again in their order. So it scores after
+``FEWEST`` examples, and learns each a handful of times at most.
 
-Source: Carvalho, Cohen 2006, section 4, which leaves out how numbers were coded; the bins are ours.
+Source: Carvalho, Cohen 2006, section 4, which does not say how numbers were coded; the bins are ours.
 """
 
 from __future__ import annotations
@@ -17,17 +17,14 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from extractors.numba_kernel import compiled
-from iscore.learners.learner import Learner
+from iscore.learners.learner import Floats, Learner
 from iscore.learners.linear.modified_balanced_winnow import ModifiedBalancedWinnow
 from iscore.learners.preprocessing.base import Coded
 
-Floats = npt.NDArray[np.float64]
-
 FEWEST = 10
-"""Examples from which edges are found for the first time: with 5 of each kind a filter begins to judge."""
+"""Examples from which edges are found for the first time: with 5 of each class a filter starts to decide."""
 
 
 class QuantileBins(Coded):
@@ -36,12 +33,19 @@ class QuantileBins(Coded):
     Parameters
     ----------
     learner
-        Any ``Learner`` that is a scikit-learn estimator; None, the default, is ``ModifiedBalancedWinnow()``. It is
-        not changed.
+        Any learner; None, the default, is ``ModifiedBalancedWinnow()``. It is not changed.
     n_bins
         Bins of each feature, at least 2. Features that take few values have fewer.
     n_first
         Examples after which the edges are frozen, at least 1.
+
+    Examples
+    --------
+    >>> learner = QuantileBins(n_bins=2)
+    >>> for row in range(40):
+    ...     before = learner.learn_one([float(row % 4)], row % 4 > 1)
+    >>> learner.score_one([3.0]) > 0.0 > learner.score_one([0.0])
+    True
     """
 
     _edges: Floats | None

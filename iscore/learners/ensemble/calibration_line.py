@@ -1,22 +1,20 @@
-"""The line of ``Calibrated``, compiled: from margins to log-odds, learned one margin at a time.
+"""The kernels of ``Calibrated``: a line from margins to log-odds, learned one margin at a time.
 
     S = log P(1)/P(0) + a·(s - m)/d + b
 
-``line`` (5, 1) is the belief about a and b, as in ``calibration``; ``sums`` (3,) are those of the weights of scored
-examples, of weight·s and of weight·s², of which old ones count less; ``seen`` (2,) is the weight of each class.
+with m and d the running mean and deviation of the margins s (see ``calibrated``).
 """
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from extractors.numba_kernel import compiled
+from iscore.learners.learner import Bools, Floats
 from iscore.learners.naive_bayes import calibration
-
-Floats = npt.NDArray[np.float64]
 
 HALF_LIFE = 500.0
 """Examples after which one counts half."""
@@ -25,6 +23,17 @@ LEAST = 1e-6
 KEEP = 2.0 ** (-1.0 / HALF_LIFE)
 
 _FEWEST, _update_line = calibration.FEWEST, calibration.update
+
+
+class Line(NamedTuple):
+    """What is learned. Kernels change the arrays."""
+
+    line: Floats
+    """The belief about a and b, shape (5, 1), as in ``calibration``."""
+    sums: Floats
+    """Of the weights of scored examples, of weight·s and of weight·s², of which old ones count less; shape (3,)."""
+    seen: Floats
+    """The weight of each class, shape (2,)."""
 
 
 @compiled
@@ -41,8 +50,9 @@ def _mean_and_deviation(sums: Floats) -> tuple[float, float]:
 
 
 @compiled
-def slope_and_shift(line: Floats, sums: Floats, seen: Floats) -> tuple[float, float]:
-    """Return what a margin is multiplied by, and what is added."""
+def slope_and_shift(belief: tuple[Floats, Floats, Floats]) -> tuple[float, float]:
+    """Return what a margin is multiplied by, and what is added; ``belief`` has the fields of ``Line``."""
+    line, sums, seen = Line(*belief)
     if not sums[2] > 0.0:
         return 1.0, 0.0
     if seen.min() < _FEWEST:
@@ -53,24 +63,19 @@ def slope_and_shift(line: Floats, sums: Floats, seen: Floats) -> tuple[float, fl
 
 
 @compiled
-def follow(
-    margins: Floats,
-    interesting: npt.NDArray[np.bool_],
-    weights: Floats,
-    line: Floats,
-    sums: Floats,
-    seen: Floats,
-    odds: Floats,
+def learn(
+    margins: Floats, interesting: Bools, weights: Floats, belief: tuple[Floats, Floats, Floats], odds: Floats
 ) -> None:
-    """Write the log-odds of margins into ``odds``, each by the line so far, and learn each; those of weight 0 not."""
+    """Put the log-odds of margins into ``odds``, each by the line so far, and learn each, but for those of weight 0."""
+    line, sums, seen = Line(*belief)
     only, x = np.zeros(1, dtype=np.int64), np.empty(1)
     for row in range(len(margins)):
         margin, weight = margins[row], weights[row]
-        slope, shift = slope_and_shift(line, sums, seen)
+        slope, shift = slope_and_shift(belief)
         odds[row] = slope * margin + shift
         if not weight > 0.0:
             continue
-        # Before both classes are known every margin is 0, and says nothing.
+        # Before both classes are known every margin is 0, and carries no information.
         if seen.all() and math.isfinite(weight * margin * margin):
             if sums[2] > 0.0 and seen.min() >= _FEWEST:
                 mean, deviation = _mean_and_deviation(sums)

@@ -1,7 +1,7 @@
-"""The table of a linear learner: a row of numbers for each coordinate of the space that examples are in.
+"""What a linear learner has learned: a row of numbers for each coordinate of the feature space, and the bias.
 
 All numbers of a coordinate are 0 until an example has changed it, whatever the paper starts from. A small space has a
-row for each coordinate. A large one, and one that grows, has rows only for those that were learned (``places``).
+row for each coordinate. A large one, and one that grows, has rows only for those that were learned (``hash_table``).
 """
 
 from __future__ import annotations
@@ -19,22 +19,29 @@ from iscore.learners.linear.rows import Ints, Rows
 Floats = npt.NDArray[np.float64]
 
 SMALL = 2**16
-"""Up to this size a row for each coordinate costs half a megabyte for each number of it, and no search."""
+"""Up to this size there is a row for each coordinate: half a megabyte for each column, and no search."""
 
 
-class Space:
-    """Coordinate → numbers.
+class WeightStore:
+    """Coordinate → numbers, and the numbers of the bias.
 
     ``width`` is how many features an example must have, None for any number; ``columns`` is the number of numbers.
-    ``dense`` says that every coordinate gets a row however many there are, as when a matrix of that width is at hand.
+    ``dense`` means that every coordinate gets a row however many there are, as for a matrix of that width.
     """
 
-    def __init__(self, width: int | None, columns: int, *, dense: bool) -> None:
+    def __init__(self, width: int | None, columns: int, bias: Floats, *, dense: bool) -> None:
         self.width = width
         self._places = None if width is not None and (dense or width <= SMALL) else Places(width or LARGEST)
         rows = 1 if self._places is not None else width or 0
         self.table = np.zeros((rows, columns))
         """Shape (width, columns), or with places at least (1 + places, columns); row 0 then stays 0."""
+        self.bias = bias
+        """The bias' numbers, then those of the model as a whole, if there are any, then what averaging adds."""
+
+    @property
+    def model(self) -> tuple[Floats, Floats]:
+        """The fields of ``Model``, for kernels."""
+        return self.table, self.bias
 
     def check_width(self, X: Any) -> None:
         """Raise ``ValueError`` when ``X``, a matrix or a vector, has not as many features as the space."""
@@ -45,7 +52,7 @@ class Space:
             raise ValueError(f"there are {self.width} features, and an array of shape {shape} was given")
 
     def claimed(self, rows: Rows) -> Rows:
-        """Return the rows with where their coordinates stand in the table, which gets room for them.
+        """Return the rows with the places of their coordinates in the table, which gets room for them.
 
         Raises ``ValueError`` for coordinates outside of the space.
         """
@@ -60,13 +67,13 @@ class Space:
         return rows.at(places)
 
     def found(self, rows: Rows) -> Rows:
-        """Return the rows with where their coordinates stand in the table: at 0 those that were never learned.
+        """Return the rows with the places of their coordinates in the table: 0 for those that were never learned.
 
         Raises ``ValueError`` as ``claimed``.
         """
         if self._places is not None:
             return rows.at(self._places.find(rows[1]))
-        # Coordinates of dense rows are as many as the width, which has been looked at.
+        # Dense rows have as many coordinates as the width, which has been checked.
         if not rows[3] and not rows_.within(rows[1], len(self.table)):
             raise ValueError(f"there are coordinates outside of the {len(self.table)} features")
         return rows
