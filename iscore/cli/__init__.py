@@ -16,7 +16,6 @@ from functools import cache
 from io import TextIOWrapper
 from typing import Protocol, runtime_checkable
 
-from iscore.cli.unasked import UNASKED, load_when_asked
 from iscore.core.file_permissions import private
 
 SUCCESS, FAILURE, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
@@ -37,7 +36,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="replace")  # a narrow encoding must not fail a command
     if arguments is None:
         gc.set_threshold(*COLLECTION)
-        load_when_asked(*UNASKED)
     try:
         with private():
             code = _run(sys.argv[1:] if arguments is None else arguments)

@@ -77,7 +77,7 @@ class ConfidenceWeighted(LinearClassifier):
     --------
     >>> learner = ConfidenceWeighted()
     >>> learner.learn_many([[1.0, 1.0], [0.0, 1.0], [1.0, 0.0]], [True, False, True]).round(2).tolist()
-    [0.0, 0.0, 0.41]
+    [0.0, 0.0, 0.46]
     >>> learner.score_one([1.0, 0.0]) > 0.0 > learner.score_one([0.0, 1.0])
     True
     """

@@ -42,7 +42,7 @@ class ModifiedBalancedWinnow(LinearClassifier):
     --------
     >>> learner = ModifiedBalancedWinnow()
     >>> learner.learn_many([[1, 0], [0, 1], [1, 0], [0, 1]], [True, False, True, False]).tolist()
-    [EX]
+    [0.0, 0.0, 1.40625, -1.59375]
     >>> learner.score_one([1.0, 0.0]) > 0.0 > learner.score_one([0.0, 1.0])
     True
     """

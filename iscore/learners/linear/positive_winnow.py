@@ -43,7 +43,7 @@ class PositiveWinnow(LinearClassifier):
     --------
     >>> learner = PositiveWinnow()
     >>> learner.learn_many([[1, 0], [0, 1], [1, 0], [0, 1]], [True, False, True, False]).tolist()
-    [EX]
+    [0.0, 0.0, 0.125, -0.375]
     >>> learner.score_one([1.0, 0.0]) > 0.0 > learner.score_one([0.0, 1.0])
     True
     """

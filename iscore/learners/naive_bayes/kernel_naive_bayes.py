@@ -60,6 +60,14 @@ class KernelNaiveBayes(OnlineClassifier):
         The two labels, the second meaning interesting; set by ``fit`` and ``partial_fit`` only.
     n_features_in_
         Set likewise.
+
+    Examples
+    --------
+    >>> learner = KernelNaiveBayes()
+    >>> for row in range(20):
+    ...     before = learner.learn_one([row / 20, float("nan")], row > 9)
+    >>> learner.score_one([0.8, 0.5]) > 0.0 > learner.score_one([0.2, 0.5])
+    True
     """
 
     _densities: Densities | None = None

@@ -38,6 +38,16 @@ class SubsetNaiveBayes(KernelNaiveBayes):
     The order of the examples matters: each is first decided by every subset, then learned. Until both classes have
     been seen nothing is decided, and until some subset has decided rightly for an interesting article all features
     are used.
+
+    Examples
+    --------
+    >>> learner = SubsetNaiveBayes()
+    >>> for row in range(40):
+    ...     before = learner.learn_one([row % 4 / 4, row % 3 / 3], row % 4 > 1)
+    >>> learner.subset_size
+    1
+    >>> learner.score_one([0.75, 0.0]) > 0.0 > learner.score_one([0.25, 0.0])
+    True
     """
 
     def __init__(

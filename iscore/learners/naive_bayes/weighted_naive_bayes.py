@@ -27,6 +27,14 @@ class WeightedNaiveBayes(KernelNaiveBayes):
 
     The order of the examples matters: each is first scored, then learned. Until there are ``weighting.FEWEST`` examples
     of both classes all features have the same small weight.
+
+    Examples
+    --------
+    >>> learner = WeightedNaiveBayes()
+    >>> for row in range(40):
+    ...     before = learner.learn_one([row % 4 / 4, row % 3 / 3], row % 4 > 1)
+    >>> learner.score_one([0.75, 0.0]) > 0.0 > learner.score_one([0.25, 0.0])
+    True
     """
 
     @property

@@ -11,7 +11,7 @@ Source: Carvalho, Cohen 2006, section 5.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -20,7 +20,7 @@ import numpy.typing as npt
 from iscore.learners.learner import Explanation, Floats
 from iscore.learners.linear.linear_classifier import LinearClassifier
 from iscore.learners.linear.rows import Data, Ends, Ints
-from iscore.learners.online_classifier import Accepts, OnlineClassifier, clone
+from iscore.learners.online_classifier import Accepts, OnlineClassifier, clone, probabilities
 
 
 class ExtremalFeatureSelection(OnlineClassifier):
@@ -125,6 +125,13 @@ class ExtremalFeatureSelection(OnlineClassifier):
         super().fit(X, y, sample_weight)
         self.select()
         return self
+
+    @property
+    def predict_proba(self) -> Callable[[Any], Floats]:
+        """The method of the learner: probabilities of each class, shape (m, 2). Absent where it has none."""
+        if not hasattr(self.learner, "predict_proba"):
+            raise AttributeError(f"{type(self.learner).__name__} has no predict_proba")
+        return lambda X: probabilities(self.decision_function(X))
 
     def _forget(self) -> None:
         self._inner = None

@@ -14,11 +14,11 @@ from iscore.learners import (
     PositiveWinnow,
     QuantileBins,
     Romma,
-    Standardised,
+    StandardScaled,
     SubsetNaiveBayes,
     Voted,
 )
-from iscore.learners.linear.calibration_line import slope_and_shift
+from iscore.learners.ensemble.calibration_line import slope_and_shift
 from iscore.learners.naive_bayes.calibration import FEWEST
 from iscore.learners.preprocessing.quantile_bins import FEWEST as FEWEST_FOR_EDGES
 from iscore.learners.preprocessing.standard_scaler import BOUND
@@ -40,12 +40,12 @@ def taught(learner, X, y):
     return np.array([learner.learn_one(x, bool(interesting)) for x, interesting in zip(X, y, strict=True)])
 
 
-# Standardised
+# StandardScaled
 
 
 def test_vectors_are_standardised_by_the_examples_before():
     X, y = stream(60)
-    inner, outer = PassiveAggressive(bias=True), Standardised(PassiveAggressive(bias=True))
+    inner, outer = PassiveAggressive(bias=True), StandardScaled(PassiveAggressive(bias=True))
     for row in range(len(y)):
         before = X[:row]
         with np.errstate(all="ignore"):
@@ -59,7 +59,7 @@ def test_vectors_are_standardised_by_the_examples_before():
 
 def test_a_weighted_example_counts_so_often_in_mean_and_deviation():
     # Of 1 once and 4 twice the mean is 3 and the variance 2.
-    learner = Standardised(Perceptron())
+    learner = StandardScaled(Perceptron())
     learner.learn_one([1.0], True)
     learner.learn_one([4.0], False, 2.0)  # nothing varies yet
     learner.learn_one([5.0], True)
@@ -67,7 +67,7 @@ def test_a_weighted_example_counts_so_often_in_mean_and_deviation():
 
 
 def test_what_does_not_vary_but_by_rounding_is_nothing():
-    learner = Standardised(Perceptron())
+    learner = StandardScaled(Perceptron())
     for row in range(50):
         learner.learn_one([0.1, float(row)], row % 2 == 0, 0.3 + 0.1 * (row % 7))
     assert 0 not in learner.state()["learner"]["coordinates"]
@@ -75,8 +75,8 @@ def test_what_does_not_vary_but_by_rounding_is_nothing():
 
 def test_scales_do_not_matter():
     X, y = stream()
-    scores = taught(Standardised(), X, y)
-    others = taught(Standardised(), X * 2.0 ** np.array([30, -20, 0, 7, -3]), y)
+    scores = taught(StandardScaled(), X, y)
+    others = taught(StandardScaled(), X * 2.0 ** np.array([30, -20, 0, 7, -3]), y)
     np.testing.assert_allclose(scores, others, rtol=1e-6, atol=1e-9)
     assert ((scores[100:] > 0.0) == y[100:]).mean() > 0.75
     raw = taught(PassiveAggressive(bias=True), X, y)
@@ -155,10 +155,10 @@ def test_unusable_parameters_are_refused(parameters):
 
 def test_scores_are_a_rising_line_of_margins():
     X, y = stream()
-    learner, inner = Calibrated(Standardised()), Standardised()
+    learner, inner = Calibrated(StandardScaled()), StandardScaled()
     taught(learner, X, y)
     taught(inner, X, y)
-    slope, shift = slope_and_shift(learner._line, learner._margins, learner._seen)
+    slope, shift = slope_and_shift(learner._line)
     assert slope > 0.0
     np.testing.assert_allclose(learner.score_many(X), slope * inner.score_many(X) + shift)
 
@@ -167,8 +167,8 @@ def test_scores_are_a_rising_line_of_margins():
 def test_posteriors_come_true(kind):
     """Of the articles that are called likely at p, about p are interesting; raw margins say far too much."""
     X, y = stream(6000)
-    scores = taught(Calibrated(Standardised(Voted(kind(bias=True)))), X, y)[500:]
-    raw = taught(Standardised(Voted(kind(bias=True))), X, y)[500:]
+    scores = taught(Calibrated(StandardScaled(Voted(kind(bias=True)))), X, y)[500:]
+    raw = taught(StandardScaled(Voted(kind(bias=True))), X, y)[500:]
 
     def loss(odds):
         posterior = np.clip(expit(odds), 1e-12, 1.0 - 1e-12)
@@ -183,11 +183,11 @@ def test_posteriors_come_true(kind):
 
 def test_until_there_are_five_of_each_kind_margins_are_only_scaled():
     X, y = stream(200)
-    learner, inner = Calibrated(Standardised()), Standardised()
+    learner, inner = Calibrated(StandardScaled()), StandardScaled()
     order = np.concatenate([np.flatnonzero(y)[:50], np.flatnonzero(~y)[: int(FEWEST) - 1]])
     margins = taught(inner, X[order], y[order])
     taught(learner, X[order], y[order])
-    slope, shift = slope_and_shift(learner._line, learner._margins, learner._seen)
+    slope, shift = slope_and_shift(learner._line)
     assert shift == 0.0
     assert slope == pytest.approx(1.0 / np.sqrt((margins[51:] ** 2).mean()), rel=0.05)
 
@@ -203,7 +203,7 @@ def test_predicted_probabilities_are_of_both_classes():
 # What they share
 
 
-@pytest.mark.parametrize("make", [Standardised, QuantileBins, Calibrated])
+@pytest.mark.parametrize("make", [StandardScaled, QuantileBins, Calibrated])
 def test_a_state_of_another_learner_is_refused_and_the_learner_given_is_left_alone(make):
     X, y = stream(100)
     given = PassiveAggressive(bias=True)
@@ -217,7 +217,7 @@ def test_a_state_of_another_learner_is_refused_and_the_learner_given_is_left_alo
 
 def test_any_learner_can_stand_behind():
     X, y = stream()
-    learner = Calibrated(Standardised(SubsetNaiveBayes(calibrated=False)))
+    learner = Calibrated(StandardScaled(SubsetNaiveBayes(calibrated=False)))
     scores = taught(learner, X, y)
     assert ((scores[200:] > 0.0) == y[200:]).mean() > 0.75
     assert learner.explain_one(X[3]).score == learner.score_one(X[3])
@@ -225,7 +225,7 @@ def test_any_learner_can_stand_behind():
 
 def test_explanations_know_what_goes_with_liking():
     X, y = stream()
-    for learner in (Standardised(), QuantileBins()):
+    for learner in (StandardScaled(), QuantileBins()):
         taught(learner, X, y)
         why = learner.explain_one(X[5])
         with_y = [np.corrcoef(column[~np.isnan(column)], y[~np.isnan(column)])[0, 1] for column in X.T]

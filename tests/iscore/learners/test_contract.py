@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from itertools import pairwise
 
 import numpy as np
 import pytest
-from sklearn.utils.estimator_checks import estimator_checks_generator
 
-from iscore import learners
-from iscore.learners import EXPECTED_FAILED_CHECKS, LEARNERS, TwoOpinions
+from iscore.learners import LEARNERS, Stacking
 
 N_FEATURES = 6
 
@@ -55,12 +51,36 @@ def flat(state, prefix=""):
     return found
 
 
-MAKERS = LEARNERS | {"two-opinions, with a margin": lambda: TwoOpinions(margin=(0,))}
+MAKERS = LEARNERS | {"stacking, with a margin": lambda: Stacking(margin=(0,))}
+
+KINDS = [
+    "stacking, with a margin",
+    "weighted-naive-bayes",
+    "kernel-naive-bayes",
+    "subset-naive-bayes",
+    "passive-aggressive",
+    "v-mbw",
+    "averaged-logistic-regression",
+]
+"""One learner of each kind; ``tests/iscore/learners/test_linear_contract.py`` has the linear ones one by one."""
 
 
-@pytest.fixture(params=sorted(MAKERS))
+@pytest.fixture(params=KINDS)
 def make(request):
     return MAKERS[request.param]
+
+
+@pytest.mark.parametrize("name", sorted(set(MAKERS) - set(KINDS)))
+def test_the_others_learn_score_and_restore_alike(name):
+    for test in (
+        test_score_tells_the_classes_apart,
+        test_a_restored_learner_continues_bit_for_bit,
+        test_one_by_one_equals_batch,
+        test_learning_many_equals_learning_one_by_one,
+        test_an_explanation_adds_up_to_the_score,
+        test_values_of_any_size_are_survived,
+    ):
+        test(MAKERS[name])
 
 
 def test_score_is_neutral_before_both_classes_are_seen(make):
@@ -102,7 +122,7 @@ def test_scoring_and_explaining_change_nothing(make):
     assert flat(learner.state()) == before
 
 
-def test_a_restored_learner_goes_on_bit_for_bit(make):
+def test_a_restored_learner_continues_bit_for_bit(make):
     X, y = stream(300)
     first = learned(make, X[:150], y[:150])
     second = make()
@@ -170,7 +190,7 @@ def test_a_missing_value_moves_nothing(make):
 
 
 @pytest.mark.parametrize("odd", [np.inf, -np.inf])
-def test_the_verbs_take_what_is_not_finite_as_missing(make, odd):
+def test_single_examples_take_infinite_values_as_missing(make, odd):
     X, y = stream(200)
     with_odd = np.where(np.isnan(X), odd, X)
     ours, theirs = learned(make, with_odd, y), learned(make, X, y)
@@ -178,7 +198,7 @@ def test_the_verbs_take_what_is_not_finite_as_missing(make, odd):
     assert ours.score_many(with_odd).tolist() == theirs.score_many(X).tolist()
 
 
-def test_the_estimator_refuses_what_is_infinite(make):
+def test_a_matrix_with_infinite_values_is_refused(make):
     X, y = stream(50)
     X[3, 3] = np.inf
     with pytest.raises(ValueError, match="infinity"):
@@ -206,9 +226,9 @@ def test_an_impossible_weight_is_refused_and_changes_nothing(make, weight):
 def test_a_vector_of_another_length_is_refused(make):
     X, y = stream(30)
     learner = learned(make, X, y)
-    for verb in (learner.score_one, learner.explain_one, lambda x: learner.learn_one(x, True)):
+    for call in (learner.score_one, learner.explain_one, lambda x: learner.learn_one(x, True)):
         with pytest.raises(ValueError, match="features"):
-            verb(X[0, :-1])
+            call(X[0, :-1])
     with pytest.raises(ValueError, match="features"):
         learner.score_many(X[:, :-1])
 
@@ -242,34 +262,3 @@ def test_values_of_any_size_are_survived(make):
     X[80, 0] = 5e-324
     learner = learned(make, X, y)
     assert np.isfinite(learner.score_many(X)).all()
-
-
-@pytest.mark.parametrize("name", sorted(LEARNERS))
-def test_scikit_learn_accepts_it(name):
-    estimator = LEARNERS[name]()
-    expected = EXPECTED_FAILED_CHECKS.get(type(estimator).__name__, {})
-    failed, ran = {}, 0
-    # Checks of optional companions, such as pandas, skip themselves when those are not installed.
-    for instance, check in estimator_checks_generator(estimator):
-        try:
-            check(instance)
-            ran += 1
-        except Exception as error:
-            if type(error).__name__ != "SkipTest":
-                failed[check.func.__name__] = error
-    assert set(failed) == set(expected), failed
-    assert ran > 40
-    assert all(len(reason) > 20 for reason in expected.values())
-
-
-def test_expected_failures_belong_to_learners():
-    assert set(EXPECTED_FAILED_CHECKS) <= set(learners.__all__)
-
-
-def test_importing_learners_loads_neither_database_nor_web():
-    code = (
-        "import sys, iscore.learners;"
-        "print([m for m in ('sqlalchemy', 'alembic', 'aiohttp', 'feedparser', 'typer', 'storage') if m in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"

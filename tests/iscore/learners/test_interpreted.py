@@ -15,7 +15,7 @@ import pytest
 
 from iscore.learners import SubsetNaiveBayes
 from tests.iscore.learners import test_linear_contract as linear
-from tests.iscore.learners.linear import test_multiclass as many_classes
+from tests.iscore.learners.linear import test_many_classes as many_classes
 
 ROOT = Path(__file__).parents[3]
 PROGRAM = "import json; from tests.iscore.learners.test_interpreted import WAYS; print(json.dumps([w() for w in WAYS]))"

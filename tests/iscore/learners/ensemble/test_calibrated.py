@@ -8,47 +8,31 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array, csr_matrix
 from scipy.special import expit
-from sklearn.utils import get_tags
-from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from iscore.filtering.serialization import pack
 from iscore.learners import (
-    BalancedWinnow,
     Calibrated,
     ConfidenceWeighted,
     ExtremalFeatureSelection,
-    Mira,
     ModifiedBalancedWinnow,
     OnlineLogisticRegression,
     PassiveAggressive,
     Perceptron,
     PositiveWinnow,
-    Romma,
-    Standardised,
+    StandardScaled,
     Voted,
 )
-from iscore.learners.linear.calibration_line import slope_and_shift
+from iscore.learners.ensemble.calibration_line import slope_and_shift
 
 LINEAR = {
-    "perceptron": Perceptron,
     "voted-perceptron": lambda **space: Voted(Perceptron(**space)),
     "positive-winnow": PositiveWinnow,
-    "balanced-winnow": BalancedWinnow,
     "modified-balanced-winnow": ModifiedBalancedWinnow,
     "voted-modified-balanced-winnow": lambda **space: Voted(ModifiedBalancedWinnow(**space)),
     "passive-aggressive": lambda **space: PassiveAggressive(bias=True, **space),
-    "romma": Romma,
-    "mira": Mira,
     "confidence-weighted": ConfidenceWeighted,
     "logistic-regression": OnlineLogisticRegression,
 }
-
-WEIGHTS = {"check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data"}
-"""An example that comes twice is no mistake the second time, and the check shuffles: as with the learners alone."""
-POSITIVE_ONLY = {"check_decision_proba_consistency"}
-"""It gives negative values also to a learner whose tag says that it takes none."""
-SHRINKING = {"check_classifiers_train"}
-"""Margins of confident learners shrink as they learn, and after 200 examples the line is still of the larger ones."""
 
 WORDS = 1000
 
@@ -134,7 +118,7 @@ def test_the_learner_behind_is_the_same_as_without_a_line(make):
     alone = learner.learner
     margins = alone.learn_many(csr_matrix(X), y)
     assert pack(learner.state()["learner"]) == pack(alone.state())
-    slope, shift = slope_and_shift(learner._line, learner._margins, learner._seen)
+    slope, shift = slope_and_shift(learner._line)
     assert slope > 0.0
     np.testing.assert_array_equal(learner.score_many(X), slope * alone.score_many(X) + shift)
     assert margins.any()
@@ -197,8 +181,8 @@ def test_what_the_learner_refuses_is_refused():
     X, y = texts(60)
     with pytest.raises(ValueError, match="Negative"):
         Calibrated(PositiveWinnow()).fit(csr_matrix(-X), y)
-    with pytest.raises(TypeError, match="Sparse"):
-        Calibrated(Standardised()).fit(csr_matrix(X), y)
+    with pytest.raises(ValueError, match="sparse"):
+        Calibrated(StandardScaled()).fit(csr_matrix(X), y)
 
 
 def test_selected_words_get_probabilities_too():
@@ -207,23 +191,7 @@ def test_selected_words_get_probabilities_too():
     assert ((learner.predict_proba(csr_matrix(X))[:, 1] > 0.5) == y).mean() > 0.9
 
 
-def test_tags_are_those_of_the_learner(make):
-    learner = make()
-    assert get_tags(learner).input_tags == get_tags(learner.learner).input_tags
-    assert get_tags(learner).input_tags.sparse
-    assert not get_tags(Calibrated()).input_tags.sparse
-
-
-@pytest.mark.parametrize("name", sorted(LINEAR))
-def test_scikit_learn_accepts_it(name):
-    failed, ran = {}, 0
-    for instance, check in estimator_checks_generator(Calibrated(LINEAR[name]())):
-        try:
-            check(instance)
-            ran += 1
-        except Exception as error:
-            if type(error).__name__ != "SkipTest":
-                failed[check.func.__name__] = error
-    of_its_own = SHRINKING if name == "confidence-weighted" else POSITIVE_ONLY if "winnow" in name else set()
-    assert set(failed) == WEIGHTS | of_its_own, failed
-    assert ran > 45
+def test_what_is_accepted_is_what_the_learner_accepts():
+    assert Calibrated(PositiveWinnow(grow=True)).accepts == (True, False, True, False)
+    assert Calibrated(Perceptron()).accepts == (True, True, False, False)
+    assert not Calibrated().accepts.sparse

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from iscore.learners import Calibrated, TwoOpinions, WeightedNaiveBayes
-from iscore.learners.ensemble.fixed_margin import GivenMargin
+from iscore.learners import Calibrated, Stacking, WeightedNaiveBayes
+from iscore.learners.ensemble.fixed_margin import FixedMargin
 
 COLUMN = 2
 
@@ -31,7 +31,7 @@ def taught(learner, X, liked):
 def test_the_first_examples_are_judged_by_the_plain_mean() -> None:
     # Four liked ones, one less than the shares are learned from.
     X, liked = np.random.default_rng(3).normal(size=(20, 4)), np.arange(20) % 5 == 4
-    both, learner, line = TwoOpinions(margin=(COLUMN,)), WeightedNaiveBayes(), Calibrated(GivenMargin((COLUMN,)))
+    both, learner, line = Stacking(margin=(COLUMN,)), WeightedNaiveBayes(), Calibrated(FixedMargin((COLUMN,)))
     for learned in (both, learner, line):
         taught(learned, X, liked)
     x = np.array((0.3, 0.1, 0.9, -0.2))
@@ -40,7 +40,7 @@ def test_the_first_examples_are_judged_by_the_plain_mean() -> None:
 
 def test_a_step_of_the_shares_by_hand() -> None:
     X, liked = stream(60, seed=1)
-    both, learner, line = TwoOpinions(margin=(COLUMN,)), WeightedNaiveBayes(), Calibrated(GivenMargin((COLUMN,)))
+    both, learner, line = Stacking(margin=(COLUMN,)), WeightedNaiveBayes(), Calibrated(FixedMargin((COLUMN,)))
     mean, covariance = np.array((0.5, 0.5, 0.0)), np.diag((0.05, 0.05, 0.01))
     seen = [0, 0]
     for x, like in zip(X, liked.tolist(), strict=True):
@@ -65,7 +65,7 @@ def test_a_step_of_the_shares_by_hand() -> None:
 
 def test_a_margin_that_tells_much_gets_a_larger_share_than_one_of_chance() -> None:
     def share(told: float) -> float:
-        learner = TwoOpinions(margin=(COLUMN,))
+        learner = Stacking(margin=(COLUMN,))
         taught(learner, *stream(1500, told=told))
         return float(learner.state()["mean"][1])
 
@@ -77,15 +77,15 @@ def test_without_a_margin_the_learner_decides_alone() -> None:
     X, liked = stream(300)
     missing = X.copy()
     missing[:, COLUMN] = np.nan
-    assert np.array_equal(taught(TwoOpinions(), X, liked), taught(WeightedNaiveBayes(), X, liked))
+    assert np.array_equal(taught(Stacking(), X, liked), taught(WeightedNaiveBayes(), X, liked))
     assert np.array_equal(
-        taught(TwoOpinions(margin=(COLUMN,)), missing, liked), taught(WeightedNaiveBayes(), missing, liked)
+        taught(Stacking(margin=(COLUMN,)), missing, liked), taught(WeightedNaiveBayes(), missing, liked)
     )
 
 
 def test_reasons_add_up_to_the_score_and_the_margin_has_one_share() -> None:
     X, liked = stream(400)
-    learner = TwoOpinions(margin=(COLUMN,))
+    learner = Stacking(margin=(COLUMN,))
     taught(learner, X, liked)
     for x in X[:20]:
         why = learner.explain_one(x)
@@ -99,10 +99,10 @@ def test_a_margin_in_two_features_is_their_sum_and_each_has_its_share() -> None:
     parted[:, COLUMN] *= 0.75
     parted[:50, 4] = np.nan  # what is missing adds nothing, and the rest is still a margin
     summed = np.where(np.isnan(parted[:, 4]), parted[:, COLUMN], parted[:, COLUMN] + parted[:, 4])
-    line = Calibrated(GivenMargin((COLUMN, 4)))
-    alone = Calibrated(GivenMargin())
+    line = Calibrated(FixedMargin((COLUMN, 4)))
+    alone = Calibrated(FixedMargin())
     assert taught(line, parted, liked) == pytest.approx(taught(alone, summed[:, np.newaxis], liked), abs=1e-9)
-    learner = TwoOpinions(margin=(COLUMN, 4))
+    learner = Stacking(margin=(COLUMN, 4))
     taught(learner, parted, liked)
     told = parted[np.isfinite(parted).all(axis=1)]
     for x in told[:20]:
@@ -111,13 +111,13 @@ def test_a_margin_in_two_features_is_their_sum_and_each_has_its_share() -> None:
         assert why.prior + why.contributions[why.chosen].sum() == pytest.approx(why.score, abs=1e-9)
     # Moving one part moves the score as much as its contribution.
     assert (
-        GivenMargin((COLUMN, 4)).explain_one(told[0]).contributions[[COLUMN, 4]].tolist()
+        FixedMargin((COLUMN, 4)).explain_one(told[0]).contributions[[COLUMN, 4]].tolist()
         == told[0][[COLUMN, 4]].tolist()
     )
 
 
 def test_a_state_is_not_taken_by_a_learner_with_another_margin() -> None:
-    learner = TwoOpinions(margin=(COLUMN,))
+    learner = Stacking(margin=(COLUMN,))
     taught(learner, *stream(50))
     with pytest.raises(ValueError, match=r"margin in columns \[2\], not \[1\]"):
-        TwoOpinions(margin=(1,)).restore(learner.state())
+        Stacking(margin=(1,)).restore(learner.state())

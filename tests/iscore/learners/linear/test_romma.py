@@ -178,7 +178,6 @@ def test_chance_never_ends_all_learning(averaged):
     X, learned = random.normal(size=(4000, 5)), learner.state()
     learned = learned.get("voted", learned)
     learner.learn_many(X, X[:, 0] > X[:, 1])
-    (newest,) = (learner._averaging() if averaged else learner,)
-    w = newest._bias[SCALE] * newest._space.table[:, 0]
+    w = learner._store.bias[SCALE] * learner._store.table[:, 0]
     assert ((X @ w > 0.0) == (X[:, 0] > X[:, 1])).mean() > 0.9
     assert np.abs(learned["bias"][:4]).max() < 1e200

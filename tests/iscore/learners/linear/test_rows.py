@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.sparse import coo_matrix, csr_matrix
 
-from iscore.learners.linear.rows import Rows, entries, of_csr, of_entries, of_matrix, of_vector, raw_entries, within
+from iscore.learners.linear.rows import Rows, of_csr, of_entries, of_matrix, of_vector, raw_row, row_of, within
 
 X = np.array([[0.5, 0.0, 2.0], [0.0, 1.0, 0.0]])
 
@@ -83,8 +83,8 @@ def test_what_is_missing_is_read_as_zero_and_stays(dtype):
     given = np.array([[1.0, np.nan, 2.0], [-np.inf, 3.0, np.inf]], dtype=dtype)
     rows = of_matrix(given)
     for row, expected in enumerate(([1.0, 0.0, 2.0], [0.0, 3.0, 0.0])):
-        coordinates, values = entries(*rows, row)
+        coordinates, values = row_of(rows, row)
         assert coordinates.tolist() == [0, 1, 2]
         assert values.tolist() == expected
         assert values.dtype == dtype
-        assert raw_entries(*rows, row)[1].tobytes() == given[row].tobytes()
+        assert raw_row(rows, row).values.tobytes() == given[row].tobytes()

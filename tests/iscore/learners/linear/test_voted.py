@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from sklearn.base import BaseEstimator, clone
 
 from iscore.learners import (
     BalancedWinnow,
@@ -19,7 +18,9 @@ from iscore.learners import (
     Romma,
     Voted,
 )
-from iscore.learners.linear.winnow import Winnow
+from iscore.learners.online_classifier import clone
+
+WINNOW = PositiveWinnow, BalancedWinnow, ModifiedBalancedWinnow
 
 N = 12
 
@@ -47,16 +48,18 @@ def hypothesis(learner, k=1):
     """Return the weights of all coordinates and of the bias, (N + 1, k), and which are in the model, (N + 1,)."""
     state = learner.state()
     start = 0.0
-    if isinstance(learner, Winnow):
+    if isinstance(learner, WINNOW):
         start = 1.0
     w, known = np.full((N + 1, k), start), np.arange(N + 1) == N
     if not state:
         return w, known
-    numbers = np.vstack([state["numbers"][:, : k * learner.COLUMNS], state["bias"][: k * learner.COLUMNS]])
+    numbers = np.vstack(
+        [state["numbers"][:, : k * learner._update_rule().columns], state["bias"][: k * learner._update_rule().columns]]
+    )
     at = np.append(state["coordinates"], N)
     known[at] = True
     w[at] = numbers[:, :k]
-    if isinstance(learner, Winnow) and learner.COLUMNS == 2:
+    if isinstance(learner, WINNOW) and learner._update_rule().columns == 2:
         w[at, 0] -= numbers[:, 1]
     if isinstance(learner, Romma):
         w[at] *= state["bias"][1]
@@ -65,7 +68,7 @@ def hypothesis(learner, k=1):
 
 def score(learner, w, known, x):
     x = np.append(x, 1.0)
-    if not isinstance(learner, Winnow):
+    if not isinstance(learner, WINNOW):
         return x @ w
     x = np.where(known, x, 0.0)
     return x @ w / x.sum() - learner.theta
@@ -175,10 +178,10 @@ def test_the_learner_given_is_left_alone():
     assert learner.state() == {}
 
 
-@pytest.mark.parametrize("odd", [KernelNaiveBayes(), OnlineLogisticRegression(), BaseEstimator()])
+@pytest.mark.parametrize("odd", [KernelNaiveBayes(), OnlineLogisticRegression(), Voted(Perceptron())])
 def test_what_is_not_driven_by_mistakes_is_refused(odd):
     with pytest.raises(ValueError, match="averaged"):
-        Voted(odd).score_one([1.0])
+        Voted(odd).learn_one([1.0], True)
 
 
 def test_two_classes_are_all_that_most_learners_tell_apart():

@@ -5,12 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
-from sklearn.base import clone
-from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from iscore.filtering.serialization import pack, unpack
 from iscore.learners import (
-    EXPECTED_FAILED_CHECKS,
     ConfidenceWeighted,
     ExtremalFeatureSelection,
     ModifiedBalancedWinnow,
@@ -19,6 +16,7 @@ from iscore.learners import (
     Perceptron,
     Voted,
 )
+from iscore.learners.online_classifier import clone
 
 LEARNERS = [
     ModifiedBalancedWinnow(),
@@ -167,18 +165,6 @@ def test_hashed_rows_are_selected_too():
     assert hashed.select().tolist() == words[dense.state()["coordinates"]].tolist()
     scores = hashed.score_rows(matrix.indptr, words[matrix.indices], matrix.data)
     assert scores.tolist() == dense.decision_function(X).tolist()
-
-
-@pytest.mark.parametrize("inner", [ModifiedBalancedWinnow(), PassiveAggressive(), OnlineLogisticRegression()])
-def test_scikit_learn_accepts_it(inner):
-    expected, failed = EXPECTED_FAILED_CHECKS["ExtremalFeatureSelection"], {}
-    for instance, check in estimator_checks_generator(ExtremalFeatureSelection(inner, 100)):
-        try:
-            check(instance)
-        except Exception as error:
-            if type(error).__name__ != "SkipTest":
-                failed[check.func.__name__] = error
-    assert set(failed) == set(expected), failed
 
 
 @pytest.mark.parametrize("learner", [Perceptron(), Voted(Perceptron())])

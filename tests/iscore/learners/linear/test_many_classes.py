@@ -52,7 +52,7 @@ def numbers(learner):
     return {name: state[name].tobytes() for name in ("coordinates", "numbers", "bias", "seen")}
 
 
-def test_every_face_gives_the_same_bits(make):
+def test_every_form_of_input_gives_the_same_bits(make):
     X, y = stream()
     weights = np.random.default_rng(3).choice([0.0, 0.5, 1.0, 2.5], size=len(y))
     sparse = csr_matrix(X)
@@ -86,7 +86,7 @@ def test_what_is_learned_is_of_use(make):
     assert (scores.argmax(axis=1) == y[1500:]).mean() > 0.7
 
 
-def test_a_restored_learner_goes_on_bit_for_bit(make):
+def test_a_restored_learner_continues_bit_for_bit(make):
     X, y = stream()
     first, second = make().expect(K), make()
     first.learn_many(X[:100], y[:100])
@@ -126,7 +126,7 @@ def test_values_of_any_size_are_survived(make):
     assert (scores.argmax(axis=1) == y[1500:]).mean() > 0.7
 
 
-def test_labels_may_be_words(make):
+def test_labels_may_be_names(make):
     X, y = stream()
     names = np.array(["earn", "crude", "trade", "grain"])
     fitted = make().fit(X, names[y])
@@ -178,7 +178,7 @@ def test_what_is_fitted_anew_may_have_other_classes(make):
     assert learner.fit(X, y).score_many(X).shape == (len(y), K)
 
 
-def test_learners_of_two_classes_say_so():
+def test_learners_of_two_classes_refuse_more():
     X, y = stream()
     with pytest.raises(ValueError, match="Only binary classification"):
         PassiveAggressive().fit(X, y)

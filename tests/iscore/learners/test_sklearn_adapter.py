@@ -1,0 +1,122 @@
+"""``as_estimator``: scikit-learn's own checks, and its tools."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_matrix
+from sklearn.base import clone
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.utils.estimator_checks import estimator_checks_generator
+
+from iscore import learners
+from iscore.learners import (
+    EXPECTED_FAILED_CHECKS,
+    LEARNERS,
+    BalancedWinnow,
+    Calibrated,
+    ConfidenceWeighted,
+    ExtremalFeatureSelection,
+    KernelNaiveBayes,
+    Mira,
+    ModifiedBalancedWinnow,
+    OnlineLogisticRegression,
+    PassiveAggressive,
+    Perceptron,
+    PositiveWinnow,
+    QuantileBins,
+    Romma,
+    Stacking,
+    StandardScaled,
+    SubsetNaiveBayes,
+    Voted,
+    WeightedNaiveBayes,
+    as_estimator,
+)
+
+ONE_OF_EACH = [
+    BalancedWinnow(),
+    Calibrated(),
+    ConfidenceWeighted(),
+    ExtremalFeatureSelection(PassiveAggressive(), 100),
+    KernelNaiveBayes(),
+    Mira(),
+    ModifiedBalancedWinnow(),
+    OnlineLogisticRegression(scaling="standard"),
+    PassiveAggressive(),
+    Perceptron(),
+    PositiveWinnow(),
+    QuantileBins(),
+    Romma(),
+    Stacking(),
+    StandardScaled(),
+    SubsetNaiveBayes(),
+    Voted(),
+    WeightedNaiveBayes(),
+]
+
+TEXTS = ["grain and corn", "corn harvest", "shares and bonds", "bonds fall", "wheat and corn", "shares rise"] * 10
+LABELS = np.array(["farm", "farm", "money", "money", "farm", "money"] * 10)
+
+
+@pytest.mark.parametrize("learner", ONE_OF_EACH, ids=lambda learner: type(learner).__name__)
+def test_scikit_learn_accepts_it(learner):
+    expected = EXPECTED_FAILED_CHECKS.get(type(learner).__name__, {})
+    failed, ran = {}, 0
+    # Checks of optional companions, such as pandas, skip themselves when those are not installed.
+    for estimator, check in estimator_checks_generator(as_estimator(learner)):
+        try:
+            check(estimator)
+            ran += 1
+        except Exception as error:
+            if type(error).__name__ != "SkipTest":
+                failed[check.func.__name__] = error
+    assert set(failed) == set(expected), failed
+    assert ran > 40
+    assert all(len(reason) > 20 for reason in expected.values())
+
+
+def test_every_learner_is_checked():
+    kinds = {type(learner).__name__ for learner in ONE_OF_EACH}
+    assert kinds == {name for name in learners.__all__ if hasattr(getattr(learners, name), "learn_one")} - {
+        "Learner",
+        "Standardised",
+        "TwoOpinions",
+    }
+    assert set(EXPECTED_FAILED_CHECKS) <= kinds
+
+
+def test_a_pipeline_over_texts_is_cross_validated():
+    pipeline = make_pipeline(CountVectorizer(), as_estimator(Calibrated(ModifiedBalancedWinnow())))
+    assert cross_val_score(pipeline, TEXTS, LABELS, cv=3).tolist() == [1.0, 1.0, 1.0]
+    probabilities = pipeline.fit(TEXTS, LABELS).predict_proba(["wheat harvest", "bonds rise"])
+    assert probabilities.argmax(axis=1).tolist() == [0, 1]
+
+
+def test_parameters_of_the_learner_are_searched():
+    X = CountVectorizer().fit_transform(TEXTS).astype(float)
+    search = GridSearchCV(as_estimator(Voted(PassiveAggressive())), {"learner__learner__C": [1e-9, 1.0]}, cv=3)
+    best = search.fit(X, LABELS).best_estimator_
+    assert best.learner_.get_params()["learner__C"] == search.best_params_["learner__learner__C"]
+    assert best.score(X, LABELS) == 1.0
+
+
+def test_a_clone_has_learned_nothing_and_the_learner_given_stays_as_it_is():
+    X = csr_matrix(CountVectorizer().fit_transform(TEXTS), dtype=float)
+    given = Perceptron(bias=True)
+    estimator = as_estimator(given).fit(X, LABELS)
+    again = clone(estimator)
+    assert given.state() == {}
+    assert not hasattr(again, "learner_")
+    assert again.learner.get_params() == given.get_params()
+    expected = Perceptron(bias=True).fit(X, LABELS)
+    assert estimator.decision_function(X).tolist() == expected.decision_function(X).tolist()
+    parts = again.partial_fit(X[:7], LABELS[:7]).partial_fit(X[7:], LABELS[7:])
+    assert parts.predict(X).tolist() == expected.predict(X).tolist()
+
+
+def test_probabilities_are_there_where_the_learner_has_them():
+    assert not hasattr(as_estimator(Perceptron()), "predict_proba")
+    assert hasattr(as_estimator(LEARNERS["passive-aggressive"]()), "predict_proba")
