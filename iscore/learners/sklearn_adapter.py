@@ -156,7 +156,7 @@ _RATES = dict.fromkeys(
 
 _PREPROCESSED = {
     "check_sample_weight_equivalence_on_dense_data": (
-        "an example is scaled or binned by the examples before it: the second copy of a row is coded otherwise than the "
+        "an example is scaled or binned by the examples before it: the second copy of a row is coded unlike the "
         "first, and the check shuffles the rows besides"
     )
 }

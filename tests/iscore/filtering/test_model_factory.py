@@ -9,20 +9,20 @@ from iscore.core.settings import Settings
 from iscore.filtering.features.computation import ArticleFeatures
 from iscore.filtering.features.factory import TERM_LEARNERS, make_extractors
 from iscore.filtering.model_factory import MARGIN, make_classifier, make_reader
-from iscore.learners import TwoOpinions
+from iscore.learners import Stacking
 
 
 def test_the_default_has_the_margin_over_words_as_its_second_opinion() -> None:
     arrival = ArticleFeatures(make_extractors()).names
     for follow_changes in (False, True):
         model = make_reader(arrival, make_extractors, Settings().classifier, follow_changes=follow_changes)
-        assert isinstance(model.classifier, TwoOpinions)
+        assert isinstance(model.classifier, Stacking)
         assert model.classifier.margin == tuple(model.names.index(name) for name in MARGIN)
 
 
 def test_without_those_features_there_is_no_second_opinion() -> None:
     classifier = make_classifier("two-opinions", ("age", "novelty"))
-    assert isinstance(classifier, TwoOpinions)
+    assert isinstance(classifier, Stacking)
     assert classifier.margin == ()
 
 
