@@ -1,4 +1,4 @@
-"""Why an article stands where it stands: today's model on its frozen features, in figures and in words."""
+"""Explain scores: the present model on the features that an article had at its arrival, in numbers and in words."""
 
 from __future__ import annotations
 
@@ -8,19 +8,23 @@ from extractors.article_features import AnalysedArticle
 from extractors.text.term_spelling import spellings
 from iscore.filtering.decision.cold_start import liked_share
 from iscore.filtering.model import ReaderModel
-from iscore.rules.application import overlaid
+from iscore.rules.application import overlaid, ruled_score
 from iscore.rules.wording import ruling_words
 from iscore.services.article_mapping import analysed_article
-from iscore.services.reasons import cold_reasons, feature_views, reasons
+from iscore.services.reasons import cold_start_reasons, feature_views, reasons
 from iscore.services.view_builders import article_view
-from iscore.services.views.articles import WhyView
+from iscore.services.views.articles import FeatureView, WhyView
 from iscore.services.views.inbox import Learning
 from storage import articles, decisions, features, rule_outcomes
 from storage.database import Database
 from storage.records import CurrentScore
 from storage.transaction import Transaction
 
-TELLING_WORDS = 10
+STRONGEST_WORDS = 10
+"""Words that an explanation lists."""
+
+Weighted = tuple[tuple[str, float], ...]
+"""Words with their log-odds."""
 
 
 def why(
@@ -31,43 +35,37 @@ def why(
     article_feature_names: Sequence[str],
     meanings: Mapping[str, str],
 ) -> WhyView:
-    """Explain one article; of a follower, its story's leader is explained."""
+    """Explain the score of an article; it is that of the article that leads its story."""
     (article,) = articles.get(tx, [seq])
     story = article.story or seq
-    (arrived,) = features.arrived(tx, user_id, [story])
-    frozen = analysed_article(arrived, article_feature_names)
-    decision = decisions.get(tx, user_id, [story]).get(story)
-    judgement = model.judge(frozen)
-    standing = decisions.standing(tx, user_id, story)
-    threshold = standing.threshold if standing else judgement.threshold
-    ruling = rule_outcomes.get(tx, user_id, [story]).get(story)
-    own = CurrentScore(story, judgement.score, threshold, judgement.score >= threshold)
-    interesting = overlaid(own, ruling).interesting
-    prior, subset_size, parts = feature_views(model, frozen, meanings)
     (leader,) = articles.get(tx, [story])
-    words = _words(model, frozen, spellings(leader))
-    moving = moving_words(words)
-    said = (
-        reasons(parts, interesting=own.interesting, words=moving)
-        if model.trained
-        else cold_reasons(parts, liked_share(model.likes, model.dislikes), moving)
-    )
+    (arrived,) = features.arrived(tx, user_id, [story])
+    analysed = analysed_article(arrived, article_feature_names)
+    decision = decisions.get(tx, user_id, [story]).get(story)
+    judgement = model.judge(analysed)
+    stored = decisions.standing(tx, user_id, story)
+    threshold = stored.threshold if stored else judgement.threshold
+    outcome = rule_outcomes.get(tx, user_id, [story]).get(story)
+    current = CurrentScore(story, judgement.score, threshold, judgement.score >= threshold)
+    prior, subset_size, views = feature_views(model, analysed, meanings)
+    words = _weighted_words(model, analysed, spellings(leader))
+    given = _reasons(model, views, strongest_in_score(words), interesting=current.interesting)
     return WhyView(
         article=article_view(tx, user_id, seq),
         score=judgement.score,
         threshold=threshold,
-        interesting=interesting,
+        interesting=overlaid(current, outcome).interesting,
         prior=prior,
         subset_size=subset_size,
-        features=parts,
-        words=_telling(words),
-        reasons=(ruling_words(ruling), *said) if ruling else said,
+        features=views,
+        words=_strongest(words)[:STRONGEST_WORDS],
+        reasons=(ruling_words(outcome), *given) if outcome else given,
         learning=Learning(model.likes, model.dislikes, model.trained),
         decided=decision.at if decision else None,
         first_score=decision.score if decision else None,
         first_threshold=decision.threshold if decision else None,
-        ruling=ruling_words(ruling),
-        boost=ruling.boost if ruling else 0.0,
+        ruling=ruling_words(outcome),
+        boost=outcome.boost if outcome else 0.0,
     )
 
 
@@ -79,34 +77,37 @@ def reasons_for(
     article_feature_names: Sequence[str],
     meanings: Mapping[str, str],
 ) -> dict[int, tuple[str, ...]]:
-    """Return the two or three reasons of each of these leading articles, in brief.
+    """Return two or three short reasons for each of these articles, which lead their stories.
 
-    What disagrees begins with "but": with what is done with the article, be it by the person's own rules.
+    A reason that disagrees with the decision, which may be a rule's, begins with "but".
     """
     with database.read() as tx:
         found = features.arrived(tx, user_id, seqs)
         leaders = {article.seq: article for article in articles.get(tx, seqs)}
-        ruled = rule_outcomes.get(tx, user_id, seqs)
-    told: dict[int, tuple[str, ...]] = {}
+        outcomes = rule_outcomes.get(tx, user_id, seqs)
+    reasons_by_article: dict[int, tuple[str, ...]] = {}
     for arrived in found:
-        frozen = analysed_article(arrived, article_feature_names)
-        _, _, parts = feature_views(model, frozen, meanings)
-        words = moving_words(_words(model, frozen, spellings(leaders[arrived.seq])))
-        judgement = model.judge(frozen)
-        own = CurrentScore(arrived.seq, judgement.score, judgement.threshold, judgement.interesting)
-        interesting = overlaid(own, ruled.get(arrived.seq)).interesting
-        told[arrived.seq] = (
-            reasons(parts, interesting=interesting, words=words, brief=True)
-            if model.trained
-            else cold_reasons(parts, liked_share(model.likes, model.dislikes), words)
-        )
-    return told
+        analysed = analysed_article(arrived, article_feature_names)
+        _, _, views = feature_views(model, analysed, meanings)
+        words = strongest_in_score(_weighted_words(model, analysed, spellings(leaders[arrived.seq])))
+        judgement = model.judge(analysed)
+        interesting = ruled_score(judgement.score, outcomes.get(arrived.seq)) >= judgement.threshold
+        reasons_by_article[arrived.seq] = _reasons(model, views, words, interesting=interesting, brief=True)
+    return reasons_by_article
 
 
-def _words(model: ReaderModel, article: AnalysedArticle, spelled: Mapping[int, str]) -> list[tuple[str, float, float]]:
-    """List the article's words with what they say for or against it, by the extractors that can tell, and how often
-    they stand there.
-    """
+def _reasons(
+    model: ReaderModel, views: Sequence[FeatureView], words: Weighted, *, interesting: bool, brief: bool = False
+) -> tuple[str, ...]:
+    if model.trained:
+        return reasons(views, interesting=interesting, words=words, brief=brief)
+    return cold_start_reasons(views, liked_share(model.likes, model.dislikes), words)
+
+
+def _weighted_words(
+    model: ReaderModel, article: AnalysedArticle, spelled: Mapping[int, str]
+) -> list[tuple[str, float, float]]:
+    """Return the article's words, each with its log-odds by the extractors that know them, and how often it occurs."""
     terms = article.terms
     evidence = model.features.evidence(article).tolist()
     return [
@@ -116,13 +117,11 @@ def _words(model: ReaderModel, article: AnalysedArticle, spelled: Mapping[int, s
     ]
 
 
-def _telling(words: Sequence[tuple[str, float, float]]) -> tuple[tuple[str, float], ...]:
-    """Return the words that speak most for or against an article, each by itself."""
-    strongest = sorted(words, key=lambda each: (-abs(each[1]), each[0]))
-    return tuple((word, value) for word, value, _ in strongest[:TELLING_WORDS])
+def _strongest(words: Sequence[tuple[str, float, float]]) -> Weighted:
+    """Sort words by their log-odds, the strongest first."""
+    return tuple((word, value) for word, value, _ in sorted(words, key=lambda each: (-abs(each[1]), each[0])))
 
 
-def moving_words(words: Sequence[tuple[str, float, float]]) -> tuple[tuple[str, float], ...]:
-    """Return the words that move a score most: what a word says counts as often as it is said."""
-    strongest = sorted(words, key=lambda each: (-abs(each[1]) * each[2], each[0]))
-    return tuple((word, value) for word, value, _ in strongest)
+def strongest_in_score(words: Sequence[tuple[str, float, float]]) -> Weighted:
+    """Sort words by their part in the score, where each occurrence counts; the strongest first."""
+    return tuple((w, value) for w, value, _ in sorted(words, key=lambda each: (-abs(each[1]) * each[2], each[0])))

@@ -1,4 +1,4 @@
-"""Few, clear words about a score, those that agree with the decision first."""
+"""Reasons: few, clear, those that agree with the decision first."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from iscore.services.article_mapping import analysed_article
-from iscore.services.explanations import moving_words
-from iscore.services.reasons import CLEAR, SPOKEN, cold_reasons, feature_views, reasons
+from iscore.services.explanations import strongest_in_score
+from iscore.services.reasons import CLEAR, MOST_REASONS, cold_start_reasons, feature_views, reasons
 from iscore.services.views.articles import FeatureView
 from storage import features
 from storage.records import LOCAL_USER, Kind
@@ -20,7 +20,7 @@ def part(
     return FeatureView(name, f"much {name}", family or name, value, contribution, correlation, 1, used=True)
 
 
-def test_the_weightiest_come_first_and_those_that_agree_before_all() -> None:
+def test_reasons_that_agree_come_first_then_the_largest() -> None:
     parts = [part("a", 0.5), part("b", -2.0), part("c", 3.0), part("d", -0.3)]
     assert reasons(parts, interesting=True) == (
         "much c (speaks strongly for it)",
@@ -53,9 +53,9 @@ def test_features_of_a_family_get_one_reason_for_all_that_they_add() -> None:
     assert reasons(against, interesting=True) == ("less than others: much b (speaks against it)",)
 
 
-def test_what_is_unclear_is_not_said_and_never_too_much() -> None:
+def test_unclear_families_are_left_out_and_reasons_are_few() -> None:
     assert reasons([part("a", CLEAR - 0.01)], interesting=True) == ()
-    assert len(reasons([part(name, 1.0) for name in "abcdefg"], interesting=True)) == SPOKEN
+    assert len(reasons([part(name, 1.0) for name in "abcdefg"], interesting=True)) == MOST_REASONS
 
 
 @pytest.mark.parametrize(
@@ -67,10 +67,10 @@ def test_what_is_unclear_is_not_said_and_never_too_much() -> None:
         (None, None, ("still getting to know you",)),
     ],
 )
-def test_while_little_is_known_topic_and_source_are_told(topic, source, told) -> None:
+def test_with_few_verdicts_topic_and_source_are_the_reasons(topic, source, told) -> None:
     parts = [part("rocchio", 0.0, value=topic), part("source_reputation", 0.0, value=source)]
-    assert cold_reasons(parts, 0.5) == told
-    assert cold_reasons([replace(parts[0], name="other")], 0.5) == ("still getting to know you",)
+    assert cold_start_reasons(parts, 0.5) == told
+    assert cold_start_reasons([replace(parts[0], name="other")], 0.5) == ("still getting to know you",)
 
 
 def test_contributions_add_up_to_the_score_and_missing_values_are_none(filled) -> None:
@@ -107,33 +107,33 @@ def test_a_topic_names_the_strongest_words_of_its_side() -> None:
     assert reasons([part("lix", 2.0)], interesting=True, words=WORDS) == ("much lix (speaks strongly for it)",)
 
 
-def test_brief_reasons_say_what_disagrees_and_nothing_else() -> None:
+def test_brief_reasons_mark_what_disagrees() -> None:
     parts = [part("a", 0.5), part("b", -2.0), part("c", 3.0), part("d", 0.15)]
     assert reasons(parts, interesting=True, brief=True) == ("much c", "much a", "much d")
     assert reasons(parts, interesting=False, brief=True) == ("less than others: much b", "but much c", "but much a")
 
 
-def test_brief_reasons_are_never_none_while_anything_speaks() -> None:
+def test_there_is_a_brief_reason_unless_all_parts_are_zero() -> None:
     faint = [part("a", 0.05), part("b", 0.02), part("c", -0.19)]
     assert reasons(faint, interesting=True) == ()
     assert reasons(faint, interesting=True, brief=True) == ("much a",)
     assert reasons([part("a", 0.0)], interesting=True, brief=True) == ()
 
 
-def test_while_there_are_few_verdicts_words_are_named_too() -> None:
+def test_words_are_named_with_few_verdicts_too() -> None:
     close = [part("rocchio", 0.0, value=0.4)]
-    assert cold_reasons(close, 0.5, WORDS) == ("words you like: Tariffs, inflation, EU",)
-    assert cold_reasons(close, 0.5) == ("much rocchio",)
-    assert cold_reasons([part("rocchio", 0.0, value=-0.4)], 0.5, WORDS) == ("words you do not like: goal",)
+    assert cold_start_reasons(close, 0.5, WORDS) == ("words you like: Tariffs, inflation, EU",)
+    assert cold_start_reasons(close, 0.5) == ("much rocchio",)
+    assert cold_start_reasons([part("rocchio", 0.0, value=-0.4)], 0.5, WORDS) == ("words you do not like: goal",)
 
 
-def test_words_that_are_said_often_are_named_first() -> None:
+def test_frequent_words_come_first() -> None:
     said = [("once", 2.0, 1.0), ("often", 1.0, 3.0), ("against", -0.9, 2.0), ("faint", 0.1, 4.0)]
-    assert moving_words(said) == (("often", 1.0), ("once", 2.0), ("against", -0.9), ("faint", 0.1))
+    assert strongest_in_score(said) == (("often", 1.0), ("once", 2.0), ("against", -0.9), ("faint", 0.1))
 
 
 def test_a_source_without_verdicts_is_as_good_as_the_reader_is_to_others() -> None:
     share = 1 / 6  # of a reader who liked one of ten
-    assert cold_reasons([part("source_reputation", 0.0, value=share)], share) == ("still getting to know you",)
+    assert cold_start_reasons([part("source_reputation", 0.0, value=share)], share) == ("still getting to know you",)
     disliked = part("source_reputation", 0.0, value=0.8 * share)
-    assert cold_reasons([disliked], share) == ("from a source you like less than others",)
+    assert cold_start_reasons([disliked], share) == ("from a source you like less than others",)
