@@ -95,9 +95,9 @@ class Victim:
     """A home with its servers, and processes that work on it and are killed."""
 
     def __init__(
-        self, folder: Path, news: NewsServer, mail: MailServer, nursery: subprocess.Popen[str], feeds: int
+        self, folder: Path, news: NewsServer, mail: MailServer, fork_server: subprocess.Popen[str], feeds: int
     ) -> None:
-        self.home, self.news, self.mail, self.nursery = folder / "home", news, mail, nursery
+        self.home, self.news, self.mail, self.fork_server = folder / "home", news, mail, fork_server
         self.reached = {moment: threading.Event() for moment in MOMENTS}
         self.home.mkdir()
         (self.home / "config.toml").write_text(
@@ -117,7 +117,7 @@ class Victim:
             self.mail.answers[name].clear()
             self.mail.answers[name].append(self._answer(moment))
         accepted = len(self.mail.received)
-        to, back = self.nursery.stdin, self.nursery.stdout
+        to, back = self.fork_server.stdin, self.fork_server.stdout
         assert to is not None
         assert back is not None
         to.write(json.dumps([now.isoformat(), "--home", str(self.home), *command]) + "\n")
@@ -171,12 +171,12 @@ def victim(folder: Path, days: int, feeds: int = FEEDS) -> Iterator[Victim]:
     with (
         NewsServer(News(seed=13, start=START, days=days + 1), at=START) as news,
         MailServer() as mail,
-        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as nursery,
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as fork_server,
     ):
-        assert nursery.stdout is not None
-        assert nursery.stdout.readline() == "ready\n"
+        assert fork_server.stdout is not None
+        assert fork_server.stdout.readline() == "ready\n"
         mail.linger = ANSWER
-        yield Victim(folder, news, mail, nursery, feeds)
+        yield Victim(folder, news, mail, fork_server, feeds)
 
 
 def live(one: Victim, kills: int, days: int, seed: int = 6) -> Fates:

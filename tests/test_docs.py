@@ -37,7 +37,7 @@ from iscore.jobs.maintenance.restore import RestoreView
 from iscore.learners import LEARNERS
 from iscore.services.views import articles, digests, feeds, imports, inbox, mail, review, rules, status
 from iscore.services.views.history import HistoryView, ReportView
-from tests.servers import nursery
+from tests.servers import fork_server
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -401,7 +401,7 @@ def test_every_command_of_the_readme_works(tmp_path: Path) -> None:
             if words[0] == "serve":
                 _serves_until_stopped(words, tmp_path, environment)
                 continue
-            done = nursery.run(*words, cwd=tmp_path, env=environment, timeout=600)
+            done = fork_server.run(*words, cwd=tmp_path, env=environment, timeout=600)
             assert (done.returncode, "Traceback" in done.stderr) == (0, False), f"{line}\n{done.stderr}"
             assert done.stdout or words[0] == "digest", line
             if words[0] == "inbox":
@@ -417,7 +417,9 @@ def _free_port() -> int:
 
 
 def _serves_until_stopped(words: list[str], folder: Path, environment: dict[str, str]) -> None:
-    process = nursery.begin(*words, cwd=folder, env={**environment, "PYTHONUNBUFFERED": "1"}, stderr=subprocess.STDOUT)
+    process = fork_server.start(
+        *words, cwd=folder, env={**environment, "PYTHONUNBUFFERED": "1"}, stderr=subprocess.STDOUT
+    )
     assert process.stdout is not None
     assert select.select([process.stdout], [], [], 600)[0], "no line"
     process.send_signal(signal.SIGTERM)

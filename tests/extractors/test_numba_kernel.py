@@ -11,7 +11,7 @@ from typing import Any
 
 import extractors
 import iscore
-from tests.servers import nursery
+from tests.servers import fork_server
 
 PACKAGES = (extractors, iscore)
 
@@ -79,7 +79,7 @@ print(outer(1), sum(outer.stats.cache_hits.values()))
 def test_a_kernel_is_compiled_anew_when_another_file_changes_what_it_is_made_of(tmp_path: Path) -> None:
     def asked(does: str, step: int) -> str:
         (tmp_path / "inner.py").write_text(INNER.format(does=does, step=step))
-        done = nursery.run(str(tmp_path), program=ASKED, env=dict(os.environ))
+        done = fork_server.run(str(tmp_path), program=ASKED, env=dict(os.environ))
         assert done.returncode == 0, done.stderr
         return done.stdout.strip()
 

@@ -25,7 +25,7 @@ from typing import IO, Any
 
 from benchmarks.sample_news import News, NewsServer
 from iscore.services.news_filter import NewsFilter
-from tests.servers.nursery import Begun, begin
+from tests.servers.fork_server import Process, start
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
 OLD = Path(__file__).parents[1] / "storage" / "schema-0001.db.xz"
@@ -138,9 +138,9 @@ class Victim:
 
     folder: Path
     server: NewsServer
-    nursery: Begun | subprocess.Popen[str]
+    fork_server: Process | subprocess.Popen[str]
     errors: IO[bytes]
-    """What the nursery writes to standard error."""
+    """What the fork_server writes to standard error."""
     now: datetime = START + timedelta(days=1)
     own_clock: bool = False
     """Whether the commands take the time from the system."""
@@ -176,7 +176,7 @@ class Victim:
         self, home: Path, commands: Sequence[Sequence[str]], *, after: float | Step | None = None, inside: bool = False
     ) -> Work:
         """Run commands; with ``after`` kill them so many seconds after they have begun, or at a step."""
-        to, back = self.nursery.stdin, self.nursery.stdout
+        to, back = self.fork_server.stdin, self.fork_server.stdout
         assert to is not None
         assert back is not None
         now = "" if self.own_clock else self.now.isoformat()
@@ -238,7 +238,7 @@ def victim(folder: Path, days: int, **environment: str) -> Iterator[Victim]:
     with (
         NewsServer(News(seed=13, start=START, days=days + 1), at=START) as server,
         tempfile.TemporaryFile() as errors,
-        _nursery(errors.fileno(), environment) as process,
+        _fork_server(errors.fileno(), environment) as process,
     ):
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
@@ -251,14 +251,14 @@ def victim(folder: Path, days: int, **environment: str) -> Iterator[Victim]:
 
 
 @contextmanager
-def _nursery(errors: int, environment: Mapping[str, str]) -> Iterator[Begun | subprocess.Popen[str]]:
+def _fork_server(errors: int, environment: Mapping[str, str]) -> Iterator[Process | subprocess.Popen[str]]:
     streams: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": errors}
     if environment:
         command = [sys.executable, "-c", NURSERY]
         with subprocess.Popen(command, text=True, env={**os.environ, **environment}, **streams) as process:
             yield process
     else:
-        begun = begin(program=NURSERY, env=os.environ, **streams)
+        begun = start(program=NURSERY, env=os.environ, **streams)
         yield begun
         assert begun.stdout is not None
         begun.stdout.close()

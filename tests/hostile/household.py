@@ -17,7 +17,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from tests.servers import nursery
+from tests.servers import fork_server
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 ROUND = 240.0
@@ -95,7 +95,7 @@ class Household:
             if self.fresh:
                 process = subprocess.Popen([sys.executable, "-m", "iscore", *words], **streams, **place)
             else:
-                process = nursery.begin(*words, **streams, **place)
+                process = fork_server.start(*words, **streams, **place)
             try:
                 while process.poll() is None and time.monotonic() - began < 3 * ROUND:
                     peak = max(peak, resident(process.pid))

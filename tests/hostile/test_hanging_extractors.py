@@ -11,7 +11,7 @@ import pytest
 from tests.hostile.crash_victim import Victim, victim
 from tests.iscore.plugins.hanging import publish
 from tests.iscore.web.conftest import BEHIND, served
-from tests.servers.nursery import PROGRAM
+from tests.servers.fork_server import PROGRAM
 
 STOPPED = "took longer than 1 s and was stopped"
 HANGING = ("absent_1", "document_extract_compiled", "reader_extract_searching", "reader_learn_for_ever")

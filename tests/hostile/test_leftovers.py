@@ -14,7 +14,7 @@ import pytest
 
 from iscore.jobs.maintenance.temporary_files import ABANDONED, ARCHIVE, clear
 from iscore.services.news_filter import NewsFilter
-from tests.servers.nursery import PROGRAM, Begun, begin, run
+from tests.servers.fork_server import PROGRAM, Process, run, start
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs signals and locks of files")
 
@@ -48,14 +48,14 @@ def hidden(folder: Path) -> list[Path]:
     return [path for path in folder.iterdir() if path.name.startswith(".")]
 
 
-def is_stopped(process: Begun) -> bool:
+def is_stopped(process: Process) -> bool:
     return Path(f"/proc/{process.pid}/stat").read_text("ascii").rpartition(")")[2].split()[0] == "T"
 
 
 @pytest.fixture
-def stopped(home: Path, tmp_path: Path) -> Iterator[tuple[Begun, Path]]:
+def stopped(home: Path, tmp_path: Path) -> Iterator[tuple[Process, Path]]:
     """A backup that is stopped in the midst of its work, and where it works."""
-    process = begin(*command(home, tmp_path / "home.zip"), program=STOPPING, env=os.environ, stdout=subprocess.DEVNULL)
+    process = start(*command(home, tmp_path / "home.zip"), program=STOPPING, env=os.environ, stdout=subprocess.DEVNULL)
     try:
         ends = time.monotonic() + 120
         while not is_stopped(process):
@@ -70,7 +70,7 @@ def stopped(home: Path, tmp_path: Path) -> Iterator[tuple[Begun, Path]]:
 
 
 def test_what_a_killed_backup_left_is_removed_by_the_next(
-    home: Path, tmp_path: Path, stopped: tuple[Begun, Path]
+    home: Path, tmp_path: Path, stopped: tuple[Process, Path]
 ) -> None:
     process, left = stopped
     process.kill()
@@ -86,7 +86,7 @@ def test_what_a_killed_backup_left_is_removed_by_the_next(
 
 
 def test_a_backup_that_lives_keeps_its_place_though_another_is_made_beside_it(
-    home: Path, tmp_path: Path, stopped: tuple[Begun, Path]
+    home: Path, tmp_path: Path, stopped: tuple[Process, Path]
 ) -> None:
     process, place = stopped
     long_ago = time.time() - 10 * ABANDONED

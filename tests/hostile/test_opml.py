@@ -17,7 +17,7 @@ import pytest
 from iscore.feeds.subscriptions.editing import load
 from iscore.feeds.subscriptions.opml import DEEPEST, MOST_FEEDS, MOST_NAMED, MOST_TAGS, read_opml
 from tests.hostile.household import Household, Ran
-from tests.servers import nursery
+from tests.servers import fork_server
 
 MANY = 100_000
 SECONDS = 25.0
@@ -131,7 +131,7 @@ def test_an_import_that_is_killed_is_none_or_whole(home: Household, tmp_path: Pa
     feeds = (f'<outline xmlUrl="https://feeds.example/{number}"/>' for number in range(1500))
     file = opml(tmp_path / "list.opml", *feeds)
     for after in (0.1, 0.2, 0.3, 0.4):
-        process = nursery.begin("--home", str(home.home), "feeds", "import", file, env=os.environ)
+        process = fork_server.start("--home", str(home.home), "feeds", "import", file, env=os.environ)
         time.sleep(after)
         process.kill()
         process.communicate(timeout=60)
@@ -147,7 +147,7 @@ def test_at_a_terminal_it_shows_how_far_it_is(home: Household, tmp_path: Path) -
     controller, terminal = pty.openpty()
     environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
     command = ("--home", str(home.home), "feeds", "import", file)
-    process = nursery.begin(*command, env=environment, stdout=subprocess.DEVNULL, stderr=terminal)
+    process = fork_server.start(*command, env=environment, stdout=subprocess.DEVNULL, stderr=terminal)
     os.close(terminal)
     shown = b""
     while select.select([controller], [], [], 60)[0]:

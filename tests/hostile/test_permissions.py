@@ -20,7 +20,7 @@ import pytest
 from iscore.services.news_filter import NewsFilter
 from tests.hostile.crash_victim import SETTINGS, Victim, victim
 from tests.hostile.onlooker import Onlooker
-from tests.servers import nursery
+from tests.servers import fork_server
 from tests.servers.mail_server import MailServer
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="rights of POSIX")
@@ -121,9 +121,9 @@ def test_a_whole_life_leaves_nothing_that_others_may_read(lived: tuple[Victim, i
 def served_and_ended(home: Path) -> None:
     """Have the pages served for a moment, with a password; the process itself makes nothing for others."""
     command = ("--home", str(home), "serve")
-    said = nursery.run(*command, "--set-password", env=os.environ, given="long enough for this\n")
+    said = fork_server.run(*command, "--set-password", env=os.environ, given="long enough for this\n")
     assert said.returncode == 0, said.stderr
-    process = nursery.begin(*command, "--port", "0", "--json", env=os.environ)
+    process = fork_server.start(*command, "--port", "0", "--json", env=os.environ)
     assert process.stdout is not None
     try:
         assert "http://127.0.0.1:" in "".join(process.stdout.readline() for _ in range(2))
@@ -143,7 +143,7 @@ def test_a_browser_saves_what_it_saves_as_it_would_without_us(lived: tuple[Victi
     browser.write_text(f"#!/bin/sh\ntouch {saved}\n")
     browser.chmod(0o755)
     environment = {**os.environ, "BROWSER": str(browser)}
-    process = nursery.begin("--home", str(one.home), "serve", "--port", "0", "--open", env=environment)
+    process = fork_server.start("--home", str(one.home), "serve", "--port", "0", "--open", env=environment)
     try:
         ends = time.monotonic() + 60
         while not saved.exists():

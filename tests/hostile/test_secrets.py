@@ -28,7 +28,7 @@ from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 from iscore.services.news_filter import NewsFilter
 from tests.hostile.members import FEED, Members
 from tests.hostile.onlooker import Onlooker
-from tests.servers import nursery
+from tests.servers import fork_server
 from tests.servers.mail_server import USER, MailServer, certificate, tls_context
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="needs /proc")
@@ -99,8 +99,8 @@ class Person:
 
     def types(self, *words: str, typed: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
         given = ("--home", str(self.home), *words)
-        loud = TELL_ALL + nursery.PROGRAM
-        return self.heard(nursery.run(*given, env=self.loud | environment, program=loud, given=typed, timeout=300))
+        loud = TELL_ALL + fork_server.PROGRAM
+        return self.heard(fork_server.run(*given, env=self.loud | environment, program=loud, given=typed, timeout=300))
 
     def begins(self, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
         """The same as people do it, so that whoever lists the processes sees the words."""

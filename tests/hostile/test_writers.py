@@ -16,7 +16,7 @@ from storage.database import Database
 from tests.hostile.crash_checks import Memory, examine
 from tests.hostile.crash_victim import Victim, Work, victim
 from tests.iscore.web.conftest import Served, served
-from tests.servers import nursery
+from tests.servers import fork_server
 
 WRITER = """
 import json, sys
@@ -28,7 +28,7 @@ sys.exit(max(main(["--home", home, *words]) for words in commands))
 HASTY = f"""
 from storage import database
 database.open_database.__kwdefaults__["busy_timeout"] = 0.5
-{nursery.PROGRAM}
+{fork_server.PROGRAM}
 """
 """Waits half a second where the program waits twenty."""
 
@@ -49,7 +49,7 @@ def at_once(one: Victim, *tasks: list[list[str]], meanwhile: Callable[[], None] 
     ``meanwhile`` is done here at the same time.
     """
     environment = {**os.environ, "ISCORE_NOW": one.now.isoformat()}
-    writers = [nursery.begin(env=environment, program=WRITER, stdin=subprocess.PIPE) for _ in tasks]
+    writers = [fork_server.start(env=environment, program=WRITER, stdin=subprocess.PIPE) for _ in tasks]
     for writer in writers:
         assert writer.stdout is not None
         assert writer.stdout.readline() == "ready\n"
@@ -98,12 +98,12 @@ def test_a_lock_is_waited_for_and_one_that_stays_is_named(one: Victim) -> None:
     command = ("--home", str(one.home), "like", name)
     with Database(one.home / "iscore.db") as database:
         with database.write():
-            done = nursery.run(*command, env=os.environ, program=HASTY, timeout=60)
+            done = fork_server.run(*command, env=os.environ, program=HASTY, timeout=60)
             assert done.returncode == 1
             assert "Another process is writing to" in done.stderr
             assert done.stderr.count("\n") == 1
             assert one.work(one.home, [["show", name], ["inbox"]]).refused == []
-            waiting = nursery.begin(*command, env=os.environ)
+            waiting = fork_server.start(*command, env=os.environ)
             time.sleep(2)
             assert waiting.poll() is None
         _, complaints = waiting.communicate(timeout=60)
@@ -170,7 +170,7 @@ def test_who_meets_a_lock_of_twenty_seconds_waits_and_is_told(one: Victim) -> No
 
     def run(words: list[str]) -> tuple[int, str, float]:
         began = time.monotonic()
-        done = nursery.run("--home", str(one.home), *words, env=environment)
+        done = fork_server.run("--home", str(one.home), *words, env=environment)
         return done.returncode, done.stderr, time.monotonic() - began
 
     with served(one.home, ISCORE_NOW=one.now.isoformat(), complaints=("Another process is writing",)) as server:

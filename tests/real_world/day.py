@@ -25,7 +25,7 @@ import pytest
 
 from benchmarks.sample_news import News, NewsServer
 from iscore.cli import main
-from tests.servers import nursery
+from tests.servers import fork_server
 from tests.servers.mail_server import MailServer
 
 START = datetime(2025, 3, 3, tzinfo=UTC)
@@ -117,7 +117,7 @@ class Day:
     def _stopped(self, words: list[str]) -> Answer:
         """Start a command that runs until stopped, wait for its first output, and stop it."""
         settings = {**os.environ, "PYTHONUNBUFFERED": "1", "PYTHONWARNINGS": "error"}
-        process = nursery.begin(*words, cwd=self.folder, env=settings)
+        process = fork_server.start(*words, cwd=self.folder, env=settings)
         assert process.stdout is not None
         assert process.stderr is not None
         assert select.select([process.stdout, process.stderr], [], [], 600)[0], f"{words} printed nothing"

@@ -17,7 +17,7 @@ import pytest
 
 from benchmarks.sample_news import News, NewsServer
 from iscore.services.news_filter import NewsFilter
-from tests.servers import nursery
+from tests.servers import fork_server
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
 NOON = START + timedelta(days=1, hours=12)
@@ -45,7 +45,7 @@ def home(polled: Path, tmp_path: Path) -> Path:
 def run(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("ISCORE_", "COV_"))}
     settings = {**kept, "ISCORE_NOW": NOON.isoformat(), "PYTHONWARNINGS": "error", "COLUMNS": "200"}
-    return nursery.run("--home", str(home), *arguments, env=settings, timeout=60)
+    return fork_server.run("--home", str(home), *arguments, env=settings, timeout=60)
 
 
 def content(home: Path) -> dict[str, bytes]:

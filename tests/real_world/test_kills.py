@@ -63,9 +63,9 @@ for line in sys.stdin:
 class Victim:
     """A home, the news, and processes that are killed."""
 
-    def __init__(self, folder: Path, server: NewsServer, nursery: subprocess.Popen[str]) -> None:
+    def __init__(self, folder: Path, server: NewsServer, fork_server: subprocess.Popen[str]) -> None:
         self.home = folder / "home"
-        self.nursery = nursery
+        self.fork_server = fork_server
         self.server = server
         self.now = server.at
         self.home.mkdir()
@@ -78,7 +78,7 @@ class Victim:
 
     def killed(self, *work: str, after: float) -> tuple[list[str], bool]:
         """Kill a process some seconds after it has begun to work; return its lines, and whether it was still at it."""
-        to, back = self.nursery.stdin, self.nursery.stdout
+        to, back = self.fork_server.stdin, self.fork_server.stdout
         assert to is not None
         assert back is not None
         to.write(json.dumps([str(self.home), self.now.isoformat(), *work]) + "\n")
@@ -108,7 +108,7 @@ def server() -> Iterator[NewsServer]:
 
 
 @pytest.fixture(scope="module")
-def nursery() -> Iterator[subprocess.Popen[str]]:
+def fork_server() -> Iterator[subprocess.Popen[str]]:
     command = [sys.executable, "-c", NURSERY]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
@@ -117,9 +117,9 @@ def nursery() -> Iterator[subprocess.Popen[str]]:
 
 
 @pytest.fixture
-def victim(server: NewsServer, nursery: subprocess.Popen[str], tmp_path: Path) -> Victim:
+def victim(server: NewsServer, fork_server: subprocess.Popen[str], tmp_path: Path) -> Victim:
     server.at = START + timedelta(days=1)
-    return Victim(tmp_path, server, nursery)
+    return Victim(tmp_path, server, fork_server)
 
 
 def test_polls_that_are_killed_leave_no_half_article(victim: Victim) -> None:

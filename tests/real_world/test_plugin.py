@@ -19,7 +19,7 @@ from typing import IO, Any
 
 import pytest
 
-from tests.servers import nursery
+from tests.servers import fork_server
 
 CHECKOUT = Path(__file__).parents[2]
 EXAMPLE = CHECKOUT / "tests" / "example_plugin"
@@ -73,7 +73,7 @@ class Paper:
 class Terminal:
     """A process for commands, one after the other, each of which has to succeed."""
 
-    def __init__(self, installation: Installation, process: nursery.Begun, messages: IO[str]) -> None:
+    def __init__(self, installation: Installation, process: fork_server.Process, messages: IO[str]) -> None:
         assert process.stdin is not None
         assert process.stdout is not None
         self._installation, self._messages = installation, messages
@@ -149,7 +149,7 @@ class Installation:
         }
         told = self.folder / "told"
         with told.open("w") as messages:
-            process = nursery.begin(
+            process = fork_server.start(
                 str(self.home),
                 program=program,
                 python=self.python,

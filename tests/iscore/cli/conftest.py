@@ -17,8 +17,8 @@ from iscore.services.views.inbox import InboxItem, InboxView, Learning
 from iscore.services.views.status import StatusView
 from storage.records import Kind
 from tests.iscore.presentation.made_views import ITEM, NOW, STATUS
-from tests.servers import nursery
-from tests.servers.nursery import PROGRAM
+from tests.servers import fork_server
+from tests.servers.fork_server import PROGRAM
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -36,7 +36,7 @@ def run() -> Run:
         }
         settings = {**kept, "TZ": "UTC", "PYTHONWARNINGS": "error", **environment}
         if program == PROGRAM and not any(name.startswith("PYTHON") for name in environment):
-            return nursery.run(*arguments, env=settings)
+            return fork_server.run(*arguments, env=settings)
         return subprocess.run(
             [sys.executable, "-c", program, *arguments],
             env=settings,

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self
 
-from tests.servers import nursery
+from tests.servers import fork_server
 
 PATIENCE = 60.0
 """Seconds until a test gives up. Only a test that fails waits so long."""
@@ -96,7 +96,9 @@ class Terminal:
         streams: dict[str, Any] = {"stdin": self.far, "stdout": self.far, "stderr": self.far}
         if list(arguments[:2]) == [sys.executable, "-c"]:
             _, _, program, *words = arguments
-            self.process = nursery.begin(*words, program=program, env=environment, start_new_session=True, **streams)
+            self.process = fork_server.start(
+                *words, program=program, env=environment, start_new_session=True, **streams
+            )
         else:
             self.process = subprocess.Popen(arguments, env=environment, start_new_session=True, **streams)
 

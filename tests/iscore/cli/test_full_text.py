@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.servers import nursery
+from tests.servers import fork_server
 from tests.servers.feed_server import FeedServer, document, html, page, rss, status
 
 ROOT = Path(__file__).parents[3]
@@ -38,7 +38,7 @@ def environment(**more: str) -> dict[str, str]:
 
 async def types(home: Path, *arguments: str, **more: str) -> tuple[str, str]:
     """Run ``iscore``, which must succeed; return its output and its messages."""
-    done = await asyncio.to_thread(nursery.run, "--home", str(home), *arguments, env=environment(**more))
+    done = await asyncio.to_thread(fork_server.run, "--home", str(home), *arguments, env=environment(**more))
     assert done.returncode == 0, done.stderr
     return done.stdout, done.stderr
 

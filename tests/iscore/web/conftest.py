@@ -26,9 +26,9 @@ from iscore.web.security.passwords import hashed
 from storage.records import Kind
 from tests.iscore.conftest import Archive, Piece
 from tests.iscore.web.client import Client
-from tests.servers import nursery
+from tests.servers import fork_server
 from tests.servers.chromium import Chromium, chromium
-from tests.servers.nursery import PROGRAM
+from tests.servers.fork_server import PROGRAM
 
 NOW = datetime(2026, 3, 4, 18, tzinfo=UTC)
 HASTE = 2.0
@@ -129,7 +129,7 @@ class Served:
     def __init__(self, home: Path, *arguments: str, program: str = PROGRAM, **environment: str) -> None:
         self.home = home
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("ISCORE_", "COV_CORE"))}
-        self.process = nursery.begin(
+        self.process = fork_server.start(
             *("--home", str(home), "serve", "--port", "0", "--json", *arguments),
             program=program,
             env={**kept, "TZ": "UTC", "PYTHONWARNINGS": "error", "ISCORE_NOW": NOW.isoformat(), **environment},

@@ -21,7 +21,7 @@ from storage.records import Kind
 from tests.iscore.cli.conftest import PROGRAM
 from tests.iscore.cli.pseudo_terminal import CONTROLLED, Terminal
 from tests.iscore.cli.review.polled_home import NOON, make_home
-from tests.servers import nursery
+from tests.servers import fork_server
 
 SETTINGS = {"ISCORE_NOW": NOON.isoformat(), "TZ": "UTC"}
 
@@ -183,7 +183,7 @@ def piped(home: Path, answers: str, *arguments: str) -> subprocess.CompletedProc
     """Answer ``iscore review`` from a pipe."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("ISCORE_", "COLUMNS"))}
     settings = {**kept, **SETTINGS, "PYTHONWARNINGS": "error"}
-    return nursery.run("--home", str(home), "review", *arguments, env=settings, given=answers)
+    return fork_server.run("--home", str(home), "review", *arguments, env=settings, given=answers)
 
 
 def answered(

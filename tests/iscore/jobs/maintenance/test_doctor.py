@@ -21,7 +21,7 @@ from storage.database import Database
 from storage.records import LOCAL_USER, Kind, Snapshot
 from storage.sqlite_version import has_wal_reset_bug
 from tests.iscore.conftest import START, Archive, Piece
-from tests.servers import nursery
+from tests.servers import fork_server
 
 NOW = START + timedelta(hours=1)
 
@@ -231,7 +231,9 @@ def test_the_command_fails_only_for_what_is_broken(polled: Archive, tmp_path: Pa
     environment = {**os.environ, "ISCORE_NOW": NOW.isoformat()}
 
     def doctor(*options: str) -> subprocess.CompletedProcess[str]:
-        return nursery.run("--home", str(polled.home.path), "doctor", "--quick", *options, env=environment, timeout=60)
+        return fork_server.run(
+            "--home", str(polled.home.path), "doctor", "--quick", *options, env=environment, timeout=60
+        )
 
     done = doctor("--json")
     assert done.returncode == 0, done.stderr

@@ -20,7 +20,7 @@ from storage import feedback
 from storage.database import open_database
 from storage.records import LOCAL_USER, Kind, LogEntry
 from tests.iscore.conftest import START, Archive, Piece
-from tests.servers import nursery
+from tests.servers import fork_server
 
 LATER = START + timedelta(days=1)
 FEEDS = """\
@@ -272,7 +272,7 @@ def test_settings_that_cannot_be_used_are_left_out(tmp_path: Path) -> None:
 
 def test_the_commands(read: Archive, tmp_path: Path) -> None:
     def run(*arguments: str, given: bytes = b"") -> bytes:
-        done = nursery.run(*arguments, env={**os.environ, "ISCORE_NOW": LATER.isoformat()}, given=given.decode())
+        done = fork_server.run(*arguments, env={**os.environ, "ISCORE_NOW": LATER.isoformat()}, given=given.decode())
         assert done.returncode == 0, done.stderr
         return done.stdout.encode()
 

@@ -24,7 +24,7 @@ from iscore.jobs.scheduler.loop import NETWORK_DELAY, Loop
 from iscore.jobs.scheduler.worker import CRASHED, Task, run_in_subprocess
 from iscore.services.news_filter import NewsFilter
 from storage.records import MailState
-from tests.servers import nursery
+from tests.servers import fork_server
 from tests.servers.mail_server import Blunt, MailServer
 
 START = datetime(2025, 3, 3, tzinfo=UTC)
@@ -178,14 +178,14 @@ def test_log_lines() -> None:
 # The program
 
 
-def started(home: Path, *arguments: str, **environment: str) -> nursery.Begun | subprocess.Popen[str]:
+def started(home: Path, *arguments: str, **environment: str) -> fork_server.Process | subprocess.Popen[str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("ISCORE_", "COV_CORE"))}
     settings = {**kept, "TZ": "UTC", "PYTHONWARNINGS": "error", **environment}
     words = ("--home", str(home), "run", *arguments)
     if "LD_PRELOAD" not in environment:
-        return nursery.begin(*words, env=settings)
+        return fork_server.start(*words, env=settings)
     return subprocess.Popen(
-        [sys.executable, "-c", nursery.PROGRAM, *words],
+        [sys.executable, "-c", fork_server.PROGRAM, *words],
         env=settings,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -193,7 +193,7 @@ def started(home: Path, *arguments: str, **environment: str) -> nursery.Begun | 
     )
 
 
-def ended(process: nursery.Begun | subprocess.Popen[str], within: float) -> tuple[int | None, str, str]:
+def ended(process: fork_server.Process | subprocess.Popen[str], within: float) -> tuple[int | None, str, str]:
     out, err = process.communicate(timeout=within)
     return process.returncode, out, err
 

@@ -1,4 +1,4 @@
-"""The process whose forks do the work; started by ``nursery.py``, with the number of its end of a socket."""
+"""The process that forks; ``fork_server.py`` starts it with the file descriptor of a socket."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from extractors import published
 from iscore.cli import main
 from iscore.services.news_filter import NewsFilter
 
-LOADED = (
+IMPORTED = (
     *("aiohttp", "alembic.command", "feedparser", "jinja2", "nh3", "regex", "rich.console", "rich.table"),
     *("ruamel.yaml", "starlette.applications", "uvicorn", "uvicorn.protocols.http.h11_impl"),
     *(
@@ -54,16 +54,16 @@ LOADED = (
     ),
     "iscore.web.server",
 )
-"""What the commands load, one or the other."""
+"""Modules that at least one command imports."""
 
 DAY = datetime(2026, 3, 3, tzinfo=UTC)
-PRACTICE = ("poll", "like {}", "dislike {}", "inbox", "why {}", "status", "feeds list", "digest", "doctor --quick")
-"""What is done once in a home that nobody keeps: half of what a command takes is taken by whoever does it first, to
-load compiled kernels and to make options and statements. ``{}`` is an article."""
+WARM_UP = ("poll", "like {}", "dislike {}", "inbox", "why {}", "status", "feeds list", "digest", "doctor --quick")
+"""Commands that run once in a temporary data folder, since the first run of a command takes twice as long as the next:
+it loads compiled kernels and builds options and statements. ``{}`` is an article."""
 
 
-def practise() -> None:
-    """Do it, and leave nothing of it but what is in this process."""
+def warm_up() -> None:
+    """Run some commands in a temporary data folder."""
     news = News(seed=13, start=DAY - timedelta(days=1), days=1)
     with TemporaryDirectory() as folder, NewsServer(news, at=DAY) as server:
         home = Path(folder, "home")
@@ -73,7 +73,7 @@ def practise() -> None:
         NewsFilter.create(home, clock=lambda: DAY).close()
         os.environ["ISCORE_NOW"] = DAY.isoformat()
         name = ""
-        for words in PRACTICE:
+        for words in WARM_UP:
             with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
                 main(["--home", str(home), *words.format(name).split()])
             if words == "poll":
@@ -81,10 +81,10 @@ def practise() -> None:
                     (name,) = database.execute("SELECT max(id) FROM articles").fetchone()
 
 
-def begin(gate: socket.socket) -> str:
-    """Wait for work; return, in the process that is to do it, the program."""
+def serve(requests: socket.socket) -> str:
+    """Fork for each request; return, in the fork, the program that it has to run."""
     while True:
-        message, files, *_ = socket.recv_fds(gate, 1 << 20, 4)
+        message, files, *_ = socket.recv_fds(requests, 1 << 20, 4)
         if not message:
             os._exit(0)
         with suppress(ChildProcessError):
@@ -92,17 +92,17 @@ def begin(gate: socket.socket) -> str:
                 pass
         if _fork() == 0:
             child = _fork()
-            gate.close()
+            requests.close()
             if child == 0:
                 return _become(json.loads(message), files)
-            _mind(child, files)
+            _report(child, files)
         for each in files:
             os.close(each)
 
 
-def live_to_the_end(program: CodeType) -> None:
-    """Run it; if it ends well or by ``sys.exit``, end as Python does, but do not take apart all that was loaded: that
-    takes longer than most commands."""
+def run(program: CodeType) -> None:
+    """Run a program and exit as Python does, but without destroying every imported module, which takes longer than most
+    commands."""
     code = 0
     try:
         exec(program, {"__name__": "__main__"})
@@ -112,7 +112,7 @@ def live_to_the_end(program: CodeType) -> None:
         code = error.code or 0
     threading._shutdown()  # type: ignore[attr-defined]  # waits for threads
     atexit._run_exitfuncs()
-    gc.collect()  # what was left open complains
+    gc.collect()  # what was left open warns
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(code & 0xFF)
@@ -120,24 +120,24 @@ def live_to_the_end(program: CodeType) -> None:
 
 def _fork() -> int:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # of the threads of linear algebra, which mind forks
+        warnings.simplefilter("ignore", DeprecationWarning)  # about forking with the threads of BLAS
         return os.fork()
 
 
-def _mind(child: int, files: list[int]) -> None:
-    """Tell the child's number, and later its end."""
-    *streams, back = files
+def _report(child: int, files: list[int]) -> None:
+    """Write the child's PID, and later its exit code."""
+    *streams, status_file = files
     for each in streams:
         os.close(each)
-    os.write(back, b"%d\n" % child)
+    os.write(status_file, b"%d\n" % child)
     _, status = os.waitpid(child, 0)
     with suppress(BrokenPipeError):
-        os.write(back, b"%d\n" % os.waitstatus_to_exitcode(status))
+        os.write(status_file, b"%d\n" % os.waitstatus_to_exitcode(status))
     os._exit(0)
 
 
 def _become(work: dict[str, Any], files: list[int]) -> str:
-    """Be as a process is that was started with these arguments, settings and streams."""
+    """Take over arguments, environment and streams, and return the program."""
     for place, each in enumerate(files[:3]):
         os.dup2(each, place)
     for each in files:
@@ -152,8 +152,8 @@ def _become(work: dict[str, Any], files: list[int]) -> str:
     random.seed()
     sys.argv = ["-c", *work["arguments"]]
     at_once = "PYTHONUNBUFFERED" in os.environ or os.isatty(1)
-    sys.stdin = sys.__stdin__ = _stream(0, "r", "surrogateescape")
-    sys.stdout = sys.__stdout__ = _stream(1, "w", "surrogateescape", at_once)
+    sys.stdin = sys.__stdin__ = _stream(0, "r", "surrorequestsescape")
+    sys.stdout = sys.__stdout__ = _stream(1, "w", "surrorequestsescape", at_once)
     sys.stderr = sys.__stderr__ = _stream(2, "w", "backslashreplace", True)
     return str(work["program"])
 
@@ -163,9 +163,9 @@ def _stream(number: int, mode: str, errors: str, at_once: bool = False) -> Any:
 
 
 if __name__ == "__main__":
-    for name in LOADED:
+    for name in IMPORTED:
         importlib.import_module(name)
     if not published().entries:  # those of others run in processes of their own, which a fork cannot share
-        practise()
+        warm_up()
     gc.freeze()
-    live_to_the_end(compile(begin(socket.socket(fileno=int(sys.argv[1]))), "<string>", "exec"))
+    run(compile(serve(socket.socket(fileno=int(sys.argv[1]))), "<string>", "exec"))

@@ -1,7 +1,7 @@
-"""Processes that begin with everything loaded: forks of one that waits, since loading takes longer than most answers.
+"""Python processes that start fast: forks of one process that has imported everything.
 
-They are processes like others, with a number, signals, streams, settings and an end of their own. For what loads when,
-for other options of the interpreter and for libraries that are loaded before it there is :mod:`subprocess`.
+They are ordinary processes with a PID, signals, streams, an environment and an exit code. Use :mod:`subprocess` where
+it matters what is imported when, for other interpreter options, and for libraries that are loaded first.
 """
 
 from __future__ import annotations
@@ -22,52 +22,47 @@ from pathlib import Path
 from typing import IO
 
 PROGRAM = "import sys; from iscore.cli import main; sys.exit(main())"
-_PROCESS = Path(__file__).with_name("nursery_process.py")
+_PROCESS = Path(__file__).with_name("fork_server_process.py")
 
 
-class Begun:
-    """A process, with what is needed of :class:`subprocess.Popen`; streams that are pipes are texts."""
+class Process:
+    """A process, with the part of :class:`subprocess.Popen` that tests need; pipes are text streams."""
 
-    def __init__(self, back: int, streams: Mapping[str, IO[str]]) -> None:
-        self._back = os.fdopen(back)
+    def __init__(self, status: int, streams: Mapping[str, IO[str]]) -> None:
+        self._status = os.fdopen(status)
         self.stdin, self.stdout, self.stderr = (streams.get(name) for name in ("stdin", "stdout", "stderr"))
-        self.pid = int(self._back.readline())
+        self.pid = int(self._status.readline())
         self.returncode: int | None = None
 
     def poll(self) -> int | None:
-        """Return the exit code, negative if a signal was the end, or None while it runs."""
-        if self.returncode is None and select.select([self._back], [], [], 0)[0]:
-            self.returncode = int(self._back.readline())
-            self._back.close()
+        """Return the exit code, negative after a signal, or None while it runs."""
+        if self.returncode is None and select.select([self._status], [], [], 0)[0]:
+            self.returncode = int(self._status.readline())
+            self._status.close()
         return self.returncode
 
     def wait(self, timeout: float | None = None) -> int:
-        """Wait for its end, at most so many seconds.
-
-        Raises:
-            subprocess.TimeoutExpired: It goes on.
-        """
-        if self.returncode is None and not select.select([self._back], [], [], timeout)[0]:
+        """Wait for the exit code. Raises ``subprocess.TimeoutExpired`` after so many seconds."""
+        if self.returncode is None and not select.select([self._status], [], [], timeout)[0]:
             raise subprocess.TimeoutExpired(str(self.pid), timeout or 0.0)
         code = self.poll()
         assert code is not None
         return code
 
     def send_signal(self, number: int) -> None:
-        """Send it a signal, unless it has ended."""
+        """Send a signal, unless the process has ended."""
         if self.poll() is None:
-            with suppress(ProcessLookupError):  # it has this very moment
+            with suppress(ProcessLookupError):  # it ended just now
                 os.kill(self.pid, number)
 
     def kill(self) -> None:
-        """End it at once."""
+        """End it with SIGKILL."""
         self.send_signal(signal.SIGKILL)
 
     def communicate(self, given: str = "", timeout: float | None = None) -> tuple[str, str]:
-        """Write what is given, read all, and wait for the end; ``timeout``, in seconds, is for that.
+        """Write ``given``, read all output and wait for the end.
 
-        Raises:
-            subprocess.TimeoutExpired: It goes on.
+        Raises ``subprocess.TimeoutExpired`` after ``timeout`` seconds; then the process is killed.
         """
         with ThreadPoolExecutor(2) as readers:
             out, err = (readers.submit(each.read) if each else None for each in (self.stdout, self.stderr))
@@ -85,7 +80,7 @@ class Begun:
         return out.result() if out else "", err.result() if err else ""
 
 
-def begin(
+def start(
     *arguments: str,
     env: Mapping[str, str],
     program: str = PROGRAM,
@@ -95,36 +90,36 @@ def begin(
     cwd: Path | None = None,
     start_new_session: bool = False,
     python: str = sys.executable,
-) -> Begun:
-    """Begin a Python program, ``iscore`` unless another is given; the words are those of :class:`subprocess.Popen`.
+) -> Process:
+    """Start a Python program, ``iscore`` by default; the parameters are those of :class:`subprocess.Popen`.
 
-    ``python``: the interpreter of another environment.
+    ``python`` is the interpreter of another environment.
     """
     ours: dict[str, IO[str]] = {}
     theirs: list[int] = []
-    lent: list[int] = []
+    handed_over: list[int] = []
     for name, given in (("stdin", stdin), ("stdout", stdout), ("stderr", stderr)):
         if given == subprocess.PIPE:
             near, far = os.pipe()
             if name == "stdin":
                 near, far = far, near
             ours[name] = open(near, "w" if name == "stdin" else "r", encoding="utf-8")  # noqa: PTH123, SIM115
-            lent.append(far)
+            handed_over.append(far)
         elif given == subprocess.DEVNULL:
             far = os.open(os.devnull, os.O_RDWR)
-            lent.append(far)
+            handed_over.append(far)
         else:
             far = theirs[1] if given == subprocess.STDOUT else given
         theirs.append(far)
-    back, told = os.pipe()
-    lent.append(told)
+    status, write_status = os.pipe()
+    handed_over.append(write_status)
     os.umask(mask := os.umask(0o077))
     work = {"program": program, "arguments": arguments, "environment": dict(env), "session": start_new_session}
     message = json.dumps({**work, "mask": mask, "folder": str(cwd or Path.cwd())}).encode()
-    socket.send_fds(_nursery(python), [message], [*theirs, told])
-    for each in lent:
+    socket.send_fds(_server(python), [message], [*theirs, write_status])
+    for each in handed_over:
         os.close(each)
-    return Begun(back, ours)
+    return Process(status, ours)
 
 
 def run(
@@ -135,19 +130,19 @@ def run(
     cwd: Path | None = None,
     timeout: float = 120.0,
 ) -> subprocess.CompletedProcess[str]:
-    """Run a Python program, ``iscore`` unless another is given, to its end, with a text for its input."""
-    process = begin(*arguments, env=env, program=program, stdin=subprocess.PIPE, cwd=cwd)
+    """Run a Python program, ``iscore`` by default, to its end, with ``given`` as its input."""
+    process = start(*arguments, env=env, program=program, stdin=subprocess.PIPE, cwd=cwd)
     out, err = process.communicate(given, timeout)
     assert process.returncode is not None
     return subprocess.CompletedProcess(list(arguments), process.returncode, out, err)
 
 
 @cache
-def _nursery(python: str) -> socket.socket:
-    """Return the way to the process that waits; begun when it is needed first, ended with the tests."""
+def _server(python: str) -> socket.socket:
+    """Return a socket to the process that forks; it is started at first use and ends with the tests."""
     near, far = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    left_out = ("ISCORE_", "COV_CORE", "PYTHONUNBUFFERED" if python == sys.executable else "PYTHON")
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(left_out)}
+    excluded = ("ISCORE_", "COV_CORE", "PYTHONUNBUFFERED" if python == sys.executable else "PYTHON")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(excluded)}
     process = subprocess.Popen(
         [python, "-P", str(_PROCESS), str(far.fileno())],
         env={**kept, "PYTHONWARNINGS": "error"},
