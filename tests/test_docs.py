@@ -9,9 +9,12 @@ import os
 import re
 import select
 import shlex
+import shutil
 import signal
 import socket
 import subprocess
+import sys
+import textwrap
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -320,6 +323,27 @@ def test_the_examples_of_the_api_work() -> None:
     assert len(examples.examples) > 25
     printed: list[str] = []
     assert doctest.DocTestRunner().run(examples, out=printed.append).failed == 0, "".join(printed)
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="there is no systemd-analyze")
+def test_systemd_accepts_the_timer_of_the_guide(tmp_path: Path) -> None:
+    units = re.findall(
+        r"((?: {4}[^\n]*\n|\n)+)", GUIDE["scheduling"][GUIDE["scheduling"].index("## systemd, as a timer") :]
+    )
+    service, timer = [textwrap.dedent(unit).strip() for unit in units if "[Unit]" in unit]
+    (program,) = re.findall(r"ExecStart=(\S+) run --once", service)
+    (tmp_path / "iscore-once.service").write_text(service.replace(program, sys.executable) + "\n")
+    (tmp_path / "iscore-once.timer").write_text(timer + "\n")
+    command = ["systemd-analyze", "verify", "--man=no", str(tmp_path / "iscore-once.timer")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert "iscore-once" not in done.stderr, done.stderr
+
+
+def test_the_cron_lines_of_the_guide_have_five_times_and_a_path() -> None:
+    lines = re.findall(r"^    ([\d*][^\n]+iscore[^\n]+)$", "\n".join(GUIDE.values()), re.MULTILINE)
+    assert len(lines) >= 4
+    for line in lines:
+        assert re.fullmatch(r"(?:(?:\*|\*/\d+|\d+) +){5}(?:/home/you/\.local/bin/)iscore [a-z][^%]*", line), line
 
 
 # Figures
