@@ -66,7 +66,7 @@ def our_stages(documents: Sequence[bytes], home: Path, warm_home: Path) -> dict[
 
 
 async def _stages(documents: Sequence[bytes], home: Path, pool: Any) -> dict[str, float]:
-    from iscore.feeds.parsing.parsed_feed import ParseJob
+    from iscore.feeds.parsing.jobs import FeedJob
     from iscore.feeds.recorder import GROUP
     from storage import feeds
     from storage.records import LOCAL_USER, FetchRecord, Subscription
@@ -77,7 +77,7 @@ async def _stages(documents: Sequence[bytes], home: Path, pool: Any) -> dict[str
             feeds.subscribe(tx, LOCAL_USER, [Subscription(url) for url in urls])
             claimed = feeds.claim_due(tx, homes.NOW, homes.NOW + timedelta(hours=1))
         moments = [cpu.spent()]
-        jobs = [ParseJob(body, url, "application/xml", homes.NOW) for body, url in zip(documents, urls, strict=True)]
+        jobs = [FeedJob(body, url, "application/xml", homes.NOW) for body, url in zip(documents, urls, strict=True)]
         parsed = await asyncio.gather(*map(pool.parse, jobs))
         moments.append(cpu.spent())
         records = [

@@ -69,8 +69,8 @@ def document(number: int, length: Length) -> LabelledArticle:
 
 def parsed(feeds: Sequence[bytes]) -> list[LabelledArticle]:
     """Return the articles that our own parser makes of feeds."""
+    from iscore.feeds.parsing.jobs import FeedJob
     from iscore.feeds.parsing.parse import parse
-    from iscore.feeds.parsing.parsed_feed import ParseJob
 
     documents = []
     for number, body in enumerate(feeds):
@@ -92,7 +92,7 @@ def parsed(feeds: Sequence[bytes]) -> list[LabelledArticle]:
                 pictures=entry.pictures,
                 labels={},
             )
-            for entry in parse(ParseJob(body, url, "application/xml", NOW)).entries
+            for entry in parse(FeedJob(body, url, "application/xml", NOW)).entries
         ]
     return documents
 

@@ -55,7 +55,7 @@ class Stories:
     def place(self, seq: int, terms: TermVector, page: str, feed: int, arrived: datetime) -> tuple[int, int]:
         """Return the ``seq`` of the story's leader (its own when the story is new) and the article's SimHash.
 
-        ``page`` is the article's address as ``iscore.feeds.urls.same_page`` gives it, or empty; ``feed`` the number of
+        ``page`` is the article's address as ``iscore.feeds.urls.page_key`` gives it, or empty; ``feed`` the number of
         the feed that brought it.
         """
         simhash = int(simhash_of(terms.ids, terms.counts))

@@ -73,9 +73,9 @@ def add(
 
 def _spelled(urls: list[str]) -> list[str]:
     """Put the lines of standard input in the place of a dash."""
-    from iscore.feeds.http.address import shown
+    from iscore.feeds.urls import without_password
 
-    if any(shown(url) != url for url in urls):
+    if any(without_password(url) != url for url in urls):
         tell(
             "iscore: whoever lists the processes of this machine could see that password, and your shell remembers it; "
             "`iscore feeds add -` reads addresses from standard input"

@@ -1,10 +1,10 @@
-"""From the address that a person has to the feed that they mean.
+"""From the URL that a user has to the feed that they mean.
 
-    address ─► a feed? ─► that is it
-               a page? ─► the feeds that it declares ─► one: that is it, once looked at; several: the person chooses
-                          none ─► links that look like feeds, then addresses that are usual, one after the other
+    URL ─► a feed? ─► done
+           a page? ─► the feeds that it declares ─► one: done, once it was parsed; several: the user chooses
+                      none ─► links that look like feeds, then common paths, one after the other
 
-Everything is asked for as when polling: checked, with pauses, limits and without cookies. A server that refuses or
+All requests are made as when polling: checked, with pauses, limits and without cookies. A server that refuses or
 fails is not asked further.
 """
 
@@ -16,25 +16,24 @@ from datetime import datetime
 from typing import Protocol
 from urllib.parse import urljoin, urlsplit
 
-from iscore.feeds.errors import AddressError, FeedError
-from iscore.feeds.http.address import check_url, sameness, shown
+from iscore.feeds.errors import FeedError, UrlError
 from iscore.feeds.http.fetch import Fetcher
 from iscore.feeds.http.media_types import FEED_OR_PAGE
 from iscore.feeds.http.outcomes import FailureKind, Fetched, FetchFailed
-from iscore.feeds.page_jobs import FeedLink, LinksJob
-from iscore.feeds.parsing.parsed_feed import ParsedFeed, ParseJob
+from iscore.feeds.parsing.jobs import FeedJob, FeedLink, LinksJob, ParsedFeed
+from iscore.feeds.urls import check_url, url_key, without_password
 
-USUAL = ("/feed", "/rss.xml", "/feed.xml", "/atom.xml", "/rss", "/index.xml", "/feed.json")
-"""Where feeds are when nothing says so; from WordPress, Jekyll, Hugo and older systems."""
-GUESSES = 4
+COMMON_PATHS = ("/feed", "/rss.xml", "/feed.xml", "/atom.xml", "/rss", "/index.xml", "/feed.json")
+"""Of feeds; from WordPress, Jekyll, Hugo and older systems."""
+MAX_LINKS = 4
 """Links of a page that look like feeds and are tried."""
 
 
-class Reader(Protocol):
-    """What discovering needs of ``ParserPool``."""
+class DocumentReader(Protocol):
+    """The part of ``ParserPool`` that is needed."""
 
-    async def parse(self, job: ParseJob) -> ParsedFeed:
-        """Read a document. Raises ``FeedError`` when that cannot be done."""
+    async def parse(self, job: FeedJob) -> ParsedFeed:
+        """Parse a feed. Raises ``FeedError`` when that cannot be done."""
 
     async def links(self, job: LinksJob) -> list[FeedLink]:
         """Find the feeds that a page names. Raises ``FeedError``."""
@@ -42,58 +41,58 @@ class Reader(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A feed that is there, or that a page says is there."""
+    """A feed, or what a page declares as one."""
 
     url: str
     title: str
-    """The feed's own, or the page's name for it; may be empty."""
+    """The feed's own title, or the page's name for it; may be empty."""
 
 
 @dataclass(frozen=True, slots=True)
-class Discovered:
-    """What stands behind an address."""
+class DiscoveryResult:
+    """What was found under a URL."""
 
     feeds: tuple[Candidate, ...] = ()
-    """One: it has been looked at and is a feed. Several: the page declares them."""
+    """One: it was parsed. Several: the page declares them."""
     problem: str = ""
     """Why there is none: one readable line."""
     looked: bool = True
-    """False when the server could not be asked now: then nothing is known of the address."""
+    """False when the server could not be asked now: then nothing is known about the URL."""
 
 
 class Discovery:
-    """Looks for feeds within one round of fetching."""
+    """Looks for feeds."""
 
-    def __init__(self, fetcher: Fetcher, reader: Reader, clock: Callable[[], datetime]) -> None:
+    def __init__(self, fetcher: Fetcher, reader: DocumentReader, clock: Callable[[], datetime]) -> None:
         self._fetcher = fetcher
         self._reader = reader
         self._clock = clock
 
-    async def of(self, url: str) -> Discovered:
-        """Look behind a checked address. Raises nothing for a cause that lies outside."""
-        first = await self._look(url)
+    async def discover(self, url: str) -> DiscoveryResult:
+        """Find the feeds of a checked URL. Raises nothing for a cause in the network or the documents."""
+        first = await self._fetch(url)
         if isinstance(first, Candidate):
-            return Discovered((first,))
+            return DiscoveryResult((first,))
         if isinstance(first, FetchFailed):
-            return Discovered(problem=first.reason, looked=_is_an_answer(first))
+            return DiscoveryResult(problem=first.reason, looked=_is_final(first))
         declared = _distinct(link for link in first.links if link.declared)
         if len(declared) > 1:
-            return Discovered(tuple(Candidate(link.url, link.title) for link in declared))
+            return DiscoveryResult(tuple(Candidate(link.url, link.title) for link in declared))
         for guess in _guesses(first):
-            found = await self._look(guess)
+            found = await self._fetch(guess)
             if isinstance(found, Candidate):
-                return Discovered((found,))
+                return DiscoveryResult((found,))
             if isinstance(found, FetchFailed) and found.status not in (400, 404, 405, 406, 410):
-                return Discovered(problem=f"it is a page, and no feed of it could be read: {found.reason}")
-        return Discovered(problem="it is a page, and no feed of it was found")
+                return DiscoveryResult(problem=f"it is a page, and no feed of it could be read: {found.reason}")
+        return DiscoveryResult(problem="it is a page, and no feed of it was found")
 
-    async def _look(self, url: str) -> Candidate | _Page | FetchFailed:
-        async with self._fetcher.fetch(url, wanted=FEED_OR_PAGE) as fetched:
+    async def _fetch(self, url: str) -> Candidate | _Page | FetchFailed:
+        async with self._fetcher.fetch(url, accepted=FEED_OR_PAGE) as fetched:
             if isinstance(fetched, FetchFailed):
                 return fetched
-            body, base = fetched.body or b"", shown(fetched.final_url)
+            body, base = fetched.body or b"", without_password(fetched.final_url)
             try:
-                parsed = await self._reader.parse(ParseJob(body, base, fetched.content_type, self._clock()))
+                parsed = await self._reader.parse(FeedJob(body, base, fetched.content_type, self._clock()))
             except FeedError:
                 return await self._page(fetched, base)
             return Candidate(url, parsed.title)
@@ -113,16 +112,16 @@ class _Page:
 
 
 def _guesses(page: _Page) -> Iterator[str]:
-    """The addresses to try, each once: what the page declares, what it links to on its own site, what is usual."""
+    """The URLs to try, each once: what the page declares, what it links to on its own site, common paths."""
     site = urlsplit(page.url).hostname
     declared = [link.url for link in page.links if link.declared]
     linked = [link.url for link in page.links if not link.declared and urlsplit(link.url).hostname == site]
-    usual = [urljoin(page.url, path) for path in USUAL]
-    seen = {sameness(page.url)}
-    for url in (*declared, *linked[:GUESSES], *usual):
+    common = [urljoin(page.url, path) for path in COMMON_PATHS]
+    seen = {url_key(page.url)}
+    for url in (*declared, *linked[:MAX_LINKS], *common):
         try:
-            key = sameness(check_url(url))
-        except AddressError:
+            key = url_key(check_url(url))
+        except UrlError:
             continue
         if key not in seen:
             seen.add(key)
@@ -133,14 +132,14 @@ def _distinct(links: Iterator[FeedLink]) -> list[FeedLink]:
     found: dict[str, FeedLink] = {}
     for link in links:
         try:
-            found.setdefault(sameness(check_url(link.url)), link)
-        except AddressError:
+            found.setdefault(url_key(check_url(link.url)), link)
+        except UrlError:
             continue
     return list(found.values())
 
 
-def _is_an_answer(failed: FetchFailed) -> bool:
-    """Whether a failure tells that no feed is there, and not only that the server has trouble or is out of reach."""
+def _is_final(failed: FetchFailed) -> bool:
+    """Whether a failure means that there is no feed, and not only that the server has a problem or is out of reach."""
     if failed.status is not None:
         return 400 <= failed.status < 500 and failed.status not in (401, 403, 408, 425, 429)
     return failed.kind in (FailureKind.REFUSED, FailureKind.TOO_LARGE, FailureKind.UNREADABLE)

@@ -1,4 +1,4 @@
-"""What can go wrong with a feed. Each message is one readable line, fit to be shown beside the feed."""
+"""Errors of feeds. Each message is one readable line, fit to be shown beside the feed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class NotAFeedError(FeedError):
 
 
 class NoTextError(FeedError):
-    """An article's page in which no main text can be found."""
+    """No main text can be found in an article's page."""
 
 
 class ParseTimeoutError(FeedError):
@@ -32,23 +32,22 @@ class ParseCrashedError(FeedError):
         super().__init__(f"the process that read the {what} died, probably of too much memory")
 
 
-class TurnOverError(IscoreError):
-    """Reading the document takes more than the short turn that each gets at first. No failure yet: more may be
-    granted to it."""
+class SlowDocumentError(IscoreError):
+    """The document takes longer to parse than every document may at first. No failure yet: it may get more time."""
 
     def __init__(self, what: str = "feed") -> None:
         super().__init__(f"the {what} takes long to read")
 
 
-class LeftOutError(FeedError):
-    """A document that takes long to read, whose turn has not come in this round."""
+class PostponedError(FeedError):
+    """A slow document that is left to the next poll."""
 
     def __init__(self) -> None:
-        super().__init__("it takes long to read, and others that do were first; the next round will try again")
+        super().__init__("it takes long to read, and other slow feeds were first; the next poll tries again")
 
 
-class AddressError(FeedError):
-    """An address from which no feed may be fetched."""
+class UrlError(FeedError):
+    """A URL from which no feed may be fetched."""
 
     def __init__(self, url: str, problem: str) -> None:
         super().__init__(f"the address {_readable(url)} {problem}")
@@ -57,11 +56,11 @@ class AddressError(FeedError):
 
 
 class SubscriptionsError(ListFileError):
-    """``feeds.yaml`` cannot be read, or holds something that is no subscription."""
+    """``feeds.yaml`` cannot be read, or contains something that is no subscription."""
 
 
 class OpmlError(IscoreError):
-    """A file is no list of subscriptions, or one that is not read for safety's sake."""
+    """A file is no OPML, or is not read for safety."""
 
     def __init__(self, problem: str, line: int | None = None, name: str = "the file") -> None:
         super().__init__(f"{name}{'' if line is None else f', line {line}'} {problem}")
@@ -75,7 +74,7 @@ class OpmlError(IscoreError):
 
 
 def _readable(url: str) -> str:
-    """Quoted, without control characters, and without what stands before an @: that may be a password."""
+    """Quoted, without control characters, and without the part before an @: that may be a password."""
     head, _, tail = url.rpartition("@")
     scheme, slashes, _ = head.partition("://")
     kept = scheme + slashes + tail if slashes else tail

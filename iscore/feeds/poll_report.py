@@ -1,4 +1,4 @@
-"""What one round of polling did. Frozen values, nothing here computes but the sums."""
+"""The report of one poll: frozen values and their sums."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from enum import StrEnum
 
 
 class Status(StrEnum):
-    """How one feed fared."""
+    """The result of one feed."""
 
     CHANGED = "changed"
-    """It came with other bytes than last time; that need not mean new articles."""
+    """It has other bytes than last time; that need not mean new articles."""
     UNCHANGED = "unchanged"
     FAILED = "failed"
     POSTPONED = "postponed"
-    """Not asked after all; it is still due. Its host had stopped answering, or the round's time was up."""
+    """Not fetched; it is still due. Its host had stopped answering, or the poll's time was over."""
 
 
 @dataclass(frozen=True, slots=True)
 class FeedOutcome:
-    """One feed's part in a round."""
+    """The result of one feed."""
 
     feed_id: int
     url: str
     """Without user name and password."""
     title: str
-    """The feed's own title, or its address."""
+    """The feed's own title, or its URL."""
     status: Status
     new: int = 0
     updated: int = 0
@@ -41,24 +41,24 @@ class FeedOutcome:
     pages_problem: str = ""
     """Why, if any failed: one readable line."""
     moved_to: str = ""
-    """Its new address, without password, if that was believed in this round."""
+    """Its new URL, without password, if it has moved for good in this poll."""
 
 
 @dataclass(frozen=True, slots=True)
 class PollReport:
-    """One round."""
+    """One poll."""
 
     outcomes: tuple[FeedOutcome, ...]
     """Of every feed that was due, in the order of their ids."""
     cooling: int
-    """Feeds left out of a forced round because they had been asked a moment ago."""
+    """Feeds left out of a forced poll because they had just been fetched."""
     seconds: float
     """From claiming the feeds to the last of them stored, by the event loop's clock."""
     warnings: tuple[str, ...] = ()
-    """What the person should know of the round as a whole, a readable line each."""
+    """About the poll as a whole, a readable line each."""
 
     def count(self, status: Status) -> int:
-        """How many feeds fared so."""
+        """Number of feeds with this result."""
         return sum(outcome.status is status for outcome in self.outcomes)
 
     @property
@@ -102,11 +102,11 @@ class PollReport:
         return sum(outcome.pages_failed for outcome in self.outcomes)
 
 
-def too_long(outcomes: Iterable[FeedOutcome], most: int) -> Iterator[str]:
-    """Say of which feeds entries were left out that may have been news: all ``most`` that were taken are new."""
+def truncation_warnings(outcomes: Iterable[FeedOutcome], max_entries: int) -> Iterator[str]:
+    """Warn about feeds whose dropped entries may have been new: all ``max_entries`` that were kept are new."""
     for outcome in outcomes:
-        if outcome.dropped and outcome.new >= most:
+        if outcome.dropped and outcome.new >= max_entries:
             yield (
-                f"{outcome.title}: of {most + outcome.dropped:,} entries the newest {most:,} were taken "
+                f"{outcome.title}: of {max_entries + outcome.dropped:,} entries the newest {max_entries:,} were taken "
                 f"(`max_entries` in config.toml)"
             )

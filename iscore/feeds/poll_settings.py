@@ -1,4 +1,4 @@
-"""What polling needs to know of the settings."""
+"""The settings that polling needs."""
 
 from __future__ import annotations
 
@@ -15,33 +15,32 @@ class PollSettings:
     ``iscore.core.settings.Settings``."""
 
     interval: int = 3600
-    """Between two polls of a feed whose subscribers ask for nothing else."""
+    """Between two polls of a feed that has no interval of its own."""
     minimum_interval: int = 300
-    """No feed is asked more often than this, whatever anybody wishes."""
+    """No feed is asked more often than this."""
     fetch_timeout: float = 30.0
-    """For one feed in total, redirects included; waiting for one's turn does not count."""
-    round_timeout: float = 300.0
-    """No feed is begun later than this in a round; the rest is left to the next."""
+    """For one document in total, redirects included; waiting for a host or for memory does not count."""
+    start_timeout: float = 300.0
+    """No feed is begun later than this in a poll; the others are left to the next poll."""
     fetch_at_once: int = 128
     host_spacing: float = 1.0
-    """Between the end of one request to a host and the beginning of the next."""
+    """Between the end of a request to a host and the beginning of the next."""
     max_body: int = 10_000_000
     max_entries: int = 1000
     parse_timeout: float = 20.0
     """Of processor time, for one document."""
     parse_processes: int = 2
     fulltext_pages: int = 20
-    """Article pages fetched for one feed in one round, the newest, if it asks for full text."""
+    """Article pages fetched for one feed in one poll, the newest, if it asks for full text."""
     fulltext_timeout: float = 120.0
-    """For all of these pages together, waiting for one's turn included."""
+    """For fetching all of these pages, waiting for their hosts included; parsing does not count."""
     refresh_cooldown: int = 60
     allow_private_networks: bool = False
     user_agent: str = "iscore (news filter)"
 
     @classmethod
     def of(cls, settings: Settings, version: str) -> PollSettings:
-        """The part of the settings that polling needs. ``version`` is the program's own, for the
-        User-Agent."""
+        """Take them from all settings. ``version`` is the program's own, for the User-Agent."""
         return cls(
             interval=settings.poll_interval,
             fetch_timeout=settings.fetch_timeout,
@@ -60,7 +59,6 @@ class PollSettings:
 
 
 def user_agent(version: str, contact: str) -> str:
-    """Who asks, truthfully: name, version, and the contact that the person gave, if any. Only printable ASCII
-    gets in."""
+    """Return the User-Agent header: name, version, and the user's contact, if any, in printable ASCII."""
     contact = "".join(c for c in contact if c.isascii() and c.isprintable() and c not in "()\\").strip()
     return f"iscore/{version} (news filter{f'; +{contact}' if contact else ''})"

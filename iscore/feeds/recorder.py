@@ -1,4 +1,4 @@
-"""Writes what a round finds, in few and short transactions, beside the fetching."""
+"""Stores the results of a poll in few and short transactions, while other feeds are fetched."""
 
 from __future__ import annotations
 
@@ -9,32 +9,32 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from iscore.feeds import schedule
-from iscore.feeds.http.address import shown
 from iscore.feeds.http.outcomes import FailureKind, FetchFailed
 from iscore.feeds.poll_report import FeedOutcome, Status
 from iscore.feeds.poll_settings import PollSettings
+from iscore.feeds.urls import without_password
 from storage import feeds as stored_feeds
 from storage.database import Database
 from storage.records import Feed, FetchRecord, NewArticle, Stored
 
 GROUP = 128
-"""Feeds written in one transaction, at most when nothing hurries."""
+"""Feeds that are stored at once as soon as there are so many."""
 PAUSE = 0.2
-"""Seconds after which what has come is written, even if it is less than a group."""
-ENOUGH_TO_TELL = 3
-"""Feeds that must all be out of reach before the network is blamed and not they."""
+"""Seconds after which less than a group is stored, too."""
+MIN_UNREACHABLE = 3
+"""Feeds that must all be out of reach before the network is blamed and not the feeds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One feed's attempt, worked off but not stored."""
+    """One attempt to fetch a feed, done but not stored."""
 
     feed: Feed
     """As it was before."""
     at: datetime
     status: Status
     after: Feed | None = None
-    """As it is now; None after a failure, whose weight is known when other feeds have answered or not."""
+    """As it is now; None after a failure, which counts or not depending on whether other feeds have answered."""
     failed: FetchFailed | None = None
     articles: tuple[NewArticle, ...] = ()
     dropped: int = 0
@@ -44,9 +44,8 @@ class Attempt:
 
 
 class Recorder:
-    """Collects attempts and stores them group by group, in a thread, so that waiting for the database's lock
-    holds up no fetch. ``run`` works until ``finish`` is called; a failing database ends it with a
-    ``StorageError``.
+    """Collects attempts and stores them in groups, in a thread, so that no fetch waits for the database's lock. ``run``
+    works until ``finish`` is called; a failing database ends it with a ``StorageError``.
 
     Failures to connect wait until something else has answered: if nothing at all does, this computer is
     offline, and the feeds are not blamed for that.
@@ -55,45 +54,45 @@ class Recorder:
     def __init__(self, database: Database, settings: PollSettings) -> None:
         self._database = database
         self._settings = settings
-        self._waiting: list[Attempt] = []
+        self._ready: list[Attempt] = []
         self._unreachable: list[Attempt] = []
         self._anything_answered = False
         self._offline = False
         self._finished = False
         self._wake = asyncio.Event()
         self.outcomes: list[FeedOutcome] = []
-        """Of all that is stored, or postponed and given back."""
+        """Of all feeds that are stored, or postponed and released."""
 
     def add(self, attempt: Attempt) -> None:
-        """Take an attempt over."""
+        """Take an attempt to be stored."""
         kind = attempt.failed.kind if attempt.failed else None
         if kind is FailureKind.UNREACHABLE and not self._anything_answered:
             self._unreachable.append(attempt)
             return
         if kind is not FailureKind.POSTPONED and not self._anything_answered:
             self._anything_answered = True
-            self._waiting += self._unreachable
+            self._ready += self._unreachable
             self._unreachable = []
-        self._waiting.append(attempt)
-        if len(self._waiting) >= GROUP:
+        self._ready.append(attempt)
+        if len(self._ready) >= GROUP:
             self._wake.set()
 
     def finish(self) -> None:
         """No more attempts will come."""
-        self._offline = len(self._unreachable) >= ENOUGH_TO_TELL
-        self._waiting += self._unreachable
+        self._offline = len(self._unreachable) >= MIN_UNREACHABLE
+        self._ready += self._unreachable
         self._unreachable = []
         self._finished = True
         self._wake.set()
 
     async def run(self) -> None:
-        """Store what comes until all is stored."""
+        """Store attempts until all are stored."""
         loop = asyncio.get_running_loop()
         with ThreadPoolExecutor(1, thread_name_prefix="record") as thread:
-            while self._waiting or not self._finished:
+            while self._ready or not self._finished:
                 if not self._finished:
                     await self._pause()
-                group, self._waiting = self._waiting, []
+                group, self._ready = self._ready, []
                 if group:
                     self.outcomes += await loop.run_in_executor(thread, self._store, group)
 
@@ -113,11 +112,11 @@ class Recorder:
             answers = stored_feeds.record(tx, records) if records else []
             if postponed:
                 stored_feeds.release(tx, [attempt.feed.id for attempt in postponed])
-        found = [
+        recorded = [
             _outcome(attempt, record.feed, stored)
             for attempt, record, stored in zip(others, records, answers, strict=True)
         ]
-        return found + [_outcome(attempt, attempt.feed, Stored(0, 0)) for attempt in postponed]
+        return recorded + [_outcome(attempt, attempt.feed, Stored(0, 0)) for attempt in postponed]
 
     def _after(self, attempt: Attempt) -> Feed:
         if attempt.after is not None:
@@ -132,8 +131,8 @@ def _outcome(attempt: Attempt, feed: Feed, stored: Stored) -> FeedOutcome:
     error = attempt.failed.reason if attempt.status is Status.POSTPONED and attempt.failed else feed.error
     return FeedOutcome(
         feed_id=feed.id,
-        url=shown(feed.url),
-        title=feed.title or shown(feed.url),
+        url=without_password(feed.url),
+        title=feed.title or without_password(feed.url),
         status=attempt.status,
         new=stored.added,
         updated=stored.updated,
@@ -142,5 +141,5 @@ def _outcome(attempt: Attempt, feed: Feed, stored: Stored) -> FeedOutcome:
         pages_fetched=attempt.pages_fetched,
         pages_failed=attempt.pages_failed,
         pages_problem=attempt.pages_problem,
-        moved_to=shown(feed.url) if feed.url != attempt.feed.url else "",
+        moved_to=without_password(feed.url) if feed.url != attempt.feed.url else "",
     )

@@ -18,9 +18,9 @@ from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from hashlib import blake2b
 
-from iscore.feeds.http.address import is_private_literal
 from iscore.feeds.http.outcomes import FailureKind, Fetched, FetchFailed, Freshness
-from iscore.feeds.parsing.parsed_feed import ParsedFeed
+from iscore.feeds.http.private_networks import is_private_literal
+from iscore.feeds.parsing.jobs import ParsedFeed
 from iscore.feeds.poll_settings import PollSettings
 from storage.records import Feed
 

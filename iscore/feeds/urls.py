@@ -1,15 +1,18 @@
-"""Addresses that feeds name: which are safe to show, and which mean the same page."""
+"""URLs: which may be fetched or shown, and which mean the same feed or page."""
 
 from __future__ import annotations
 
 import re
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
-LONGEST = 4000
-"""Characters; browsers and mail programs stop earlier."""
+from iscore.feeds.errors import UrlError
 
+MAX_LENGTH = 4000
+"""Characters; real URLs have less than 2,000, and browsers and mail programs accept little more than that."""
+
+_DEFAULT_PORTS = {"http": 80, "https": 443}
 _PLAIN = re.compile(r"https?://[a-z0-9][a-z0-9.-]*(?::[0-9]{1,5})?(?:[/?#][A-Za-z0-9/?#.,;:~=&%+_!*()-]*)?")
-"""Addresses that are their own safe form; most are."""
+"""URLs that are safe as they are; most are."""
 
 _UNSAFE = re.compile(r"""["<>^`{|}]""")
 
@@ -18,30 +21,60 @@ _TRACKING = re.compile(
     r"|guccounter|ns_(?:campaign|mchannel|source|linkname)",
     re.IGNORECASE,
 )
-"""Parameters that say where a reader came from and never which page they get."""
+"""Parameters that say where a visitor comes from and do not change the page."""
+
+
+def check_url(url: str) -> str:
+    """Return the URL without surrounding white space and fragment, if a feed may be fetched from it.
+
+    Raises ``UrlError`` for everything that is not plain http or https with a host: other schemes, white space and
+    control characters inside, backslashes (which parsers disagree about), impossible ports. Names are not resolved.
+    """
+    url = url.strip()
+    if not url:
+        raise UrlError(url, "is empty")
+    if len(url) > MAX_LENGTH:
+        raise UrlError(url[:60] + "…", f"is longer than {MAX_LENGTH} characters")
+    if not url.isprintable() or "\\" in url or any(map(str.isspace, url)):
+        raise UrlError(url, "has blanks, backslashes or control characters inside")
+    url = url.partition("#")[0]
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port
+    except ValueError as error:
+        raise UrlError(url, f"cannot be understood ({error})") from error
+    if parts.scheme not in _DEFAULT_PORTS:
+        hint = (
+            "begin it with https://" if not parts.scheme or "." in parts.scheme else "only http and https are fetched"
+        )
+        raise UrlError(url, f"is no web address: {hint}")
+    if not host or ("%" in host and ":" not in host):  # in IPv6 addresses a zone may follow
+        raise UrlError(url, "has no possible host")
+    if port == 0:
+        raise UrlError(url, "has an impossible port")
+    return url
 
 
 def safe_url(url: str, base: str = "") -> str:
-    """Return the absolute http or https address that ``url`` means, or an empty string for anything else.
+    """Return the absolute http or https URL that ``url`` means, or an empty string for anything else.
 
-    White space, control and invisible characters are removed before the scheme is judged, as browsers do, and
-    user names and passwords are left out. What may not stand in an attribute or a header is percent-encoded;
-    letters beyond ASCII stay.
+    White space, control and invisible characters are removed before the scheme is checked, as browsers do, and so are
+    user names and passwords. Characters that are not allowed in an attribute or a header are percent-encoded; letters
+    beyond ASCII stay.
     """
-    if _PLAIN.fullmatch(url) and len(url) <= LONGEST:
+    if _PLAIN.fullmatch(url) and len(url) <= MAX_LENGTH:
         return url
     try:
         absolute = urljoin(base, _visible(url)) if url.strip() else ""
-        if not absolute or len(absolute) > LONGEST:
+        if not absolute or len(absolute) > MAX_LENGTH:
             return ""
         scheme, netloc, path, query, fragment = urlsplit(absolute.replace("\\", "/"))
         host = netloc.rpartition("@")[2].lower()
-        if scheme not in ("http", "https") or not urlsplit(f"//{host}").hostname:
+        if scheme not in _DEFAULT_PORTS or not urlsplit(f"//{host}").hostname:
             return ""
-        address = urlunsplit((scheme, host, path, query, fragment))
-        return _UNSAFE.sub(lambda found: f"%{ord(found[0]):02X}", address)
-    except ValueError:
-        # A port that is no number, a bracket without its partner.
+        found = urlunsplit((scheme, host, path, query, fragment))
+        return _UNSAFE.sub(lambda character: f"%{ord(character[0]):02X}", found)
+    except ValueError:  # a port that is no number, a bracket without its partner
         return ""
 
 
@@ -52,24 +85,39 @@ def _visible(url: str) -> str:
 
 
 def canonical_url(url: str) -> str:
-    """Return a safe address without the parameters that only say where the reader came from."""
+    """Return a safe URL without the parameters that only say where a visitor comes from."""
     page, mark, fragment = url.partition("#")
     if mark and _TRACKING.match(fragment):
         mark = fragment = ""
-    address, question, query = page.partition("?")
+    path, question, query = page.partition("?")
     if question:
-        kept = [part for part in query.split("&") if part and not _TRACKING.fullmatch(part.partition("=")[0])]
-        address += "?" + "&".join(kept) if kept else ""
-    return address + mark + fragment
+        parameters = [part for part in query.split("&") if part and not _TRACKING.fullmatch(part.partition("=")[0])]
+        path += "?" + "&".join(parameters) if parameters else ""
+    return path + mark + fragment
 
 
-def same_page(url: str) -> str:
-    """Return what addresses of the same page have in common: no scheme, no ``www.``, no trailing slash."""
+def page_key(url: str) -> str:
+    """Return what URLs of the same page have in common: no scheme, no ``www.``, no trailing slash."""
     return canonical_url(url).partition("://")[2].removeprefix("www.").rstrip("/")
 
 
+def url_key(url: str) -> str:
+    """Return a key that two spellings of the same URL share: case of scheme and host, default port, empty path."""
+    parts = urlsplit(url)
+    scheme, host, port = origin(url)
+    login = parts.netloc.rpartition("@")[0]
+    query = f"?{parts.query}" if parts.query else ""
+    return f"{scheme}://{login}@{host}:{port}{parts.path or '/'}{query}"
+
+
+def origin(url: str) -> tuple[str, str, int | None]:
+    """Return scheme, host and port: what must be equal for a password to be sent again."""
+    parts = urlsplit(url)
+    return parts.scheme, parts.hostname or "", parts.port or _DEFAULT_PORTS.get(parts.scheme)
+
+
 def without_password(url: str) -> str:
-    """Return ``url`` without user name and password, for display and as a base."""
+    """Return ``url`` without user name and password, for screens, pages, logs, and as a base."""
     scheme, separator, rest = url.partition("://")
     authority = re.match(r"[^/?#]*", rest)
     end = authority.end() if authority else 0

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from extractors.article_features import AnalysedArticle
 from extractors.extractor import Extractor
 from extractors.near_duplicates import Stories, simhash_of
-from iscore.feeds.urls import same_page
+from iscore.feeds.urls import page_key
 from iscore.filtering.features.computation import ArticleFeatures
 from iscore.filtering.serialization import StateError, pack, unpack
 from storage.records import Article, Features, Snapshot
@@ -40,7 +40,7 @@ class StreamFeatures:
         """Compute the features of the next articles of the stream, and add the articles to its state."""
         rows = []
         for article, frozen in zip(articles, self._features.analyse_many(articles), strict=True):
-            page = same_page(article.url)
+            page = page_key(article.url)
             story, simhash = self._stories.place(article.seq, frozen.terms, page, article.feed_id, article.arrived)
             rows.append(_row(article.seq, story, simhash, frozen))
         self.sequence = articles[-1].seq

@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from iscore.feeds.errors import OpmlError
-from iscore.feeds.http.address import check_url, sameness, shown
 from iscore.feeds.subscriptions.health import PACE_OVER
+from iscore.feeds.urls import check_url, url_key, without_password
 from iscore.services.user_context import UserContext
 from iscore.services.view_builders import feed_view
 from iscore.services.views.feeds import (
@@ -31,7 +31,7 @@ from storage.database import Database
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from iscore.feeds.discovery import Discovered
+    from iscore.feeds.discovery import DiscoveryResult
     from storage.records import Subscription
 
 Progress = Callable[[int, int, str], None]
@@ -49,38 +49,38 @@ class Subscriptions:
         """Follow feeds, given by their own address or by that of a page that has one.
 
         What cannot be looked at now is followed as it is. Without ``discover`` nothing is asked for, and every address
-        is followed as it is. Raises ``AddressError`` and ``SubscriptionsError`` with nothing changed.
+        is followed as it is. Raises ``UrlError`` and ``SubscriptionsError`` with nothing changed.
         """
         from iscore.feeds.subscriptions import editing
 
         checked = list(dict.fromkeys(check_url(url) for url in urls))
-        known = {sameness(feed.url) for feed in editing.load(self._file)}
-        strangers = [url for url in checked if sameness(url) not in known]
+        known = {url_key(feed.url) for feed in editing.load(self._file)}
+        strangers = [url for url in checked if url_key(url) not in known]
         if not discover or not strangers:
             added = editing.add(self._file, checked)
             self.follow()
-            return AddedFeeds(tuple(map(shown, added)), len(urls) - len(added))
+            return AddedFeeds(tuple(map(without_password, added)), len(urls) - len(added))
         wanted: list[str] = []
         choices: list[FeedChoice] = []
         refused: list[RefusedFeed] = []
         unseen: list[RefusedFeed] = []
         for url, found in zip(strangers, self._discovered(strangers, progress), strict=True):
             if len(found.feeds) > 1:
-                named = tuple(FoundFeed(shown(feed.url), feed.title) for feed in found.feeds)
-                choices.append(FeedChoice(shown(url), named))
+                named = tuple(FoundFeed(without_password(feed.url), feed.title) for feed in found.feeds)
+                choices.append(FeedChoice(without_password(url), named))
             elif found.feeds:
                 wanted.append(found.feeds[0].url)
             elif found.looked:
-                refused.append(RefusedFeed(shown(url), found.problem))
+                refused.append(RefusedFeed(without_password(url), found.problem))
             else:
                 wanted.append(url)
-                unseen.append(RefusedFeed(shown(url), found.problem))
+                unseen.append(RefusedFeed(without_password(url), found.problem))
         added = editing.add(self._file, wanted)
         self.follow()
         rest = len(urls) - len(added) - len(choices) - len(refused)
-        return AddedFeeds(tuple(map(shown, added)), rest, tuple(choices), tuple(refused), tuple(unseen))
+        return AddedFeeds(tuple(map(without_password, added)), rest, tuple(choices), tuple(refused), tuple(unseen))
 
-    def _discovered(self, urls: Sequence[str], progress: Progress | None) -> list[Discovered]:
+    def _discovered(self, urls: Sequence[str], progress: Progress | None) -> list[DiscoveryResult]:
         import asyncio
 
         from iscore.feeds.discovery import Discovery
@@ -89,18 +89,18 @@ class Subscriptions:
 
         settings = self._context.poll_settings
 
-        async def look() -> list[Discovered]:
+        async def look() -> list[DiscoveryResult]:
             pool = ParserPool(settings.parse_processes, cpu_seconds=settings.parse_timeout)
             async with pool, Fetcher(settings) as fetcher:
                 discovery = Discovery(fetcher, pool, self._context.clock)
                 done = 0
 
-                async def one(url: str) -> Discovered:
+                async def one(url: str) -> DiscoveryResult:
                     nonlocal done
-                    found = await discovery.of(url)
+                    found = await discovery.discover(url)
                     done += 1
                     if progress is not None:
-                        progress(done, len(urls), shown(url))
+                        progress(done, len(urls), without_password(url))
                     return found
 
                 return await asyncio.gather(*map(one, urls))
@@ -113,7 +113,7 @@ class Subscriptions:
 
         removed = editing.remove(self._file, urls)
         self.follow()
-        return [shown(url) for url in removed]
+        return [without_password(url) for url in removed]
 
     def import_opml(self, source: str, *, progress: Progress | None = None) -> ImportedFeeds:
         """Follow what another reader's list names, a file or ``-`` for standard input.
@@ -140,10 +140,10 @@ class Subscriptions:
         added = editing.add_all(self._file, found.feeds, most=MOST_FEEDS)
         begin(2)
         self.follow([*before, *added])
-        known = {sameness(feed.url) for feed in before}
-        there = sum(sameness(feed.url) in known for feed in found.feeds)
+        known = {url_key(feed.url) for feed in before}
+        there = sum(url_key(feed.url) in known for feed in found.feeds)
         return ImportedFeeds(
-            tuple(shown(feed.url) for feed in added),
+            tuple(without_password(feed.url) for feed in added),
             there,
             tuple(RefusedFeed(url, reason) for url, reason in found.refused),
             found.more_refused,
@@ -156,10 +156,10 @@ class Subscriptions:
         from iscore.feeds.subscriptions.opml import write_opml
 
         followed = load(self._file)
-        public = [feed if with_passwords else replace(feed, url=shown(feed.url)) for feed in followed]
+        public = [feed if with_passwords else replace(feed, url=without_password(feed.url)) for feed in followed]
         self.follow()
         names = {view.url: view.title for view in self.known().values()}
-        opml = write_opml(public, {feed.url: names.get(shown(feed.url), "") for feed in public})
+        opml = write_opml(public, {feed.url: names.get(without_password(feed.url), "") for feed in public})
         without = sum(mine.url != theirs.url for mine, theirs in zip(followed, public, strict=True))
         return ExportedFeeds(opml, len(followed), without)
 
@@ -225,5 +225,5 @@ class Subscriptions:
         with self._database.read() as tx:
             followed = stored_feeds.overview(tx, user)
             arrived = feed_statistics.arrivals(tx, user, now - PACE_OVER)
-        others = {sameness(each.subscription.url) for each in followed}
+        others = {url_key(each.subscription.url) for each in followed}
         return {each.feed.id: feed_view(each, arrived.get(each.feed.id), others, now) for each in followed}

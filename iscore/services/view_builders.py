@@ -51,7 +51,7 @@ def inbox_item(row: InboxRow) -> InboxItem:
 def feed_view(overview: FeedOverview, arrived: FeedArrivals | None, others: Collection[str], now: datetime) -> FeedView:
     """Show a subscription without the secrets that its address may hold.
 
-    ``arrived`` counts from ``health.PACE_OVER`` before ``now``; ``others`` are the addresses, by ``sameness``, of all
+    ``arrived`` counts from ``health.PACE_OVER`` before ``now``; ``others`` are the addresses, by ``url_key``, of all
     that the person follows.
     """
     subscription, feed = overview.subscription, overview.feed

@@ -13,7 +13,7 @@ from extractors.near_duplicates import CAPACITY, MAX_DISTANCE, MIN_TERMS, WINDOW
 from extractors.text.analysis import analyse
 from extractors.text.frequencies import Frequencies
 from extractors.text.terms import TermVector
-from iscore.feeds.urls import same_page
+from iscore.feeds.urls import page_key
 from iscore.filtering.serialization import pack, unpack
 
 NOW = datetime(2026, 3, 2, 8, tzinfo=UTC)
@@ -97,7 +97,7 @@ def test_two_feeds_that_link_to_one_page_tell_one_story(terms_of) -> None:
     ]
     texts = [REPORT, "A summary.", "Something else entirely, as far as words go."]
     found = [
-        placed.place(seq, terms_of(text), same_page(address), seq, a_seq(seq))[0]
+        placed.place(seq, terms_of(text), page_key(address), seq, a_seq(seq))[0]
         for seq, (address, text) in enumerate(zip(addresses, texts, strict=True), start=1)
     ]
     assert found == [1, 1, 1]
@@ -230,12 +230,12 @@ def test_the_ring_forgets_the_oldest_and_goes_on(monkeypatch: pytest.MonkeyPatch
 def test_a_restored_memory_finds_what_the_first_finds(terms_of, world) -> None:
     first = Stories()
     for seq, article in enumerate(world.articles[:150], start=1):
-        first.place(seq, terms_of(article.text, article.title), same_page(article.url), 1, article.published)
+        first.place(seq, terms_of(article.text, article.title), page_key(article.url), 1, article.published)
     second = Stories()
     second.restore(unpack(pack(first.state())))
     for seq, article in enumerate(world.articles[100:250], start=151):
         terms = terms_of(article.text, article.title)
-        assert first.place(seq, terms, same_page(article.url), 2, NOW + timedelta(days=3)) == second.place(
-            seq, terms, same_page(article.url), 2, NOW + timedelta(days=3)
+        assert first.place(seq, terms, page_key(article.url), 2, NOW + timedelta(days=3)) == second.place(
+            seq, terms, page_key(article.url), 2, NOW + timedelta(days=3)
         )
     assert pack(first.state()) == pack(second.state())

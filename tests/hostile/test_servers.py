@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from iscore.feeds.errors import LeftOutError
+from iscore.feeds.errors import PostponedError
 from tests.hostile.following import followed, row_of
 from tests.hostile.household import Household, Ran, Seen
 from tests.hostile.server_faults import LOGIN
@@ -71,7 +71,7 @@ def failed(turned: Turned, row: int, *reasons: str, paths: Sequence[str] = ()) -
         assert new["next_due"] > new["last_attempt"]
         assert any(reason in new["error"] for reason in reasons), (path, new["error"])
         assert new["error"].isprintable()
-        assert turned.second.problem(path) in (new["error"], str(LeftOutError()))
+        assert turned.second.problem(path) in (new["error"], str(PostponedError()))
 
 
 def test_the_round_goes_on_without_them(turned: Turned) -> None:

@@ -27,7 +27,7 @@ from iscore.evaluation.replay.code_digest import sources_of_measures
 from iscore.evaluation.replay.feature_cache import CHUNK, Measured, MeasuredWriter
 from iscore.evaluation.replay.labelled_article import LabelledArticle
 from iscore.evaluation.replay.stream import content_hash, read_stream, stream_name, survey
-from iscore.feeds.urls import same_page
+from iscore.feeds.urls import page_key
 from iscore.filtering.features.computation import ArticleFeatures, ReaderFeatures
 from iscore.filtering.features.factory import LoadedExtractors, load_extractors
 from iscore.filtering.model import ReaderModel
@@ -135,7 +135,7 @@ class _Stories:
         for article in articles:
             about = article.metadata
             feed = self._feeds.setdefault(about.source, len(self._feeds))
-            leader, _ = self._stories.place(self._next, article.terms, same_page(about.url), feed, about.arrived)
+            leader, _ = self._stories.place(self._next, article.terms, page_key(about.url), feed, about.arrived)
             leaders.append(leader)
             self._next += 1
         return leaders

@@ -1,9 +1,9 @@
-"""Asking for one document, politely and with limits on everything that a stranger could make large or long.
+"""Fetching one document, politely and with limits on everything that a stranger could make large or long.
 
-    address ─► allowed? ─► turn at its host ─► request ─► redirect? ─► the same again, at most ten times
-                                                    └───► document within its limits, "not modified", or why not
+    URL ─► allowed? ─► wait for the host ─► request ─► redirect? ─► the same again, at most ten times
+                                                 └───► document within its limits, "not modified", or why not
 
-This decides nothing about when to ask, and stores nothing.
+This decides nothing about when to fetch, and stores nothing.
 """
 
 from __future__ import annotations
@@ -22,38 +22,42 @@ from aiohttp.abc import AbstractResolver
 from multidict import CIMultiDictProxy
 from yarl import URL
 
-from iscore.feeds.errors import AddressError
-from iscore.feeds.http.address import check_url, guarded_socket, origin
+from iscore.feeds.deadline import Deadline
+from iscore.feeds.errors import UrlError
 from iscore.feeds.http.decompression import Body, TooLargeError
-from iscore.feeds.http.host_rate_limit import HostGate
-from iscore.feeds.http.media_types import FEED, Wanted, media_type
+from iscore.feeds.http.host_rate_limit import HostRateLimit
+from iscore.feeds.http.media_types import FEED, Accepted, media_type
 from iscore.feeds.http.network_errors import NETWORK_ERRORS, explain
 from iscore.feeds.http.outcomes import FailureKind, Fetched, FetchFailed, Freshness
+from iscore.feeds.http.private_networks import guarded_socket
 from iscore.feeds.http.resolver import ThreadedResolver
-from iscore.feeds.page_jobs import Permission
+from iscore.feeds.parsing.jobs import Permission
 from iscore.feeds.poll_settings import PollSettings
+from iscore.feeds.urls import check_url, origin
 
-MAX_HOPS = 10
-"""Redirects followed for one document."""
+MAX_REDIRECTS = 10
 LARGER_BODIES = ((100_000, 64), (1_000_000, 6))
-"""Bytes, and how many bodies at once may have more, so that memory stays bounded however many fetches there are. Most
-that are open at the same time only wait: for slow servers, and on those nobody else should have to wait."""
+"""Bytes, and how many bodies at once may be larger, so that memory stays bounded however many fetches there are. Most
+fetches only wait for slow servers, and nobody else should have to wait for those."""
 
 _PERMANENT = frozenset((301, 308))
-_SILENT = frozenset((FailureKind.TIMEOUT, FailureKind.UNREACHABLE))
+_UNANSWERED = frozenset((FailureKind.TIMEOUT, FailureKind.UNREACHABLE))
 _REDIRECTS = frozenset((301, 302, 303, 307, 308))
 
 Permit = Callable[[str], Awaitable[Permission]]
-"""Says of an address whether, and after what pause, it may be asked for."""
+"""Says whether, and after what pause, a URL may be fetched."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Ask:
+class _Request:
     """What stays the same along a chain of redirects."""
 
     conditions: dict[str, str]
-    wanted: Wanted
+    accepted: Accepted
     permit: Permit | None
+    deadline: Deadline
+    """For all requests together; waiting for a host or for memory does not count."""
+    memory: _Memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +66,11 @@ class _Redirect:
     permanent: bool
 
 
-class _Hold:
-    """The room in memory that one fetch takes up until its body has been worked off."""
+class _Memory:
+    """The memory that one fetch occupies until its body has been used."""
 
     def __init__(self, slots: asyncio.Semaphore, larger: Sequence[tuple[int, asyncio.Semaphore]]) -> None:
-        """``larger``: sizes in bytes and who may have more, the smallest first."""
+        """``larger``: sizes in bytes and the slots for larger bodies, the smallest first."""
         self._slots, self._larger = slots, larger
         self._held: list[asyncio.Semaphore] = []
 
@@ -74,25 +78,21 @@ class _Hold:
         await self._slots.acquire()
         self._held.append(self._slots)
 
-    async def grow(self, size: int, deadline: asyncio.Timeout) -> None:
-        """Ask for the room of a body of this size; waiting for it does not count against the deadline."""
-        for limit, places in self._larger:
-            if size <= limit or places in self._held:
-                continue
-            loop, when = asyncio.get_running_loop(), deadline.when()
-            began = loop.time()
-            deadline.reschedule(None)
-            await places.acquire()
-            self._held.append(places)
-            deadline.reschedule(None if when is None else when + loop.time() - began)
+    async def grow(self, size: int, deadline: Deadline) -> None:
+        """Wait for the memory of a body of this size."""
+        for limit, slots in self._larger:
+            if size > limit and slots not in self._held:
+                with deadline.paused():
+                    await slots.acquire()
+                self._held.append(slots)
 
-    def close(self) -> None:
+    def free(self) -> None:
         while self._held:
             self._held.pop().release()
 
 
 class Fetcher:
-    """Everything that one round of fetching shares. Use as ``async with Fetcher(settings) as fetcher``."""
+    """Everything that the fetches of one poll share. Use as ``async with Fetcher(settings) as fetcher``."""
 
     def __init__(self, settings: PollSettings, *, resolver: AbstractResolver | None = None) -> None:
         self._settings = settings
@@ -100,8 +100,8 @@ class Fetcher:
 
     async def __aenter__(self) -> Self:
         settings = self._settings
-        self._loop = asyncio.get_running_loop()
-        self._gate = HostGate(settings.host_spacing, self._loop.time() + settings.round_timeout)
+        closes_at = asyncio.get_running_loop().time() + settings.start_timeout
+        self._hosts = HostRateLimit(settings.host_spacing, closes_at)
         self._slots = asyncio.Semaphore(settings.fetch_at_once)
         self._larger = tuple((size, asyncio.Semaphore(count)) for size, count in LARGER_BODIES)
         connector = aiohttp.TCPConnector(
@@ -112,13 +112,13 @@ class Fetcher:
         )
         self._session = aiohttp.ClientSession(
             connector=connector,
-            auto_decompress=False,  # its limits are not ours; see content_coding
+            auto_decompress=False,  # it has no limit; see decompression
             cookie_jar=aiohttp.DummyCookieJar(),
             headers={
                 "User-Agent": settings.user_agent,
                 "Accept-Encoding": "gzip, deflate",
             },
-            timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),  # one deadline, set below
+            timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),  # ``_Request.deadline`` instead
         )
         return self
 
@@ -134,117 +134,111 @@ class Fetcher:
         *,
         etag: str | None = None,
         last_modified: str | None = None,
-        wanted: Wanted = FEED,
+        accepted: Accepted = FEED,
         permit: Permit | None = None,
     ) -> AsyncIterator[Fetched | FetchFailed]:
-        """Ask for ``url``; the block gets the outcome and should work off the body before it ends.
+        """Fetch ``url``; the block gets the outcome and should be done with the body when it ends.
 
         ``etag`` and ``last_modified`` are those of the last answer, unchanged. ``permit`` is asked before each
         request, redirects included. At most ``settings.fetch_at_once`` blocks run at the same time. Raises
-        nothing for a cause that lies in the network or in the address.
+        nothing for a cause that lies in the network or in the URL.
         """
-        hold = _Hold(self._slots, self._larger)
+        memory = _Memory(self._slots, self._larger)
+        deadline = Deadline(self._settings.fetch_timeout)
+        request = _Request(_conditions(etag, last_modified), accepted, permit, deadline, memory)
         try:
-            yield await self._follow(url, _Ask(_conditions(etag, last_modified), wanted, permit), hold)
+            yield await self._follow(url, request)
         finally:
-            hold.close()
+            memory.free()
 
-    async def _follow(self, url: str, ask: _Ask, hold: _Hold) -> Fetched | FetchFailed:
-        remaining = self._settings.fetch_timeout
+    async def _follow(self, url: str, request: _Request) -> Fetched | FetchFailed:
         permanent = True
         visited: set[str] = set()
         while True:
-            outcome, seconds = await self._turn(url, ask, remaining, hold)
+            outcome = await self._when_free(url, request)
             if isinstance(outcome, FetchFailed):
                 return outcome
             if isinstance(outcome, Fetched):
                 return replace(outcome, moved_to=outcome.final_url) if visited and permanent else outcome
             visited.add(url)
             permanent = permanent and outcome.permanent
-            remaining -= seconds
             url = outcome.target
             if url in visited:
                 return FetchFailed(FailureKind.REFUSED, "its redirects go in a circle")
-            if len(visited) > MAX_HOPS:
-                return FetchFailed(FailureKind.REFUSED, f"it is redirected more than {MAX_HOPS} times")
+            if len(visited) > MAX_REDIRECTS:
+                return FetchFailed(FailureKind.REFUSED, f"it is redirected more than {MAX_REDIRECTS} times")
 
-    async def _turn(
-        self, url: str, ask: _Ask, remaining: float, hold: _Hold
-    ) -> tuple[Fetched | FetchFailed | _Redirect, float]:
-        """One request when its host is free; and the seconds that it took, waiting not counted."""
+    async def _when_free(self, url: str, request: _Request) -> Fetched | FetchFailed | _Redirect:
+        """Make one request when its host is free."""
         try:
             host = urlsplit(check_url(url)).hostname or ""
-        except AddressError as error:
-            return explain(error), 0.0
-        permission = await ask.permit(url) if ask.permit is not None else Permission()
+        except UrlError as error:
+            return explain(error)
+        permission = await request.permit(url) if request.permit is not None else Permission()
         if permission.refusal:
-            return FetchFailed(FailureKind.REFUSED, permission.refusal), 0.0
-        if not await self._gate.enter(host, permission.delay):
-            return FetchFailed(FailureKind.POSTPONED, "not asked in this round; the next will try again"), 0.0
+            return FetchFailed(FailureKind.REFUSED, permission.refusal)
+        if not await self._hosts.acquire(host, permission.delay):
+            return FetchFailed(FailureKind.POSTPONED, "not asked in this poll; the next one will")
         outcome: Fetched | FetchFailed | _Redirect | None = None
         try:
-            await hold.take()
-            began = self._loop.time()
-            outcome = await self._hop(url, ask, remaining, hold)
-            return outcome, self._loop.time() - began
+            await request.memory.take()
+            outcome = await self._send(url, request)
+            return outcome
         finally:
-            # A redirect gives up its room before it waits for another host, else waiting could go in a
-            # circle.
+            # A redirect frees its memory before it waits for another host: no circle of waiting.
             if not isinstance(outcome, Fetched):
-                hold.close()
-            silent = isinstance(outcome, FetchFailed) and outcome.kind in _SILENT
-            self._gate.leave(host, answered=not silent)
+                request.memory.free()
+            unanswered = isinstance(outcome, FetchFailed) and outcome.kind in _UNANSWERED
+            self._hosts.release(host, answered=not unanswered)
 
-    async def _hop(self, url: str, ask: _Ask, remaining: float, hold: _Hold) -> Fetched | FetchFailed | _Redirect:
-        """One request, at most ``remaining`` seconds long."""
+    async def _send(self, url: str, request: _Request) -> Fetched | FetchFailed | _Redirect:
         try:
-            async with asyncio.timeout(remaining) as deadline:
-                # As written if it can be: re-quoting would break addresses that are signed.
-                address = URL(url, encoded=url.isascii())
-                headers = ask.conditions | {"Accept": ask.wanted.accept}
-                async with self._session.get(address, headers=headers, allow_redirects=False) as response:
-                    return await self._answer(url, response, ask, hold, deadline)
+            async with request.deadline.running():
+                # As written if it can be: re-quoting would break URLs that are signed.
+                target = URL(url, encoded=url.isascii())
+                headers = request.conditions | {"Accept": request.accepted.header}
+                async with self._session.get(target, headers=headers, allow_redirects=False) as response:
+                    return await self._answer(url, response, request)
         except TimeoutError:
             return FetchFailed(FailureKind.TIMEOUT, f"no answer within {self._settings.fetch_timeout:g} seconds")
         except NETWORK_ERRORS as error:
             return explain(error)
 
     async def _answer(
-        self, url: str, response: aiohttp.ClientResponse, ask: _Ask, hold: _Hold, deadline: asyncio.Timeout
+        self, url: str, response: aiohttp.ClientResponse, request: _Request
     ) -> Fetched | FetchFailed | _Redirect:
         if response.status in _REDIRECTS and "Location" in response.headers:
             target = _target(url, response.headers["Location"])
             return _Redirect(target, response.status in _PERMANENT)
-        if response.status == 304 and ask.conditions:
+        if response.status == 304 and request.conditions:
             return _fetched(url, response.headers, None)
         if response.status not in (200, 203, 226):
             return _refusal(response)
         kind = media_type(response.headers.get("Content-Type", ""))
-        if ask.wanted.types and kind not in ask.wanted.types:
-            return FetchFailed(FailureKind.UNREADABLE, f"it is no page but {_shown(kind) or 'of unknown kind'}")
-        return _fetched(url, response.headers, await self._body(response, ask.wanted, hold, deadline))
+        if request.accepted.types and kind not in request.accepted.types:
+            return FetchFailed(FailureKind.UNREADABLE, f"it is no page but {_printable(kind) or 'of unknown kind'}")
+        return _fetched(url, response.headers, await self._body(response, request))
 
-    async def _body(
-        self, response: aiohttp.ClientResponse, wanted: Wanted, hold: _Hold, deadline: asyncio.Timeout
-    ) -> bytes:
-        limit = min(self._settings.max_body, wanted.largest or self._settings.max_body)
-        if (response.content_length or 0) > limit and not wanted.cut:
+    async def _body(self, response: aiohttp.ClientResponse, request: _Request) -> bytes:
+        accepted = request.accepted
+        limit = min(self._settings.max_body, accepted.max_size or self._settings.max_body)
+        if (response.content_length or 0) > limit and not accepted.truncate:
             raise TooLargeError(limit)
         body = Body(response.headers.get("Content-Encoding", ""), limit)
         try:
             async for piece in response.content.iter_any():
                 body.add(piece)
-                await hold.grow(body.size, deadline)
+                await request.memory.grow(body.size, request.deadline)
         except TooLargeError:
-            if not wanted.cut:
+            if not accepted.truncate:
                 raise
             return body.beginning()
         return body.finish()
 
 
 def _conditions(etag: str | None, last_modified: str | None) -> dict[str, str]:
-    """Headers that ask for news only. Both validators go back as they came; one that is no UTF-8 cannot, and
-    is left out."""
+    """Return the headers of a conditional request. Validators go back as they came; one that is no UTF-8 cannot, and is
+    left out."""
     conditions = {}
     for name, value in (("If-None-Match", etag), ("If-Modified-Since", last_modified)):
         if value:
@@ -289,25 +283,25 @@ def _refusal(response: aiohttp.ClientResponse) -> FetchFailed:
 
 
 def _meaning(status: int) -> str:
-    """What a status means by the standard. The server's own words are not asked: it may repeat a password in them."""
+    """Return the standard's phrase for a status, not the server's: that may contain a password."""
     try:
         return HTTPStatus(status).phrase
     except ValueError:
         return ""
 
 
-def _shown(foreign: str) -> str:
+def _printable(foreign: str) -> str:
     return "".join(c for c in foreign[:60] if c.isprintable())
 
 
 def _target(url: str, location: str) -> str:
-    """Where a redirect leads. Bytes that no address may hold are quoted, as browsers do; a password goes back
-    only to the server that it is for."""
+    """Return the URL that a redirect leads to. Bytes that no URL may have are quoted, as browsers do; a password is
+    sent only to the server that it is for."""
     raw = location.strip().encode("utf-8", "surrogateescape")
     try:
         target = urljoin(url, quote(raw, safe="%!#$&'()*+,/:;=?@[]~\\|^`{}\"<>"))
     except ValueError as error:
-        raise AddressError("", "cannot be understood") from error
+        raise UrlError("", "cannot be understood") from error
     login = urlsplit(url).netloc.rpartition("@")[0]
     parts = urlsplit(target)
     if login and "@" not in parts.netloc and origin(target) == origin(url):

@@ -8,12 +8,12 @@ import ssl
 
 import aiohttp
 
-from iscore.feeds.errors import AddressError
-from iscore.feeds.http.address import PrivateAddressError
+from iscore.feeds.errors import UrlError
 from iscore.feeds.http.decompression import CodingError, TooLargeError
 from iscore.feeds.http.outcomes import FailureKind, FetchFailed
+from iscore.feeds.http.private_networks import PrivateAddressError
 
-NETWORK_ERRORS = (aiohttp.ClientError, OSError, ValueError, CodingError, AddressError)
+NETWORK_ERRORS = (aiohttp.ClientError, OSError, ValueError, CodingError, UrlError)
 """Everything that fetching may raise for a cause outside the program. ``ValueError`` is what yarl and the
 codecs raise for addresses and headers that cannot be."""
 
@@ -45,7 +45,7 @@ def explain(error: Exception) -> FetchFailed:
             return FetchFailed(FailureKind.TOO_LARGE, f"the document {error}")
         case CodingError():
             return FetchFailed(FailureKind.BROKEN, f"the answer {error}")
-        case AddressError():
+        case UrlError():
             return FetchFailed(FailureKind.REFUSED, f"it leads to an address that {error.problem}")
         case OSError():
             return _connection(error)

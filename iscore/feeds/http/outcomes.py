@@ -1,7 +1,6 @@
-"""What came back from asking for a feed: the nouns between fetching and scheduling. Nothing here computes.
+"""The outcomes of fetching a document. Nothing here computes.
 
-Header values are kept as text, byte for byte (latin-1), so that validators can be sent back exactly as they
-came.
+Header values are texts with one character per byte (latin-1), so that validators can be sent back as they came.
 """
 
 from __future__ import annotations
@@ -11,10 +10,10 @@ from enum import StrEnum
 
 
 class FailureKind(StrEnum):
-    """Why there is no document. Scheduling treats the kinds differently."""
+    """Why there is no document. ``schedule`` treats the kinds differently."""
 
     UNREACHABLE = "unreachable"
-    """No connection: the name is unknown, nobody listens, the network is down."""
+    """No connection: the name is unknown, no server listens, the network is down."""
     TIMEOUT = "timeout"
     """Not finished by the deadline."""
     BROKEN = "broken"
@@ -23,18 +22,18 @@ class FailureKind(StrEnum):
     INSECURE = "insecure"
     """The certificate does not prove the server's name."""
     REFUSED = "refused"
-    """Not asked, or not followed: the address must not be visited."""
+    """Not asked, or not followed: the URL is not allowed."""
     STATUS = "status"
-    """The server said no, with ``status``."""
+    """The server answered with an error ``status``."""
     UNREADABLE = "unreadable"
     """The document came, but no feed could be read from it."""
     POSTPONED = "postponed"
-    """Not asked in this round: its host stopped answering, or the round's time was up."""
+    """Not asked in this poll: its host stopped answering, or the poll's time was over."""
 
 
 @dataclass(frozen=True, slots=True)
 class Freshness:
-    """The headers that say how long an answer stays fresh; empty when not sent."""
+    """The headers about how long an answer stays fresh; empty when not sent."""
 
     cache_control: str = ""
     age: str = ""
@@ -44,10 +43,10 @@ class Freshness:
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """A document, or the news that it has not changed."""
+    """A document, or the answer that it has not changed."""
 
     body: bytes | None
-    """The decoded document; None when the server said "not modified"."""
+    """The decoded document; None when the server answered "not modified"."""
     content_type: str
     etag: str | None
     """None when the answer had none."""
@@ -61,11 +60,11 @@ class Fetched:
 
 @dataclass(frozen=True, slots=True)
 class FetchFailed:
-    """No document, and why. A value, not an exception: one failing feed stops nobody else."""
+    """No document, and why. A value, not an exception: a failing feed does not stop the others."""
 
     kind: FailureKind
     reason: str
-    """One readable line, without addresses that could hold a password."""
+    """One readable line, without URLs that could contain a password."""
     status: int | None = None
     retry_after: str = ""
     """The Retry-After header: seconds or an HTTP date; empty when not sent."""

@@ -1,38 +1,64 @@
 """What sites allow programs to fetch: their robots.txt, fetched when first needed (RFC 9309).
 
-    page's address ─► its site's robots.txt, fetched once a day ─► rules, asked in a child ─► Permission
+    page's URL ─► its site's robots.txt, fetched once a day ─► rules, read in a parser process ─► Permission
 
-No file (4xx) allows everything. A server that fails, asks for patience (429) or cannot be reached allows nothing
-for now, and neither does a file that cannot be read.
+No file (4xx) allows everything. A server that fails, is overloaded (429) or cannot be reached allows nothing for now,
+and neither does a file that cannot be read.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import datetime
 from typing import Protocol
 
 from iscore.feeds.errors import FeedError
-from iscore.feeds.http.address import origin
 from iscore.feeds.http.fetch import Fetcher
 from iscore.feeds.http.media_types import ROBOTS
 from iscore.feeds.http.outcomes import FailureKind, Fetched, FetchFailed
-from iscore.feeds.http.robots_cache import RobotsCache
-from iscore.feeds.lru_cache import Kept
-from iscore.feeds.page_jobs import Permission, RobotsJob
+from iscore.feeds.parsing.jobs import Permission, RobotsJob
+from iscore.feeds.urls import origin
+from storage import robots
+from storage.database import Database
+from storage.errors import StorageError
 
-ROOM = 16_000_000
-"""Bytes of robots.txt that are kept; real files have a few thousand each."""
+MAX_FILES = 32
+"""Files in memory, of at most 512 kB each."""
 
 
 class RulesReader(Protocol):
-    """What is needed of ``ParserPool``."""
+    """The part of ``ParserPool`` that is needed."""
 
     async def permission(self, job: RobotsJob) -> Permission:
         """Ask a robots.txt. Raises ``FeedError`` when that cannot be done."""
 
 
+class RobotsCache:
+    """The robots.txt files of sites (scheme, host and port): in the database, for a day."""
+
+    def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
+        self._database = database
+        self._clock = clock
+
+    def get(self, site: str) -> bytes | None:
+        """Return a site's file, empty if it had none; None when it has to be fetched. Raises ``StorageError``."""
+        with self._database.read() as tx:
+            return robots.get(tx, site, self._clock())
+
+    async def put(self, site: str, body: bytes) -> None:
+        """Store a file, in a thread: the database may be locked for a while. A failure is ignored: whoever stores
+        articles will report it."""
+        await asyncio.to_thread(self._save, site, body)
+
+    def _save(self, site: str, body: bytes) -> None:
+        with suppress(StorageError), self._database.write() as tx:
+            robots.save(tx, site, body, self._clock())
+
+
 class Robots:
-    """The robots.txt of all sites of one round."""
+    """Asks the robots.txt files of all sites of one poll."""
 
     def __init__(self, fetcher: Fetcher, reader: RulesReader, cache: RobotsCache, user_agent: str) -> None:
         """``user_agent``: the whole header; rules are found by its first word."""
@@ -40,43 +66,47 @@ class Robots:
         self._reader = reader
         self._cache = cache
         self._agent = user_agent.partition(" ")[0]
-        self._files: Kept[str, bytes | str] = Kept(ROOM)
+        self._files: dict[str, bytes] = {}
+        """The last ``MAX_FILES``; the others are in the cache."""
+        self._refusals: dict[str, str] = {}
+        """Why nothing of a site may be fetched in this poll."""
         self._locks: dict[str, asyncio.Lock] = {}
 
     async def permission(self, url: str) -> Permission:
-        """Say whether ``url``, a checked address, may be asked for. Raises nothing for a cause outside."""
-        found = await self._file(url)
-        if isinstance(found, str):
-            return Permission(found)
-        if not found:
-            return Permission()
-        try:
-            return await self._reader.permission(RobotsJob(found, self._agent, url))
-        except FeedError as error:
-            return Permission(str(error))
-
-    async def _file(self, url: str) -> bytes | str:
-        """The file of the page's site, empty if there is none; or why nothing may be asked for."""
+        """Say whether ``url``, a checked one, may be fetched. Raises nothing for a cause in the network or the file."""
         scheme, host, port = origin(url)
         site = f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}"
         async with self._locks.setdefault(site, asyncio.Lock()):
-            found = self._files.get(site)
-            if found is None:
-                kept = self._cache.get(site)
-                found = self._files.put(site, await self._fetched(site) if kept is None else kept)
-            return found
+            if site not in self._files and site not in self._refusals:
+                await self._load(site)
+        if site in self._refusals:
+            return Permission(self._refusals[site])
+        body = self._files[site]
+        if not body:
+            return Permission()
+        try:
+            return await self._reader.permission(RobotsJob(body, self._agent, url))
+        except FeedError as error:
+            return Permission(str(error))
 
-    async def _fetched(self, site: str) -> bytes | str:
-        async with self._fetcher.fetch(f"{site}/robots.txt", wanted=ROBOTS) as answer:
-            found = _judged(answer)
-        if isinstance(found, bytes):
-            await self._cache.put(site, found)
-        return found
+    async def _load(self, site: str) -> None:
+        body = self._cache.get(site)
+        if body is None:
+            async with self._fetcher.fetch(f"{site}/robots.txt", accepted=ROBOTS) as answer:
+                body = _body(answer)
+            if body is None and isinstance(answer, FetchFailed):
+                self._refusals[site] = f"the site's robots.txt cannot be had: {answer.reason}"
+                return
+            await self._cache.put(site, body or b"")
+        while len(self._files) >= MAX_FILES:
+            del self._files[next(iter(self._files))]
+        self._files[site] = body or b""
 
 
-def _judged(answer: Fetched | FetchFailed) -> bytes | str:
+def _body(answer: Fetched | FetchFailed) -> bytes | None:
+    """The file, empty when there is none; None when that is not known."""
     if isinstance(answer, Fetched):
         return answer.body or b""
     if answer.kind is FailureKind.STATUS and (answer.status or 500) < 500 and answer.status != 429:
         return b""
-    return f"the site's robots.txt cannot be had: {answer.reason}"
+    return None

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from iscore.feeds.urls import same_page
+from iscore.feeds.urls import page_key
 from storage.records import NewArticle
 
 LONGEST_KEY = 200
@@ -31,7 +31,7 @@ class Draft:
 def identified(drafts: Sequence[Draft]) -> list[NewArticle]:
     """Give the drafts of one document their keys, in their order."""
     guids = Counter(draft.guid for draft in drafts)
-    pages = Counter(same_page(draft.article.url) for draft in drafts)
+    pages = Counter(page_key(draft.article.url) for draft in drafts)
     return [_with_identity(draft.article, _key(draft, guids, pages)) for draft in drafts]
 
 
@@ -46,7 +46,7 @@ def once(articles: Iterable[NewArticle]) -> tuple[NewArticle, ...]:
 def _key(draft: Draft, guids: Counter[str], pages: Counter[str]) -> str:
     if draft.guid and guids[draft.guid] == 1:
         return _short(f"id:{draft.guid}")
-    page = same_page(draft.article.url)
+    page = page_key(draft.article.url)
     if page and pages[page] == 1:
         return _short(f"page:{page}")
     return f"text:{_digest(draft.article.title, draft.article.text, draft.article.url)}"

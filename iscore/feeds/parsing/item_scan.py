@@ -15,7 +15,7 @@ import re
 from html import unescape
 from xml.parsers import expat
 
-from iscore.feeds.urls import same_page
+from iscore.feeds.urls import page_key
 
 _RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns# "
 _ATOMS = ("http://www.w3.org/2005/Atom ", "http://purl.org/atom/ns# ")
@@ -204,7 +204,7 @@ class ItemScan:
         # Of an empty element expat gives the offset behind it, of any other that of its end tag.
         empty = tag[0].endswith(b"/>")
         end = tag.end() if empty else self._document.index(b">", self._parser.CurrentByteIndex) + 1
-        page = (same_page(self._link) or self._link) if self._known_by_page else ""
+        page = (page_key(self._link) or self._link) if self._known_by_page else ""
         self.items.append((self._item_start, end, self._id or page, bool(self._id), self._date))
         self._item_start = -1
 

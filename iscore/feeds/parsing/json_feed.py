@@ -13,8 +13,8 @@ from iscore.feeds.parsing import dates
 from iscore.feeds.parsing.entries import LONGEST_GUID, categories, language
 from iscore.feeds.parsing.html_to_text import Prose, line, plain_text, prose
 from iscore.feeds.parsing.identity import Draft, identified, once
+from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
 from iscore.feeds.parsing.known_items import HASH_SIZE, split
-from iscore.feeds.parsing.parsed_feed import ParsedFeed, ParseJob
 from iscore.feeds.urls import canonical_url, safe_url
 from storage.records import NewArticle
 
@@ -26,7 +26,7 @@ def is_json(document: bytes) -> bool:
     return document.lstrip()[:1] in (b"{", b"[")
 
 
-def parse(document: bytes, job: ParseJob) -> ParsedFeed:
+def parse(document: bytes, job: FeedJob) -> ParsedFeed:
     """Read a JSON Feed. Raises ``NotAFeedError`` for any other JSON and for what is no JSON."""
     feed = _feed(document)
     items = [item for item in feed["items"] if isinstance(item, dict)]
@@ -67,7 +67,7 @@ def _hashes(items: Sequence[Object], feed: Object, url: str) -> dict[int, bytes]
     return {id(item): blake2b(json.dumps(item).encode(), digest_size=HASH_SIZE, key=key).digest() for item in items}
 
 
-def _draft(item: Object, feed: Object, job: ParseJob) -> Draft:
+def _draft(item: Object, feed: Object, job: FeedJob) -> Draft:
     html = _string(item, "content_html")
     text = prose(html) if html else Prose(plain_text(_string(item, "content_text")), 0, 0)
     if not text.text:

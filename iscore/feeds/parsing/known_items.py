@@ -64,7 +64,7 @@ def split(hashes: bytes) -> frozenset[bytes]:
     return frozenset(hashes[start : start + HASH_SIZE] for start in range(0, len(hashes), HASH_SIZE))
 
 
-def identities_differ(items: Iterable[Item]) -> bool:
+def have_distinct_identities(items: Iterable[Item]) -> bool:
     """Whether every item has an identity of its own. Only then can some be left out: identity is relative.
 
     Ids and pages may not be mixed: an item without an id is known by its page only if no other leads there, and one

@@ -1,7 +1,7 @@
-"""How much memory a document may take: a fixed amount above what its process needs anyway.
+"""The memory that a document may take: a fixed amount above what its process needs anyway.
 
-The kernel holds the process to it. What stays behind of a document counts too, because Python seldom gives memory
-back; ``is_worn`` says when so much has stayed that a fresh process is better.
+The kernel enforces it. Memory that is not freed after a document counts too, since Python seldom returns memory;
+``is_worn`` says when a fresh process is better.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from pathlib import Path
 
 try:
     import resource
-except ImportError:  # a system without limits: the parent's clock is what remains
+except ImportError:  # a system without limits: the parent's deadline is what remains
     resource = None  # type: ignore[assignment]
 
 _SIZES = Path("/proc/self/statm")
 
 
-class MemoryAllowance:
-    """Holds this process to ``size`` bytes above what it has when this is made."""
+class MemoryLimit:
+    """Limits this process to ``size`` bytes above what it has when this is made."""
 
     def __init__(self, size: int) -> None:
         self._size = size
@@ -29,7 +29,7 @@ class MemoryAllowance:
 
     @contextmanager
     def lifted(self) -> Iterator[None]:
-        """Let the block take what it wants: what it adds is what the process needs from then on."""
+        """Lift the limit for a block, and raise it by what the block has added: an import, for instance."""
         before = _mapped()
         self._limit(None)
         try:
@@ -47,7 +47,7 @@ class MemoryAllowance:
         resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
 
     def is_worn(self) -> bool:
-        """Whether more than half of the allowance is taken: too little may be left for a large document."""
+        """Whether more than half of the memory is taken: too little may be left for a large document."""
         if self._base:
             return _mapped() - self._base > self._size // 2
         if resource is None:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 
-from iscore.feeds.page_jobs import FeedLink, LinksJob
 from iscore.feeds.parsing.encoding import page_to_text
 from iscore.feeds.parsing.html_to_text import line
+from iscore.feeds.parsing.jobs import FeedLink, LinksJob
 from iscore.feeds.urls import safe_url
 
 MOST = 20

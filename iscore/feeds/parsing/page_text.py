@@ -7,9 +7,9 @@ pages, and is therefore imported in a child process only, and only when there is
 from __future__ import annotations
 
 from iscore.feeds.errors import NoTextError
-from iscore.feeds.page_jobs import PageJob
 from iscore.feeds.parsing.encoding import page_to_text
 from iscore.feeds.parsing.html_to_text import prose
+from iscore.feeds.parsing.jobs import PageJob
 
 
 def load() -> None:

@@ -17,15 +17,15 @@ from iscore.feeds.parsing import dates, entries, json_feed, known_items, update_
 from iscore.feeds.parsing.encoding import to_utf8
 from iscore.feeds.parsing.feedparser_reader import read
 from iscore.feeds.parsing.identity import Draft, identified, once
+from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
 from iscore.feeds.parsing.known_items import Item
-from iscore.feeds.parsing.parsed_feed import ParsedFeed, ParseJob
 from iscore.feeds.urls import safe_url, without_password
 
 _PROLOGUE = 65_536
 """Bytes of a feed in which the publisher's hints are looked for, when its first item is not found before."""
 
 
-def parse(job: ParseJob) -> ParsedFeed:
+def parse(job: FeedJob) -> ParsedFeed:
     """Read a feed. Raises ``NotAFeedError`` when it is none, or so damaged that no entry can be read."""
     job = replace(job, url=without_password(job.url))  # it is the base of addresses that everyone may see
     document = to_utf8(job.body, job.content_type)
@@ -37,10 +37,10 @@ def parse(job: ParseJob) -> ParsedFeed:
     return _whole(document, job) if items is None else _in_parts(document, items, job)
 
 
-def _in_parts(document: bytes, items: tuple[Item, ...], job: ParseJob) -> ParsedFeed:
+def _in_parts(document: bytes, items: tuple[Item, ...], job: FeedJob) -> ParsedFeed:
     """Read a well-formed document without its known items and without those beyond the limit."""
     newest = dates.newest(items, job.max_entries, lambda item: dates.from_text(item.date))
-    distinct = known_items.identities_differ(items)
+    distinct = known_items.have_distinct_identities(items)
     known = known_items.split(job.seen) if distinct else frozenset()
     wanted = {item for item in newest if item.hash not in known}
     found = read(known_items.without(document, [item for item in items if item not in wanted]), job.url)
@@ -58,7 +58,7 @@ def _in_parts(document: bytes, items: tuple[Item, ...], job: ParseJob) -> Parsed
     )
 
 
-def _whole(document: bytes, job: ParseJob) -> ParsedFeed:
+def _whole(document: bytes, job: FeedJob) -> ParsedFeed:
     """Read a document that cannot be cut; all its entries come through, every time it has changed."""
     found = read(document, job.url)
     if not found.entries and not found.version:
@@ -78,14 +78,14 @@ def _whole(document: bytes, job: ParseJob) -> ParsedFeed:
     )
 
 
-def _drafts(found: Any, job: ParseJob) -> list[Draft]:
+def _drafts(found: Any, job: FeedJob) -> list[Draft]:
     inherited = found.feed if found.version.startswith("atom") else {"language": found.feed.get("language")}
     return [entries.draft(entry, inherited, url=job.url, now=job.now) for entry in found.entries]
 
 
 def _feed(
     found: Any,
-    job: ParseJob,
+    job: FeedJob,
     drafts: list[Draft],
     *,
     prologue: bytes,

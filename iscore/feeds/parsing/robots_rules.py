@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from iscore.feeds.page_jobs import Permission, RobotsJob
+from iscore.feeds.parsing.jobs import Permission, RobotsJob
 
 if TYPE_CHECKING:
     from protego import Protego

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from iscore.core.yaml_list.editing import edited, replace_file
 from iscore.feeds.errors import SubscriptionsError
-from iscore.feeds.http.address import check_url, sameness, shown
 from iscore.feeds.subscriptions.feeds_yaml import FeedsFile, parse, read
+from iscore.feeds.urls import check_url, url_key, without_password
 from storage.records import Subscription
 
 _UNITS = ((86_400, "d"), (3600, "h"), (60, "m"))
@@ -25,7 +25,7 @@ def load(path: Path) -> list[Subscription]:
 def add(path: Path, urls: Sequence[str]) -> list[str]:
     """Append feeds to the list; returns the addresses that were not there before. All or nothing.
 
-    Raises ``AddressError`` for an address that cannot be a feed's, ``SubscriptionsError`` when the file is not valid.
+    Raises ``UrlError`` for an address that cannot be a feed's, ``SubscriptionsError`` when the file is not valid.
     """
     return [feed.url for feed in add_all(path, [Subscription(check_url(url)) for url in urls])]
 
@@ -38,10 +38,10 @@ def add_all(path: Path, feeds: Sequence[Subscription], *, most: int | None = Non
     Raises ``SubscriptionsError`` when the file is not valid, or would become too large.
     """
     before = read(path)
-    known = {sameness(feed.url) for feed in before.feeds}
+    known = {url_key(feed.url) for feed in before.feeds}
     new: list[Subscription] = []
     for feed in feeds:
-        key = sameness(feed.url)
+        key = url_key(feed.url)
         if key in known:
             continue
         if most is not None and len(known) >= most:
@@ -60,11 +60,11 @@ def remove(path: Path, urls: Sequence[str]) -> list[str]:
     not valid.
     """
     before = read(path)
-    unwanted = {sameness(url.strip().partition("#")[0]) for url in urls}
+    unwanted = {url_key(url.strip().partition("#")[0]) for url in urls}
     removed = {
         position: feed.url
         for position, feed in enumerate(before.feeds)
-        if unwanted & {sameness(feed.url), sameness(shown(feed.url))}
+        if unwanted & {url_key(feed.url), url_key(without_password(feed.url))}
     }
     if removed:
         left = [feed for position, feed in enumerate(before.feeds) if position not in removed]

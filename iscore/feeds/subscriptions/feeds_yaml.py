@@ -23,9 +23,9 @@ from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from iscore.core.yaml_list import parsing
 from iscore.core.yaml_list.parsing import ListFile, ListForm, is_null, line_of
 from iscore.core.yaml_list.values import fields, flag, optional_text, text
-from iscore.feeds.errors import AddressError, SubscriptionsError
-from iscore.feeds.http.address import check_url, sameness
+from iscore.feeds.errors import SubscriptionsError, UrlError
 from iscore.feeds.parsing.html_to_text import line
+from iscore.feeds.urls import check_url, url_key
 from storage.records import Subscription
 
 SHORTEST, LONGEST = 300, 31 * 86_400
@@ -63,7 +63,7 @@ def _checked(file: ListFile) -> FeedsFile:
     lines: dict[str, int] = {}
     for item in file.items:
         feed = _subscription(file, item)
-        key = sameness(feed.url)
+        key = url_key(feed.url)
         if key in lines:
             raise file.error(f"this feed is already in line {lines[key]}", item)
         lines[key] = line_of(item)
@@ -82,7 +82,7 @@ def _subscription(file: ListFile, item: Node) -> Subscription:
         raise file.error("this feed has no `url:`", item)
     try:
         url = check_url(text(file, values["url"], "`url`"))
-    except AddressError as error:
+    except UrlError as error:
         raise file.error(str(error), values["url"]) from error
     return Subscription(
         url=url,

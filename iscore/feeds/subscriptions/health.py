@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from shlex import quote
 
-from iscore.feeds.http.address import sameness, shown
+from iscore.feeds.urls import url_key, without_password
 from storage.records import Feed, FeedArrivals, Subscription
 
 DEAD_AFTER = timedelta(days=14)
@@ -63,7 +63,7 @@ class Health:
 def health(
     subscription: Subscription, feed: Feed, arrived: FeedArrivals | None, others: Collection[str], now: datetime
 ) -> Health:
-    """Judge one feed. ``others``: the addresses, by ``sameness``, of all that the person follows."""
+    """Judge one feed. ``others``: the addresses, by ``url_key``, of all that the person follows."""
     moved_to = _moved_to(subscription, feed)
     silent = now - arrived.newest if arrived else timedelta(0)
     conditions = (
@@ -77,7 +77,7 @@ def health(
     )
     state = next((state for holds, state in conditions if holds), State.WELL)
     advice = ""
-    remove = f"`iscore feeds remove {quote(shown(subscription.url))}` stops following it"
+    remove = f"`iscore feeds remove {quote(without_password(subscription.url))}` stops following it"
     match state:
         case State.NEW:
             advice = "`iscore poll` fetches it"
@@ -87,7 +87,7 @@ def health(
             advice = (
                 f"`iscore feeds add {quote(feed.site_url)}` looks for its successor; " if feed.site_url else ""
             ) + remove
-        case State.MOVED if sameness(moved_to) in others:
+        case State.MOVED if url_key(moved_to) in others:
             advice = f"you follow the new address already; {remove}"
         case State.MOVED:
             advice = f"write {moved_to} in its place in feeds.yaml"
@@ -113,5 +113,5 @@ def _is_dead(feed: Feed, arrived: FeedArrivals | None, now: datetime) -> bool:
 
 def _moved_to(subscription: Subscription, feed: Feed) -> str:
     """Where a feed is now: the address that was believed in, or the one that permanent redirects lead to."""
-    now_at = feed.url if sameness(feed.url) != sameness(subscription.url) else feed.moved_to
-    return shown(now_at) if now_at else ""
+    now_at = feed.url if url_key(feed.url) != url_key(subscription.url) else feed.moved_to
+    return without_password(now_at) if now_at else ""

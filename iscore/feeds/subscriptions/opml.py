@@ -23,11 +23,11 @@ from urllib.parse import unquote
 from xml.parsers import expat
 from xml.sax.saxutils import quoteattr
 
-from iscore.feeds.errors import AddressError, OpmlError
-from iscore.feeds.http.address import check_url, sameness, shown
+from iscore.feeds.errors import OpmlError, UrlError
 from iscore.feeds.parsing.encoding import to_utf8
 from iscore.feeds.parsing.html_to_text import LONGEST_LINE, line
 from iscore.feeds.subscriptions.feeds_yaml import LONGEST, SHORTEST
+from iscore.feeds.urls import check_url, url_key, without_password
 from storage.records import Subscription
 
 MAX_SIZE = 20_000_000
@@ -162,7 +162,7 @@ class _Reader:
 
     def __init__(self) -> None:
         self.feeds: dict[str, Subscription] = {}
-        """By ``sameness`` of the address."""
+        """By ``url_key`` of the address."""
         self.refused: list[tuple[str, str]] = []
         self.more_refused = self.left_out = 0
         self._depth = 0
@@ -188,7 +188,8 @@ class _Reader:
             title = ""  # a feed is no folder, even if outlines lie in it
         elif said.get("type", "").lower() == "include":
             self._refuse(
-                title or line(shown(said.get("url", "")), 80), "it stands for a list elsewhere; import that list"
+                title or line(without_password(said.get("url", "")), 80),
+                "it stands for a list elsewhere; import that list",
             )
         self._folders.append((title,) if title else ())
 
@@ -205,7 +206,7 @@ class _Reader:
         if len(self.feeds) >= MOST_FEEDS:
             self.left_out += 1
         else:
-            self._refuse(line(shown(url), 80), f"it lies in more than {DEEPEST} folders within folders")
+            self._refuse(line(without_password(url), 80), f"it lies in more than {DEEPEST} folders within folders")
 
     def _refuse(self, name: str, reason: str) -> None:
         if len(self.refused) < MOST_NAMED:
@@ -216,10 +217,10 @@ class _Reader:
     def _feed(self, url: str, title: str, said: Mapping[str, str]) -> None:
         try:
             url = check_url(url)
-        except AddressError as error:
-            self._refuse(title or line(shown(url), 80), f"the address {error.problem}")
+        except UrlError as error:
+            self._refuse(title or line(without_password(url), 80), f"the address {error.problem}")
             return
-        same = sameness(url)
+        same = url_key(url)
         known = self.feeds.get(same)
         if known is not None and len(known.tags) >= MOST_TAGS:
             return

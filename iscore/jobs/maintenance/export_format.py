@@ -21,10 +21,9 @@ from datetime import UTC, datetime
 from typing import IO, Any, TypeVar
 
 from iscore.core.errors import IscoreError
-from iscore.feeds.http.address import check_url
 from iscore.feeds.parsing.html_to_text import line as clean
 from iscore.feeds.subscriptions.feeds_yaml import LONGEST, SHORTEST
-from iscore.feeds.urls import safe_url
+from iscore.feeds.urls import check_url, safe_url
 from iscore.jobs.maintenance.errors import ExportError
 from iscore.jobs.maintenance.export_format_rules import rule_of
 from iscore.rules.rule import Rule

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from iscore.feeds.urls import same_page
+from iscore.feeds.urls import page_key
 
 
 class Form(StrEnum):
@@ -57,7 +57,7 @@ class ImportedItem:
     @property
     def key(self) -> str:
         """What makes two seeds the same: form and page, or form and words."""
-        page = same_page(self.url) if self.form is not Form.FEED else self.url
+        page = page_key(self.url) if self.form is not Form.FEED else self.url
         if page:
             return f"{self.form} {page}"
         words = hashlib.sha256(f"{self.title.casefold()}\0{self.text}".encode()).hexdigest()[:32]

@@ -15,8 +15,7 @@ from datetime import datetime
 from iscore.feeds import fulltext
 from iscore.feeds.fulltext import FullText
 from iscore.feeds.http.fetch import Fetcher
-from iscore.feeds.http.robots import Robots
-from iscore.feeds.http.robots_cache import RobotsCache
+from iscore.feeds.http.robots import Robots, RobotsCache
 from iscore.feeds.parsing.parser_pool import ParserPool
 from iscore.feeds.poll_settings import PollSettings
 from iscore.services.imports.item import Form, ImportedItem
@@ -58,13 +57,13 @@ async def with_texts(
     """Fetch the pages of links that have no text. Needs the extra ``fulltext``: see ``is_possible``."""
     wanted = [seed for seed in seeds if seed.form in (Form.TITLE, Form.ADDRESS) and seed.url]
     limit = min(LONGEST, max(settings.fulltext_timeout, SECONDS_A_PAGE * len(wanted)))
-    settings = replace(settings, fulltext_pages=max(len(wanted), 1), fulltext_timeout=limit, round_timeout=limit)
+    settings = replace(settings, fulltext_pages=max(len(wanted), 1), fulltext_timeout=limit, start_timeout=limit)
     closes_at = asyncio.get_running_loop().time() + limit
     reader = ParserPool(settings.parse_processes, cpu_seconds=settings.parse_timeout)
     async with reader, Fetcher(settings) as fetcher:
         robots = Robots(fetcher, reader, RobotsCache(database, clock), settings.user_agent)
         texts = FullText(fetcher, reader, settings, robots, lambda _feed, _keys: set(), closes_at)
-        found = await texts.of(_NOWHERE, tuple(_entry(seed) for seed in wanted), _told(progress))
+        found = await texts.read_pages(_NOWHERE, tuple(_entry(seed) for seed in wanted), _told(progress))
     read = {article.key: article.text for article in found.articles if article.text}
     return Fetched(tuple(_with(seed, read.get(seed.key, "")) for seed in seeds), len(read), found.failed, found.problem)
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from iscore.feeds.urls import same_page
+from iscore.feeds.urls import page_key
 from iscore.services.imports.item import Form, ImportedItem
 from storage import feedback, imports
 from storage.articles import site
@@ -57,11 +57,11 @@ def sort(database: Database, user_id: int, found: Sequence[ImportedItem]) -> Sor
             if address.key:
                 own[address.key] = address.seq
             if address.url and not address.key.startswith(Form.FEED):
-                pages.setdefault(same_page(address.url), []).append(address.seq)
+                pages.setdefault(page_key(address.url), []).append(address.seq)
         news = {seq for places in pages.values() for seq in places} - set(own.values())
         new, known, old = [], [], 0
         for seed in found:
-            on_page = pages.get(same_page(seed.url), []) if seed.url and seed.form is not Form.FEED else []
+            on_page = pages.get(page_key(seed.url), []) if seed.url and seed.form is not Form.FEED else []
             places = list(dict.fromkeys([*on_page, *([own[seed.key]] if seed.key in own else [])]))
             if any(feedback.verdict(tx, user_id, feedback.story(tx, seq)) is not None for seq in places):
                 old += 1
@@ -93,10 +93,10 @@ def plant(database: Database, user_id: int, name: str, sorted_: Sorted, measure:
 def recognise(database: Database, user_id: int) -> int:
     """Find seeds among what has arrived since the last round, by their pages; count the stories."""
     with database.read() as tx:
-        wanted = {same_page(seed.url): seed.seq for seed in imports.standing_addresses(tx, user_id)}
+        wanted = {page_key(seed.url): seed.seq for seed in imports.standing_addresses(tx, user_id)}
         if not wanted:
             return 0
-        arrived = ((story, wanted.get(same_page(url))) for story, url in imports.arrivals(tx, user_id))
+        arrived = ((story, wanted.get(page_key(url))) for story, url in imports.arrivals(tx, user_id))
         found = {story: seed for story, seed in arrived if seed is not None}
     if found:
         with database.write() as tx:

@@ -18,10 +18,10 @@ from iscore.feeds.errors import FeedError
 from iscore.feeds.parsing import entries
 from iscore.feeds.parsing.encoding import to_utf8
 from iscore.feeds.parsing.identity import identified, once
+from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
 from iscore.feeds.parsing.json_feed import is_json
 from iscore.feeds.parsing.known_items import HASH_SIZE
 from iscore.feeds.parsing.parse import parse
-from iscore.feeds.parsing.parsed_feed import ParsedFeed, ParseJob
 from storage.records import NewArticle
 from tests.hostile.fuzz.untouched_feedparser import URL, UntouchedFeedparser
 
@@ -54,7 +54,7 @@ def cutting_loses_nothing(body: bytes, feedparser: UntouchedFeedparser, earlier:
 def read(body: bytes, seen: bytes = b"") -> ParsedFeed | None:
     """Read a document as the poller does; None when it is refused."""
     try:
-        return parse(ParseJob(body, URL, "", NOW, seen, max_entries=10_000))
+        return parse(FeedJob(body, URL, "", NOW, seen, max_entries=10_000))
     except FeedError:
         return None
 

@@ -9,9 +9,10 @@ from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
 
 from iscore.feeds.errors import FeedError
+from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
 from iscore.feeds.parsing.parse import parse
-from iscore.feeds.parsing.parsed_feed import ParsedFeed, ParseJob
-from iscore.feeds.parsing.protocol import PREFIX, feed_from, feed_to_frame, lengths
+from iscore.feeds.parsing.protocol import PREFIX, feed_from_answer, feed_to_answer, lengths
+from iscore.feeds.parsing.protocol import frame as write_frame
 from storage.records import NewArticle
 from tests.hostile.fuzz.refusal import refused
 
@@ -24,13 +25,13 @@ def feed_is_read_safely(body: bytes, content_type: str = "", url: str = "https:/
 
     Any other exception but those of ``FeedError`` that come out of here are faults too.
     """
-    job = ParseJob(body, url, content_type, NOW)
+    job = FeedJob(body, url, content_type, NOW)
     try:
         feed = parse(job)
     except FeedError as error:
         return refused(error)
     _is_safe(feed)
-    assert _received(feed_to_frame(feed, last=False)) == feed
+    assert _received(write_frame(*feed_to_answer(feed))) == feed
     assert parse(job) == feed
     again = parse(replace(job, seen=feed.items_seen))
     assert set(again.entries) <= set(feed.entries)
@@ -47,7 +48,7 @@ def _received(frame: bytes) -> ParsedFeed:
     header, rest = lengths(frame[: PREFIX.size])
     assert len(frame) == PREFIX.size + header + rest
     said = json.loads(frame[PREFIX.size : PREFIX.size + header])
-    return feed_from(said, frame[PREFIX.size + header :])
+    return feed_from_answer(said, frame[PREFIX.size + header :])
 
 
 def _is_safe(feed: ParsedFeed) -> None:

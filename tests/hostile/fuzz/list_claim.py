@@ -8,8 +8,8 @@ from pathlib import Path
 
 from iscore.core.errors import IscoreError
 from iscore.feeds.errors import SubscriptionsError
-from iscore.feeds.http.address import sameness
 from iscore.feeds.subscriptions import editing, feeds_yaml
+from iscore.feeds.urls import url_key
 from iscore.rules import rules_file
 from iscore.rules.errors import RulesError
 from iscore.rules.rule import make_rule
@@ -33,7 +33,7 @@ def feeds_are_read_safely(content: bytes) -> bool:
         return refused(error)
     for feed in found.feeds:
         is_a_safe_subscription(feed)
-    assert len({sameness(feed.url) for feed in found.feeds}) == len(found.feeds)
+    assert len({url_key(feed.url) for feed in found.feeds}) == len(found.feeds)
     return True
 
 
@@ -64,7 +64,7 @@ def feeds_are_edited_safely(content: bytes) -> bool:
             before = feeds_yaml.read(path).feeds
         except SubscriptionsError as error:
             return refused(error)
-        known = any(sameness(feed.url) == sameness(NEW_FEED.url) for feed in before)
+        known = any(url_key(feed.url) == url_key(NEW_FEED.url) for feed in before)
         if not known and _edited(lambda: editing.add_all(path, [NEW_FEED])):
             assert feeds_yaml.read(path).feeds == (*before, NEW_FEED)
             if _edited(lambda: editing.remove(path, [NEW_FEED.url])):

@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 from lxml import etree
 
 from iscore.feeds.errors import OpmlError
-from iscore.feeds.http.address import check_url, sameness
 from iscore.feeds.subscriptions.opml import read_opml, write_opml
+from iscore.feeds.urls import check_url, url_key
 from storage.records import Subscription
 from tests.hostile.fuzz.refusal import refused
 
@@ -26,7 +26,7 @@ def opml_is_read_safely(document: bytes) -> bool:
         return refused(error)
     for feed in found.feeds:
         is_a_safe_subscription(feed)
-    assert len({sameness(feed.url) for feed in found.feeds}) == len(found.feeds)
+    assert len({url_key(feed.url) for feed in found.feeds}) == len(found.feeds)
     for _, reason in found.refused:
         assert _is_a_line(reason)
     opml_survives(found.feeds)

@@ -77,7 +77,7 @@ def test_what_was_found_once(feedparser: UntouchedFeedparser, name: str) -> None
 
 def test_made_up_feeds_are_cut_often_enough() -> None:
     """What is never cut shows nothing."""
-    from iscore.feeds.parsing.known_items import find_items, identities_differ
+    from iscore.feeds.parsing.known_items import find_items, have_distinct_identities
 
     found = [find_items(made_up_feed(Random(seed)), "https://a.example/") for seed in range(400)]
-    assert sum(items is not None and len(items) > 1 and identities_differ(items) for items in found) > 80
+    assert sum(items is not None and len(items) > 1 and have_distinct_identities(items) for items in found) > 80

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from iscore.feeds.discovery import USUAL, Candidate, Discovered, Discovery
+from iscore.feeds.discovery import COMMON_PATHS, Candidate, Discovery, DiscoveryResult
 from iscore.feeds.http.fetch import Fetcher
-from iscore.feeds.page_jobs import FeedLink, LinksJob
+from iscore.feeds.parsing.jobs import FeedLink, LinksJob
 from iscore.feeds.parsing.page_links import MOST, feed_links
 from iscore.feeds.parsing.parser_pool import ParserPool
 from iscore.feeds.poll_settings import PollSettings
@@ -43,7 +43,9 @@ def declared(href: str, title: str = "", kind: str = "application/rss+xml") -> s
 def test_a_feed_is_itself_whatever_it_is_called() -> None:
     async def look(server: FeedServer, discovery: Discovery) -> None:
         server.routes["/blog"] = html(rss(2))
-        assert await discovery.of(server.url("/blog")) == Discovered((Candidate(server.url("/blog"), "Loopback news"),))
+        assert await discovery.discover(server.url("/blog")) == DiscoveryResult(
+            (Candidate(server.url("/blog"), "Loopback news"),)
+        )
         assert len(server.requests) == 1
 
     looking(look)
@@ -54,8 +56,8 @@ def test_the_one_feed_that_a_page_declares_is_looked_at_and_taken() -> None:
         server.routes["/blog/"] = html(page(declared("news.xml", "All")))
         server.routes["/blog"] = redirect("/blog/", 301)
         server.routes["/blog/news.xml"] = document(rss(1, title="The blog"))
-        found = await discovery.of(server.url("/blog"))
-        assert found == Discovered((Candidate(server.url("/blog/news.xml"), "The blog"),))
+        found = await discovery.discover(server.url("/blog"))
+        assert found == DiscoveryResult((Candidate(server.url("/blog/news.xml"), "The blog"),))
         assert [request.path for request in server.requests] == ["/blog", "/blog/", "/blog/news.xml"]
 
     looking(look)
@@ -65,7 +67,7 @@ def test_of_several_feeds_the_person_chooses_and_none_is_asked_for() -> None:
     async def look(server: FeedServer, discovery: Discovery) -> None:
         links = declared("/a", "Posts") + declared("/b", "Comments \x1b[31m") + declared("/a", "Again")
         server.routes["/"] = html(page(links))
-        found = await discovery.of(server.url("/"))
+        found = await discovery.discover(server.url("/"))
         assert found.feeds == (Candidate(server.url("/a"), "Posts"), Candidate(server.url("/b"), "Comments [31m"))
         assert len(server.requests) == 1
 
@@ -78,11 +80,11 @@ def test_where_nothing_is_declared_links_are_tried_and_then_what_is_usual() -> N
         server.routes["/start"] = html(page("", body))
         server.routes["/en/rss.xml"] = html(page(""))
         server.routes["/feed.xml"] = document(rss(1))
-        found = await discovery.of(server.url("/start"))
+        found = await discovery.discover(server.url("/start"))
         assert [feed.url for feed in found.feeds] == [server.url("/feed.xml")]
         assert [request.path for request in server.requests] == [
             *("/start", "/en/rss.xml"),
-            *USUAL[: USUAL.index("/feed.xml") + 1],
+            *COMMON_PATHS[: COMMON_PATHS.index("/feed.xml") + 1],
         ]
 
     looking(look)
@@ -91,10 +93,10 @@ def test_where_nothing_is_declared_links_are_tried_and_then_what_is_usual() -> N
 def test_a_page_without_any_feed_costs_no_more_than_the_usual_addresses() -> None:
     async def look(server: FeedServer, discovery: Discovery) -> None:
         server.routes["/"] = html(page("", "".join(f'<a href="/{n}/feed">x</a>' for n in range(50))))
-        found = await discovery.of(server.url("/"))
+        found = await discovery.discover(server.url("/"))
         assert (found.feeds, found.looked) == ((), True)
         assert "no feed of it was found" in found.problem
-        assert len(server.requests) == 1 + 4 + len(USUAL)
+        assert len(server.requests) == 1 + 4 + len(COMMON_PATHS)
 
     looking(look)
 
@@ -102,7 +104,7 @@ def test_a_page_without_any_feed_costs_no_more_than_the_usual_addresses() -> Non
 def test_a_server_that_refuses_is_not_asked_further() -> None:
     async def look(server: FeedServer, discovery: Discovery) -> None:
         server.routes |= {"/": html(page("")), "/feed": status(429)}
-        found = await discovery.of(server.url("/"))
+        found = await discovery.discover(server.url("/"))
         assert "429" in found.problem
         assert [request.path for request in server.requests] == ["/", "/feed"]
 
@@ -115,7 +117,7 @@ def test_a_server_that_refuses_is_not_asked_further() -> None:
 def test_an_address_that_leads_nowhere_is_told_from_a_server_in_trouble(code: int, looked: bool) -> None:
     async def look(server: FeedServer, discovery: Discovery) -> None:
         server.routes["/feed"] = status(code)
-        found = await discovery.of(server.url("/feed"))
+        found = await discovery.discover(server.url("/feed"))
         assert (found.feeds, found.looked, str(code) in found.problem) == ((), looked, True)
         assert len(server.requests) == 1
 
@@ -124,7 +126,7 @@ def test_an_address_that_leads_nowhere_is_told_from_a_server_in_trouble(code: in
 
 def test_nothing_leads_into_a_private_network() -> None:
     async def look(server: FeedServer, discovery: Discovery) -> None:
-        found = await discovery.of(server.url("/"))
+        found = await discovery.discover(server.url("/"))
         assert (found.feeds, found.looked) == ((), True)
         assert "private network" in found.problem
         assert server.connections == 0
@@ -136,7 +138,7 @@ def test_a_hostile_page_costs_a_process_and_a_while_and_no_more() -> None:
     async def look(server: FeedServer, discovery: Discovery) -> None:
         server.routes["/"] = html("<!doctype html>" + "<![" * 400_000)
         server.routes["/feed"] = document(rss(1))
-        found = await discovery.of(server.url("/"))
+        found = await discovery.discover(server.url("/"))
         assert found.feeds or found.problem
 
     looking(look)

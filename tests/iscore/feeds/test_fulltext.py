@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from iscore.feeds.page_jobs import PageJob
+from iscore.feeds.parsing.jobs import PageJob
 from iscore.feeds.parsing.parser_pool import ParserPool
 from iscore.feeds.poll import poll
 from iscore.feeds.poll_report import PollReport, Status
@@ -239,7 +239,7 @@ def test_neither_page_nor_redirect_reaches_a_private_network(
     database: Database, monkeypatch: pytest.MonkeyPatch, way: str, playing: Play
 ) -> None:
     """One loopback address stands for the public internet, the others are as private as ever."""
-    monkeypatch.setattr("iscore.feeds.http.address.is_public", lambda address: address == "127.0.0.1")
+    monkeypatch.setattr("iscore.feeds.http.private_networks.is_public", lambda address: address == "127.0.0.1")
 
     async def scene(site: Site) -> None:
         async with Site(("127.0.0.2",)) as canary:
@@ -388,7 +388,7 @@ def test_the_end_of_the_round_costs_no_feed(database: Database, playing: Play) -
     async def scene(site: Site) -> None:
         site.publish(2)
         follow(database, site.url("/feed"))
-        short = replace(SETTINGS, round_timeout=2.0, fetch_timeout=0.5, parse_timeout=1.0)
+        short = replace(SETTINGS, start_timeout=2.0, fetch_timeout=0.5, parse_timeout=1.0)
         report = await poll(database, short, Clock(), pool=Hangs(site.pool))
         assert [outcome.status for outcome in report.outcomes] == [Status.CHANGED]
         assert (report.new_articles, report.pages_failed) == (2, 2)
@@ -457,7 +457,7 @@ _POLLER = """
 import asyncio, sys
 from datetime import UTC, datetime
 from pathlib import Path
-from iscore.feeds.page_jobs import PageJob
+from iscore.feeds.parsing.jobs import PageJob
 from iscore.feeds.parsing.parser_pool import ParserPool
 from iscore.feeds.poll import poll
 from iscore.feeds.poll_settings import PollSettings

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from iscore.feeds.parsing.parsed_feed import ParsedFeed, ParseJob
+from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
 from iscore.feeds.parsing.parser_pool import ParserPool
 from iscore.feeds.poll import poll
 from iscore.feeds.poll_report import PollReport, Status
@@ -308,10 +308,10 @@ def test_feeds_of_a_dead_host_are_left_to_the_next_round(
 
 def test_a_round_ends_even_if_a_parser_never_does(database: Database, runner: asyncio.Runner, pool: ParserPool) -> None:
     clock = Clock()
-    limits = replace(SETTINGS, round_timeout=0.1, fetch_timeout=0.2, parse_timeout=0.5)
+    limits = replace(SETTINGS, start_timeout=0.1, fetch_timeout=0.2, parse_timeout=0.5)
 
     class Hangs:
-        async def parse_quickly(self, job: ParseJob) -> ParsedFeed:
+        async def parse_quickly(self, job: FeedJob) -> ParsedFeed:
             if job.url.endswith("1"):
                 await asyncio.sleep(3600)
             return await pool.parse(job)
@@ -346,7 +346,7 @@ def test_slow_documents_are_read_beside_the_others_and_not_waited_for_for_ever(d
             states_of = [outcome.status for outcome in found["/slow"]]
             assert set(states_of) == {Status.FAILED, Status.POSTPONED}
             for outcome in found["/slow"]:
-                told = "within 1 seconds" if outcome.status is Status.FAILED else "the next round will try again"
+                told = "within 1 seconds" if outcome.status is Status.FAILED else "the next poll tries again"
                 assert told in outcome.error
             # Those that failed are left alone for a while, those that were left out are still due.
             left_out = [feed for feed in states(database) if feed.next_due is None]
@@ -409,7 +409,7 @@ def test_no_write_lock_is_held_while_waiting_for_the_network_or_a_parser(
     writes = 0
 
     class SlowParser:
-        async def parse_quickly(self, job: ParseJob) -> ParsedFeed:
+        async def parse_quickly(self, job: FeedJob) -> ParsedFeed:
             nonlocal writes
             await asyncio.sleep(0.3)
             write()
@@ -482,7 +482,7 @@ from pathlib import Path
 from iscore.feeds.poll import poll
 from iscore.feeds.poll_settings import PollSettings
 from storage.database import open_database
-settings = PollSettings(host_spacing=0.0, allow_private_networks=True, round_timeout=1.0, fetch_timeout=5.0)
+settings = PollSettings(host_spacing=0.0, allow_private_networks=True, start_timeout=1.0, fetch_timeout=5.0)
 for line in sys.stdin:
     child = os.fork()
     if child == 0:

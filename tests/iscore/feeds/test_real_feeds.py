@@ -22,9 +22,9 @@ from urllib.parse import urljoin
 import pytest
 
 from iscore.feeds.errors import NotAFeedError
+from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
 from iscore.feeds.parsing.known_items import HASH_SIZE
 from iscore.feeds.parsing.parse import parse
-from iscore.feeds.parsing.parsed_feed import ParsedFeed, ParseJob
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 URL = "https://x.org/feeds/news"
@@ -80,7 +80,7 @@ def wholes(real: list[Path], odd: list[Path]) -> dict[Path, ParsedFeed]:
 
 
 def read(body: bytes, seen: bytes = b"") -> ParsedFeed:
-    return parse(ParseJob(body, URL, "application/xml", NOW, seen, MOST))
+    return parse(FeedJob(body, URL, "application/xml", NOW, seen, MOST))
 
 
 def letters(markup: str) -> str:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from iscore.feeds import schedule
 from iscore.feeds.http.outcomes import FailureKind, Fetched, FetchFailed, Freshness
-from iscore.feeds.parsing.parsed_feed import ParsedFeed
+from iscore.feeds.parsing.jobs import ParsedFeed
 from iscore.feeds.poll_settings import PollSettings
 from storage import feeds
 from storage.records import Feed

@@ -385,7 +385,7 @@ def test_nothing_is_begun_when_the_rounds_time_is_up() -> None:
     async def run() -> None:
         async with FeedServer() as server:
             server.routes["/feed"] = document(rss(1))
-            async with Fetcher(replace(OPEN, host_spacing=0.2, round_timeout=0.3)) as fetcher:
+            async with Fetcher(replace(OPEN, host_spacing=0.2, start_timeout=0.3)) as fetcher:
 
                 async def one() -> Fetched | FetchFailed:
                     async with fetcher.fetch(server.url("/feed")) as outcome:

@@ -4,28 +4,28 @@ from __future__ import annotations
 
 import asyncio
 
-from iscore.feeds.http.host_rate_limit import PATIENCE, HostGate
+from iscore.feeds.http.host_rate_limit import MAX_UNANSWERED, HostRateLimit
 
 
 def now() -> float:
     return asyncio.get_running_loop().time()
 
 
-async def passes(gate: HostGate, order: list[str], name: str, delay: float = 0.0) -> float:
-    assert await gate.enter("host", delay)
+async def passes(limit: HostRateLimit, order: list[str], name: str, delay: float = 0.0) -> float:
+    assert await limit.acquire("host", delay)
     order.append(name)
     at = now()
-    gate.leave("host", answered=True)
+    limit.release("host", answered=True)
     return at
 
 
 def test_who_waits_for_a_long_pause_lets_others_pass_and_keeps_it_after_them() -> None:
     async def run() -> None:
-        gate, order = HostGate(0.05, now() + 60), []
-        first = await passes(gate, order, "first")
-        waiting = [asyncio.create_task(passes(gate, order, "page", 0.5)) for _ in range(2)]
+        limit, order = HostRateLimit(0.05, now() + 60), []
+        first = await passes(limit, order, "first")
+        waiting = [asyncio.create_task(passes(limit, order, "page", 0.5)) for _ in range(2)]
         await asyncio.sleep(0.2)
-        feed = await passes(gate, order, "feed")
+        feed = await passes(limit, order, "feed")
         assert feed - first < 0.4
         pages = await asyncio.gather(*waiting)
         assert order == ["first", "feed", "page", "page"]
@@ -37,33 +37,33 @@ def test_who_waits_for_a_long_pause_lets_others_pass_and_keeps_it_after_them() -
 
 def test_a_pause_shorter_than_the_usual_one_changes_nothing() -> None:
     async def run() -> None:
-        gate = HostGate(0.2, now() + 60)
-        first = await passes(gate, [], "first")
-        assert await passes(gate, [], "second", 0.01) - first >= 0.19
+        limit = HostRateLimit(0.2, now() + 60)
+        first = await passes(limit, [], "first")
+        assert await passes(limit, [], "second", 0.01) - first >= 0.19
 
     asyncio.run(run())
 
 
 def test_a_pause_beyond_the_end_is_refused_at_once() -> None:
     async def run() -> None:
-        gate = HostGate(0.0, now() + 5)
-        began = await passes(gate, [], "first")
-        assert not await gate.enter("host", 10.0)
+        limit = HostRateLimit(0.0, now() + 5)
+        began = await passes(limit, [], "first")
+        assert not await limit.acquire("host", 10.0)
         assert now() - began < 1
-        await passes(gate, [], "the lane is free for others")
+        await passes(limit, [], "the lane is free for others")
 
     asyncio.run(run())
 
 
 def test_a_silent_host_is_left_alone_also_by_those_who_wait_long() -> None:
     async def run() -> None:
-        gate = HostGate(0.0, now() + 60)
-        for _ in range(PATIENCE):
-            assert await gate.enter("host")
-            gate.leave("host", answered=False)
-        assert not await gate.enter("host", 5.0)
-        assert not await gate.enter("host")
-        assert await gate.enter("another")
+        limit = HostRateLimit(0.0, now() + 60)
+        for _ in range(MAX_UNANSWERED):
+            assert await limit.acquire("host")
+            limit.release("host", answered=False)
+        assert not await limit.acquire("host", 5.0)
+        assert not await limit.acquire("host")
+        assert await limit.acquire("another")
 
     asyncio.run(run())
 
@@ -71,13 +71,13 @@ def test_a_silent_host_is_left_alone_also_by_those_who_wait_long() -> None:
 def test_giving_up_while_waiting_leaves_the_lane_free() -> None:
     async def run() -> None:
         for delay in (0.0, 5.0):
-            gate = HostGate(0.3, now() + 60)
-            await passes(gate, [], "first")
-            waiting = asyncio.create_task(gate.enter("host", delay))
+            limit = HostRateLimit(0.3, now() + 60)
+            await passes(limit, [], "first")
+            waiting = asyncio.create_task(limit.acquire("host", delay))
             await asyncio.sleep(0.05)
             waiting.cancel()
             await asyncio.gather(waiting, return_exceptions=True)
             async with asyncio.timeout(2):
-                await passes(gate, [], "second")
+                await passes(limit, [], "second")
 
     asyncio.run(run())

@@ -13,9 +13,8 @@ import pytest
 
 from iscore.feeds.errors import FeedError
 from iscore.feeds.http.fetch import Fetcher
-from iscore.feeds.http.robots import Robots
-from iscore.feeds.http.robots_cache import RobotsCache
-from iscore.feeds.page_jobs import Permission, RobotsJob
+from iscore.feeds.http.robots import Robots, RobotsCache
+from iscore.feeds.parsing.jobs import Permission, RobotsJob
 from iscore.feeds.parsing.parser_pool import ParserPool
 from iscore.feeds.parsing.robots_rules import permission
 from iscore.feeds.poll_settings import PollSettings

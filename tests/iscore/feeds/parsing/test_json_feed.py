@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 
 from iscore.feeds.errors import NotAFeedError
+from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
 from iscore.feeds.parsing.known_items import HASH_SIZE
 from iscore.feeds.parsing.parse import parse
-from iscore.feeds.parsing.parsed_feed import ParsedFeed, ParseJob
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
 def read(feed: Any, seen: bytes = b"", **more: int) -> ParsedFeed:
     body = feed if isinstance(feed, bytes) else json.dumps(feed).encode()
-    return parse(ParseJob(body, "https://x.org/feed.json", "application/feed+json", NOW, seen, **more))
+    return parse(FeedJob(body, "https://x.org/feed.json", "application/feed+json", NOW, seen, **more))
 
 
 def feed(*items: object, **more: object) -> dict[str, object]:

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from iscore.feeds.parsing.known_items import HASH_SIZE, find_items, identities_differ, split, without
+from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
+from iscore.feeds.parsing.known_items import HASH_SIZE, find_items, have_distinct_identities, split, without
 from iscore.feeds.parsing.parse import parse
-from iscore.feeds.parsing.parsed_feed import ParsedFeed, ParseJob
 
 URL = "https://feeds.example.org/feed"
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -36,7 +36,7 @@ def entry(name: str, more: str = "") -> str:
 
 
 def read(document: bytes, seen: bytes = b"", **more: int) -> ParsedFeed:
-    return parse(ParseJob(document, URL, "application/xml", NOW, seen, **more))
+    return parse(FeedJob(document, URL, "application/xml", NOW, seen, **more))
 
 
 def pieces(document: bytes) -> list[bytes]:
@@ -102,7 +102,7 @@ def test_identities_are_read_as_a_parser_reads_them() -> None:
 def test_only_distinct_items_may_be_left_out(items: list[str], differ: bool) -> None:
     found = find_items(rss(*items), URL)
     assert found is not None
-    assert identities_differ(found) is differ
+    assert have_distinct_identities(found) is differ
 
 
 @pytest.mark.parametrize(

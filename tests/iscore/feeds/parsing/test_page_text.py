@@ -12,8 +12,8 @@ from contextlib import suppress
 import pytest
 
 from iscore.feeds.errors import NoTextError, ParseCrashedError, ParseTimeoutError
-from iscore.feeds.page_jobs import PageJob
 from iscore.feeds.parsing import parser_pool
+from iscore.feeds.parsing.jobs import PageJob
 from iscore.feeds.parsing.page_text import page_text
 from iscore.feeds.parsing.parser_pool import ParserPool
 from tests.servers.feed_server import page

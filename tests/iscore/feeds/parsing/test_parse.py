@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 import pytest
 
 from iscore.feeds.errors import NotAFeedError
+from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
 from iscore.feeds.parsing.parse import parse
-from iscore.feeds.parsing.parsed_feed import ParsedFeed, ParseJob
 from storage.records import NewArticle
 
 URL = "https://me:secret@x.org/feeds/news.xml"
@@ -23,7 +23,7 @@ URL_OF_NOTHING = "https://x.org/feeds/&#1;file:///x"
 
 def read(document: str | bytes, content_type: str = "application/rss+xml", **more: int) -> ParsedFeed:
     body = document.encode() if isinstance(document, str) else document
-    return parse(ParseJob(body, URL, content_type, NOW, **more))
+    return parse(FeedJob(body, URL, content_type, NOW, **more))
 
 
 def rss(items: str, head: str = "") -> str:
@@ -247,7 +247,7 @@ def test_the_newest_of_very_many_entries_are_kept() -> None:
     found = read(rss(items), max_entries=20)
     assert [entry.key for entry in found.entries] == [f"id:{n}" for n in range(1180, 1200)]
     assert (found.total, found.dropped) == (1200, 1180)
-    again = parse(ParseJob(rss(items).encode(), URL, "", NOW, found.items_seen, max_entries=20))
+    again = parse(FeedJob(rss(items).encode(), URL, "", NOW, found.items_seen, max_entries=20))
     assert again.entries == ()
 
 

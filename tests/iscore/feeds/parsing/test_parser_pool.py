@@ -17,19 +17,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from iscore.feeds.errors import NotAFeedError, ParseCrashedError, ParseTimeoutError, TurnOverError
+from iscore.feeds.errors import NotAFeedError, ParseCrashedError, ParseTimeoutError, SlowDocumentError
 from iscore.feeds.parsing import protocol
+from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
 from iscore.feeds.parsing.parse import parse
-from iscore.feeds.parsing.parsed_feed import ParsedFeed, ParseJob
 from iscore.feeds.parsing.parser_pool import ParserPool
 from storage.records import NewArticle
 
 NOW = datetime(2026, 11, 21, 12, 0, 0, 123456, tzinfo=UTC)
 
 
-def job(items: str = "<item><guid>ä</guid></item>") -> ParseJob:
+def job(items: str = "<item><guid>ä</guid></item>") -> FeedJob:
     body = f'<?xml version="1.0"?><rss version="2.0"><channel><title>T</title>{items}</channel></rss>'
-    return ParseJob(body.encode(), "https://x.org/feed", "application/rss+xml", NOW)
+    return FeedJob(body.encode(), "https://x.org/feed", "application/rss+xml", NOW)
 
 
 SLOW = {
@@ -102,7 +102,7 @@ def test_what_is_no_feed_is_said_and_the_process_goes_on() -> None:
     async def run() -> None:
         async with ParserPool(1) as pool:
             with pytest.raises(NotAFeedError, match="no feed"):
-                await pool.parse(ParseJob(b"<html>", "https://x.org/", "", NOW))
+                await pool.parse(FeedJob(b"<html>", "https://x.org/", "", NOW))
             assert (await pool.parse(job())).total == 1
 
     asyncio.run(run())
@@ -218,11 +218,11 @@ def test_a_poll_that_is_given_up_takes_its_process_with_it() -> None:
 LEFT_BEHIND = """
 import asyncio
 from datetime import UTC, datetime
-from iscore.feeds.parsing.parsed_feed import ParseJob
+from iscore.feeds.parsing.jobs import FeedJob
 from iscore.feeds.parsing.parser_pool import ParserPool
 
 body = b"<rss version='2.0'><channel><title>T</title></channel></rss>"
-job = ParseJob(body, "", "", datetime(2026, 11, 21, tzinfo=UTC))
+job = FeedJob(body, "", "", datetime(2026, 11, 21, tzinfo=UTC))
 
 async def run(steps):
     async with ParserPool(1) as pool:
@@ -304,17 +304,15 @@ def unpack(frame: bytes) -> tuple[protocol.Header, bytes]:
 
 
 @settings(max_examples=60, deadline=None)
-@given(FEEDS, st.booleans())
-def test_results_survive_the_pipe(feed: ParsedFeed, last: bool) -> None:
-    header, rest = unpack(protocol.feed_to_frame(feed, last=last))
-    assert header["last"] is last
-    assert protocol.feed_from(header, rest) == feed
+@given(FEEDS)
+def test_results_survive_the_pipe(feed: ParsedFeed) -> None:
+    assert protocol.feed_from_answer(*unpack(protocol.frame(*protocol.feed_to_answer(feed)))) == feed
 
 
 @settings(max_examples=30, deadline=None)
 @given(st.binary(), TEXTS, TEXTS, TIMES, st.binary())
 def test_jobs_survive_the_pipe(body: bytes, url: str, content_type: str, now: datetime | None, seen: bytes) -> None:
-    sent = ParseJob(body, url, content_type, now or NOW, seen, 5)
+    sent = FeedJob(body, url, content_type, now or NOW, seen, 5)
     assert protocol.job_from(*unpack(protocol.job_to_frame(sent, 1.5))) == sent
 
 
@@ -335,7 +333,7 @@ def test_a_large_parent_does_not_cost_a_process_for_each_document() -> None:
 
 def test_good_documents_are_read_while_slow_ones_are(monkeypatch: pytest.MonkeyPatch) -> None:
     """More slow ones than there are processes of all lanes."""
-    monkeypatch.setattr("iscore.feeds.parsing.parser_pool.TURN", 0.25)  # each uses it up
+    monkeypatch.setattr("iscore.feeds.parsing.parser_pool.QUICK_SECONDS", 0.25)  # each uses it up
 
     async def run() -> None:
         async with ParserPool(2) as pool:
@@ -354,12 +352,12 @@ def test_good_documents_are_read_while_slow_ones_are(monkeypatch: pytest.MonkeyP
 
 
 def test_what_needs_more_than_a_turn_gets_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("iscore.feeds.parsing.parser_pool.TURN", 0.001)
+    monkeypatch.setattr("iscore.feeds.parsing.parser_pool.QUICK_SECONDS", 0.001)
     many = "".join(f"<item><guid>{n}</guid><description>{'word ' * 20}</description></item>" for n in range(5000))
 
     async def run() -> tuple[ParsedFeed, int]:
         async with ParserPool(1) as pool:
-            with pytest.raises(TurnOverError):
+            with pytest.raises(SlowDocumentError):
                 await pool.parse_quickly(job(many))
             found = await pool.parse(job(many))
             # No process that met it meets another document.

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from iscore.core.yaml_list.parsing import MAX_SIZE
-from iscore.feeds.errors import AddressError, SubscriptionsError
+from iscore.feeds.errors import SubscriptionsError, UrlError
 from iscore.feeds.subscriptions.editing import add, load, remove
 from storage.records import Subscription
 
@@ -176,7 +176,7 @@ def test_every_way_of_writing_the_list_can_be_edited(tmp_path: Path, text: str) 
 
 def test_one_bad_address_adds_none(tmp_path: Path) -> None:
     path = written(tmp_path, KEPT)
-    with pytest.raises(AddressError):
+    with pytest.raises(UrlError):
         add(path, ["https://good.example/", "gopher://bad.example/"])
     assert path.read_text() == KEPT
 

@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from iscore.core.statistics import hint, upper_share
-from iscore.feeds.http.address import sameness
 from iscore.feeds.subscriptions.health import DEAD_AFTER, ENOUGH_FAILURES, Health, State, health, per_week
+from iscore.feeds.urls import url_key
 from storage.records import Feed, FeedArrivals, Subscription
 
 NOW = datetime(2026, 3, 30, 12, tzinfo=UTC)
@@ -27,7 +27,7 @@ ARRIVED = FeedArrivals(NOW - timedelta(days=90), NOW - timedelta(days=1), 8)
 def judged(
     feed: Feed = FEED, wish: Subscription = WISH, arrived: FeedArrivals | None = ARRIVED, *others: str
 ) -> Health:
-    return health(wish, feed, arrived, {sameness(url) for url in (wish.url, *others)}, NOW)
+    return health(wish, feed, arrived, {url_key(url) for url in (wish.url, *others)}, NOW)
 
 
 def failing(days: float, failures: int = ENOUGH_FAILURES) -> Feed:

@@ -1,4 +1,4 @@
-"""Child processes that do one kind of work with documents, and can be killed: one lane of ``parser_pool``."""
+"""Child processes that do jobs with documents, one at a time each, and can be killed."""
 
 from __future__ import annotations
 
@@ -10,21 +10,28 @@ import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 
+from iscore.feeds.deadline import Deadline
 from iscore.feeds.errors import ParseCrashedError, ParseTimeoutError
 from iscore.feeds.parsing import protocol
+from iscore.feeds.parsing.jobs import Job
 
+MAX_IDLE = 60.0
+"""Seconds in which a process may use no processor time before its job is given up. Where the system does not tell what
+it uses, seconds for a job in all."""
+_STARTING = 10.0
+"""Seconds of processor time that a process may need beside its job: to start, and to import what the job needs."""
 _STREAM = 1 << 20
 """Bytes of an answer that may wait in the pipe's reader."""
 
 
-class ParserChildren:
+class ParserProcesses:
     """At most ``size`` processes, started when needed and again after one has died. For one event loop."""
 
-    def __init__(self, size: int, memory: int, patience: float, *, fresh: bool = False) -> None:
-        """``memory``: bytes for a document. ``patience``: clock seconds for one. ``fresh``: a new process for each."""
+    def __init__(self, size: int, memory: int, *, fresh: bool = False) -> None:
+        """``memory``: bytes for a document. ``fresh``: a new process for each."""
         self._memory = memory
-        self._patience = patience
         self._fresh = fresh
         self._slots = asyncio.Semaphore(size)
         self._idle: list[Process] = []
@@ -32,10 +39,8 @@ class ParserChildren:
         self._starting: set[asyncio.Task[Process]] = set()
         self._closed = False
 
-    async def work(self, frame: Callable[[float], bytes], seconds: float, what: str) -> tuple[protocol.Header, bytes]:
-        """Have a job done that is granted so many seconds of processor time, waiting for a free process.
-
-        ``frame`` writes the job; it is called when the process is there, so that no copy of the document waits.
+    async def do(self, job: Job, seconds: float, what: str) -> tuple[protocol.Header, bytes]:
+        """Wait for a free process and let it do a job, with so many seconds of processor time.
 
         Raises ``ParseTimeoutError`` when it takes longer and ``ParseCrashedError`` when the process dies of it.
         ``what``: what the document is, for the error.
@@ -47,8 +52,9 @@ class ParserChildren:
             self._busy.add(process)
             reusable = False
             try:
-                async with asyncio.timeout(self._patience):
-                    header, rest = await _exchange(process, frame, seconds)
+                # The kernel ends a process that works for too long, this deadline one that waits.
+                async with Deadline(MAX_IDLE, _idle_rule(process.pid, seconds + _STARTING)).running():
+                    header, body = await _exchange(process, job, seconds)
                 reusable = not header["last"] and not self._fresh
             except TimeoutError:
                 raise ParseTimeoutError(seconds, what) from None
@@ -57,7 +63,7 @@ class ParserChildren:
                     raise ParseTimeoutError(seconds, what) from None
                 raise ParseCrashedError(what) from error
             else:
-                return header, rest
+                return header, body
             finally:
                 self._busy.discard(process)
                 if reusable:
@@ -66,10 +72,10 @@ class ParserChildren:
                     await _end(process)
 
     async def close(self) -> None:
-        """End the children, busy ones too, and wait for them."""
+        """End the processes, busy ones too, and wait for them."""
         self._closed = True
         for process in self._busy:
-            _kill(process)  # whoever waits for it cleans up after it
+            _kill(process)  # ``do`` waits for its end
         if self._starting:
             await asyncio.wait(self._starting)
         self._idle += [starting.result() for starting in self._starting if starting.exception() is None]
@@ -78,14 +84,14 @@ class ParserChildren:
             await _end(self._idle.pop())
 
     async def _started(self) -> Process:
-        """A new process. Whoever is cancelled meanwhile leaves it to the next: a start is never cancelled half-way,
+        """Start a process. When cancelled meanwhile, leave it to the next job: a start is never cancelled half-way,
         since asyncio would then wait for ever for the end of pipes that it has not opened."""
         starting = asyncio.create_task(self._start())
         self._starting.add(starting)
         try:
             await asyncio.wait({starting})
         except asyncio.CancelledError:
-            await asyncio.wait({starting})  # in this place, so that there are never too many
+            await asyncio.wait({starting})  # here, while the slot is held, so that there are never too many
             if starting in self._starting and starting.exception() is None:
                 self._idle.append(starting.result())
                 self._starting.discard(starting)
@@ -96,7 +102,7 @@ class ParserChildren:
     async def _start(self) -> Process:
         return await asyncio.create_subprocess_exec(
             sys.executable,
-            "-P",  # whatever lies in the current folder must not be imported instead of feedparser
+            "-P",  # no file of the current folder may be imported instead of feedparser
             "-m",
             "iscore.feeds.parsing.worker",
             str(self._memory),
@@ -104,22 +110,44 @@ class ParserChildren:
             stdout=PIPE,
             stderr=DEVNULL,
             limit=_STREAM,
-            # What parses the documents of strangers needs no password.
+            # No password for a process that parses the documents of strangers.
             env={name: value for name, value in os.environ.items() if not name.startswith("ISCORE_MAIL_")},
         )
 
 
-async def _exchange(process: Process, frame: Callable[[float], bytes], seconds: float) -> tuple[protocol.Header, bytes]:
+def _idle_rule(pid: int, seconds: float) -> Callable[[float], bool]:
+    """Return the rule for ``Deadline``: a step counts if the process has used no processor time in it, or more than
+    ``seconds`` since now. A process that only waits for a busy processor has its time."""
+    start = used = _processor_seconds(pid)
+
+    def idle(_: float) -> bool:
+        nonlocal used
+        before, used = used, _processor_seconds(pid)
+        return used == before or used - start > seconds
+
+    return idle
+
+
+def _processor_seconds(pid: int) -> float:
+    """Processor time that a process has used; always 0 where the system does not tell."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text("ascii", "replace").rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+async def _exchange(process: Process, job: Job, seconds: float) -> tuple[protocol.Header, bytes]:
     assert process.stdin is not None and process.stdout is not None  # noqa: S101, PT018 -- both are pipes
-    process.stdin.write(frame(seconds))
+    process.stdin.write(protocol.job_to_frame(job, seconds))  # not made before, so that no copy of the document waits
     await process.stdin.drain()
-    header_length, rest_length = protocol.lengths(await process.stdout.readexactly(protocol.PREFIX.size))
+    header_length, body_length = protocol.lengths(await process.stdout.readexactly(protocol.PREFIX.size))
     header = json.loads(await process.stdout.readexactly(header_length))
-    return header, await process.stdout.readexactly(rest_length)
+    return header, await process.stdout.readexactly(body_length)
 
 
 def _kill(process: Process) -> None:
-    # Not process.kill(): that polls first, and may so take the exit status from under asyncio's own watcher.
+    # Not process.kill(): that polls first, and may take the exit status away from asyncio's own watcher.
     if process.returncode is None:
         with suppress(ProcessLookupError):  # it may just have ended by itself
             os.kill(process.pid, signal.SIGKILL)

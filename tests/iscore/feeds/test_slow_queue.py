@@ -7,17 +7,17 @@ from datetime import UTC, datetime
 
 import pytest
 
-from iscore.feeds import slow_lane
-from iscore.feeds.errors import LeftOutError, ParseTimeoutError
-from iscore.feeds.parsing.parsed_feed import ParsedFeed, ParseJob
-from iscore.feeds.slow_lane import SlowLane
+from iscore.feeds import slow_queue
+from iscore.feeds.errors import ParseTimeoutError, PostponedError
+from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
+from iscore.feeds.slow_queue import SlowQueue
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 FEED = ParsedFeed("T", "", "", None, (), (), b"", (), 0, 0)
 
 
-def job(size: int = 10) -> ParseJob:
-    return ParseJob(b" " * size, "https://x.org/feed", "", NOW)
+def job(size: int = 10) -> FeedJob:
+    return FeedJob(b" " * size, "https://x.org/feed", "", NOW)
 
 
 class Parser:
@@ -27,7 +27,7 @@ class Parser:
         self.seconds = seconds
         self.read = self.at_once = self.most = 0
 
-    async def parse_slowly(self, job: ParseJob) -> ParsedFeed:
+    async def parse_slowly(self, job: FeedJob) -> ParsedFeed:
         self.at_once += 1
         self.most = max(self.most, self.at_once)
         try:
@@ -40,36 +40,36 @@ class Parser:
         return FEED
 
 
-async def outcomes(lane: SlowLane, *jobs: ParseJob) -> list[str]:
-    found = await asyncio.gather(*(lane.parse(n, job) for n, job in enumerate(jobs)), return_exceptions=True)
+async def outcomes(queue: SlowQueue, *jobs: FeedJob) -> list[str]:
+    found = await asyncio.gather(*(queue.parse(n, job) for n, job in enumerate(jobs)), return_exceptions=True)
     return [type(each).__name__ for each in found]
 
 
 def test_one_is_read_at_a_time_and_all_of_them_while_others_are_at_work() -> None:
     parser = Parser()
-    lane = SlowLane(parser, range(5), 0.0)  # feed 4 never comes here
-    assert asyncio.run(outcomes(lane, *[job()] * 4)) == ["ParsedFeed"] * 4
+    queue = SlowQueue(parser, range(5), 0.0)  # feed 4 never comes here
+    assert asyncio.run(outcomes(queue, *[job()] * 4)) == ["ParsedFeed"] * 4
     assert parser.most == 1
 
 
 def test_when_all_else_is_done_the_one_that_is_read_is_waited_for_and_the_others_are_not() -> None:
-    found = asyncio.run(outcomes(SlowLane(Parser(), range(4), 0.01), *[job()] * 4))
-    assert found == ["ParsedFeed", *["LeftOutError"] * 3]
+    found = asyncio.run(outcomes(SlowQueue(Parser(), range(4), 0.01), *[job()] * 4))
+    assert found == ["ParsedFeed", *["PostponedError"] * 3]
 
 
 def test_the_second_is_given_up_when_all_else_is_done_and_has_had_its_time() -> None:
     parser = Parser(0.02)
-    lane = SlowLane(parser, range(3), 0.1)
+    queue = SlowQueue(parser, range(3), 0.1)
 
     async def run() -> float:
         loop = asyncio.get_running_loop()
         began = loop.time()
-        assert await outcomes(lane, job()) == ["ParsedFeed"]
+        assert await outcomes(queue, job()) == ["ParsedFeed"]
         parser.seconds = 60.0
-        second = asyncio.create_task(lane.parse(1, job()))
+        second = asyncio.create_task(queue.parse(1, job()))
         await asyncio.sleep(0.02)
-        lane.without(2)
-        with pytest.raises(LeftOutError):
+        queue.feed_done(2)
+        with pytest.raises(PostponedError):
             await second
         assert parser.at_once == 0, "nobody reads on"
         return loop.time() - began
@@ -79,12 +79,12 @@ def test_the_second_is_given_up_when_all_else_is_done_and_has_had_its_time() -> 
 
 def test_a_round_that_is_cut_off_leaves_nobody_reading() -> None:
     parser = Parser(0.0)
-    lane = SlowLane(parser, range(3), 60.0)
+    queue = SlowQueue(parser, range(3), 60.0)
 
     async def run() -> None:
-        assert await outcomes(lane, job()) == ["ParsedFeed"]
+        assert await outcomes(queue, job()) == ["ParsedFeed"]
         parser.seconds = 60.0
-        second = asyncio.create_task(lane.parse(1, job()))
+        second = asyncio.create_task(queue.parse(1, job()))
         await asyncio.sleep(0.02)
         second.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -95,21 +95,21 @@ def test_a_round_that_is_cut_off_leaves_nobody_reading() -> None:
 
 
 def test_a_document_that_fails_makes_room_for_the_next() -> None:
-    bad = ParseJob(b"", "https://x.org/feed", "bad", NOW)
-    found = asyncio.run(outcomes(SlowLane(Parser(), range(9), 0.0), bad, job(), bad, job()))
+    bad = FeedJob(b"", "https://x.org/feed", "bad", NOW)
+    found = asyncio.run(outcomes(SlowQueue(Parser(), range(9), 0.0), bad, job(), bad, job()))
     assert found == ["ParseTimeoutError", "ParsedFeed"] * 2
 
 
 def test_what_waits_takes_only_so_much_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(slow_lane, "ROOM", 25)
-    lane = SlowLane(Parser(), range(9), 0.0)
+    monkeypatch.setattr(slow_queue, "MAX_SIZE", 25)
+    queue = SlowQueue(Parser(), range(9), 0.0)
 
     async def run() -> None:
-        assert await outcomes(lane, *[job(10)] * 3) == ["ParsedFeed", "ParsedFeed", "LeftOutError"]
-        assert await outcomes(lane, *[job(10)] * 2) == ["ParsedFeed"] * 2  # the room is free again
+        assert await outcomes(queue, *[job(10)] * 3) == ["ParsedFeed", "ParsedFeed", "PostponedError"]
+        assert await outcomes(queue, *[job(10)] * 2) == ["ParsedFeed"] * 2  # the room is free again
 
     asyncio.run(run())
 
 
 def test_being_left_out_is_said_in_one_line() -> None:
-    assert str(LeftOutError()).isprintable()
+    assert str(PostponedError()).isprintable()

@@ -4,16 +4,9 @@ import socket
 
 import pytest
 
-from iscore.feeds.errors import AddressError
-from iscore.feeds.http.address import (
-    PrivateAddressError,
-    check_url,
-    guarded_socket,
-    is_private_literal,
-    is_public,
-    sameness,
-    shown,
-)
+from iscore.feeds.errors import UrlError
+from iscore.feeds.http.private_networks import PrivateAddressError, guarded_socket, is_private_literal, is_public
+from iscore.feeds.urls import check_url, url_key, without_password
 
 
 @pytest.mark.parametrize(
@@ -82,7 +75,7 @@ def test_web_addresses_pass_unchanged_but_for_blanks_around_and_fragment(url: st
     ],
 )  # fmt: skip
 def test_everything_else_is_refused_in_one_line(url: str) -> None:
-    with pytest.raises(AddressError) as caught:
+    with pytest.raises(UrlError) as caught:
         check_url(url)
     assert str(caught.value).isprintable()
     assert len(str(caught.value)) < 200
@@ -103,12 +96,12 @@ def test_private_hosts_are_known_by_their_spelling_where_that_is_possible(url: s
 
 
 def test_passwords_are_not_shown() -> None:
-    assert shown("https://me:secret@a.example:8/x@y?z") == "https://a.example:8/x@y?z"
-    assert shown("https://a.example/x@y") == "https://a.example/x@y"
+    assert without_password("https://me:secret@a.example:8/x@y?z") == "https://a.example:8/x@y?z"
+    assert without_password("https://a.example/x@y") == "https://a.example/x@y"
 
 
 def test_spellings_of_one_address_are_the_same() -> None:
-    assert sameness("HTTPS://A.example:443") == sameness("https://a.example/")
-    assert sameness("https://a.example/x") != sameness("https://a.example/X")
-    assert sameness("https://a.example/x?1") != sameness("https://a.example/x")
-    assert sameness("http://a.example/") != sameness("https://a.example/")
+    assert url_key("HTTPS://A.example:443") == url_key("https://a.example/")
+    assert url_key("https://a.example/x") != url_key("https://a.example/X")
+    assert url_key("https://a.example/x?1") != url_key("https://a.example/x")
+    assert url_key("http://a.example/") != url_key("https://a.example/")
