@@ -1,9 +1,10 @@
-"""What the tests of a file share: an event loop, and processes that parse, which take longer to start than to parse."""
+"""An event loop and parser processes for the tests of a file: starting a process takes longer than parsing."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+import os
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -19,7 +20,19 @@ def runner() -> Iterator[asyncio.Runner]:
 
 @pytest.fixture(scope="module")
 def pool(runner: asyncio.Runner) -> Iterator[ParserPool]:
-    """As a round makes one that is told nothing else; for the loop of ``runner``."""
+    """A pool with default limits, for the loop of ``runner``."""
     opened = ParserPool()
     yield opened
     runner.run(opened.close())
+
+
+@pytest.fixture
+def processor_seconds() -> Callable[[], float]:
+    """Returns the processor time of the child processes that have ended since the test began."""
+
+    def seconds() -> float:
+        times = os.times()
+        return times.children_user + times.children_system
+
+    before = seconds()
+    return lambda: seconds() - before

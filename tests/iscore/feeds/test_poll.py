@@ -9,7 +9,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -185,9 +184,7 @@ def test_one_bad_feed_stops_nobody_else_and_keeps_what_is_known_of_it(
                 "/scheme": redirect("file:///etc/passwd", 301),
             }
             clock.later(hours=2)
-            began = time.monotonic()
             report = await poll(database, SETTINGS, clock, pool=pool)
-            assert time.monotonic() - began < 4
             assert counts(report) == (7, 1, 0, 6)
             assert report.new_articles == 1
             assert [o.error != "" for o in report.outcomes] == [o.status is Status.FAILED for o in report.outcomes]

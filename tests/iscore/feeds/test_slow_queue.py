@@ -74,7 +74,7 @@ def test_the_second_is_given_up_when_all_else_is_done_and_has_had_its_time() -> 
         assert parser.at_once == 0, "nobody reads on"
         return loop.time() - began
 
-    assert 0.1 <= asyncio.run(run()) < 10.0
+    assert 0.1 <= asyncio.run(run()) < 60.0
 
 
 def test_a_round_that_is_cut_off_leaves_nobody_reading() -> None:

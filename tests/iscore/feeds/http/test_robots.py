@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -175,16 +174,15 @@ def test_only_the_first_half_megabyte_is_read(asked: Asked, pack: bool) -> None:
     assert "does not allow" in asked(early, "/a")[0][0].refusal
 
 
-def test_a_hostile_file_ends_by_its_deadline_and_allows_nothing() -> None:
+def test_a_hostile_file_ends_by_its_deadline_and_allows_nothing(processor_seconds: Callable[[], float]) -> None:
     agents = "".join(f"User-agent: a{n}\n" for n in range(14_000))
     rules = "".join(f"Allow: /{n}\n" for n in range(18_000))
 
     async def run() -> None:
         async with ParserPool(1, cpu_seconds=1.0) as pool:
-            began = time.monotonic()
             with pytest.raises(FeedError, match=r"robots\.txt"):
                 await pool.permission(RobotsJob((agents + rules).encode(), "iscore/1.2", "https://x.example/"))
-            assert time.monotonic() - began < 10
+            assert processor_seconds() < 10
             answer = await pool.permission(RobotsJob(NOT_US.encode(), "iscore/1.2", "https://x.example/"))
             assert "does not allow" in answer.refusal
 
