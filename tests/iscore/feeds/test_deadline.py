@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import subprocess
 import time
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
@@ -25,7 +26,6 @@ from tests.servers.feed_server import FeedServer, document, rss
 
 ALWAYS: Callable[[float], bool] = lambda _late: True  # noqa: E731
 SHOWS_PROCESSES = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="the system does not show processes")
-SLOW = b"<rss version='2.0'><channel><item><author>" + b"a." * 40_000 + b"</author></item></channel></rss>"
 
 
 def ends(block: Callable[[Deadline], Awaitable[object]], deadline: Deadline) -> bool:
@@ -86,31 +86,37 @@ def test_an_answer_that_a_busy_machine_reads_late_is_read() -> None:
 
 
 @SHOWS_PROCESSES
-def test_a_parser_that_works_is_not_ended_by_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(processes, "MAX_IDLE", 0.5)
+def test_only_a_process_that_works_within_its_time_is_not_idle() -> None:
+    def work() -> None:
+        end = time.process_time() + 0.05
+        while time.process_time() < end:
+            pass
 
-    async def run() -> float:
-        async with ParserPool(1, cpu_seconds=2.0) as pool:
-            with pytest.raises(ParseTimeoutError):
-                await pool.parse_slowly(FeedJob(SLOW, "", "", datetime(2026, 3, 2, tzinfo=UTC)))
-        return sum(os.times()[2:4])
-
-    before = sum(os.times()[2:4])
-    assert asyncio.run(run()) - before >= 2.0  # the kernel ended it
+    within, beyond = processes._idle_rule(os.getpid(), 3600), processes._idle_rule(os.getpid(), 0.0)
+    work()
+    assert not within(0.0)
+    assert beyond(0.0)
+    with subprocess.Popen(["sleep", "60"]) as sleeper:
+        stopped = processes._idle_rule(sleeper.pid, 3600)
+        time.sleep(0.5)
+        stopped(0.0)  # it has started meanwhile
+        assert stopped(0.0)
+        sleeper.kill()
 
 
 @SHOWS_PROCESSES
 def test_a_parser_that_does_nothing_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(processes, "MAX_IDLE", 0.5)
     job = FeedJob(rss(1), "", "", datetime(2026, 3, 2, tzinfo=UTC))
 
     async def run() -> None:
-        async with ParserPool(1, cpu_seconds=0.4) as pool:
+        async with ParserPool(1) as pool:
             await pool.parse_quickly(job)
             (process,) = pool._quick._idle
             os.kill(process.pid, signal.SIGSTOP)
+            monkeypatch.setattr(processes, "MAX_IDLE", 0.3)
             with pytest.raises(ParseTimeoutError):
-                await pool._quick.do(job, 0.4, "feed")
+                await pool._quick.do(job, 1.0, "feed")
+            monkeypatch.undo()
             assert (await pool.parse_quickly(job)).total == 1
 
     asyncio.run(run())
