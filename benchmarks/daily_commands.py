@@ -20,7 +20,8 @@ from pathlib import Path
 from benchmarks import cpu, homes
 from benchmarks.results import Cell, write
 from iscore.services.scoring import rescore
-from storage import articles, decisions
+from storage import articles, decisions, inbox
+from storage.inbox import Section
 from storage.records import LOCAL_USER, Kind
 
 DAYS = 6.9
@@ -78,8 +79,7 @@ def judging_again(home: Path, repeats: int) -> dict[str, float]:
 
         found = {"judge again": median(again, repeats)}
         with database.read() as tx:
-            rows = decisions.inbox(tx, LOCAL_USER, since, everything=True, limit=repeats + 1)
-        ids = iter([row.article.id for row in rows])
+            ids = iter(inbox.ids(tx, LOCAL_USER, since, section=Section.ALL)[: repeats + 1])
 
     def through_the_command() -> float:
         iscore(home, "dislike", next(ids))

@@ -143,7 +143,7 @@ def seqs(tx: Transaction, ids: Sequence[str]) -> dict[str, int]:
     return found
 
 
-def story_sources(tx: Transaction, stories: Sequence[int]) -> dict[int, tuple[str, ...]]:
+def source_names(tx: Transaction, stories: Sequence[int]) -> dict[int, tuple[str, ...]]:
     """Name the feeds that carried each story so far, each once, in order of arrival."""
     found: dict[int, dict[str, None]] = {}
     for piece in chunks(stories):
@@ -158,7 +158,7 @@ def story_sources(tx: Transaction, stories: Sequence[int]) -> dict[int, tuple[st
     return {story: tuple(names) for story, names in found.items()}
 
 
-def story_carriers(tx: Transaction, stories: Sequence[int]) -> dict[int, tuple[StorySource, ...]]:
+def story_sources(tx: Transaction, stories: Sequence[int]) -> dict[int, tuple[StorySource, ...]]:
     """Give each feed's telling of each story so far, one a feed, the first; in order of arrival."""
     found: dict[int, dict[str, StorySource]] = {}
     for piece in chunks(stories):

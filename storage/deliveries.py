@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import exists, func, select
+from sqlalchemy import func, select
 
 from storage.bulk_insert import Bulk, chunks, insert_new
 from storage.columns import microseconds
-from storage.records import Candidate, Delivery
-from storage.rule_outcomes import EXPLORE, INTERESTING, SCORE, STANDING
-from storage.schema import articles, deliveries, editions, rulings, seen, standings
+from storage.records import Delivery
+from storage.schema import deliveries, editions
 from storage.transaction import Transaction
 
 _DELIVERY = ("user_id", "seq", "edition", "number", "at")
@@ -50,26 +49,6 @@ def delivered(tx: Transaction, user_id: int, seqs: Sequence[int]) -> set[int]:
         query = select(deliveries.c.seq).where(deliveries.c.user_id == user_id, deliveries.c.seq.in_(piece))
         found |= set(tx.connection.execute(query).scalars())
     return found
-
-
-def candidates(tx: Transaction, user_id: int, start: datetime, end: datetime) -> list[Candidate]:
-    """List the stories that arrived from ``start`` to before ``end``, wait, and have stood in no digest; best first.
-
-    Equal scores: the newer first.
-    """
-    c = standings.c
-    verdict = exists().where(seen.c.user_id == user_id, seen.c.story == c.seq)
-    gone = exists().where(deliveries.c.user_id == user_id, deliveries.c.seq == c.seq)
-    query = (
-        select(
-            *(c.seq, SCORE, c.threshold, INTERESTING, EXPLORE, c.arrived, articles.c.feed_id),
-            func.coalesce(rulings.c.action, ""),
-        )
-        .select_from(STANDING.join(articles, articles.c.seq == c.seq))
-        .where(c.user_id == user_id, c.arrived >= start, c.arrived < end, ~verdict, ~gone)
-        .order_by(SCORE.desc(), c.seq.desc())
-    )
-    return [Candidate(*row) for row in tx.connection.execute(query)]
 
 
 def editions_until(tx: Transaction, user_id: int, date: str, limit: int) -> list[str]:

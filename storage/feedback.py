@@ -16,13 +16,15 @@ from sqlalchemy import ColumnElement, Select, and_, case, delete, func, insert, 
 from storage.bulk_insert import chunks
 from storage.columns import Words
 from storage.errors import UnknownArticle
-from storage.records import Kind, LogEntry, Tally, Verdict
+from storage.records import Kind, LogEntry, RecentVerdict, Tally, Verdict
 from storage.rule_outcomes import OVERRULED
 from storage.schema import articles, decisions, feedback, rulings, seeds, seen, subscriptions
 from storage.transaction import Transaction
 
 VERDICTS = (Kind.LIKE, Kind.DISLIKE)
 """What a person thinks of what came through a feed."""
+READ = (*VERDICTS, Kind.SKIP)
+"""Verdicts on articles that were shown."""
 TEACHING = (*VERDICTS, Kind.IMPORTED)
 """What learners learn from."""
 
@@ -57,6 +59,29 @@ def verdict(tx: Transaction, user_id: int, story: int) -> Kind | None:
         select(seen.c.kind).where(seen.c.user_id == user_id, seen.c.story == story)
     ).scalar_one_or_none()
     return None if kind is None else Kind(kind)
+
+
+def verdicts(tx: Transaction, user_id: int, stories: Sequence[int]) -> dict[int, Kind]:
+    """Return the verdicts on these stories, by story; those without one are left out."""
+    found: dict[int, Kind] = {}
+    for piece in chunks(stories):
+        query = select(seen.c.story, seen.c.kind).where(seen.c.user_id == user_id, seen.c.story.in_(piece))
+        found |= {story: Kind(kind) for story, kind in tx.connection.execute(query)}
+    return found
+
+
+def recent_verdict(tx: Transaction, user_id: int, verdict_id: str) -> RecentVerdict | None:
+    """Return the verdict that was given under an id; None when there is none."""
+    query = _recent(user_id).where(feedback.c.user_id == user_id, feedback.c.id == verdict_id)
+    row = tx.connection.execute(query).one_or_none()
+    return None if row is None else _recent_verdict(row)
+
+
+def recent_verdicts(tx: Transaction, user_id: int, limit: int) -> list[RecentVerdict]:
+    """List the newest valid verdicts, newest first: one a story, imported items left out."""
+    holds = (seen.c.row == feedback.c.row) & (seen.c.kind.in_([kind.value for kind in READ]))
+    query = _recent(user_id).where(feedback.c.user_id == user_id, holds).order_by(feedback.c.row.desc()).limit(limit)
+    return [_recent_verdict(row) for row in tx.connection.execute(query)]
 
 
 def story(tx: Transaction, seq: int) -> int:
@@ -240,3 +265,32 @@ def _load(tx: Transaction, query: Select[Any]) -> list[LogEntry]:
         LogEntry(row, key, user_id, seq, story, Kind(kind), at, probability, tags, form)
         for row, key, user_id, seq, story, kind, at, probability, tags, form in tx.connection.execute(query)
     ]
+
+
+def _recent(user_id: int) -> Select[Any]:
+    return (
+        select(
+            feedback.c.id,
+            articles.c.id.label("article_id"),
+            articles.c.title,
+            feedback.c.kind,
+            seen.c.kind.label("current"),
+            feedback.c.at,
+            func.coalesce(seen.c.row == feedback.c.row, False).label("is_current"),
+        )
+        .select_from(feedback)
+        .join(articles, articles.c.seq == feedback.c.story)
+        .outerjoin(seen, (seen.c.user_id == user_id) & (seen.c.story == feedback.c.story))
+    )
+
+
+def _recent_verdict(row: Any) -> RecentVerdict:
+    return RecentVerdict(
+        id=row.id,
+        article_id=row.article_id,
+        title=row.title,
+        kind=Kind(row.kind),
+        current=None if row.current is None else Kind(row.current),
+        is_current=bool(row.is_current),
+        at=row.at,
+    )

@@ -14,7 +14,7 @@ from storage.bulk_insert import chunks
 from storage.columns import EPOCH
 from storage.records import Kind
 from storage.records.history import Arrived, Round, Said
-from storage.rule_outcomes import DECISION, MUTED, OVERRULED
+from storage.rule_outcomes import DECIDED, MUTED, OVERRULED
 from storage.schema import articles, decisions, features, feedback, rulings, seen
 from storage.transaction import Transaction
 
@@ -66,7 +66,7 @@ def rounds(tx: Transaction, user_id: int) -> list[Round]:
             .label("held_back"),
             func.max(decisions.c.seq).label("newest"),
         )
-        .select_from(DECISION)
+        .select_from(DECIDED)
         .where(decisions.c.user_id == user_id)
         .group_by(decisions.c.at)
         .subquery()

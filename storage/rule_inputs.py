@@ -1,29 +1,25 @@
-"""What a person's own rules look at: stories as they came, and the feeds that carried them."""
+"""What the user's rules look at: stories and their sources."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from datetime import datetime
 
-from sqlalchemy import exists, func, literal, select
+from sqlalchemy import func, literal, select
 
 from storage import articles as stored
 from storage.bulk_insert import chunks
 from storage.columns import Words
-from storage.records import Carried, RuleInput
-from storage.schema import articles, feeds, seen, standings, subscriptions, texts
+from storage.records import RuleInput, RuleSource
+from storage.schema import articles, feeds, subscriptions, texts
 from storage.transaction import Transaction
 
 
 def stories(
     tx: Transaction, user_id: int, seqs: Sequence[int], *, with_text: bool, with_sources: bool = True
 ) -> list[RuleInput]:
-    """Give these stories, by their leading articles, in the order of ``seqs``.
-
-    Without texts, or who carried them, if nobody asks for that.
-    """
-    carried = _carried(tx, user_id, seqs) if with_sources else {}
+    """Return these stories, by their leading articles, in the order of ``seqs``, with texts and sources if asked."""
+    sources = _sources(tx, user_id, seqs) if with_sources else {}
     found: dict[int, RuleInput] = {}
     for piece in chunks(seqs):
         text = func.coalesce(texts.c.text, "") if with_text else literal("")
@@ -31,20 +27,9 @@ def stories(
         query = select(c.seq, c.title, text.label("text"), c.author, c.categories)
         query = query.select_from(articles.outerjoin(texts, texts.c.seq == articles.c.seq) if with_text else articles)
         for row in tx.connection.execute(query.where(c.seq.in_(piece))):
-            told = tuple(carried.get(row.seq, ()))
-            found[row.seq] = RuleInput(row.seq, row.title, row.text, row.author, row.categories, told)
+            of_story = tuple(sources.get(row.seq, ()))
+            found[row.seq] = RuleInput(row.seq, row.title, row.text, row.author, row.categories, of_story)
     return [found[seq] for seq in seqs]
-
-
-def joined(tx: Transaction, user_id: int, after_seq: int, up_to_seq: int, since: datetime) -> list[int]:
-    """List the stories that arrived ``since``, wait, and that another article, behind ``after_seq``, has joined."""
-    verdict = exists().where(seen.c.user_id == user_id, seen.c.story == standings.c.seq)
-    newcomer = articles.c.seq.between(after_seq + 1, up_to_seq) & (articles.c.story != articles.c.seq)
-    joining = select(articles.c.story).where(newcomer)
-    query = select(standings.c.seq).where(
-        standings.c.user_id == user_id, standings.c.arrived >= since, ~verdict, standings.c.seq.in_(joining)
-    )
-    return list(tx.connection.execute(query.order_by(standings.c.seq)).scalars())
 
 
 def last_with_story(tx: Transaction) -> int:
@@ -61,9 +46,9 @@ def names_of_feeds(tx: Transaction, user_id: int) -> str:
     return hashlib.sha256("\n".join(map(repr, map(tuple, rows))).encode()).hexdigest()[:16]
 
 
-def _carried(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[int, list[Carried]]:
+def _sources(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[int, list[RuleSource]]:
     known = _feeds(tx, user_id)
-    found: dict[int, list[Carried]] = {}
+    found: dict[int, list[RuleSource]] = {}
     made: dict[tuple[int, str], tuple[tuple[str, ...], tuple[str, ...]]] = {}
     for piece in chunks(seqs):
         query = select(articles.c.story, articles.c.feed_id, articles.c.site).where(articles.c.story.in_(piece))
@@ -71,7 +56,7 @@ def _carried(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[int, li
             if (feed_id, site) not in made:
                 names, tags = known[feed_id]
                 made[feed_id, site] = tuple(dict.fromkeys(name for name in (*names, site) if name)), tags
-            found.setdefault(story, []).append(Carried(story, feed_id, *made[feed_id, site]))
+            found.setdefault(story, []).append(RuleSource(story, feed_id, *made[feed_id, site]))
     return found
 
 

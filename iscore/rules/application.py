@@ -1,29 +1,40 @@
-"""What a rule outcome makes of one story; ``storage.rule_outcomes`` says the same in SQL, for lists."""
+"""Applies a rule outcome to one story's score; ``storage.rule_outcomes`` does the same in SQL, for lists."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
-from storage.records import Action, CurrentScore, RuleOutcome
+from storage.records import CurrentScore, RuleOutcome
+from storage.records.rules import is_explored, is_interesting
+
+
+def with_rules(current: CurrentScore, outcome: RuleOutcome | None) -> CurrentScore:
+    """Return a score after the user's rules: boosted, and interesting or not as the rules say."""
+    if outcome is None:
+        return current
+    boosted = current.score + outcome.boost
+    interesting = is_interesting(_choose, outcome.action, boosted, current.threshold, current.interesting)
+    return replace(current, score=boosted, interesting=interesting)
 
 
 def ruled_score(score: float, outcome: RuleOutcome | None) -> float:
-    """Return the score that is compared with the threshold: infinite for always, minus infinite for never."""
+    """Return the score that is compared with the threshold, infinite where a rule decides whatever the threshold is."""
     if outcome is None:
         return score
-    return {Action.ALWAYS: math.inf, Action.NEVER: -math.inf, Action.BOOST: score + outcome.boost}[outcome.action]
+    boosted = score + outcome.boost
+    if is_interesting(_choose, outcome.action, boosted, math.inf, False):
+        return math.inf
+    return boosted if is_interesting(_choose, outcome.action, boosted, -math.inf, True) else -math.inf
 
 
-def overlaid(current: CurrentScore, outcome: RuleOutcome | None) -> CurrentScore:
-    """Return a story's score and decision with the user's rules applied."""
-    if outcome is None:
-        return current
-    interesting = ruled_score(current.score, outcome) >= current.threshold
-    return replace(current, score=current.score + outcome.boost, interesting=interesting)
+def is_listed(current: CurrentScore, outcome: RuleOutcome | None, *, explore: bool) -> bool:
+    """Whether the inbox lists a story: for its score, by a rule, or because it was drawn to be explored."""
+    explored: bool = is_explored(_choose, outcome and outcome.action, explore)
+    return with_rules(current, outcome).interesting or explored
 
 
-def listed(current: CurrentScore, outcome: RuleOutcome | None, *, explore: bool) -> bool:
-    """Whether the inbox lists a story: for its score, by a rule, or because it was explored."""
-    muted = outcome is not None and outcome.action is Action.NEVER
-    return overlaid(current, outcome).interesting or (explore and not muted)
+def _choose(*cases: Any) -> Any:
+    *pairs, default = cases
+    return next((value for condition, value in pairs if condition), default)

@@ -9,7 +9,7 @@ from functools import lru_cache
 from iscore.rules.expression import Expression
 from iscore.rules.phrase_matching import Haystack, Needle, found_in
 from iscore.rules.rule import Field, Rule
-from storage.records import Action, Carried, RuleInput, RuleOutcome
+from storage.records import Action, RuleInput, RuleOutcome, RuleSource
 
 SECONDS_AN_ARTICLE = 0.05
 """Of processor time, for one expression in one article: thousands of times what it needs when nothing is wrong."""
@@ -40,17 +40,17 @@ class Matcher:
         """Whether it matters which feeds carried a story."""
 
         @lru_cache(maxsize=10_000)
-        def of_carrier(names: tuple[str, ...], with_tags: tuple[str, ...]) -> tuple[Rule, ...]:
+        def of_source(names: tuple[str, ...], with_tags: tuple[str, ...]) -> tuple[Rule, ...]:
             return *sources.of(names), *tags.of(with_tags)
 
-        self._of_carrier = of_carrier
+        self._of_source = of_source
         looks: list[tuple[bool, Callable[[RuleInput], Iterable[Rule]]]] = [
             (bool(anywhere.rules), lambda story: anywhere.of(Haystack(story.title, story.text))),
             (bool(in_title.rules), lambda story: in_title.of(Haystack(story.title))),
             (bool(author.rules), lambda story: author.of(Haystack(story.author))),
             (bool(categories.rules), lambda story: categories.of(story.categories)),
             (bool(self._expressions), lambda story: (each.rule for each in self._expressions if each.is_in(story))),
-            (self.needs_sources, lambda story: self._by_carriers(story.carried)),
+            (self.needs_sources, lambda story: self._by_sources(story.sources)),
         ]
         self._looks = [look for needed, look in looks if needed]
 
@@ -63,8 +63,8 @@ class Matcher:
         """Say what the rules make of a story; None when none speaks of it."""
         return ruling(story.seq, [rule for look in self._looks for rule in look(story)])
 
-    def _by_carriers(self, carried: Sequence[Carried]) -> list[Rule]:
-        each = [self._of_carrier(one.names, one.tags) for one in carried]
+    def _by_sources(self, sources: Sequence[RuleSource]) -> list[Rule]:
+        each = [self._of_source(one.names, one.tags) for one in sources]
         met = dict.fromkeys(rule for rules in each for rule in rules)
         muted = all(any(rule.action is Action.NEVER for rule in rules) for rules in each)
         return [

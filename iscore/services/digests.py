@@ -24,7 +24,7 @@ from iscore.services.user_context import UserContext
 from iscore.services.view_builders import inbox_item, listed_stories
 from iscore.services.views.digests import DigestListView, DigestView
 from iscore.services.views.inbox import ListedStory
-from storage import articles, decisions, deliveries, feed_statistics
+from storage import articles, decisions, deliveries, feed_statistics, inbox
 from storage.database import Database
 from storage.records import Delivery
 from storage.transaction import Transaction
@@ -136,12 +136,12 @@ class Digests:
 
         user = self._context.user_id
         start, end = days(on, today, self._context.inbox_period, self._context.zone)
-        candidates = deliveries.candidates(tx, user, start, end)
+        candidates = inbox.candidates(tx, user, start, end)
         likely = [each.seq for each in recommended_first(candidates)[:MAX_RECOMMENDED]]
-        sources = {story: len(names) for story, names in articles.story_sources(tx, likely).items()}
+        sources = {story: len(names) for story, names in articles.source_names(tx, likely).items()}
         rare = rarely_heard(feed_statistics.arrivals(tx, user, now - PACE_OVER), now)
         since = (deliveries.last_made(tx, user, on.isoformat()) if on == today else None) or start
-        arrived = decisions.judged_count(tx, user, start, end)
+        arrived = decisions.decided_count(tx, user, start, end)
         return choose(candidates, sources, rare, since), len(candidates), arrived
 
     def _view(self, on: date, chosen: Chosen, model: ReaderModel) -> DigestView:
@@ -150,7 +150,7 @@ class Digests:
         stories = self._stories(seqs, model)
         below = [each.seq for each in chosen.below]
         with self._database.read() as tx:
-            rows = {row.article.seq: row for row in decisions.rows(tx, self._context.user_id, below)}
+            rows = {row.article.seq: row for row in inbox.rows(tx, self._context.user_id, below)}
         in_order = iter([replace(stories[seq], number=number) for number, seq in enumerate(seqs, start=1)])
         return DigestView(
             date=on,

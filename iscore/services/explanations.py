@@ -8,7 +8,7 @@ from extractors.article_features import AnalysedArticle
 from extractors.text.term_spelling import spellings
 from iscore.filtering.decision.cold_start import liked_share
 from iscore.filtering.model import ReaderModel
-from iscore.rules.application import overlaid, ruled_score
+from iscore.rules.application import ruled_score, with_rules
 from iscore.rules.wording import ruling_words
 from iscore.services.article_mapping import analysed_article
 from iscore.services.reasons import cold_start_reasons, feature_views, reasons
@@ -43,7 +43,7 @@ def why(
     analysed = analysed_article(arrived, article_feature_names)
     decision = decisions.get(tx, user_id, [story]).get(story)
     judgement = model.judge(analysed)
-    stored = decisions.standing(tx, user_id, story)
+    stored = decisions.current_score(tx, user_id, story)
     threshold = stored.threshold if stored else judgement.threshold
     outcome = rule_outcomes.get(tx, user_id, [story]).get(story)
     current = CurrentScore(story, judgement.score, threshold, judgement.score >= threshold)
@@ -54,7 +54,7 @@ def why(
         article=article_view(tx, user_id, seq),
         score=judgement.score,
         threshold=threshold,
-        interesting=overlaid(current, outcome).interesting,
+        interesting=with_rules(current, outcome).interesting,
         prior=prior,
         subset_size=subset_size,
         features=views,

@@ -14,8 +14,9 @@ from iscore.services.rule_application import RuleApplication
 from iscore.services.user_context import UserContext
 from iscore.services.view_builders import inbox_item, learning, listed_stories
 from iscore.services.views.inbox import InboxItem, InboxView, ListedStory
-from storage import articles, decisions, features, feedback, feeds, verdict_queries
+from storage import articles, features, feedback, feeds, inbox
 from storage.database import Database
+from storage.inbox import Section
 from storage.records import StorySource
 
 
@@ -44,9 +45,11 @@ class Inbox:
         self._rules.apply()
         user, since = self._context.user_id, self._context.inbox_start()
         with self._database.read() as tx:
-            rows = decisions.inbox(tx, user, since, everything=everything, limit=limit)
-            waiting = decisions.inbox_count(tx, user, since)
-            undecided = decisions.inbox_count(tx, user, since, everything=True)
+            section = Section.ALL if everything else Section.LISTED
+            seqs = inbox.seqs(tx, user, since, section=section, limit=limit)
+            rows = inbox.rows(tx, user, seqs)
+            waiting = inbox.count(tx, user, since)
+            undecided = inbox.count(tx, user, since, section=Section.ALL)
             return InboxView(
                 items=tuple(inbox_item(row) for row in rows),
                 waiting=undecided if everything else waiting,
@@ -59,7 +62,8 @@ class Inbox:
     def below_threshold(self, limit: int) -> list[str]:
         """List the ids of the articles below the threshold, the nearest to it first."""
         with self._database.read() as tx:
-            seqs = verdict_queries.held_back(tx, self._context.user_id, self._context.inbox_start(), limit)
+            since = self._context.inbox_start()
+            seqs = inbox.seqs(tx, self._context.user_id, since, section=Section.BELOW, limit=limit)
             return [article.id for article in articles.get(tx, seqs)]
 
     def stories(self, ids: Sequence[str]) -> list[ListedStory]:
@@ -77,7 +81,7 @@ class Inbox:
         """List the feeds that carried an article's story. Raises ``UnknownArticleError``, ``AmbiguousIdError``."""
         with self._database.read() as tx:
             story = feedback.story(tx, find_article(tx, article_id))
-            return articles.story_carriers(tx, [story]).get(story, ())
+            return articles.story_sources(tx, [story]).get(story, ())
 
     def reasons(self, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
         """Learn new verdicts, and return the two or three reasons of each of these stories."""
@@ -104,8 +108,8 @@ class Inbox:
         self._models.catch_up()
         user = self._context.user_id
         with self._database.read() as tx:
-            scores = decisions.waiting(tx, user, self._context.inbox_start())
+            scores = inbox.scores(tx, user, self._context.inbox_start())
             seqs = [score.seq for score in scores]
             terms = {each.seq: TermVector.from_bytes(each.terms) for each in features.arrived(tx, user, seqs)}
             distances = {each.seq: abs(each.score - each.threshold) for each in scores}
-            return [inbox_item(row) for row in decisions.rows(tx, user, most_informative(distances, terms, count))]
+            return [inbox_item(row) for row in inbox.rows(tx, user, most_informative(distances, terms, count))]

@@ -12,8 +12,9 @@ from iscore.services.model_store import ModelStore
 from iscore.services.user_context import UserContext
 from iscore.services.view_builders import learning
 from iscore.services.views.review import Outlook, ReviewQueueView
-from storage import articles, decisions, deliveries, feedback, verdict_queries
+from storage import articles, deliveries, feedback, inbox, rule_outcomes
 from storage.database import Database
+from storage.inbox import Section
 
 
 class ReviewQueue:
@@ -32,8 +33,9 @@ class ReviewQueue:
         """
         self._models.catch_up()
         postponed.truncate(self._file)
+        section = Section.ALL if everything else Section.LISTED
         with self._database.read() as tx:
-            ids = decisions.inbox_ids(tx, self._context.user_id, self._context.inbox_start(), everything=everything)
+            ids = inbox.ids(tx, self._context.user_id, self._context.inbox_start(), section=section)
         queue = dict.fromkeys(ids)
         last = [each for each in postponed.read(self._file) if each in queue]
         for each in last:
@@ -48,7 +50,7 @@ class ReviewQueue:
             if newest is None:
                 raise DigestError("there has been no digest yet; `iscore digest` makes one")
             known = articles.get(tx, [each.seq for each in deliveries.edition(tx, user, newest)])
-            verdicts = verdict_queries.verdicts(tx, user, [each.seq for each in known])
+            verdicts = feedback.verdicts(tx, user, [each.seq for each in known])
         given = {each.id: verdicts[each.seq] for each in known if each.seq in verdicts}
         return ReviewQueueView(tuple(each.id for each in known), given, 0, newest)
 
@@ -60,10 +62,10 @@ class ReviewQueue:
         """Count what is in the inbox, and the verdicts so far. Learns nothing."""
         user = self._context.user_id
         with self._database.read() as tx:
-            waiting = decisions.inbox_count(tx, user, self._context.inbox_start())
+            waiting = inbox.count(tx, user, self._context.inbox_start())
             return Outlook(waiting, learning(feedback.tally(tx, user)))
 
     def hidden_by_rules(self) -> frozenset[str]:
         """Return the ids of the articles that a rule never shows."""
         with self._database.read() as tx:
-            return frozenset(decisions.ruled_out(tx, self._context.user_id))
+            return rule_outcomes.muted_ids(tx, self._context.user_id)

@@ -18,8 +18,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from iscore.services.user_context import UserContext
-from storage import decisions, rule_inputs, rule_outcomes
+from storage import inbox, rule_inputs, rule_outcomes
 from storage.database import Database
+from storage.inbox import Section
 from storage.records import RuleOutcome
 
 if TYPE_CHECKING:
@@ -160,8 +161,8 @@ class RuleApplication:
         user, since = self._context.user_id, self._context.inbox_start()
         with self._database.read() as tx:
             if after is None:
-                return decisions.waiting_stories(tx, user, since)
-            return rule_inputs.joined(tx, user, after, assessed, since) if matcher.needs_sources else []
+                return inbox.seqs(tx, user, since, section=Section.ALL)
+            return inbox.joined(tx, user, since, after, assessed) if matcher.needs_sources else []
 
     def _outcomes(self, matcher: Matcher, stories: Sequence[int]) -> list[RuleOutcome]:
         outcomes: list[RuleOutcome] = []

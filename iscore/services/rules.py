@@ -13,7 +13,7 @@ from iscore.services.rule_application import BATCH, RuleApplication
 from iscore.services.user_context import UserContext
 from iscore.services.view_builders import inbox_item
 from iscore.services.views.rules import RuleTrial, RuleView
-from storage import decisions, rule_inputs, rule_outcomes
+from storage import decisions, inbox, rule_inputs, rule_outcomes
 from storage.database import Database
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ class Rules:
 
         Raises ``RuleError``; also for an expression that takes too long on these stories.
         """
-        from iscore.rules.application import listed
+        from iscore.rules.application import is_listed
         from iscore.rules.errors import RuleError
         from iscore.rules.matcher import Matcher
         from iscore.rules.rule import make_rule
@@ -115,7 +115,7 @@ class Rules:
         alone, together = Matcher([rule]), Matcher([*others, rule])
         user, since = self._context.user_id, self._context.clock() - timedelta(days=days)
         with self._database.read() as tx:
-            stories = decisions.judged_stories(tx, user, since)
+            stories = decisions.decided_stories(tx, user, since)
             matched: Sequence[int] = []
             shown = hidden = 0
             for start in range(0, len(stories), BATCH):
@@ -128,15 +128,15 @@ class Rules:
                 )
                 found = {each.seq: each for each in inputs if alone.outcome(each)}
                 now = rule_outcomes.get(tx, user, list(found))
-                for score, explore in decisions.standings_of(tx, user, list(found)):
-                    before = listed(score, now.get(score.seq), explore=explore)
-                    after = listed(score, together.outcome(found[score.seq]), explore=explore)
+                for score, explore in decisions.current_scores(tx, user, list(found)):
+                    before = is_listed(score, now.get(score.seq), explore=explore)
+                    after = is_listed(score, together.outcome(found[score.seq]), explore=explore)
                     shown += after and not before
                     hidden += before and not after
                 matched = [*matched, *found]
             for reason in alone.switched_off.values():
                 raise RuleError(f"this rule cannot be used: {reason}")
-            rows = decisions.rows(tx, user, matched[: -limit - 1 : -1])
+            rows = inbox.rows(tx, user, matched[: -limit - 1 : -1])
         return RuleTrial(days, len(stories), len(matched), shown, hidden, tuple(map(inbox_item, rows)))
 
     def _view(self, number: int, rule: Rule) -> RuleView:

@@ -59,7 +59,7 @@ def score_new(
     scored = recommended = explored = 0
     while True:
         with database.read() as tx:
-            waiting = decisions.unjudged(tx, user.id, BATCH)
+            waiting = decisions.undecided(tx, user.id, BATCH)
             if not waiting:
                 return Scored(scored, recommended, explored)
             past = past_of(_StoredLog(tx, user.id), model.summary, now=now, window=window)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from iscore.services.article_ids import find_article
 from iscore.services.user_context import UserContext
 from iscore.services.views.review import VerdictView
-from storage import articles, feedback, verdict_queries
+from storage import articles, feedback
 from storage.database import Database
 from storage.records import Kind, RecentVerdict, Verdict
 
@@ -56,9 +56,9 @@ class Verdicts:
     def get(self, verdict_id: str) -> RecentVerdict | None:
         """Return the verdict that was sent under an id; None when there is none."""
         with self._database.read() as tx:
-            return verdict_queries.spoken(tx, self._context.user_id, verdict_id)
+            return feedback.recent_verdict(tx, self._context.user_id, verdict_id)
 
     def recent(self, limit: int) -> list[RecentVerdict]:
         """List the newest valid verdicts, newest first."""
         with self._database.read() as tx:
-            return verdict_queries.lately(tx, self._context.user_id, limit)
+            return feedback.recent_verdicts(tx, self._context.user_id, limit)

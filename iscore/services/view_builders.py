@@ -7,12 +7,12 @@ from datetime import datetime
 
 from iscore.feeds.subscriptions.health import IN_TROUBLE, State, health, per_week
 from iscore.filtering.decision.trained import is_trained
-from iscore.rules.application import overlaid
+from iscore.rules.application import with_rules
 from iscore.rules.wording import ruling_words
 from iscore.services.views.articles import ArticleView
 from iscore.services.views.feeds import FeedProblem, FeedView
 from iscore.services.views.inbox import InboxItem, Learning, ListedStory
-from storage import articles, decisions, feedback, rule_outcomes, verdict_queries
+from storage import articles, decisions, feedback, inbox, rule_outcomes
 from storage.feeds import address_without_password
 from storage.records import FeedArrivals, FeedOverview, InboxRow, Tally
 from storage.transaction import Transaction
@@ -27,8 +27,8 @@ def learning(tally: Tally) -> Learning:
 
 
 def inbox_item(row: InboxRow) -> InboxItem:
-    """Lay a row of the inbox out for people."""
-    article, standing = row.article, row.standing
+    """Return the view of an inbox row."""
+    article, score = row.article, row.score
     return InboxItem(
         id=article.id,
         title=article.title,
@@ -39,11 +39,11 @@ def inbox_item(row: InboxRow) -> InboxItem:
         published=article.published,
         arrived=article.arrived,
         summary=" ".join(article.text.split()),
-        score=standing.score,
-        threshold=standing.threshold,
-        interesting=standing.interesting,
-        explore=row.explore and not standing.interesting,
-        ruling=ruling_words(row.ruling),
+        score=score.score,
+        threshold=score.threshold,
+        interesting=score.interesting,
+        explore=row.explore and not score.interesting,
+        ruling=ruling_words(row.outcome),
         language=article.language,
     )
 
@@ -97,9 +97,9 @@ def article_view(tx: Transaction, user_id: int, seq: int) -> ArticleView:
     story = article.story or seq
     decision = decisions.get(tx, user_id, [story]).get(story)
     ruling = rule_outcomes.get(tx, user_id, [story]).get(story)
-    standing = decisions.standing(tx, user_id, story)
-    standing = overlaid(standing, ruling) if standing else None
-    carriers = articles.story_sources(tx, [story]).get(story, ())
+    standing = decisions.current_score(tx, user_id, story)
+    standing = with_rules(standing, ruling) if standing else None
+    carriers = articles.source_names(tx, [story]).get(story, ())
     return ArticleView(
         id=article.id,
         title=article.title,
@@ -123,9 +123,9 @@ def article_view(tx: Transaction, user_id: int, seq: int) -> ArticleView:
 
 def listed_stories(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[int, ListedStory]:
     """Return stories with their sources and verdicts, by leading article, in the order of ``seqs``."""
-    sources = articles.story_carriers(tx, seqs)
+    sources = articles.story_sources(tx, seqs)
     lengths = articles.text_lengths(tx, seqs)
-    verdicts = verdict_queries.verdicts(tx, user_id, seqs)
+    verdicts = feedback.verdicts(tx, user_id, seqs)
     return {
         row.article.seq: ListedStory(
             number=0,
@@ -135,7 +135,7 @@ def listed_stories(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[i
             carriers=sources.get(row.article.seq, ()),
             verdict=verdicts.get(row.article.seq),
         )
-        for row in decisions.rows(tx, user_id, seqs)
+        for row in inbox.rows(tx, user_id, seqs)
     }
 
 

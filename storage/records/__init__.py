@@ -7,19 +7,11 @@ Personal records carry ``user_id``. ``None`` means "not known" or "never", an em
 from __future__ import annotations
 
 from storage.records.articles import Arrived, Article, Features, NewArticle, StorySource
-from storage.records.decisions import (
-    Action,
-    Carried,
-    CurrentScore,
-    Decision,
-    DecisionCounts,
-    InboxRow,
-    RuleInput,
-    RuleOutcome,
-)
+from storage.records.decisions import CurrentScore, Decision, DecisionCounts, InboxRow
 from storage.records.deliveries import Candidate, Delivery, Mailing, MailState
 from storage.records.feeds import Feed, FeedArrivals, FeedOverview, FetchRecord, Stored, Subscription
 from storage.records.people import LOCAL_USER, Kind, LogEntry, Opinions, RecentVerdict, Snapshot, Tally, User, Verdict
+from storage.records.rules import Action, RuleInput, RuleOutcome, RuleSource
 
 __all__ = [
     "LOCAL_USER",
@@ -27,7 +19,6 @@ __all__ = [
     "Arrived",
     "Article",
     "Candidate",
-    "Carried",
     "CurrentScore",
     "Decision",
     "DecisionCounts",
@@ -47,6 +38,7 @@ __all__ = [
     "RecentVerdict",
     "RuleInput",
     "RuleOutcome",
+    "RuleSource",
     "Snapshot",
     "Stored",
     "StorySource",

@@ -1,12 +1,12 @@
-"""What was decided about articles, what the newest model thinks of them, and what the person's own rules say."""
+"""First decisions about stories, and their current scores."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
 
 from storage.records.articles import Article
+from storage.records.rules import RuleOutcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,69 +41,19 @@ class CurrentScore:
     interesting: bool
 
 
-class Action(StrEnum):
-    """What a person's own rule does with a story."""
-
-    ALWAYS = "always"
-    """Shows it, whatever its score."""
-    NEVER = "never"
-    """Holds it back, whatever its score; stronger than ``ALWAYS``."""
-    BOOST = "boost"
-    """Raises or lowers its score."""
-
-
-@dataclass(frozen=True, slots=True)
-class RuleOutcome:
-    """What a person's own rules say of a story. A cache: rules change."""
-
-    seq: int
-    action: Action
-    """The strongest of the rules that speak of it: never, always, boost."""
-    boost: float
-    """Log-odds that they add to its score, whatever the action."""
-    rules: tuple[str, ...]
-    """The rules that decided or moved it, in words."""
-
-
 @dataclass(frozen=True, slots=True)
 class InboxRow:
-    """One undecided article with its standing, as the inbox lists it."""
+    """A story as the inbox lists it."""
 
     article: Article
-    """Its ``text`` is cut to the first 600 characters."""
-    standing: CurrentScore
-    """As the person's rules make it: the score with their boost, interesting or not as they say."""
+    """The leading article; its ``text`` is cut to the first 600 characters."""
+    score: CurrentScore
+    """With the user's rules: boosted, and interesting or not as they say."""
     explore: bool
     sources: tuple[str, ...]
-    """Titles of all feeds that carried the story so far, the article's own first."""
-    ruling: RuleOutcome | None = None
-    """What the person's own rules say of it; None when they do not speak of it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Carried:
-    """One article of a story, as rules by source and tag look at it."""
-
-    story: int
-    feed_id: int
-    names: tuple[str, ...]
-    """By which a person may call its source: the feed's title, their own for it, the article's site, the feed's."""
-    tags: tuple[str, ...]
-    """The person's own on the feed."""
-
-
-@dataclass(frozen=True, slots=True)
-class RuleInput:
-    """What rules look at in a story: the article that leads it, and all that carried it."""
-
-    seq: int
-    title: str
-    text: str
-    """Empty when it was not asked for, or has been pruned."""
-    author: str
-    categories: tuple[str, ...]
-    carried: tuple[Carried, ...]
-    """Not empty; the leading article first."""
+    """Names of all feeds with the story, the leading article's first."""
+    outcome: RuleOutcome | None = None
+    """What the user's rules do with it; None when none matches."""
 
 
 @dataclass(frozen=True, slots=True)

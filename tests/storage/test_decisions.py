@@ -2,7 +2,9 @@ from dataclasses import replace
 from datetime import timedelta
 
 from storage import articles, decisions, feedback, users
+from storage import inbox as stored_inbox
 from storage.database import Database
+from storage.inbox import Section
 from storage.records import LOCAL_USER, CurrentScore, DecisionCounts, InboxRow, Kind, Verdict
 from tests.storage.conftest import FEED, NOON, Newsroom, decision
 
@@ -19,15 +21,19 @@ def inbox(
     database: Database, everything: bool = False, limit: int | None = None, user_id: int = LOCAL_USER
 ) -> list[int]:
     with database.read() as tx:
-        rows = decisions.inbox(tx, user_id, NOON, everything=everything, limit=limit)
+        section = Section.ALL if everything else Section.LISTED
+        seqs = stored_inbox.seqs(tx, user_id, NOON, section=section, limit=limit)
+        assert [row.article.seq for row in stored_inbox.rows(tx, user_id, seqs)] == seqs
+        ids = stored_inbox.ids(tx, user_id, NOON, section=section)
+        assert ids[: len(seqs)] == [article.id for article in articles.get(tx, seqs)]
         if limit is None:
-            assert decisions.inbox_count(tx, user_id, NOON, everything=everything) == len(rows)
-    return [row.article.seq for row in rows]
+            assert stored_inbox.count(tx, user_id, NOON, section=section) == len(seqs) == len(ids)
+    return seqs
 
 
 def unjudged(database: Database, limit: int = 99, user_id: int = LOCAL_USER) -> list[int]:
     with database.read() as tx:
-        return [each.seq for each in decisions.unjudged(tx, user_id, limit)]
+        return [each.seq for each in decisions.undecided(tx, user_id, limit)]
 
 
 def recent(*about) -> list[int]:
@@ -43,8 +49,8 @@ def test_the_first_decision_stands(newsroom: Newsroom, database: Database) -> No
             1: decision(1, 2.5),
             2: decision(2, -0.5, explore=True, at=NOON + DAY),
         }
-        assert decisions.standing(tx, LOCAL_USER, 1) == CurrentScore(1, 2.5, 0.0, True)
-        assert decisions.standing(tx, LOCAL_USER, 3) is None
+        assert decisions.current_score(tx, LOCAL_USER, 1) == CurrentScore(1, 2.5, 0.0, True)
+        assert decisions.current_score(tx, LOCAL_USER, 3) is None
 
 
 def test_unjudged_are_the_assessed_leaders_in_order_of_arrival(newsroom: Newsroom, database: Database) -> None:
@@ -140,7 +146,7 @@ def test_a_newer_model_reorders_the_inbox_and_leaves_the_decisions(newsroom: New
         newer = [CurrentScore(1, -4.0, 1.0, False), CurrentScore(3, 5.0, 1.0, True), CurrentScore(4, 9.0, 1.0, True)]
         decisions.rescore(tx, LOCAL_USER, newer)
         assert decisions.get(tx, LOCAL_USER, [1, 2, 3]) == before
-        assert decisions.standing(tx, LOCAL_USER, 1) == newer[0]
+        assert decisions.current_score(tx, LOCAL_USER, 1) == newer[0]
     assert inbox(database) == [3, 2]
 
 
@@ -160,7 +166,7 @@ def test_a_row_of_the_inbox_has_summary_and_all_sources(newsroom: Newsroom, data
     newsroom.assess({2: 1})
     newsroom.judge((1, -1.5, True))
     with database.read() as tx:
-        rows = decisions.inbox(tx, LOCAL_USER, NOON, limit=None)
+        rows = stored_inbox.rows(tx, LOCAL_USER, stored_inbox.seqs(tx, LOCAL_USER, NOON))
         article = articles.get(tx, [1])[0]
     short = replace(article, text="ö" * 600)
     assert rows == [InboxRow(short, CurrentScore(1, -1.5, 0.0, False), True, ("Example", "https://b.org/"))]
@@ -171,9 +177,9 @@ def test_rows_are_given_in_the_order_asked_for_seen_or_not(newsroom: Newsroom, d
     newsroom.judge((1, 1.0, False), (2, 2.0, False))
     verdict(database, 1, Kind.LIKE)
     with database.read() as tx:
-        found = decisions.rows(tx, LOCAL_USER, [1, 3, 2])
-        assert [row.standing for row in found] == [CurrentScore(1, 1.0, 0.0, True), CurrentScore(2, 2.0, 0.0, True)]
-        assert found[1:] == decisions.inbox(tx, LOCAL_USER, NOON, limit=None)
+        found = stored_inbox.rows(tx, LOCAL_USER, [1, 3, 2])
+        assert [row.score for row in found] == [CurrentScore(1, 1.0, 0.0, True), CurrentScore(2, 2.0, 0.0, True)]
+        assert [row.article.seq for row in found[1:]] == stored_inbox.seqs(tx, LOCAL_USER, NOON)
 
 
 def test_recent_decisions_are_counted_by_kind(newsroom: Newsroom, database: Database) -> None:
@@ -200,7 +206,7 @@ def test_people_do_not_see_each_others_rows(newsroom: Newsroom, database: Databa
     assert unjudged(database, user_id=other) == [2]
     with database.write() as tx:
         decisions.rescore(tx, other, [CurrentScore(1, -7.0, 0.0, False)])
-        assert decisions.standing(tx, LOCAL_USER, 1) == CurrentScore(1, 1.0, 0.0, True)
+        assert decisions.current_score(tx, LOCAL_USER, 1) == CurrentScore(1, 1.0, 0.0, True)
         assert set(decisions.get(tx, other, [1, 2])) == {1}
         assert recent(tx, other, NOON) == [1]
         assert decisions.recent_counts(tx, other, NOON) == DecisionCounts(1, 0, 0, 0, 0, None)

@@ -2,7 +2,7 @@ from datetime import timedelta
 
 import pytest
 
-from storage import decisions, deliveries, feedback, users
+from storage import decisions, deliveries, feedback, inbox, users
 from storage.database import Database
 from storage.errors import DatabaseFailed
 from storage.records import LOCAL_USER, Decision, Delivery, Kind, Verdict
@@ -63,7 +63,7 @@ def test_candidates_wait_unseen_and_undelivered_best_first(newsroom: Newsroom, d
         )
         deliveries.add(tx, [delivery(5, "2026-03-02", 1)])
         feedback.append(tx, [Verdict("v", LOCAL_USER, 6, Kind.SKIP, NOON)])
-        found = deliveries.candidates(tx, LOCAL_USER, NOON - timedelta(days=1), NOON + timedelta(days=1))
+        found = inbox.candidates(tx, LOCAL_USER, NOON - timedelta(days=1), NOON + timedelta(days=1))
         assert [(each.seq, each.score, each.interesting, each.explore) for each in found] == [
             (4, 5.0, True, False),
             (2, 5.0, True, False),
@@ -71,8 +71,8 @@ def test_candidates_wait_unseen_and_undelivered_best_first(newsroom: Newsroom, d
             (3, 0.5, False, True),
         ]
         assert {(each.arrived, each.feed_id, each.ruling) for each in found} == {(NOON, 1, "")}
-        assert deliveries.candidates(tx, LOCAL_USER, NOON - timedelta(days=1), NOON) == []
-        assert deliveries.candidates(tx, users.add(tx, "other", 0).id, NOON, NOON + timedelta(days=1)) == []
+        assert inbox.candidates(tx, LOCAL_USER, NOON - timedelta(days=1), NOON) == []
+        assert inbox.candidates(tx, users.add(tx, "other", 0).id, NOON, NOON + timedelta(days=1)) == []
 
 
 def test_a_digest_is_kept_once_as_it_was_told(newsroom: Newsroom, database: Database) -> None:

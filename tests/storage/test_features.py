@@ -78,7 +78,7 @@ def test_tags_are_each_persons_own_and_those_in_force_now(newsroom: Newsroom, da
     def tags(user_id: int) -> list[tuple[str, ...]]:
         since = NOON - timedelta(days=1)
         with database.read() as tx:
-            waiting = decisions.unjudged(tx, user_id, 9) or next(decisions.recent(tx, user_id, since))
+            waiting = decisions.undecided(tx, user_id, 9) or next(decisions.recent(tx, user_id, since))
             found = {each.tags for each in (*features.arrived(tx, user_id, [1]), *waiting)}
         return list(found)
 

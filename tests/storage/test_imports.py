@@ -7,9 +7,10 @@ from datetime import timedelta
 
 import pytest
 
-from storage import articles, decisions, features, feedback, imports, users
+from storage import articles, decisions, features, feedback, imports, inbox, users
 from storage.database import Database
 from storage.imports import Address, Import, NewImportedItem, StoredImportedItem
+from storage.inbox import Section
 from storage.records import LOCAL_USER, Features, Kind, Tally, Verdict
 from storage.transaction import Transaction
 from tests.storage.conftest import NOON, Newsroom
@@ -59,13 +60,13 @@ def test_a_seed_teaches_and_is_no_news(stories: Newsroom, database: Database) ->
         assert [each.source for each in features.arrived(tx, LOCAL_USER, [4, 5])] == ["", ""]
         assert articles.count(tx) == count < articles.last_seq(tx) == last + 2
         assert articles.without_features(tx, 10) == []
-        assert decisions.unjudged(tx, LOCAL_USER, 10) == []
+        assert decisions.undecided(tx, LOCAL_USER, 10) == []
         assert feedback.tally(tx, LOCAL_USER) == Tally(0, 0, 0, 0, 0, 0, 0, seeds=2)
-        assert [row.article.seq for row in decisions.inbox(tx, LOCAL_USER, NOON, everything=True, limit=None)] == [1, 2]
+        assert inbox.seqs(tx, LOCAL_USER, NOON, section=Section.ALL) == [1, 2]
     stories.poll(stories.entry("next"))
     stories.assess()
     with database.read() as tx:
-        assert [each.seq for each in decisions.unjudged(tx, LOCAL_USER, 10)] == [6]
+        assert [each.seq for each in decisions.undecided(tx, LOCAL_USER, 10)] == [6]
     stories.judge((6, 1.0, False))
     with database.read() as tx:
         # The search for what is not judged starts behind the seeds, too.
@@ -93,7 +94,7 @@ def test_a_link_that_came_through_a_feed_is_liked_there_unless_something_was_sai
             tx, known=[StoredImportedItem(1, "text"), StoredImportedItem(2, "text"), StoredImportedItem(3, "text")]
         ) == [1]
         assert teaching(tx) == [(2, DISLIKE, ""), (1, SEED, "text")]
-        assert decisions.inbox(tx, LOCAL_USER, NOON, everything=True, limit=None) == []
+        assert inbox.seqs(tx, LOCAL_USER, NOON, section=Section.ALL) == []
         assert feedback.tally(tx, LOCAL_USER) == Tally(0, 0, 0, 1, likes=0, dislikes=1, skips=0, seeds=1)
         assert say(tx, (3, LIKE)) == [SEED]
         assert teaching(tx) == [(2, DISLIKE, ""), (1, LIKE, "")]
@@ -131,7 +132,7 @@ def test_a_seed_that_arrives_is_known_and_teaches_once(stories: Newsroom, databa
     with database.write() as tx:
         assert imports.arrivals(tx, LOCAL_USER) == []
         assert teaching(tx) == [(seed, SEED, "title"), (2, SKIP, "")]
-        assert [row.article.seq for row in decisions.inbox(tx, LOCAL_USER, NOON, limit=None)] == [1]
+        assert inbox.seqs(tx, LOCAL_USER, NOON) == [1]
         assert feedback.tally(tx, LOCAL_USER).seeds == 1
         assert feedback.verdict(tx, LOCAL_USER, 5) == SEED
         # A verdict on it stands beside the seed; an undo of the seed lets it wait again.
@@ -153,7 +154,7 @@ def test_a_seed_that_arrived_is_taken_back_with_its_story(
             assert say(tx, ({"story": 1, "seed": seed}[taken_back_by], UNDO)) == [SEED]
         assert teaching(tx) == []
         assert feedback.superseded_after(tx, LOCAL_USER, last) == 1
-        assert [row.article.seq for row in decisions.inbox(tx, LOCAL_USER, NOON, limit=None)] == [1]
+        assert inbox.seqs(tx, LOCAL_USER, NOON) == [1]
 
 
 def test_seeds_are_their_person_s_own(stories: Newsroom, database: Database) -> None:

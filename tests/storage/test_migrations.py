@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from storage import decisions, feedback
+from storage import decisions, feedback, inbox
 from storage.database import Database, open_database
 from storage.errors import DatabaseFailed
 from storage.records import LOCAL_USER, Kind, Verdict
@@ -121,11 +121,11 @@ def test_what_arrived_lately_is_found_by_an_index(database: Database) -> None:
     with database.read() as tx:
         seen: list[str] = []
         tx.connection.connection.driver_connection.set_trace_callback(seen.append)  # type: ignore[union-attr]
-        decisions.inbox(tx, LOCAL_USER, NOON, limit=30)
-        decisions.inbox_count(tx, LOCAL_USER, NOON)
+        inbox.seqs(tx, LOCAL_USER, NOON, limit=30)
+        inbox.count(tx, LOCAL_USER, NOON)
         list(decisions.recent(tx, LOCAL_USER, NOON))
         decisions.recent_scores(tx, LOCAL_USER, NOON)
-        decisions.judged_count(tx, LOCAL_USER, NOON, NOON)
+        decisions.decided_count(tx, LOCAL_USER, NOON, NOON)
         tx.connection.connection.driver_connection.set_trace_callback(None)  # type: ignore[union-attr]
         asked = [query for query in seen if "standings" in query]
         plans = [

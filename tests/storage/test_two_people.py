@@ -177,7 +177,7 @@ def test_what_one_does_is_in_no_answer_to_the_other(shared: Database, newsroom: 
         theirs = answers(tx, other)
     # It says something of each of them, or this would show nothing.
     silent = {name for name in READS if mine[name] == nothing[name]}
-    assert silent <= {"rule_inputs.joined"}, "which tells of stories with several articles"
+    assert silent <= {"inbox.joined"}, "which tells of stories with several articles"
     assert [name for name, text in mine.items() if "orchard" in text] == []
     assert [name for name, text in theirs.items() if "harbour" in text] == []
     assert all(rows[table.name] for table in PERSONAL)

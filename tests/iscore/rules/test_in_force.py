@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from iscore.rules.errors import RuleError, RulesError
-from storage import decisions, rule_outcomes
+from storage import decisions, inbox, rule_outcomes
 from storage.records import LOCAL_USER, Action, Kind
 from tests.iscore.rules.conftest import Reader
 
@@ -183,11 +183,13 @@ def test_a_story_is_always_shown_if_one_of_its_feeds_is_and_muted_if_all_are(rea
 
 
 def test_what_sql_and_python_make_of_a_ruling_is_the_same(judged: Reader) -> None:
-    from iscore.rules.application import listed, overlaid
+    from iscore.rules.application import is_listed, with_rules
+    from storage.inbox import Section
     from storage.records import RuleOutcome
 
     with judged.archive.database.write() as tx:
-        seqs = decisions.waiting_stories(tx, LOCAL_USER, judged.now - timedelta(days=7))
+        since = judged.now - timedelta(days=7)
+        seqs = inbox.seqs(tx, LOCAL_USER, since, section=Section.ALL)
         actions = [None, *Action]
         made = {
             seq: RuleOutcome(seq, action, (place % 7 - 3) / 1.7, ("a", "b"))
@@ -196,18 +198,20 @@ def test_what_sql_and_python_make_of_a_ruling_is_the_same(judged: Reader) -> Non
         }
         rule_outcomes.put(tx, LOCAL_USER, seqs, list(made.values()))
     with judged.archive.database.read() as tx:
-        everything = decisions.inbox(tx, LOCAL_USER, judged.now - timedelta(days=7), everything=True, limit=None)
-        inbox = decisions.inbox(tx, LOCAL_USER, judged.now - timedelta(days=7), limit=None)
-        own = {each[0].seq: each for each in decisions.standings_of(tx, LOCAL_USER, seqs)}
+        everything = inbox.rows(tx, LOCAL_USER, inbox.seqs(tx, LOCAL_USER, since, section=Section.ALL))
+        in_sql = set(inbox.seqs(tx, LOCAL_USER, since))
+        below = set(inbox.seqs(tx, LOCAL_USER, since, section=Section.BELOW))
+        own = {each[0].seq: each for each in decisions.current_scores(tx, LOCAL_USER, seqs)}
     assert len(everything) == len(seqs) > 50
     for row in everything:
-        ruling = made.get(row.standing.seq)
-        assert (row.standing, row.ruling) == (overlaid(own[row.standing.seq][0], ruling), ruling)
-    shown = {seq for seq, (standing, explore) in own.items() if listed(standing, made.get(seq), explore=explore)}
-    assert {row.standing.seq for row in inbox} == shown
-    first = [row.ruling is not None and row.ruling.action is Action.ALWAYS for row in everything]
+        outcome = made.get(row.score.seq)
+        assert (row.score, row.outcome) == (with_rules(own[row.score.seq][0], outcome), outcome)
+    shown = {seq for seq, (standing, explore) in own.items() if is_listed(standing, made.get(seq), explore=explore)}
+    assert in_sql == shown
+    assert below == set(seqs) - shown
+    first = [row.outcome is not None and row.outcome.action is Action.ALWAYS for row in everything]
     assert first == sorted(first, reverse=True)
-    rest = [row.standing.score for row, always in zip(everything, first, strict=True) if not always]
+    rest = [row.score.score for row, always in zip(everything, first, strict=True) if not always]
     assert rest == sorted(rest, reverse=True)
 
 

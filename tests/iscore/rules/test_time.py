@@ -15,12 +15,12 @@ import pytest
 from iscore.rules import matcher as module
 from iscore.rules.matcher import SECONDS_AN_ARTICLE, STRIKES, Matcher
 from iscore.rules.rule import make_rule
-from storage.records import Action, Carried, RuleInput
+from storage.records import Action, RuleInput, RuleSource
 from tests.iscore.rules.conftest import NOW, Reader
 
 FOR_EVER = "(a+)+$"
 TRAP = "a" * 5000 + "!"
-CARRIED = (Carried(1, 1, ("Example",), ()),)
+CARRIED = (RuleSource(1, 1, ("Example",), ()),)
 
 
 def story(seq: int, text: str) -> RuleInput:

@@ -159,7 +159,7 @@ def test_standings_are_renewed_and_decisions_are_not(filled) -> None:
     assert all(standing.interesting == (standing.score >= standing.threshold) for standing in again)
     assert first_decisions(filled) == before
     with filled.database.read() as tx:  # it wrote nothing
-        assert decisions.standing(tx, LOCAL_USER, leaders[30].seq).score == before[leaders[30].seq].score
+        assert decisions.current_score(tx, LOCAL_USER, leaders[30].seq).score == before[leaders[30].seq].score
 
 
 def test_what_is_older_than_the_window_is_left_alone(filled) -> None:

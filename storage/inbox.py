@@ -1,0 +1,141 @@
+"""The inbox: stories that arrived recently and have no verdict yet, with their current scores and rule outcomes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from enum import Enum
+from typing import Any
+
+from sqlalchemy import ColumnElement, FromClause, Select, and_, exists, func, or_, select, true
+
+from storage import articles as stored
+from storage import rule_outcomes
+from storage.bulk_insert import chunks
+from storage.records import Article, Candidate, CurrentScore, InboxRow
+from storage.rule_outcomes import EXPLORE, FIRST, INTERESTING, LISTED, MUTED, SCORE, SCORED
+from storage.schema import articles, deliveries, feeds, rulings, seen, standings, texts
+from storage.transaction import Transaction
+
+SUMMARY = 600
+"""Characters of the text in an inbox row."""
+
+_BEST_FIRST = (FIRST, SCORE.desc(), standings.c.seq.desc())
+_WITH_ARTICLE = SCORED.join(articles, articles.c.seq == standings.c.seq)
+
+
+class Section(Enum):
+    """A part of the inbox."""
+
+    LISTED = "listed"
+    """Interesting or explored, by score and rules."""
+    BELOW = "below the threshold"
+    """Neither."""
+    ALL = "all"
+
+
+def seqs(
+    tx: Transaction, user_id: int, since: datetime, *, section: Section = Section.LISTED, limit: int | None = None
+) -> list[int]:
+    """List the stories that arrived ``since``, best first; what a rule always shows comes before.
+
+    Equal scores: the newer first.
+    """
+    query = _waiting(user_id, since, section, standings.c.seq).order_by(*_BEST_FIRST).limit(limit)
+    return list(tx.connection.execute(query).scalars())
+
+
+def ids(tx: Transaction, user_id: int, since: datetime, *, section: Section = Section.LISTED) -> list[str]:
+    """List the public ids of what ``seqs`` lists, in the same order."""
+    query = _waiting(user_id, since, section, articles.c.id, source=_WITH_ARTICLE).order_by(*_BEST_FIRST)
+    return list(tx.connection.execute(query).scalars())
+
+
+def count(tx: Transaction, user_id: int, since: datetime, *, section: Section = Section.LISTED) -> int:
+    """Count what ``seqs`` lists without a limit."""
+    source = standings if section is Section.ALL else SCORED
+    return int(tx.connection.execute(_waiting(user_id, since, section, func.count(), source=source)).scalar_one())
+
+
+def scores(tx: Transaction, user_id: int, since: datetime) -> list[CurrentScore]:
+    """List the model's own scores of all stories that arrived ``since``, in no order; what a rule hides is left out."""
+    columns = (standings.c.seq, standings.c.score, standings.c.threshold, standings.c.interesting)
+    query = _waiting(user_id, since, Section.ALL, *columns).where(~MUTED)
+    return [CurrentScore(*row) for row in tx.connection.execute(query)]
+
+
+def candidates(tx: Transaction, user_id: int, start: datetime, end: datetime) -> list[Candidate]:
+    """List the stories that arrived from ``start`` to before ``end`` and were in no digest yet, best first.
+
+    Equal scores: the newer first.
+    """
+    c = standings.c
+    columns = (c.seq, SCORE, c.threshold, INTERESTING, EXPLORE, c.arrived, articles.c.feed_id)
+    action = func.coalesce(rulings.c.action, "")
+    query = _waiting(user_id, start, Section.ALL, *columns, action, source=_WITH_ARTICLE)
+    delivered = exists().where(deliveries.c.user_id == user_id, deliveries.c.seq == c.seq)
+    query = query.where(c.arrived < end, ~delivered).order_by(SCORE.desc(), c.seq.desc())
+    return [Candidate(*row) for row in tx.connection.execute(query)]
+
+
+def joined(tx: Transaction, user_id: int, since: datetime, after_seq: int, up_to_seq: int) -> list[int]:
+    """List the stories that arrived ``since`` and that a later article, after ``after_seq``, has joined."""
+    later = articles.c.seq.between(after_seq + 1, up_to_seq) & (articles.c.story != articles.c.seq)
+    query = _waiting(user_id, since, Section.ALL, standings.c.seq, source=standings)
+    query = query.where(standings.c.seq.in_(select(articles.c.story).where(later))).order_by(standings.c.seq)
+    return list(tx.connection.execute(query).scalars())
+
+
+def rows(tx: Transaction, user_id: int, seqs: Sequence[int]) -> list[InboxRow]:
+    """Return stories as the inbox lists them, in the order of ``seqs``, in the inbox or not.
+
+    Stories without a decision are left out.
+    """
+    found: dict[int, InboxRow] = {}
+    for piece in chunks(seqs):
+        query = select(
+            *(standings.c.seq, SCORE.label("score"), standings.c.threshold),
+            *(INTERESTING.label("interesting"), EXPLORE.label("explore"), rulings.c.action),
+        )
+        query = query.select_from(SCORED).where(standings.c.user_id == user_id, standings.c.seq.in_(piece))
+        scored = list(tx.connection.execute(query))
+        summaries = _summaries(tx, piece)
+        names = stored.source_names(tx, [row.seq for row in scored])
+        outcomes = rule_outcomes.get(tx, user_id, [row.seq for row in scored if row.action is not None])
+        for row in scored:
+            article = summaries[row.seq]
+            found[row.seq] = InboxRow(
+                article=article,
+                score=CurrentScore(row.seq, row.score, row.threshold, bool(row.interesting)),
+                explore=bool(row.explore),
+                sources=tuple(dict.fromkeys((article.source, *names.get(row.seq, ())))),
+                outcome=outcomes.get(row.seq),
+            )
+    return [found[seq] for seq in seqs if seq in found]
+
+
+def _waiting(
+    user_id: int, since: datetime, section: Section, *columns: ColumnElement[Any], source: FromClause = SCORED
+) -> Select[Any]:
+    """Select from the stories that arrived ``since`` and have no verdict."""
+    verdict = exists().where(seen.c.user_id == user_id, seen.c.story == standings.c.seq)
+    # Without a rule outcome the model's own columns decide, before the outcomes are joined.
+    has_outcome = standings.c.seq.in_(select(rulings.c.seq).where(rulings.c.user_id == user_id))
+    conditions: dict[Section, ColumnElement[bool]] = {
+        Section.LISTED: and_(or_(standings.c.interesting, standings.c.explore, has_outcome), LISTED),
+        Section.BELOW: ~LISTED,
+        Section.ALL: true(),
+    }
+    query = select(*columns).select_from(source)
+    return query.where(standings.c.user_id == user_id, standings.c.arrived >= since, ~verdict, conditions[section])
+
+
+def _summaries(tx: Transaction, seqs: Sequence[int]) -> dict[int, Article]:
+    beginning = func.coalesce(func.substr(texts.c.text, 1, SUMMARY), "")
+    query = (
+        select(articles, feeds.c.name.label("source"), beginning.label("text"))
+        .join(feeds, feeds.c.id == articles.c.feed_id)
+        .outerjoin(texts, texts.c.seq == articles.c.seq)
+        .where(articles.c.seq.in_(seqs))
+    )
+    return {row.seq: stored.read(row) for row in tx.connection.execute(query)}
