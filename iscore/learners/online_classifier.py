@@ -211,6 +211,12 @@ class OnlineClassifier(ABC):
         return rows
 
 
+def as_labels(interesting: npt.ArrayLike, weights: npt.ArrayLike | None) -> tuple[Bools, Floats]:
+    """Return the labels and weights of rows as arrays, for a learner within that checks them."""
+    liked = np.asarray(interesting, dtype=bool)
+    return liked, np.ones(len(liked)) if weights is None else np.asarray(weights, dtype=np.float64)
+
+
 def checked_labels(m: int, interesting: npt.ArrayLike, weights: npt.ArrayLike | None) -> tuple[Bools, Floats]:
     """Return the m labels and weights of rows as arrays; weights are 1 by default.
 

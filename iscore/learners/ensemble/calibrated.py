@@ -24,7 +24,7 @@ from scipy.special import expit
 from iscore.learners.ensemble.calibration_line import learn, slope_and_shift
 from iscore.learners.learner import Bools, Explanation, Floats, Learner
 from iscore.learners.naive_bayes import calibration
-from iscore.learners.online_classifier import Accepts, OnlineClassifier, checked_labels, clone, name_in_states
+from iscore.learners.online_classifier import Accepts, OnlineClassifier, as_labels, clone, name_in_states
 from iscore.learners.preprocessing.standard_scaler import StandardScaled
 
 SLOPE_VARIANCE = 1.0
@@ -88,7 +88,7 @@ class Calibrated(OnlineClassifier):
     def learn_many(self, X: Any, interesting: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> Floats:
         """See ``OnlineClassifier``."""
         inner = self._begin() if self._inner is None else self._inner
-        liked, amounts = checked_labels(np.shape(X)[0], interesting, weights)
+        liked, amounts = as_labels(interesting, weights)
         return self._log_odds(inner.learn_many(X, liked, amounts), liked, amounts)
 
     def explain_one(self, x: Any) -> Explanation:

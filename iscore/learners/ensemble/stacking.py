@@ -30,7 +30,7 @@ from iscore.learners.ensemble.fixed_margin import FixedMargin
 from iscore.learners.learner import Bools, Explanation, Floats, Learner
 from iscore.learners.naive_bayes import weighting
 from iscore.learners.naive_bayes.weighted_naive_bayes import WeightedNaiveBayes
-from iscore.learners.online_classifier import OnlineClassifier, checked_labels, clone
+from iscore.learners.online_classifier import OnlineClassifier, as_labels, clone
 
 _FEWEST, _update = weighting.FEWEST, weighting.update
 
@@ -98,7 +98,7 @@ class Stacking(OnlineClassifier):
     def learn_many(self, X: Any, interesting: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> Floats:
         """See ``OnlineClassifier``."""
         X = np.asarray(X, dtype=np.float64)
-        liked, amounts = checked_labels(len(X), interesting, weights)
+        liked, amounts = as_labels(interesting, weights)
         inner = self._begin() if self._inner is None else self._inner
         scores = inner.learn_many(X, liked, amounts)
         both = np.isfinite(X[:, list(self.margin)]).any(axis=1)

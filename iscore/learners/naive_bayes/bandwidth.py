@@ -1,4 +1,4 @@
-"""Bandwidths of the kernel estimates, and the floor below which no density is believed.
+"""Bandwidths of the kernel estimates, and the floor of every density.
 
 Three rules, n_c being the weight of the feature's values in the class and N in both:
 
@@ -8,7 +8,7 @@ Three rules, n_c being the weight of the feature's values in the class and N in 
     1 / √n_c after scaling: the same with the range over both classes, which then share a scale.
 ``shared``
     the same with N for n_c: both classes are smoothed alike. The rarer class is otherwise smoothed more, so its
-    density is lower wherever the values are, and every useless feature speaks against it. Ours; the default.
+    density is lower wherever the values are, and every useless feature counts against it. Ours; the default.
 
 Sources: Weka 3.9.7's KernelEstimator, from its published posteriors; G. John, P. Langley, "Estimating continuous
 distributions in Bayesian classifiers", UAI 1995, section 3.
@@ -17,14 +17,10 @@ distributions in Bayesian classifiers", UAI 1995, section 3.
 from __future__ import annotations
 
 import math
-from typing import Literal
-
-import numpy as np
-import numpy.typing as npt
+from typing import Any, Literal
 
 from extractors.numba_kernel import compiled
 
-Floats = npt.NDArray[np.float64]
 Rule = Literal["weka", "john-langley", "shared"]
 RULES: tuple[Rule, ...] = ("weka", "john-langley", "shared")
 _JOHN_LANGLEY = 1
@@ -40,37 +36,25 @@ def weka_bandwidth(spread: float, weight: float, precision: float) -> float:
 
 
 @compiled
-def smooth_again(
-    smooth: Floats, weight: Floats, low: Floats, high: Floats, precision: Floats, scale: float, rule: int, floor: float
-) -> None:
-    """Write bandwidths [0] and density floors [1] per class and feature into ``smooth`` (2, 2, n).
+def smooth(values: Any, scale: float) -> None:
+    """Set ``values.smooth`` (2, 2, n): bandwidths [0] and density floors [1] per class and feature.
 
-    ``weight``, ``low`` and ``high`` (2, n) describe the values seen, ``precision`` is of shape (n,), ``scale`` is
-    what a present weight of 1 counts as. ``rule`` is the place in ``RULES``.
-    The floor is that of ``floor`` further examples spread evenly over the range of both classes: what was never
-    seen among many examples is improbable, among few it is not, and no single feature can decide for ever.
+    ``values`` is a ``Grid`` or a ``Past``; a present weight of 1 counts as ``scale``. The floor is that of ``floor``
+    further examples spread evenly over the range of both classes: what was never seen among many examples is
+    improbable, among few it is not, and no single feature can decide for ever.
     """
+    weight, low, high, precision = values.weight, values.low, values.high, values.precision
     for i in range(weight.shape[1]):
         pooled_range = max(high[0, i], high[1, i]) - min(low[0, i], low[1, i])
         pooled_count = (weight[0, i] + weight[1, i]) / scale
         h = weka_bandwidth(pooled_range, pooled_count, precision[i]) if pooled_count > 0.0 else 0.0
         for c in range(2):
-            smooth[0, c, i] = smooth[1, c, i] = 0.0
+            values.smooth[0, c, i] = values.smooth[1, c, i] = 0.0
             count = weight[c, i] / scale
             if count > 0.0:
-                if rule == _JOHN_LANGLEY:
+                if values.rule == _JOHN_LANGLEY:
                     h = weka_bandwidth(pooled_range, count, precision[i])
-                elif rule != _SHARED:
+                elif values.rule != _SHARED:
                     h = weka_bandwidth(high[c, i] - low[c, i], count, precision[i])
-                smooth[0, c, i] = h
-                smooth[1, c, i] = floor / ((count + 1.0) * max(pooled_range, precision[i]))
-
-
-@compiled
-def smoothing(
-    weight: Floats, low: Floats, high: Floats, precision: Floats, scale: float, rule: int, floor: float
-) -> Floats:
-    """Return what ``smooth_again`` writes, shape (2, 2, n)."""
-    smooth = np.empty((2, 2, weight.shape[1]))
-    smooth_again(smooth, weight, low, high, precision, scale, rule, floor)
-    return smooth
+                values.smooth[0, c, i] = h
+                values.smooth[1, c, i] = values.floor / ((count + 1.0) * max(pooled_range, precision[i]))

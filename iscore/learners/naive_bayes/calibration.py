@@ -1,14 +1,14 @@
 """Calibration of the subsets' scores: a line per subset, learned online, that turns sums of log-ratios into log-odds.
 
-Naive Bayes counts what correlated features have in common as often as there are features, so its sums L_k grow with k
-and say too much. The calibrated score of subset k is
+Naive Bayes counts the common evidence of correlated features once for each of them, so its sums L_k grow with k and are
+overconfident. The calibrated score of subset k is
 
     S_k = log P(1)/P(0) + a_k L_k + b_k,
 
 with (a_k, b_k) the running estimate of a Bayesian logistic regression of the verdict on L_k: a Gaussian belief,
 updated by one Newton step per example (the extended Kalman filter), so there is no learning rate to choose. The belief
-starts at a = 0.4, b = 0: most features of an article are correlated, and a filter
-that starts modest need not take back what it said.
+starts at a = 0.4, b = 0: most features of an article are correlated, and a
+modest start avoids overconfident first scores.
 
 Sources: J. Platt, "Probabilistic outputs for support vector machines", 1999, for the line; W. Penny, S. Roberts,
 "Dynamic logistic regression", IJCNN 1999, for the update.
@@ -19,12 +19,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
 
 from extractors.numba_kernel import compiled
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+from iscore.learners.learner import Floats, Ints
 
 N_ROWS = 5
 """Per subset: slope a, intercept b, and the variances aa, ab, bb of the belief about them."""
@@ -35,9 +32,9 @@ INTERCEPT_VARIANCE = 1.0
 SMALLEST_SLOPE = 0.02
 """More evidence for interest never means less interest."""
 FEWEST = 5.0
-"""Examples of each class from which on lines are learned: densities of fewer say nothing that will hold later."""
+"""Examples of each class from which on lines are learned: densities of fewer are not reliable."""
 LARGEST_SUM = 30.0
-"""Odds of 10¹³ to 1: sums beyond say no more, and would move a line by their size alone."""
+"""Odds of 10¹³ to 1: larger sums are no stronger evidence, and would move a line by their size alone."""
 
 
 def unlearned(n_subsets: int, *, calibrated: bool) -> Floats:

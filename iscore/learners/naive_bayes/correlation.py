@@ -1,4 +1,4 @@
-"""Running Pearson correlation of every feature with the verdicts, where the feature is present.
+"""Running Pearson correlation of every feature with the labels, where the feature is present.
 
 Weighted Welford updates of means and co-moments: West 1979 ("Updating mean and variance estimates", CACM 22) with
 the cross term added. Unlike sums of squares they do not cancel when values are large and differ little.
@@ -9,18 +9,17 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
 
 from extractors.numba_kernel import compiled
+from iscore.learners.learner import Floats
 
-Floats = npt.NDArray[np.float64]
 N_MOMENTS = 6
 """Weight, mean of f, mean of y, and the co-moments ff, yy, fy."""
 
 
 @compiled
 def update(moments: Floats, x: Floats, y: float, amount: float) -> None:
-    """Let the vector ``x`` (n,) with label ``y`` join the ``moments`` (6, n), modified; NaN values are left out."""
+    """Add the vector ``x`` (n,) with label ``y`` to the ``moments`` (6, n); NaN values are left out."""
     for i in range(len(x)):
         if math.isnan(x[i]):
             continue

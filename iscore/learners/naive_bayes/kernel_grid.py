@@ -2,7 +2,7 @@
 
 Every value shares its weight among the three nearest cells of a grid whose cells are [k 2^e, (k+1) 2^e), after the
 quadratic B-spline. That spreads each value by a variance of exactly a quarter of the squared spacing δ, wherever it
-lies between the nodes, so a Gaussian of variance h² - δ²/4 over the cells stands for one of variance h² over the
+lies between the nodes, so a Gaussian of variance h² - δ²/4 over the cells approximates one of variance h² over the
 values; sharing between two cells (linear binning) would do so only on average, which is not good enough for values
 that repeat. A coarser grid follows exactly from a finer one: by the spline's refinement, 3/4 of a cell goes to the
 cell that covers it and 1/4 to the nearest other.
@@ -17,13 +17,12 @@ to the next finer place and the coarsest is made anew.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from extractors.numba_kernel import compiled
-
-Floats = npt.NDArray[np.float64]
+from iscore.learners.learner import Floats
 
 COARSEST = 16
 """Cells of the shortest ring."""
@@ -37,9 +36,38 @@ REACH = 5.0
 ROOT_TWO_PI = math.sqrt(2.0 * math.pi)
 
 
+class Grid(NamedTuple):
+    """Values of n features, binned. Kernels change the arrays but ``precision`` and ``finest``."""
+
+    weight: Floats
+    """Weight of the values of each class and feature, shape (2, n); so are the next two."""
+    low: Floats
+    high: Floats
+    smooth: Floats
+    """Bandwidths and floors, shape (2, 2, n); see ``bandwidth``."""
+    precision: Floats
+    """Shape (n,); see ``precision``."""
+    rule: int
+    """Place in ``bandwidth.RULES``."""
+    floor: float
+    """In examples."""
+    rings: Floats
+    """The pyramids of each class and feature, shape (2, n, ``pyramid_length``)."""
+    spacing: Floats
+    """Of the finest grid, shape (2, n)."""
+    finest: Floats
+    """What that starts from, shape (n,): values are rounded to a part of it."""
+
+
 def pyramid_length(n_nodes: int) -> int:
     """Return the number of cells of all rings together, when the finest has ``n_nodes``."""
     return 2 * n_nodes - COARSEST
+
+
+@compiled
+def _finest_size(grid: Grid) -> int:
+    """Return how many cells the finest ring has."""
+    return int(grid.rings.shape[2] + COARSEST) // 2
 
 
 @compiled
@@ -69,21 +97,10 @@ def _coarsen(rings: Floats, n_nodes: int, low: float, high: float, spacing: floa
 
 
 @compiled
-def add(
-    x: Floats,
-    label: int,
-    amount: float,
-    weight: Floats,
-    low: Floats,
-    high: Floats,
-    rings: Floats,
-    spacing: Floats,
-    n_nodes: int,
-) -> None:
-    """Let the values ``x`` (n,) of class ``label`` join with weight ``amount``; NaN values are left out.
-
-    Modifies ``weight``, ``low``, ``high`` (2, n), ``rings`` (2, n, pyramid length) and the finest ``spacing`` (2, n).
-    """
+def add(grid: Grid, x: Floats, label: int, amount: float) -> None:
+    """Add the values ``x`` (n,) of class ``label`` with weight ``amount``; NaN values are left out."""
+    weight, low, high, rings, spacing = grid.weight, grid.low, grid.high, grid.rings, grid.spacing
+    n_nodes = _finest_size(grid)
     for i in range(len(x)):
         value = x[i]
         if math.isnan(value):
@@ -165,21 +182,13 @@ def _density(
 
 
 @compiled
-def log_ratios(
-    X: Floats,
-    weight: Floats,
-    low: Floats,
-    high: Floats,
-    smooth: Floats,
-    rings: Floats,
-    spacing: Floats,
-    n_nodes: int,
-) -> Floats:
+def log_ratios(grid: Grid, X: Floats) -> Floats:
     """Return log p(f|1) - log p(f|0) for the rows of ``X`` (m, n), shape (m, n).
 
-    0 where the value is missing or a class has never had one. ``smooth`` (2, 2, n) as of ``bandwidth.smoothing``,
-    the rest as of ``add``.
+    0 where the value is missing or a class has never had one.
     """
+    weight, smooth = grid.weight, grid.smooth
+    n_nodes = _finest_size(grid)
     ratios = np.zeros(X.shape)
     for row in range(X.shape[0]):
         for i in range(X.shape[1]):
@@ -192,10 +201,10 @@ def log_ratios(
                     x,
                     smooth[0, c, i],
                     weight[c, i],
-                    low[c, i],
-                    high[c, i],
-                    rings[c, i],
-                    spacing[c, i],
+                    grid.low[c, i],
+                    grid.high[c, i],
+                    grid.rings[c, i],
+                    grid.spacing[c, i],
                     n_nodes,
                 )
                 ratio = max(density, smooth[1, c, i]) / ratio

@@ -18,18 +18,20 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import expit
 
-from iscore.learners.learner import Explanation
-from iscore.learners.naive_bayes import subsets
+from iscore.learners.learner import Bools, Explanation, Floats
+from iscore.learners.naive_bayes import steps
 from iscore.learners.naive_bayes.bandwidth import RULES, Rule
-from iscore.learners.naive_bayes.densities import Densities, ExactDensities, GridDensities
-from iscore.learners.naive_bayes.density_kernel import steps
+from iscore.learners.naive_bayes.densities import ExactDensities, GridDensities
+from iscore.learners.naive_bayes.example import Example
 from iscore.learners.naive_bayes.precision import DEFAULT_PRECISION, finest_spacing, per_feature, resolved
 from iscore.learners.online_classifier import OnlineClassifier, checked_labels
 
-Floats = npt.NDArray[np.float64]
-
 LARGEST_SCALE = 2.0**32
 """Weights grow instead of old ones shrinking; when they have grown this much, all are scaled back, exactly."""
+
+_LABELS = np.array((False,)), np.array((True,))
+_ONE = np.ones(1)
+"""The label and the usual weight of a single row. Nobody writes to them."""
 
 
 class KernelNaiveBayes(OnlineClassifier):
@@ -43,8 +45,8 @@ class KernelNaiveBayes(OnlineClassifier):
         "weka", "john-langley" or "shared", the default: see ``bandwidth``. On readers' ratings "shared" decides best
         (``benchmarks/results/naive_bayes_bandwidth.md``).
     precision
-        Differences below this hardly count; one number for all features, or one for each. At least 1e-6.
-        ``resolution.mean_gap`` is Weka's choice from a first batch.
+        Differences below this hardly count: one number for all features, or one for each. At least 1e-6.
+        ``precision.mean_gap`` is Weka's choice from a first batch.
     floor
         The densities' floor, in examples spread evenly over the range of the feature. Positive.
     n_nodes
@@ -70,8 +72,14 @@ class KernelNaiveBayes(OnlineClassifier):
     True
     """
 
-    _densities: Densities | None = None
+    _steps = staticmethod(steps.sum_steps)
+    """The kernel that learns rows on the grid."""
+
+    _densities: GridDensities | ExactDensities | None = None
+    """None before the first example."""
     _class_weights: Floats
+    _combination: steps.Packed = ()
+    """What is learned of the combination of log-ratios, for the kernel."""
 
     def __init__(
         self,
@@ -97,20 +105,27 @@ class KernelNaiveBayes(OnlineClassifier):
     def score_many(self, X: Floats) -> Floats:
         """See ``Learner``: the log-odds S of each row."""
         X = self._checked(X)
+        scores = np.zeros(len(X))
         if self._densities is None or not self._knows_both:
-            return np.zeros(len(X))
-        return self._scores(self._densities, resolved(X, self._finest))
+            return scores
+        if isinstance(self._densities, GridDensities):
+            nothing = np.zeros(len(X), dtype=np.bool_), np.zeros(len(X))
+            self._learn_on_grid(self._densities, (X, *nothing, scores), 1.0)
+            return scores
+        return self._combined(self._densities.log_ratios(resolved(X, self._finest)))
 
     def learn_one(self, x: Floats, interesting: bool, weight: float = 1.0) -> float:
         """See ``Learner``."""
-        return self._teach(x, interesting, weight, scored=True)
+        if not 0.0 <= weight < math.inf:
+            raise ValueError(f"weight must be finite and not negative, not {weight}")
+        X = self._checked(np.asarray(x, dtype=np.float64)[np.newaxis])
+        weights = _ONE if weight == 1.0 else np.array((weight,), dtype=np.float64)
+        return self._learn_rows(X, _LABELS[bool(interesting)], weights).item()
 
     def learn_many(self, X: Any, interesting: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> Floats:
         """See ``OnlineClassifier``."""
         X = self._checked(np.asarray(X, dtype=np.float64))
-        liked, amounts = checked_labels(len(X), interesting, weights)
-        densities = self._densities or self._begin(X.shape[1])
-        return self._steps(densities, X, liked, amounts)
+        return self._learn_rows(X, *checked_labels(len(X), interesting, weights))
 
     def predict_proba(self, X: npt.ArrayLike) -> Floats:
         """Return the posterior of both classes for each row of ``X``, shape (m, 2)."""
@@ -118,23 +133,22 @@ class KernelNaiveBayes(OnlineClassifier):
         return np.column_stack([1.0 - posterior, posterior])
 
     def explain_one(self, x: Floats) -> Explanation:
-        """See ``Learner``. Without correlations; the order of the features stands for their ranks."""
+        """See ``Learner``. Without correlations; features rank in their order."""
         X = self._checked(np.asarray(x, dtype=np.float64)[np.newaxis])
         n = X.shape[1]
         knows = self._densities is not None and self._knows_both
-        order, size = (np.arange(n), n) if self._densities is None else (self._order, self._size)
+        order, size, correlations = self._ranking(n)
         ranks = np.empty(n, dtype=np.int64)
         ranks[order] = np.arange(n)
-        contributions, intercept = np.zeros(n), 0.0
+        contributions, prior = np.zeros(n), 0.0
         if self._densities is not None and knows:
-            intercept, slope = self._line()
-            contributions = slope * self._densities.log_ratios(resolved(X, self._finest))[0]
+            prior, contributions = self._contributions(self._densities.log_ratios(resolved(X, self._finest))[0])
         return Explanation(
             score=self.score_one(X[0]),
-            prior=intercept,
+            prior=prior,
             contributions=contributions,
             chosen=ranks < size,
-            correlations=self._feature_correlations(n),
+            correlations=correlations,
             ranks=ranks,
             subset_size=int(size),
         )
@@ -161,8 +175,9 @@ class KernelNaiveBayes(OnlineClassifier):
         densities.restore(state["densities"])
         self._class_weights = np.array(state["class_weights"])
         self._scale = float(state["scale"])
-        self._restore_selection(state)
-        self._refresh(densities)
+        densities.smooth(self._scale)
+        self._prior = steps.log_prior(self._class_weights, self._scale)
+        self._restore_combination(state)
 
     @property
     def _knows_both(self) -> bool:
@@ -178,7 +193,7 @@ class KernelNaiveBayes(OnlineClassifier):
             raise ValueError(f"{len(self._finest)} features were learned, not {X.shape[1]}")
         return X
 
-    def _begin(self, n_features: int) -> Densities:
+    def _begin(self, n_features: int) -> GridDensities | ExactDensities:
         """Set up empty statistics for vectors of this length. Raises ``ValueError`` for unusable parameters."""
         if self.bandwidth not in RULES:
             raise ValueError(f"bandwidth must be one of {RULES}, not {self.bandwidth!r}")
@@ -187,7 +202,7 @@ class KernelNaiveBayes(OnlineClassifier):
         if self.half_life is not None and not self.half_life > 0.0:
             raise ValueError(f"half_life must be positive, not {self.half_life}")
         precisions = per_feature(self.precision, n_features)
-        densities: Densities
+        densities: GridDensities | ExactDensities
         if self.mode == "grid":
             if self.n_nodes < 64 or self.n_nodes & (self.n_nodes - 1):
                 raise ValueError(f"n_nodes must be a power of two and at least 64, not {self.n_nodes}")
@@ -200,7 +215,6 @@ class KernelNaiveBayes(OnlineClassifier):
         self._finest = finest_spacing(precisions)
         self._class_weights = np.zeros(2)
         self._scale = 1.0
-        self._order = np.arange(n_features)
         self._size = n_features
         self._prior = 0.0
         return densities
@@ -209,91 +223,84 @@ class KernelNaiveBayes(OnlineClassifier):
         self._densities = None
 
     def _fit_rows(self, X: Any, y: npt.NDArray[Any], weights: npt.ArrayLike | None) -> Self:
-        if self.mode != "exact":
-            return super()._fit_rows(X, y, weights)
         liked, amounts = checked_labels(len(X), y == self.classes_[1], weights)
-        for x, interesting, weight in zip(X, liked.tolist(), amounts.tolist(), strict=True):
-            self._teach(x, interesting, weight, scored=False)
+        if y.shape != (len(X),):
+            raise ValueError(f"y has the shape {y.shape} where there are {len(X)} rows")
+        self._learn_rows(self._checked(X), liked, amounts, scored=self.mode != "exact")
         return self
 
-    def _teach(self, x: Floats, interesting: bool, weight: float, *, scored: bool) -> float:
-        """Learn one vector; return its score before, or 0 if it is not asked for: exact sums over history cost."""
-        if not 0.0 <= weight < math.inf:
-            raise ValueError(f"weight must be finite and not negative, not {weight}")
-        X = self._checked(np.asarray(x, dtype=np.float64)[np.newaxis])
+    def _learn_rows(self, X: Floats, liked: Bools, weights: Floats, *, scored: bool = True) -> Floats:
+        """Learn rows in order, those of weight 0 excepted; return the score of each before.
+
+        The scores are not computed unless ``scored``: exact sums over history are expensive.
+        """
         densities = self._densities or self._begin(X.shape[1])
-        if weight == 0.0:
-            return float(self.score_many(X)[0]) if scored else 0.0
-        return self._step(densities, X, bool(interesting), weight, scored=scored)
-
-    def _scores(self, densities: Densities, X: Floats) -> Floats:
-        """Return the scores of rows that are resolved already, both classes being known."""
-        intercept, slope = self._line()
-        return subsets.scores(densities.log_ratios(X), self._order, self._size, intercept, slope)
-
-    def _line(self) -> tuple[float, float]:
-        """Return the intercept and the slope that turn the sum of chosen log-ratios into the score."""
-        return self._prior, 1.0
-
-    def _step(self, densities: Densities, X: Floats, interesting: bool, weight: float, *, scored: bool) -> float:
-        """Learn one row, shape (1, n), of positive weight; return its score before, or 0 if it is not asked for."""
-        X = resolved(X, self._finest)
-        score = float(self._scores(densities, X)[0]) if scored and self._knows_both else 0.0
-        amount = weight * self._scale
-        self._learn(densities, X, interesting, amount)
-        self._class_weights[int(interesting)] += amount
-        if self.half_life is not None:
-            self._scale *= 2.0 ** (1.0 / self.half_life)
-            if self._scale > LARGEST_SCALE:
-                self._scale /= LARGEST_SCALE
-                self._rescale(densities, 1.0 / LARGEST_SCALE)
-        self._refresh(densities)
-        return score
-
-    def _steps(self, densities: Densities, X: Floats, liked: npt.NDArray[np.bool_], weights: Floats) -> Floats:
-        """Learn rows in order, those of weight 0 excepted; return the score of each before."""
-        if self.half_life is not None or not isinstance(densities, GridDensities):
-            return self._steps_in_turn(X, liked, weights)
-        scores = np.empty(len(X))
-        self._prior = steps(
-            X,
-            liked,
-            weights,
-            densities.arrays(),
-            self.n_nodes,
-            self._class_weights,
-            self._prior,
-            densities.precision,
-            self._finest,
-            densities.rule,
-            float(self.floor),
-            scores,
-        )
+        scores = np.zeros(len(X))
+        if self.half_life is None and isinstance(densities, GridDensities):
+            self._learn_on_grid(densities, (X, liked, weights, scores), 1.0)
+            return scores
+        keep = 1.0 if self.half_life is None else 2.0 ** (-1.0 / self.half_life)
+        for row in range(len(X)):
+            one = slice(row, row + 1)
+            if isinstance(densities, GridDensities):
+                self._learn_on_grid(densities, (X[one], liked[one], weights[one], scores[one]), keep)
+            else:
+                scores[row] = self._learn_exactly(densities, X[one], bool(liked[row]), float(weights[row]), scored)
+            if self.half_life is not None and weights[row] > 0.0:
+                self._grow_weights(densities, 2.0 ** (1.0 / self.half_life))
         return scores
 
-    def _steps_in_turn(self, X: Floats, liked: npt.NDArray[np.bool_], weights: Floats) -> Floats:
-        rows = zip(X, liked.tolist(), weights.tolist(), strict=True)
-        return np.array([self.learn_one(*row) for row in rows], dtype=np.float64)
+    def _learn_on_grid(self, densities: GridDensities, rows: steps.Packed, keep: float) -> None:
+        numbers = self._prior, self._size, self._scale, keep
+        arrays = densities.packed, self._class_weights
+        self._prior, self._size = self._steps(arrays, self._combination, rows, numbers)
 
-    def _learn(self, densities: Densities, X: Floats, interesting: bool, amount: float) -> None:
-        """Take in one resolved row, shape (1, n), of positive amount."""
-        densities.add(X[0], int(interesting), amount)
+    def _learn_exactly(self, densities: ExactDensities, X: Floats, liked: bool, weight: float, scored: bool) -> float:
+        X = resolved(X, self._finest)
+        ratios = densities.log_ratios(X) if self._knows_both and (scored or self._combination) else np.zeros(X.shape)
+        score = float(self._combined(ratios)[0]) if self._knows_both else 0.0
+        if weight > 0.0:
+            keep = 1.0 if self.half_life is None else 2.0 ** (-1.0 / self.half_life)
+            e = Example(liked, weight * self._scale, self._scale, keep, self._prior)
+            self._learn_ratios(ratios[0], X[0], e)
+            densities.add(X[0], int(liked), e.amount)
+            self._class_weights[int(liked)] += e.amount
+            densities.smooth(self._scale)
+            self._prior = steps.log_prior(self._class_weights, self._scale)
+        return score
 
-    def _rescale(self, densities: Densities, factor: float) -> None:
+    def _grow_weights(self, densities: GridDensities | ExactDensities, growth: float) -> None:
+        """Let all further examples weigh more, which makes old ones weigh less."""
+        self._scale *= growth
+        if self._scale > LARGEST_SCALE:
+            self._scale /= LARGEST_SCALE
+            self._rescale(densities, 1.0 / LARGEST_SCALE)
+        densities.smooth(self._scale)
+        self._prior = steps.log_prior(self._class_weights, self._scale)
+
+    def _rescale(self, densities: GridDensities | ExactDensities, factor: float) -> None:
         densities.rescale(factor)
         self._class_weights *= factor
 
-    def _refresh(self, densities: Densities) -> None:
-        """Derive what scoring needs from what is learned."""
-        densities.smooth(self._scale)
-        dull, liked = self._class_weights / self._scale
-        self._prior = math.log((liked + 1.0) / (dull + 1.0))
+    # How the log-ratios of the features are combined; here, by their sum
 
-    def _feature_correlations(self, n_features: int) -> Floats:
-        return np.zeros(n_features)
+    def _combined(self, ratios: Floats) -> Floats:
+        """Return the scores of rows of log-ratios (m, n), both classes being known."""
+        return steps.sums(ratios, self._prior)
 
-    def _restore_selection(self, state: Mapping[str, Any]) -> None:
-        """Take back what a subclass has added to the state."""
+    def _learn_ratios(self, ratios: Floats, x: Floats, e: Example) -> None:
+        """Learn one example, given its log-ratios and its values, both (n,)."""
+
+    def _contributions(self, ratios: Floats) -> tuple[float, Floats]:
+        """Return the part of a score that is no feature's, and what each contributes, given log-ratios (n,)."""
+        return self._prior, ratios
+
+    def _ranking(self, n: int) -> tuple[npt.NDArray[np.int64], int, Floats]:
+        """Return the order of n features, the size of the subset in use, and the features' correlations."""
+        return np.arange(n), n, np.zeros(n)
+
+    def _restore_combination(self, state: Mapping[str, Any]) -> None:
+        """Restore what a subclass has added to the state."""
 
     def _parameters(self) -> dict[str, Any]:
         """Return the parameters, which must be equal for a state to mean the same."""

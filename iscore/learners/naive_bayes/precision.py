@@ -1,6 +1,6 @@
-"""How finely a feature is looked at: the precision of its values, and what follows from it.
+"""The precision of a feature's values: what follows from it for grids and rounding.
 
-Values nearer to each other than the precision count as nearly the same: no bandwidth is below a sixth of it (the
+Values that differ by less than the precision count as nearly the same: no bandwidth is below a sixth of it (the
 rule of Weka's kernel estimator). From it follow the spacing of the finest grid, a power of two such that the
 smallest bandwidth is two to four nodes, and the quantum to which values are rounded, 1/32 of that spacing. Rounded
 values make sums of binned weights exact in binary arithmetic, hence independent of the order of the examples, as
@@ -14,14 +14,12 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from extractors.numba_kernel import compiled
-
-Floats = npt.NDArray[np.float64]
+from iscore.learners.learner import Floats
 
 DEFAULT_PRECISION = 0.001
-"""For measures that mostly lie between 0 and 1: their bandwidth stays above the smallest up to 36 million examples."""
+"""For features that mostly lie between 0 and 1: their bandwidth stays above the smallest up to 36 million examples."""
 
 WEKA_PRECISION = 0.01
 """Weka's default, for values whose first batch is not known beforehand."""
@@ -33,7 +31,7 @@ QUANTA = 32.0
 """Quanta per node of the finest grid."""
 
 FARTHEST = 2.0**50
-"""Values are clipped to this many nodes of the finest grid, far beyond any measure of an article."""
+"""Values are clipped to this many nodes of the finest grid, far beyond any feature of an article."""
 
 
 def mean_gap(values: Floats, default: float = WEKA_PRECISION) -> float:

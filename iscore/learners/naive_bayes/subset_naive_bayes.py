@@ -1,8 +1,8 @@
-"""Naive Bayes with online feature selection: iScore's classifier.
+"""Naive Bayes with online feature selection, the classifier of iScore's paper.
 
-The features are ranked by the size of their running correlation with the verdicts. For k = 1 … n the k first give a
-score S_k; each k keeps the F-beta of its own decisions so far, and the score of an article is that of the best k.
-All statistics of all features are always kept up: a feature that becomes useful comes back.
+The features are ranked by the size of their running correlation with the labels. For k = 1 … n the k first give a
+score S_k; each k has the F-beta of its own decisions so far, and the score of an article is that of the best k.
+The statistics of all features are always updated: a feature that becomes useful comes back.
 
 Source: Pon, Cardenas, Buttler 2008, section 5.
 """
@@ -15,14 +15,14 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from iscore.learners.naive_bayes import calibration, correlation, subsets
+from iscore.learners.learner import Floats
+from iscore.learners.naive_bayes import calibration, correlation, steps, subsets
 from iscore.learners.naive_bayes.bandwidth import Rule
-from iscore.learners.naive_bayes.densities import Densities, GridDensities
+from iscore.learners.naive_bayes.densities import ExactDensities, GridDensities
+from iscore.learners.naive_bayes.example import Example
 from iscore.learners.naive_bayes.kernel_naive_bayes import KernelNaiveBayes
 from iscore.learners.naive_bayes.precision import DEFAULT_PRECISION
-from iscore.learners.naive_bayes.subset_kernel import step
-
-Floats = npt.NDArray[np.float64]
+from iscore.learners.naive_bayes.subsets import Selection
 
 
 class SubsetNaiveBayes(KernelNaiveBayes):
@@ -49,6 +49,9 @@ class SubsetNaiveBayes(KernelNaiveBayes):
     >>> learner.score_one([0.75, 0.0]) > 0.0 > learner.score_one([0.25, 0.0])
     True
     """
+
+    _steps = staticmethod(steps.subset_steps)
+    _selection: Selection
 
     def __init__(
         self,
@@ -84,8 +87,8 @@ class SubsetNaiveBayes(KernelNaiveBayes):
         if self._densities is None:
             return np.zeros(0)
         beta2 = self.beta * self.beta
-        hits = (1.0 + beta2) * self._counts[0]
-        all_ = hits + beta2 * self._counts[2] + self._counts[1]
+        hits = (1.0 + beta2) * self._selection.counts[0]
+        all_ = hits + beta2 * self._selection.counts[2] + self._selection.counts[1]
         f: Floats = hits / np.where(all_ > 0.0, all_, 1.0)
         return f
 
@@ -93,80 +96,46 @@ class SubsetNaiveBayes(KernelNaiveBayes):
         """See ``Learner``."""
         if self._densities is None:
             return {}
-        return super().state() | {
-            "moments": self._moments.copy(),
-            "counts": self._counts.copy(),
-            "lines": self._lines.copy(),
-        }
+        learned = {name: getattr(self._selection, name).copy() for name in ("moments", "counts", "lines")}
+        return super().state() | learned
 
-    def _begin(self, n_features: int) -> Densities:
+    def _begin(self, n_features: int) -> GridDensities | ExactDensities:
         if not self.beta > 0.0:
             raise ValueError(f"beta must be positive, not {self.beta}")
         densities = super()._begin(n_features)
-        self._moments: Floats = np.zeros((correlation.N_MOMENTS, n_features))
-        self._counts: Floats = np.zeros((3, n_features))
-        self._lines: Floats = calibration.unlearned(n_features, calibrated=self.calibrated)
+        self._selection = Selection(
+            order=np.arange(n_features),
+            counts=np.zeros((3, n_features)),
+            lines=calibration.unlearned(n_features, calibrated=self.calibrated),
+            moments=np.zeros((correlation.N_MOMENTS, n_features)),
+            beta2=float(self.beta * self.beta),
+            calibrated=bool(self.calibrated),
+        )
+        self._combination = tuple(self._selection)
         return densities
 
-    def _line(self) -> tuple[float, float]:
-        slope, shift = self._lines[:2, self._size - 1].tolist()
-        return self._prior + shift, slope
+    def _combined(self, ratios: Floats) -> Floats:
+        return subsets.scores(self._selection, ratios, self._size, self._prior)
 
-    def _step(self, densities: Densities, X: Floats, interesting: bool, weight: float, *, scored: bool) -> float:
-        if self.half_life is not None or not isinstance(densities, GridDensities):
-            return super()._step(densities, X, interesting, weight, scored=scored)
-        score, self._size, self._prior = step(
-            X,
-            interesting,
-            weight,
-            densities.arrays(),
-            self.n_nodes,
-            self._class_weights,
-            self._order,
-            self._size,
-            self._prior,
-            self._counts,
-            self._lines,
-            self._moments,
-            densities.precision,
-            self._finest,
-            densities.rule,
-            float(self.floor),
-            float(self.beta * self.beta),
-            bool(self.calibrated),
-        )
-        return score
+    def _learn_ratios(self, ratios: Floats, x: Floats, e: Example) -> None:
+        self._size = subsets.learn(self._selection, ratios, x, self._class_weights, e)
 
-    def _steps(self, densities: Densities, X: Floats, liked: npt.NDArray[np.bool_], weights: Floats) -> Floats:  # noqa: ARG002
-        return self._steps_in_turn(X, liked, weights)
+    def _contributions(self, ratios: Floats) -> tuple[float, Floats]:
+        slope, shift = self._selection.lines[:2, self._size - 1].tolist()
+        return self._prior + shift, slope * ratios
 
-    def _learn(self, densities: Densities, X: Floats, interesting: bool, amount: float) -> None:
-        if self._knows_both:
-            ratios = densities.log_ratios(X)[0]
-            subsets.decide(self._counts, self._lines, ratios, self._order, self._prior, interesting, amount)
-            if self.calibrated and self._class_weights.min() >= calibration.FEWEST * self._scale:
-                keep = 1.0 if self.half_life is None else 2.0 ** (-1.0 / self.half_life)
-                weight = amount / self._scale
-                calibration.update(self._lines, ratios, self._order, self._prior, interesting, weight, keep)
-        super()._learn(densities, X, interesting, amount)
-        correlation.update(self._moments, X[0], float(interesting), amount)
-
-    def _rescale(self, densities: Densities, factor: float) -> None:
-        super()._rescale(densities, factor)
-        self._counts *= factor
-        self._moments[[0, 3, 4, 5]] *= factor
-
-    def _refresh(self, densities: Densities) -> None:
-        super()._refresh(densities)
-        subsets.rank(self._order, correlation.correlations(self._moments))
-        self._size = subsets.best_size(self._counts, self.beta * self.beta)
-
-    def _feature_correlations(self, n_features: int) -> Floats:
+    def _ranking(self, n: int) -> tuple[npt.NDArray[np.int64], int, Floats]:
         if self._densities is None:
-            return np.zeros(n_features)
-        return correlation.correlations(self._moments)
+            return super()._ranking(n)
+        return self._selection.order, self._size, correlation.correlations(self._selection.moments)
 
-    def _restore_selection(self, state: Mapping[str, Any]) -> None:
-        self._moments = np.array(state["moments"])
-        self._counts = np.array(state["counts"])
-        self._lines = np.array(state["lines"])
+    def _rescale(self, densities: GridDensities | ExactDensities, factor: float) -> None:
+        super()._rescale(densities, factor)
+        self._selection.counts[:] *= factor
+        self._selection.moments[[0, 3, 4, 5]] *= factor
+
+    def _restore_combination(self, state: Mapping[str, Any]) -> None:
+        for name in ("moments", "counts", "lines"):
+            getattr(self._selection, name)[:] = state[name]
+        subsets.rank(self._selection.order, correlation.correlations(self._selection.moments))
+        self._size = subsets.best_size(self._selection.counts, self._selection.beta2)

@@ -1,13 +1,13 @@
-"""A weight for the log-ratio of each feature, learned online: how much of what a density says is news.
+"""A weight for the log-ratio of each feature, learned online: how much of it is new evidence.
 
-Naive Bayes adds the log-ratios of all features as if each were independent evidence, so ten measures of the same topic
+Naive Bayes adds the log-ratios of all features as if each were independent evidence, so ten features of the same topic
 count ten times. The weighted score is
 
     S = log P(1)/P(0) + b + Σᵢ wᵢ Lᵢ,    Lᵢ = log p(fᵢ|1) - log p(fᵢ|0), 0 where the feature is missing,
 
 with (w, b) the running estimate of a Bayesian logistic regression of the verdict on L: a Gaussian belief with full
 covariance, updated by one Newton step per example (the extended Kalman filter), so there is no learning rate to choose.
-What several features say together is shared out among them by the covariance.
+The covariance distributes common evidence among the features that share it.
 
 Sources: A. Ng, M. Jordan, "On discriminative vs. generative classifiers", NIPS 2001, and R. Raina et al.,
 "Classification with hybrid generative/discriminative models", NIPS 2003, for weights on a naive Bayes; W. Penny,
@@ -17,13 +17,16 @@ S. Roberts, "Dynamic logistic regression", IJCNN 1999, for the update.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from extractors.numba_kernel import compiled
+from iscore.learners.learner import Floats
+from iscore.learners.naive_bayes import correlation
+from iscore.learners.naive_bayes.example import Example
 
-Floats = npt.NDArray[np.float64]
+_update_moments = correlation.update
 
 INDEPENDENT = 4.5
 """So many features are believed to be independent at first: with n features a weight starts at this by n, at most 1."""
@@ -31,10 +34,21 @@ VARIANCE = 0.01
 """Of the belief about a weight, at first: a tenth up or down is likely, a whole unit takes evidence."""
 INTERCEPT_VARIANCE = 1.0
 FEWEST = 5.0
-"""Examples of each class from which on weights are learned: densities of fewer say nothing that will hold later."""
+"""Examples of each class from which on weights are learned: densities of fewer are not reliable."""
 LARGEST = 10.0
-"""Odds of 22,000 to 1: a log-ratio beyond says no more, and would move the weights by its size alone."""
+"""Odds of 22,000 to 1: a larger log-ratio is no stronger evidence, and would move the weights by its size alone."""
 LARGEST_SUM = 30.0
+
+
+class Weighting(NamedTuple):
+    """What is learned about n features. Kernels change the arrays."""
+
+    mean: Floats
+    """Of the belief about (w, b), shape (n + 1,); b is last."""
+    covariance: Floats
+    """Shape (n + 1, n + 1)."""
+    moments: Floats
+    """Shape (6, n); see ``correlation``."""
 
 
 def unlearned(n_features: int) -> tuple[Floats, Floats]:
@@ -103,3 +117,12 @@ def update(
         mean[i] += step * gains[i]
         for j in range(n + 1):
             covariance[i, j] = covariance[i, j] / keep - shrink * gains[i] * gains[j]
+
+
+@compiled
+def learn(weighting: Weighting, ratios: Floats, x: Floats, class_weights: Floats, e: Example) -> None:
+    """Learn one example, of which ``ratios`` and ``x`` (n,) are the log-ratios and the values."""
+    mean, covariance, moments = weighting
+    if class_weights.min() >= FEWEST * e.scale:
+        update(mean, covariance, ratios, e.prior, e.interesting, e.amount / e.scale, e.keep)
+    _update_moments(moments, x, 1.0 if e.interesting else 0.0, e.amount)

@@ -121,3 +121,12 @@ def test_a_state_is_not_taken_by_a_learner_with_another_margin() -> None:
     taught(learner, *stream(50))
     with pytest.raises(ValueError, match=r"margin in columns \[2\], not \[1\]"):
         Stacking(margin=(1,)).restore(learner.state())
+
+
+def test_states_have_the_names_of_the_classes_that_wrote_the_first_ones() -> None:
+    stacking = Stacking(margin=(0,))
+    stacking.learn_many(np.array([[1.0], [0.0]]), [True, False])
+    assert stacking.state()["line"]["of"] == "GivenMargin"
+    scaled = LEARNERS["passive-aggressive"]()
+    scaled.learn_many(np.array([[1.0], [0.0]]), [True, False])
+    assert scaled.state()["of"] == "Standardised"

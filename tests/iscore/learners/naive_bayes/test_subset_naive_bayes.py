@@ -7,6 +7,7 @@ import pytest
 
 from iscore.learners import KernelNaiveBayes, SubsetNaiveBayes
 from iscore.learners.naive_bayes import calibration, correlation, subsets
+from iscore.learners.naive_bayes.example import Example
 
 
 def few_useful_among_many(n_examples, seed=0):
@@ -45,30 +46,36 @@ def test_features_rank_by_size_of_correlation_and_ties_by_their_order():
     assert order.tolist() == [1, 2, 0, 4, 3]
 
 
-AS_THEY_ARE = calibration.unlearned(3, calibrated=False)
+def selection(n, order=None, lines=None):
+    lines = calibration.unlearned(n, calibrated=False) if lines is None else lines
+    order = np.arange(n) if order is None else order
+    return subsets.Selection(order, np.zeros((3, n)), lines, np.zeros((correlation.N_MOMENTS, n)), 0.25, False)
+
+
+def example(interesting, prior, amount=1.0):
+    return Example(interesting, amount, 1.0, 1.0, prior)
 
 
 def test_decisions_are_made_on_calibrated_scores():
-    counts = np.zeros((3, 2))
     lines = calibration.unlearned(2, calibrated=False)
     lines[0, 1], lines[1, 1] = 0.5, -1.0  # subset 2: 0.5 · 3 - 1 - 0.6 < 0 < 3 - 0.6
-    subsets.decide(counts, lines, np.array([1.0, 2.0]), np.array([0, 1]), -0.6, True, 1.0)
-    assert counts.tolist() == [[1, 0], [0, 0], [0, 1]]
+    chosen = selection(2, lines=lines)
+    subsets.decide(chosen, np.array([1.0, 2.0]), example(True, -0.6))
+    assert chosen.counts.tolist() == [[1, 0], [0, 0], [0, 1]]
 
 
 def test_decisions_of_all_subsets_are_counted():
-    counts = np.zeros((3, 3))
+    chosen = selection(3)
     ratios = np.array([1.0, -3.0, 4.0])
-    order = np.array([0, 1, 2])
-    subsets.decide(counts, AS_THEY_ARE, ratios, order, -0.5, True, 2.0)  # scores 0.5, -2.5, 1.5
-    subsets.decide(counts, AS_THEY_ARE, ratios, order, -0.5, False, 1.0)
-    assert counts.tolist() == [[2, 0, 2], [1, 0, 1], [0, 2, 0]]
+    subsets.decide(chosen, ratios, example(True, -0.5, 2.0))  # scores 0.5, -2.5, 1.5
+    subsets.decide(chosen, ratios, example(False, -0.5))
+    assert chosen.counts.tolist() == [[2, 0, 2], [1, 0, 1], [0, 2, 0]]
 
 
 def test_a_score_of_zero_is_no_recommendation():
-    counts = np.zeros((3, 1))
-    subsets.decide(counts, AS_THEY_ARE, np.array([1.0]), np.array([0]), -1.0, True, 1.0)
-    assert counts[:, 0].tolist() == [0, 0, 1]
+    chosen = selection(1)
+    subsets.decide(chosen, np.array([1.0]), example(True, -1.0))
+    assert chosen.counts[:, 0].tolist() == [0, 0, 1]
 
 
 @pytest.mark.parametrize(
@@ -181,17 +188,3 @@ def test_an_unusable_beta_is_refused():
 def test_before_any_example_there_is_no_subset():
     assert SubsetNaiveBayes().subset_size == 0
     assert SubsetNaiveBayes().subset_f.shape == (0,)
-
-
-def test_one_compiled_step_is_the_sum_of_its_parts_to_the_bit():
-    X, y = few_useful_among_many(400)
-    fused, parts = SubsetNaiveBayes(), SubsetNaiveBayes()
-    for x, interesting in zip(X, y, strict=True):
-        before = parts.score_one(x)
-        if parts._densities is None:
-            parts.learn_one(x, bool(interesting))
-        else:
-            KernelNaiveBayes._step(parts, parts._densities, x[np.newaxis].copy(), bool(interesting), 1.0, scored=True)
-        assert fused.learn_one(x, bool(interesting)) == before
-    assert fused.subset_size == parts.subset_size
-    np.testing.assert_array_equal(fused.score_many(X), parts.score_many(X))

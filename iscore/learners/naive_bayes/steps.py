@@ -1,0 +1,138 @@
+"""Many steps of naive Bayes on the grid in one compiled call, for each way to combine the features' log-ratios.
+
+A step scores a row, and then learns it. One call with its arrays costs a few microseconds, as much as one kernel of the
+ten that a step runs. Arguments come as plain tuples, since numba takes those faster than named ones.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from extractors.numba_kernel import compiled
+from iscore.learners.learner import Bools, Floats
+from iscore.learners.naive_bayes import kernel_grid, subsets, weighting
+from iscore.learners.naive_bayes.bandwidth import smooth
+from iscore.learners.naive_bayes.example import Example
+from iscore.learners.naive_bayes.kernel_grid import Grid
+from iscore.learners.naive_bayes.precision import resolved
+from iscore.learners.naive_bayes.subsets import Selection
+from iscore.learners.naive_bayes.weighting import Weighting
+
+Packed = tuple[Any, ...]
+"""The fields of a named tuple, or of several."""
+
+_add, _log_ratios = kernel_grid.add, kernel_grid.log_ratios
+_subset_scores, _learn_subsets = subsets.scores, subsets.learn
+_weighted_scores, _learn_weights = weighting.scores, weighting.learn
+
+
+class Rows(NamedTuple):
+    """m rows."""
+
+    X: Floats
+    """Shape (m, n); what is not finite is missing."""
+    interesting: Bools
+    weights: Floats
+    """Rows of weight 0 are scored only."""
+    scores: Floats
+    """For the scores before, shape (m,); 0 at first."""
+
+
+class Numbers(NamedTuple):
+    """What a call starts from. A present weight of 1 counts as ``scale``; ``keep`` is as in ``Example``."""
+
+    prior: float
+    size: int
+    """Of the subset in use."""
+    scale: float
+    keep: float
+
+
+@compiled
+def log_prior(class_weights: Floats, scale: float) -> float:
+    """Return log P(1)/P(0)."""
+    return math.log((class_weights[1] / scale + 1.0) / (class_weights[0] / scale + 1.0))
+
+
+@compiled
+def sums(ratios: Floats, prior: float) -> Floats:
+    """Return the scores of the rows of ``ratios`` (m, n), shape (m,)."""
+    scores = np.empty(ratios.shape[0])
+    for row in range(ratios.shape[0]):
+        total = 0.0
+        for i in range(ratios.shape[1]):
+            total += ratios[row, i]
+        scores[row] = prior + total
+    return scores
+
+
+@compiled
+def _learn_values(grid: Grid, class_weights: Floats, x: Floats, e: Example) -> float:
+    """Learn the values of one row; return the new prior."""
+    label = 1 if e.interesting else 0
+    _add(grid, x, label, e.amount)
+    class_weights[label] += e.amount
+    smooth(grid, e.scale)
+    return log_prior(class_weights, e.scale)
+
+
+@compiled
+def sum_steps(densities: Packed, combination: Packed, packed: Packed, numbers: Packed) -> tuple[float, int]:  # noqa: ARG001
+    """Score rows by the sum of all log-ratios, and learn them in order; return the new prior and subset size.
+
+    ``densities`` are the fields of ``Grid`` and the weight of each class; ``combination`` is empty; ``packed`` has the
+    fields of ``Rows``, ``numbers`` those of ``Numbers``.
+    """
+    grid, class_weights, rows = Grid(*densities[0]), densities[1], Rows(*packed)
+    prior, size, scale, keep = numbers
+    for row in range(len(rows.X)):
+        x = resolved(rows.X[row : row + 1], grid.finest)
+        known = class_weights[0] > 0.0 and class_weights[1] > 0.0
+        ratios = _log_ratios(grid, x) if known else np.zeros(x.shape)
+        if known:
+            rows.scores[row] = sums(ratios, prior)[0]
+        if rows.weights[row] > 0.0:
+            e = Example(rows.interesting[row], rows.weights[row] * scale, scale, keep, prior)
+            prior = _learn_values(grid, class_weights, x[0], e)
+    return prior, size
+
+
+@compiled
+def subset_steps(densities: Packed, combination: Packed, packed: Packed, numbers: Packed) -> tuple[float, int]:
+    """Do as ``sum_steps`` with the score of the best subset; ``combination`` has the fields of ``Selection``."""
+    grid, class_weights, rows = Grid(*densities[0]), densities[1], Rows(*packed)
+    prior, size, scale, keep = numbers
+    selection = Selection(*combination)
+    for row in range(len(rows.X)):
+        x = resolved(rows.X[row : row + 1], grid.finest)
+        known = class_weights[0] > 0.0 and class_weights[1] > 0.0
+        ratios = _log_ratios(grid, x) if known else np.zeros(x.shape)
+        if known:
+            rows.scores[row] = _subset_scores(selection, ratios, size, prior)[0]
+        if rows.weights[row] > 0.0:
+            e = Example(rows.interesting[row], rows.weights[row] * scale, scale, keep, prior)
+            size = _learn_subsets(selection, ratios[0], x[0], class_weights, e)
+            prior = _learn_values(grid, class_weights, x[0], e)
+    return prior, size
+
+
+@compiled
+def weighted_steps(densities: Packed, combination: Packed, packed: Packed, numbers: Packed) -> tuple[float, int]:
+    """Do as ``sum_steps`` with weighted log-ratios; ``combination`` has the fields of ``Weighting``."""
+    grid, class_weights, rows = Grid(*densities[0]), densities[1], Rows(*packed)
+    prior, size, scale, keep = numbers
+    weighting = Weighting(*combination)
+    for row in range(len(rows.X)):
+        x = resolved(rows.X[row : row + 1], grid.finest)
+        known = class_weights[0] > 0.0 and class_weights[1] > 0.0
+        ratios = _log_ratios(grid, x) if known else np.zeros(x.shape)
+        if known:
+            rows.scores[row] = _weighted_scores(ratios, weighting.mean, prior)[0]
+        if rows.weights[row] > 0.0:
+            e = Example(rows.interesting[row], rows.weights[row] * scale, scale, keep, prior)
+            _learn_weights(weighting, ratios[0], x[0], class_weights, e)
+            prior = _learn_values(grid, class_weights, x[0], e)
+    return prior, size
