@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from iscore.learners import Calibrated, Stacking, WeightedNaiveBayes
+from iscore.learners import LEARNERS, Calibrated, Stacking, WeightedNaiveBayes
 from iscore.learners.ensemble.fixed_margin import FixedMargin
 
 COLUMN = 2
