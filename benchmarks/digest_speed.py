@@ -23,7 +23,7 @@ from benchmarks import cpu, homes
 from benchmarks.daily_commands import median
 from benchmarks.results import Cell, write
 from iscore.presentation.digest.feed_items import Feed, feed_of
-from iscore.presentation.digest.layout import Edition, edition
+from iscore.presentation.digest.layout import Digest, build_digest
 from iscore.presentation.digest.render_atom import render_atom
 from iscore.presentation.digest.render_html import render_html
 from iscore.presentation.digest.render_json_feed import render_json_feed
@@ -38,7 +38,7 @@ VERDICTS = 300
 CANDIDATES = 10_000
 TARGET = "1"
 SETTINGS = {"ISCORE_NOW": homes.NOW.isoformat()}
-PAGES: dict[str, Callable[[Edition], str]] = {"text": render_text, "HTML": render_html, "mail": render_mail}
+PAGES: dict[str, Callable[[Digest], str]] = {"text": render_text, "HTML": render_html, "mail": render_mail}
 FEEDS: dict[str, Callable[[Feed], str]] = {"Atom": render_atom, "JSON Feed": render_json_feed}
 
 Row = tuple[Cell, ...]
@@ -76,7 +76,7 @@ def inside(home: Path, repeats: int) -> list[Row]:
         assert len(view.numbered) >= 30, len(view.numbered)
         rows.append(("read what was kept", median(lambda: timed(news.digest), repeats), TARGET))
         for name, page in PAGES.items():
-            spent = median(lambda page=page: timed(lambda: page(edition(view))), repeats)
+            spent = median(lambda page=page: timed(lambda: page(build_digest(view))), repeats)
             rows.append((f"word and render {name}", spent, TARGET))
         listed = replace(news.digests.last(), editions=editions(view))
         for name, render in FEEDS.items():

@@ -96,9 +96,9 @@ def digest(
 
 def rendered(view: DigestView, format_: Format, *, zone: tzinfo | None = None) -> str:
     """Return the digest as text safe for a terminal, or as a page, with times in ``zone`` (None: the machine's)."""
-    from iscore.presentation.digest.layout import edition
+    from iscore.presentation.digest.layout import build_digest
 
-    worded = edition(view, zone=zone)
+    worded = build_digest(view, zone=zone)
     if format_ is Format.HTML:
         from iscore.presentation.digest.render_html import render_html  # loads the template engine
 

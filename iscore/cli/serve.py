@@ -73,7 +73,7 @@ def serve(
             port=settings.serve_port if port is None else port,
             address=settings.serve_address,
             ready=ready,
-            tell=lambda line: tell(f"iscore: {line}"),
+            log=lambda line: tell(f"iscore: {line}"),
         )
 
 
@@ -93,12 +93,12 @@ def _open(address: str) -> None:
 
 def _set_password(ctx: typer.Context, as_json: bool) -> None:
     from iscore.core.data_folder import DataFolder
-    from iscore.web.security.credentials import Vault
-    from iscore.web.security.passwords import hashed
+    from iscore.web.security.credentials import CredentialStore
+    from iscore.web.security.passwords import hash_password
 
     home = DataFolder(data_folder(ctx))
     home.require()
-    Vault(home.path).set_password(hashed(_asked()))
+    CredentialStore(home.path).set_password(hash_password(_asked()))
     if as_json:
         print_json({"password": "set"})
     else:

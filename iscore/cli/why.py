@@ -12,11 +12,11 @@ from iscore.cli.context import opened, present
 from iscore.cli.show import ArticleId, article_heading
 from iscore.cli.terminal import output
 from iscore.presentation.wording.explanation import (
+    contributions,
     decision_words,
     first_words,
+    informative_words,
     judgement_words,
-    moves,
-    telling_words,
     value_words,
 )
 from iscore.presentation.wording.quantities import signed
@@ -51,13 +51,13 @@ def explanation(view: WhyView, now: datetime) -> list[RenderableType]:
     """Lay out the explanation: judgement, reasons, features that counted, words."""
     lines: list[RenderableType] = [article_heading(view.article, now), "", _judgement(view)]
     lines += [output.styled(reason, indent="  – ") for reason in view.reasons]
-    moved = moves(view)
+    moved = contributions(view)
     lines += ["", output.styled("What moved the score", "bold")]
     if moved.features or view.learning.warm:
         lines += [features_table(view.prior, list(moved.features)), output.styled(moved.rest, "dim")]
     else:
         lines.append(output.styled(moved.rest))
-    words = telling_words(view)
+    words = informative_words(view)
     if words:
         lines += ["", *(output.styled(f"{heading}: {listed}") for heading, listed in words)]
     first = first_words(view, now)

@@ -22,7 +22,7 @@ from iscore.core.errors import DataFolderError
 from iscore.evaluation.demo_result import DemoResult, Learned, Period, learning_page, total
 from iscore.evaluation.feed_server import FeedServer
 from iscore.evaluation.sample_news import SampleNews
-from iscore.presentation.digest.layout import edition
+from iscore.presentation.digest.layout import build_digest
 from iscore.presentation.digest.render_html import render_html
 from iscore.presentation.digest.render_text import render_text
 from iscore.presentation.history_report.page import page
@@ -68,7 +68,7 @@ def run(output: Path, progress: Progress | None = None, *, days: int | None = No
                 verdicts += 1
         now += timedelta(hours=8)
         news_filter.poll()
-        digest = edition(news_filter.digest(), zone=UTC)
+        digest = build_digest(news_filter.digest(), zone=UTC)
         report = page(news_filter.history.view(zone=UTC), zone=UTC)
     if progress is not None:
         progress(days, days, "done")

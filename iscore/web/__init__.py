@@ -1,9 +1,8 @@
-"""The pages of ``iscore serve``: reading and voting in a browser, on this machine.
+"""The web app of ``iscore serve``: read and vote in a browser.
 
-    request ─► headers ─► hosts ─► bodies ─► doorkeeper ─► pages (GET)   ─► NewsFilter, read at once
-               on every   no DNS   small,    session,      actions (POST) ─► the log, at once
-               answer     rebound  in time   token              └─► study: a thread that learns and explains
+    request ─► security headers ─► host check ─► body limit ─► session, CSRF ─► routes_read  ─► NewsFilter
+                                                                             └─► routes_write ─► the log
+                                                                                    └─► background worker
 
-A verdict waits for the disk and for nothing else. What the pages say is decided by ``listing`` and ``telling``, which
-are pure; templates only lay out. Needs the extra ``web``.
+A verdict waits only for the disk. ``list_page`` and ``article_page`` build what a template shows; they are pure.
 """

@@ -1,4 +1,4 @@
-"""The routes, and the guards around them."""
+"""The ASGI app: routes, middleware, error read."""
 
 from __future__ import annotations
 
@@ -11,102 +11,110 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from iscore.core.errors import IscoreError
 from iscore.web.assets import static
-from iscore.web.context import Room, notice
-from iscore.web.routes_login import SignIn
-from iscore.web.routes_read import Pages
-from iscore.web.routes_write import Actions
-from iscore.web.security.middleware import LOOPBACK, KnownHosts, SmallBodies, StrictHeaders, host_of, is_address
-from iscore.web.security.session_middleware import Doorkeeper
+from iscore.web.context import AppContext, notice
+from iscore.web.routes_login import LoginRoutes
+from iscore.web.routes_read import ReadRoutes
+from iscore.web.routes_write import WriteRoutes
+from iscore.web.security.middleware import LOOPBACK, AllowedHosts, BodyLimit, SecurityHeaders, host_of, is_address
+from iscore.web.security.session_middleware import SessionMiddleware
 from storage.errors import DatabaseBusy, StorageError
 
-WORDS = {
+MESSAGES = {
     404: "There is no such page.",
-    405: "This page cannot be asked like that.",
+    405: "This page does not support that request.",
 }
 
 
-def make_application(room: Room, *, host: str, port: int, address: str, tell: Callable[[str], None]) -> ASGIApp:
-    """Put the application together.
+def make_app(context: AppContext, *, host: str, port: int, address: str, log: Callable[[str], None]) -> ASGIApp:
+    """Build the ASGI app.
 
-    ``host`` is what it listens on, ``address`` where browsers find it, or empty. ``tell`` takes one line on each thing
-    that went wrong.
+    ``host`` is the address that the server listens on, ``address`` the public URL, or empty. ``log`` gets one line for
+    each error.
     """
-    pages, actions, door = Pages(room), Actions(room), SignIn(room)
+    read, write, login = ReadRoutes(context), WriteRoutes(context), LoginRoutes(context)
 
-    def unable(request: Request, error: Exception) -> Response:
-        tell(f"{request.method} {request.url.path}: {error}")
+    def unavailable(request: Request, error: Exception) -> Response:
+        log(f"{request.method} {request.url.path}: {error}")
         headers = {"retry-after": "20"} if isinstance(error, DatabaseBusy) else None
         return notice(request, 503, str(error), headers)
 
-    def wrong(request: Request, error: Exception) -> Response:
+    def http_error(request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 400
-        return notice(request, status, WORDS.get(status, "This cannot be done."))
+        return notice(request, status, MESSAGES.get(status, "The request failed."))
 
     def unexpected(request: Request, error: Exception) -> Response:
         if os.environ.get("ISCORE_DEBUG") == "1":
             traceback.print_exception(error)
-        if isinstance(error, IscoreError):  # the doorkeeper's, who stands before the handlers of the others
-            tell(f"{request.method} {request.url.path}: {error}")
+        if isinstance(error, IscoreError):  # raised in middleware, outside the handlers below
+            log(f"{request.method} {request.url.path}: {error}")
             return notice(request, 500, str(error))
-        tell(f"{request.method} {request.url.path}: unexpected {type(error).__name__}: {error}")
-        return notice(request, 500, "Something went wrong in iScore. The terminal that it runs in tells more.")
+        log(f"{request.method} {request.url.path}: unexpected {type(error).__name__}: {error}")
+        return notice(request, 500, "Something went wrong in iScore. See the log of `iscore serve`.")
 
     application = Starlette(
         routes=[
-            Route("/", pages.waiting),
-            Route("/held-back", pages.held_back),
-            Route("/said", pages.said),
-            Route("/article/{article_id}", pages.article),
-            Route("/verdict", actions.verdict, methods=["POST"]),
-            Route("/rule", actions.rule, methods=["POST"]),
-            Route("/login", door.ask),
-            Route("/login", door.sign_in, methods=["POST"]),
-            Route("/logout", door.sign_out, methods=["POST"]),
+            Route("/", read.waiting),
+            Route("/hidden", read.hidden),
+            Route("/verdicts", read.verdicts),
+            Route("/article/{article_id}", read.article),
+            Route("/verdict", write.verdict, methods=["POST"]),
+            Route("/rule", write.rule, methods=["POST"]),
+            Route("/login", login.ask),
+            Route("/login", login.sign_in, methods=["POST"]),
+            Route("/logout", login.sign_out, methods=["POST"]),
             Route("/static/{name}", static),
+            # Former addresses, for one version.
+            Route("/held-back", lambda _: RedirectResponse("/hidden", 308)),
+            Route("/said", lambda _: RedirectResponse("/verdicts", 308)),
         ],
         middleware=[
-            Middleware(KnownHosts, allowed=known_hosts(host, address)),
-            Middleware(SmallBodies),
+            Middleware(AllowedHosts, allowed=known_hosts(host, address)),
+            Middleware(BodyLimit),
             Middleware(
-                Doorkeeper,
-                kept=room.vault.read,
-                clock=room.clock,
+                SessionMiddleware,
+                credentials=context.credentials.read,
+                clock=context.clock,
                 refuse=notice,
                 secure_host=_host(address) if address.lower().startswith("https://") else "",
-                # Cookies know no ports: another iScore on this machine must not take ours away.
+                # Cookies ignore ports: two servers on one machine need two names.
                 cookie=f"iscore-{port}",
             ),
         ],
-        exception_handlers={HTTPException: wrong, StorageError: unable, IscoreError: unable, Exception: unexpected},
+        exception_handlers={
+            HTTPException: http_error,
+            StorageError: unavailable,
+            IscoreError: unavailable,
+            Exception: unexpected,
+        },
     )
     application.router.redirect_slashes = False
-    return StrictHeaders(application)
+    return SecurityHeaders(application)
 
 
 def known_hosts(host: str, address: str) -> Callable[[str], bool]:
-    """Return what tells by which names the pages may be called.
+    """Return the check of a request's host name.
 
-    Always those of this machine itself, and that of ``address``; addresses in digits too where others may come in,
-    since no name server has a hand in these.
+    Allowed are loopback names and the host of ``address``; IP addresses too when the server is reachable from other
+    machines, since DNS cannot rebind those.
     """
     names = LOOPBACK | {_host(address)} - {""}
-    everywhere = not is_loopback(host)
-    return lambda called: called in names or (everywhere and is_address(called))
+    public = not is_loopback(host)
+    return lambda name: name in names or (public and is_address(name))
 
 
 def is_loopback(host: str) -> bool:
-    """Tell whether only this machine can reach what listens there."""
+    """Whether only this machine can connect to ``host``."""
     return host in ("127.0.0.1", "::1", "localhost")
 
 
 def is_public(host: str, address: str) -> bool:
-    """Tell whether others than this machine may come in, straight or through a proxy that ``address`` names."""
+    """Whether other machines can connect, directly or through the proxy at ``address``."""
     return not is_loopback(host) or bool(address and _host(address) not in LOOPBACK)
 
 

@@ -1,4 +1,4 @@
-"""What an article's own page says: its text, and why it stands where it stands. Pure; the template only lays out."""
+"""The article page: text, explanation, rules. Pure: views in, what the template shows out."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from datetime import datetime, tzinfo
 
 from iscore.core.sanitizing import line, one_line
 from iscore.presentation.wording.explanation import (
+    contributions,
     decision_words,
     first_words,
+    informative_words,
     judgement_words,
-    moves,
-    telling_words,
     value_words,
 )
 from iscore.presentation.wording.quantities import signed
@@ -21,54 +21,54 @@ from iscore.presentation.wording.story import Story, story
 from iscore.services.view_builders import reading_minutes
 from iscore.services.views.articles import ArticleView, WhyView
 from iscore.services.views.rules import RuleView
-from iscore.web.list_page import said_words
+from iscore.web.list_page import verdict_word
 from storage.records import StorySource
 
 BAR = 100
 """Length of the longest bar, in units of its drawing."""
 CATEGORIES = 6
-DEEDS = ("always", "more", "less", "never")
-"""What a rule may do with a source, an author, a category."""
+ACTIONS = ("always", "more", "less", "never")
+"""What a rule can do with a source, an author or a category."""
 
 
 @dataclass(frozen=True, slots=True)
 class Article:
-    """An article, ready to be laid out."""
+    """What the template shows of an article."""
 
     story: Story
     categories: str
     paragraphs: tuple[str, ...]
-    said: str
+    verdict: str
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Something of an article that a rule can be about, and the rule that is."""
+    """A property of an article that a rule can match, with the rule that matches it."""
 
     field: str
     """``source``, ``author`` or ``category``."""
     text: str
-    done: str
-    """What the rule does with it, among ``DEEDS``; empty when there is none."""
+    action: str
+    """The rule's action, one of ``ACTIONS``; empty without a rule."""
     words: str
-    """The rule in words, if there is one."""
+    """The rule in words; empty without a rule."""
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One feature's part in a score."""
+    """One feature's contribution to a score."""
 
     meaning: str
     value: str
     contribution: str
     bar: float
     """0 to ``BAR``."""
-    speaks_for: bool
+    positive: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why an article stands where it stands."""
+    """Why an article has its score."""
 
     decision: str
     judgement: str
@@ -79,47 +79,47 @@ class Explanation:
     first: str
 
 
-def article(view: ArticleView, carriers: tuple[StorySource, ...], *, zone: tzinfo | None) -> Article:
-    """Word an article; times in ``zone``, None being the machine's own."""
+def article(view: ArticleView, sources: tuple[StorySource, ...], *, zone: tzinfo | None) -> Article:
+    """Build an article; times in ``zone``, None for the machine's."""
     return Article(
-        story=story(view, zone, carriers=carriers, reading_minutes=reading_minutes(len(view.text))),
+        story=story(view, zone, sources=sources, reading_minutes=reading_minutes(len(view.text))),
         categories=", ".join(line(each) for each in view.categories[:CATEGORIES]),
         paragraphs=tuple(line(each) for each in re.split(r"\n\s*\n", view.text) if each.strip()),
-        said=said_words(view.verdict),
+        verdict=verdict_word(view.verdict),
     )
 
 
-def why_not(problem: str) -> str:
-    """Say that an article cannot be explained, and why; empty while that is not known."""
-    return f"It cannot be explained: {line(problem)}" if problem else ""
+def explanation_error(problem: str) -> str:
+    """Return why the explanation failed, as a sentence; empty if it did not."""
+    return f"Explanation failed: {line(problem)}" if problem else ""
 
 
 def targets(view: ArticleView, rules: Sequence[RuleView]) -> tuple[Target, ...]:
-    """List what of an article a rule can be about: source, author, categories, each as the feed writes it."""
-    told = [("source", view.source), ("author", view.author)]
-    told += [("category", each) for each in view.categories[:CATEGORIES]]
+    """List what a rule can match in an article: source, author, categories, each as the feed writes it."""
+    properties = [("source", view.source), ("author", view.author)]
+    properties += [("category", each) for each in view.categories[:CATEGORIES]]
     found = []
-    for field, text in dict.fromkeys((field, one_line(text)) for field, text in told):
+    for field, text in dict.fromkeys((field, one_line(text)) for field, text in properties):
         if text:
-            rule = rule_about(field, text, rules)
-            found.append(Target(field, text, _deed(rule) if rule else "", rule.words if rule else ""))
+            rule = rule_matching(field, text, rules)
+            found.append(Target(field, text, _action(rule) if rule else "", rule.words if rule else ""))
     return tuple(found)
 
 
-def rule_about(field: str, text: str, rules: Sequence[RuleView]) -> RuleView | None:
-    """Return the rule that is about this and nothing else; the last of several."""
+def rule_matching(field: str, text: str, rules: Sequence[RuleView]) -> RuleView | None:
+    """Return the rule that matches exactly this; the last of several."""
     return next((rule for rule in reversed(rules) if (rule.field, rule.text) == (field, text)), None)
 
 
-def _deed(rule: RuleView) -> str:
+def _action(rule: RuleView) -> str:
     if rule.action == "boost":
         return "more" if rule.boost > 0 else "less"
     return rule.action
 
 
 def explanation(view: WhyView, now: datetime) -> Explanation:
-    """Word an explanation, with a bar for each feature."""
-    moved = moves(view)
+    """Build an explanation, with a bar for each feature."""
+    moved = contributions(view)
     longest = max([abs(view.prior), *(abs(feature.contribution) for feature in moved.features), 1e-9])
     rows = [("before any feature", "", view.prior)] if moved.features or view.learning.warm else []
     rows += [
@@ -134,6 +134,6 @@ def explanation(view: WhyView, now: datetime) -> Explanation:
             for meaning, value, moved_by in rows
         ),
         rest=moved.rest,
-        words=telling_words(view),
+        words=informative_words(view),
         first=first_words(view, now),
     )

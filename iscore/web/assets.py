@@ -1,6 +1,6 @@
-"""What the pages load, all of it from here: one style, one script, one picture.
+"""Static files: one stylesheet, one script, one icon.
 
-Each file's name holds a digest of what is in it, so that browsers may keep it for ever and never have an old one.
+Each file name contains a digest of the content, so browsers can cache it forever and never show an old one.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from starlette.responses import PlainTextResponse, Response
 
 from iscore.presentation.html import render
 
-KEPT_FOR_EVER = "public, max-age=31536000, immutable"
+CACHE_FOREVER = "public, max-age=31536000, immutable"
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """Addresses of what the pages load."""
+class Assets:
+    """Paths of the static files."""
 
     style: str
     script: str
@@ -42,15 +42,15 @@ def _files() -> dict[str, tuple[bytes, str]]:
 
 
 @cache
-def look() -> Look:
-    """Return the addresses."""
-    return Look(*(f"/static/{name}" for name in _files()))
+def assets() -> Assets:
+    """Return the paths."""
+    return Assets(*(f"/static/{name}" for name in _files()))
 
 
 def static(request: Request) -> Response:
-    """Serve one of the files."""
+    """Serve a static file."""
     found = _files().get(request.path_params["name"])
     if found is None:
-        return PlainTextResponse("There is no such file.\n", 404)
+        return PlainTextResponse("Not found\n", 404)
     content, media_type = found
-    return Response(content, media_type=media_type, headers={"cache-control": KEPT_FOR_EVER})
+    return Response(content, media_type=media_type, headers={"cache-control": CACHE_FOREVER})

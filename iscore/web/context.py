@@ -1,4 +1,4 @@
-"""What all pages share: the news filter behind them, the frame around them, the way a page is told off."""
+"""What all routes share: the news filter, the background worker, the common page frame."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from starlette.responses import HTMLResponse
 from iscore.core.clock import Clock
 from iscore.presentation.html import render
 from iscore.services.news_filter import NewsFilter
-from iscore.web.assets import look
-from iscore.web.background_worker import Study
-from iscore.web.list_cache import Shelves
-from iscore.web.security.credentials import Vault
-from iscore.web.security.passwords import Guesses
+from iscore.web.assets import assets
+from iscore.web.background_worker import BackgroundWorker
+from iscore.web.list_cache import ListCache
+from iscore.web.security.credentials import CredentialStore
+from iscore.web.security.passwords import FailedLogins
 from iscore.web.security.session_middleware import Visit
 
 
 @dataclass(frozen=True)
-class Room:
-    """The parts that the pages are made of."""
+class AppContext:
+    """What the routes need."""
 
     news: NewsFilter
-    study: Study
-    vault: Vault
+    worker: BackgroundWorker
+    credentials: CredentialStore
     clock: Clock
-    shelves: Shelves = field(default_factory=Shelves)
-    guesses: Guesses = field(default_factory=Guesses)
+    lists: ListCache = field(default_factory=ListCache)
+    failed_logins: FailedLogins = field(default_factory=FailedLogins)
 
 
 def page(
@@ -41,10 +41,10 @@ def page(
     headers: Mapping[str, str] | None = None,
     **context: Any,
 ) -> HTMLResponse:
-    """Return a page in the common frame, with what its forms carry."""
+    """Render a page in the common frame, with the tokens of its forms."""
     visit: Visit | None = getattr(request.state, "visit", None)
     frame = {
-        "look": look(),
+        "assets": assets(),
         "path": request.url.path,
         "token": visit.token if visit else "",
         "nonce": secrets.token_urlsafe(16),
@@ -55,11 +55,11 @@ def page(
 
 
 def notice(request: Request, status: int, sentence: str, headers: Mapping[str, str] | None = None) -> HTMLResponse:
-    """Return a page that says one thing: what is wrong."""
+    """Render an error page with one sentence."""
     return page("notice.html", request, status=status, headers=headers, status_code=status, sentence=sentence)
 
 
 def visit_of(request: Request) -> Visit:
-    """Return who asks; the doorkeeper has found out."""
+    """Return the session and form that ``SessionMiddleware`` found."""
     visit: Visit = request.state.visit
     return visit

@@ -1,4 +1,4 @@
-"""What can keep the pages from being served."""
+"""Errors of ``iscore serve``."""
 
 from __future__ import annotations
 
@@ -6,4 +6,4 @@ from iscore.core.errors import IscoreError
 
 
 class ServeError(IscoreError):
-    """The pages cannot be served like this."""
+    """The server cannot start with these settings."""

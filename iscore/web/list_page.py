@@ -1,4 +1,4 @@
-"""What the lists of stories say, in which order and in which words. Pure; templates only lay out."""
+"""The list pages: order, sections and texts. Pure: views in, what the template shows out."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from iscore.presentation.wording.story import Story, story, title_line
 from iscore.services.views.inbox import InboxItem, InboxView, Learning, ListedStory
 from storage.records import Kind, RecentVerdict
 
-SAID = {Kind.LIKE: "Liked", Kind.DISLIKE: "Disliked", Kind.SKIP: "Skipped", Kind.IMPORTED: "Liked elsewhere"}
+VERDICT_WORDS = {Kind.LIKE: "Liked", Kind.DISLIKE: "Disliked", Kind.SKIP: "Skipped", Kind.IMPORTED: "Imported"}
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One story of a list, ready to be laid out."""
+    """One story of a list."""
 
     story: Story
-    said: str
-    """What was said of it; empty while it waits."""
+    verdict: str
+    """The verdict in words; empty without one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A headed part of a list."""
+    """A part of a list with a heading."""
 
     name: str
     heading: str
@@ -36,16 +36,16 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What became of the verdict that led here."""
+    """Confirms a verdict."""
 
     text: str
     title: str
     undo: str
-    """Id of the article whose verdict can be taken back; empty when nothing can."""
+    """Id of the article whose verdict can be undone; empty if none can."""
 
 
 def order(items: Sequence[InboxItem], now: datetime, zone: tzinfo | None) -> list[str]:
-    """Return ids in the order of reading: today's, earlier ones, what is to be explored; each the best first."""
+    """Return ids in reading order: today, earlier, explore; each best first."""
     return [item.id for item in sorted(items, key=lambda item: _part(item, now, zone))]
 
 
@@ -57,10 +57,10 @@ def sections(
     now: datetime,
     zone: tzinfo | None,
 ) -> tuple[Section, ...]:
-    """Lay out what waits, in the given order; times in ``zone``, None being the machine's own."""
+    """Build the sections of the inbox in the given order; times in ``zone``, None for the machine's."""
     headed = (
-        ("today", "Today", "Best first. What several feeds carried is told once."),
-        ("earlier", "Earlier", "Has waited since before today."),
+        ("today", "Today", "Best first. Each story appears once, with all its sources."),
+        ("earlier", "Earlier", "Unread from the days before."),
         ("explore", "Explore", explore_words(learning)),
     )
     parts: list[list[Entry]] = [[], [], []]
@@ -73,76 +73,76 @@ def sections(
     )
 
 
-def held_back(
+def hidden(
     stories: Sequence[ListedStory], reasons: Mapping[str, tuple[str, ...]], *, zone: tzinfo | None
 ) -> tuple[Section, ...]:
-    """Lay out what was held back."""
-    words = "Below your threshold, the nearest to it first. Verdicts here teach most: they say where it should be."
+    """Build the list of hidden stories."""
+    words = "Below your threshold, closest first. Verdicts here help the filter most."
     entries = tuple(entry(each, reasons.get(each.item.id, ()), zone) for each in stories)
-    return (Section("held-back", "Below the line", words, entries),) if entries else ()
+    return (Section("hidden-stories", "Below the threshold", words, entries),) if entries else ()
 
 
 def entry(listed: ListedStory, reasons: Sequence[str], zone: tzinfo | None) -> Entry:
-    """Word one story."""
+    """Build one story."""
     item = listed.item
-    told = story(
+    built = story(
         item,
         zone,
         text=item.summary,
-        carriers=listed.carriers,
+        sources=listed.carriers,
         reasons=reasons,
         reading_minutes=listed.reading_minutes,
     )
-    return Entry(told, said_words(listed.verdict))
+    return Entry(built, verdict_word(listed.verdict))
 
 
-def said_words(kind: Kind | None) -> str:
-    """Return what was said of a story; empty while it waits."""
-    return SAID.get(kind, "") if kind else ""
+def verdict_word(kind: Kind | None) -> str:
+    """Return a verdict in words; empty without one."""
+    return VERDICT_WORDS.get(kind, "") if kind else ""
 
 
-def message(spoken: RecentVerdict | None) -> Message | None:
-    """Say what became of a verdict, with the way back as long as there is one; nothing about what was never said."""
-    if spoken is None:
+def message(verdict: RecentVerdict | None) -> Message | None:
+    """Confirm a verdict, with an undo while it is in force; None without a verdict."""
+    if verdict is None:
         return None
-    title = title_line(spoken.title)
-    if spoken.is_current:
-        return Message(SAID[spoken.kind], title, spoken.article_id)
-    if spoken.kind is Kind.UNDO and spoken.current is None:
-        return Message("Taken back", title, "")
-    holds = SAID[spoken.current].lower() if spoken.current else "nothing is said of it"
-    said = "Taken back" if spoken.kind is Kind.UNDO else SAID[spoken.kind]
-    return Message(f"{said} before, and changed since: now {holds}", title, "")
+    title = title_line(verdict.title)
+    if verdict.is_current:
+        return Message(VERDICT_WORDS[verdict.kind], title, verdict.article_id)
+    if verdict.kind is Kind.UNDO and verdict.current is None:
+        return Message("Undone", title, "")
+    holds = VERDICT_WORDS[verdict.current].lower() if verdict.current else "no verdict"
+    former = "Undone" if verdict.kind is Kind.UNDO else VERDICT_WORDS[verdict.kind]
+    return Message(f"{former}, and changed since: now {holds}", title, "")
 
 
 def headline(view: InboxView) -> str:
-    """Say how much waits, and how far learning is."""
-    waits = counted(view.waiting, "story waits", "stories wait") if view.waiting else "Nothing waits for you"
-    held = f"{view.held_back:,} held back" if view.held_back else ""
-    return " · ".join(part for part in (waits, held, learning_words(view.learning)) if part)
+    """Return the number of unread and hidden stories, and the progress of learning."""
+    unread = counted(view.waiting, "unread story", "unread stories") if view.waiting else "No unread stories"
+    hidden = f"{view.held_back:,} hidden" if view.held_back else ""
+    return " · ".join(part for part in (unread, hidden, learning_words(view.learning)) if part)
 
 
 def learning_note(view: InboxView) -> str:
-    """Say, while the filter still gets to know its reader, what it lacks."""
+    """Return what the filter still needs to learn; empty once it is trained."""
     wanted = wanted_words(view.learning)
     if view.learning.warm or not wanted or not view.articles:
         return ""
-    return f"The filter is still learning. It needs {wanted} to judge on its own."
+    return f"The filter is still learning. It needs {wanted}."
 
 
 def why_empty(view: InboxView) -> str:
-    """Say why there is nothing, commands between backticks."""
+    """Return why the list is empty; commands are in backticks."""
     if not view.feeds and not view.articles:
-        return "You follow no feeds yet. `iscore feeds add URL` follows one, `iscore poll` fetches its news."
+        return "You follow no feeds yet. Add one with `iscore feeds add URL`, then fetch its news with `iscore poll`."
     if not view.articles:
-        return "No news has been fetched yet. `iscore poll` fetches it."
+        return "No news yet. Fetch it with `iscore poll`."
     if view.held_back:
-        return "You have seen all that is recommended. What was held back is waiting for a verdict of yours."
-    return "You have seen everything. `iscore poll` looks for more."
+        return "You have read all recommended stories. Your verdicts on hidden stories help the filter learn."
+    return "You have read everything. Look for more with `iscore poll`."
 
 
 def day(now: datetime, zone: tzinfo | None) -> str:
-    """Return the date in words: ``Monday, 6 October``."""
+    """Return the date, as ``Monday, 6 October``."""
     local = now.astimezone(zone)
     return f"{local:%A}, {local.day} {local:%B}"
 

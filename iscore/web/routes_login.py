@@ -1,4 +1,4 @@
-"""Signing in and out. Whoever signs in gets another session, so that one handed over before is worth nothing."""
+"""Sign in and out. Signing in starts a new session, so a session id set by an attacker is useless."""
 
 from __future__ import annotations
 
@@ -8,59 +8,59 @@ import threading
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from iscore.web.context import Room, notice, page, visit_of
+from iscore.web.context import AppContext, notice, page, visit_of
 from iscore.web.security import passwords
 from iscore.web.security.sessions import new_session
 
-_HERE = re.compile(r"/(?:held-back|said|article/[a-z0-9]{1,64})?(?:\?(?:(?:said|limit)=[a-z0-9]*&?)*)?")
+_HERE = re.compile(r"/(?:hidden|verdicts|article/[a-z0-9]{1,64})?(?:\?(?:(?:verdict|limit)=[a-z0-9]*&?)*)?")
 
 
-class SignIn:
-    """The door of one room."""
+class LoginRoutes:
+    """The login routes."""
 
-    def __init__(self, room: Room) -> None:
-        self._room = room
-        # Argon2 takes 64 MB on purpose: one guess at a time.
+    def __init__(self, app: AppContext) -> None:
+        self._app = app
+        # Argon2 uses 64 MB on purpose: check one password at a time.
         self._one_at_a_time = threading.Lock()
 
     def ask(self, request: Request) -> Response:
-        """Ask for the password."""
+        """Show the login form."""
         visit = visit_of(request)
-        there = local(request.query_params.get("next", ""))
+        target = local(request.query_params.get("next", ""))
         if visit.session.signed_in or not visit.password:
-            return RedirectResponse(there, 303)
-        return page("login.html", request, there=there, complaint="")
+            return RedirectResponse(target, 303)
+        return page("login.html", request, target=target, error="")
 
     def sign_in(self, request: Request) -> Response:
-        """Let in whoever knows the password."""
-        visit, now = visit_of(request), self._room.clock()
-        there = local(visit.form.get("next", ""))
+        """Check the password and start a session."""
+        visit, now = visit_of(request), self._app.clock()
+        target = local(visit.form.get("next", ""))
         if not visit.password:
-            return RedirectResponse(there, 303)
+            return RedirectResponse(target, 303)
         address = request.client.host if request.client else ""
         with self._one_at_a_time:
-            wait = self._room.guesses.wait(address, now)
-            right = not wait and passwords.fits(visit.form.get("password", ""), visit.password)
+            wait = self._app.failed_logins.wait(address, now)
+            right = not wait and passwords.matches(visit.form.get("password", ""), visit.password)
             if not wait:
-                self._room.guesses.note(address, now, right=right)
+                self._app.failed_logins.note(address, now, right=right)
         if wait:
-            complaint = f"Too many wrong passwords. Try again in {wait} s."
+            error = f"Too many wrong passwords. Try again in {wait} s."
             headers = {"retry-after": str(wait)}
-            return page("login.html", request, status=429, headers=headers, there=there, complaint=complaint)
+            return page("login.html", request, status=429, headers=headers, target=target, error=error)
         if not right:
-            return page("login.html", request, status=403, there=there, complaint="That is not the password.")
+            return page("login.html", request, status=403, target=target, error="Wrong password.")
         request.state.session = new_session(now, signed_in=True)
-        return RedirectResponse(there, 303)
+        return RedirectResponse(target, 303)
 
     def sign_out(self, request: Request) -> Response:
-        """Make every cookie that was given out worthless, in this browser and in all others."""
+        """Invalidate all sessions, in this browser and in all others."""
         if not visit_of(request).password:
-            return notice(request, 404, "There is no password, and so nobody to sign out.")
-        self._room.vault.renew()
-        request.state.session = new_session(self._room.clock(), signed_in=False)
+            return notice(request, 404, "No password is set, so target is nothing to sign out of.")
+        self._app.credentials.renew()
+        request.state.session = new_session(self._app.clock(), signed_in=False)
         return RedirectResponse("/login", 303)
 
 
 def local(address: str) -> str:
-    """Return an address of a page of ours, else that of the first."""
+    """Return ``address`` if it is a path of this app, else ``/``."""
     return address if _HERE.fullmatch(address) else "/"

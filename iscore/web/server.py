@@ -1,7 +1,6 @@
-"""Listening, and ending well.
+"""Run the web server.
 
-The port is taken before anything else, so that one that is in use is told in a sentence. SIGTERM and SIGINT end the
-server after what it is answering.
+It binds the port first, so that a port in use gives a clear error. SIGTERM and SIGINT stop it gracefully.
 """
 
 from __future__ import annotations
@@ -18,20 +17,20 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from iscore.core.clock import Clock
 from iscore.services.news_filter import NewsFilter
-from iscore.web.app import is_public, make_application
-from iscore.web.background_worker import Study
-from iscore.web.context import Room
+from iscore.web.app import is_public, make_app
+from iscore.web.background_worker import BackgroundWorker
+from iscore.web.context import AppContext
 from iscore.web.errors import ServeError
-from iscore.web.security.credentials import Vault
+from iscore.web.security.credentials import CredentialStore
 
 HEADER_BYTES = 16_384
 HEADER_SECONDS = 10.0
-"""For a request to be there, headers and all."""
+"""Limit for receiving the headers of a request."""
 KEEP_ALIVE = 20
-"""Seconds that a connection may rest."""
+"""Seconds."""
 CONNECTIONS = 200
-LAST_ANSWERS = 5
-"""Seconds for what is being answered when the server is to end."""
+SHUTDOWN_TIMEOUT = 5
+"""Seconds for open requests when the server stops."""
 
 
 def serve(
@@ -43,34 +42,34 @@ def serve(
     port: int,
     address: str,
     ready: Callable[[str], None],
-    tell: Callable[[str], None],
+    log: Callable[[str], None],
 ) -> None:
-    """Serve the pages of a home until a signal ends it.
+    """Serve a data folder until a signal stops the server.
 
-    ``port`` 0 takes any that is free. ``ready`` is called with the address once browsers may come. Raises
-    ``ServeError`` when the port cannot be had, and when others could come in without a password.
+    ``port`` 0 takes any free port. ``ready`` gets the URL when the server accepts connections. Raises ``ServeError``
+    if the port is not available, or if the server would be public without a password.
     """
-    vault = Vault(folder)
-    if is_public(host, address) and not vault.read().password:
+    credentials = CredentialStore(folder)
+    if is_public(host, address) and not credentials.read().password:
         raise ServeError(
-            f"others could read along at {address or host}: set a password first with `iscore serve --set-password`"
+            f"other machines can reach {address or host}: set a password first with `iscore serve --set-password`"
         )
-    with listening(host, port) as place:
-        found = place.getsockname()[1]
-        study = Study(news, tell)
-        room = Room(news, study, vault, clock)
-        application = make_application(room, host=host, port=found, address=address, tell=tell)
-        study.start()
+    with listening(host, port) as bound:
+        bound_port = bound.getsockname()[1]
+        worker = BackgroundWorker(news, log)
+        context = AppContext(news, worker, credentials, clock)
+        app = make_app(context, host=host, port=bound_port, address=address, log=log)
+        worker.start()
         shown = f"[{host}]" if ":" in host else host
         try:
-            _Server(application, lambda: ready(f"http://{shown}:{found}/")).run(sockets=[place])
+            _Server(app, lambda: ready(f"http://{shown}:{bound_port}/")).run(sockets=[bound])
         finally:
-            study.stop(LAST_ANSWERS)
+            worker.stop(SHUTDOWN_TIMEOUT)
 
 
 @contextmanager
 def listening(host: str, port: int) -> Iterator[socket.socket]:
-    """Take a port. Raises ``ServeError``."""
+    """Bind a port. Raises ``ServeError``."""
     try:
         family, kind, _, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
         found = socket.socket(family, kind)
@@ -83,33 +82,35 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
             found.listen()
         except OSError as error:
             if isinstance(error, PermissionError):
-                raise ServeError(f"you may not listen on port {port}; choose one above 1023 with --port") from error
+                raise ServeError(
+                    f"no permission to listen on port {port}; use a port above 1023 with --port"
+                ) from error
             raise ServeError(
-                f"port {port} of {host} cannot be had ({error.strerror}); perhaps `iscore serve` runs already. "
-                "Another port: --port 0 takes any that is free"
+                f"cannot listen on {host}:{port} ({error.strerror}); is `iscore serve` running already? "
+                "Use another port with --port; 0 takes any free one"
             ) from error
         yield found
 
 
 class _Server(uvicorn.Server):
-    """Uvicorn, with signals that end it in peace, and a word when it listens."""
+    """Uvicorn that stops cleanly on a signal and calls ``ready`` when it accepts connections."""
 
     def __init__(self, application: object, ready: Callable[[], None]) -> None:
         super().__init__(
             uvicorn.Config(
                 application,  # type: ignore[arg-type]
-                http=PunctualProtocol,
+                http=HeaderDeadlineProtocol,
                 ws="none",
                 lifespan="off",
                 interface="asgi3",
                 loop="asyncio",
                 log_config=None,
-                log_level="critical",  # what strangers send is no news
+                log_level="critical",  # malformed requests are not worth a log line
                 access_log=False,
                 proxy_headers=False,
                 server_header=False,
                 timeout_keep_alive=KEEP_ALIVE,
-                timeout_graceful_shutdown=LAST_ANSWERS,
+                timeout_graceful_shutdown=SHUTDOWN_TIMEOUT,
                 limit_concurrency=CONNECTIONS,
                 h11_max_incomplete_event_size=HEADER_BYTES,
             )
@@ -122,7 +123,7 @@ class _Server(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """End on a signal, and do not raise it again: that the program was asked to end is no failure."""
+        """Stop on a signal without raising it again: stopping on request is not a failure."""
         before = {each: signal.signal(each, self.handle_exit) for each in (signal.SIGINT, signal.SIGTERM)}
         try:
             yield
@@ -131,35 +132,35 @@ class _Server(uvicorn.Server):
                 signal.signal(each, handler)
 
 
-class PunctualProtocol(H11Protocol):
-    """HTTP as uvicorn speaks it, for clients that come to the point.
+class HeaderDeadlineProtocol(H11Protocol):
+    """Uvicorn's HTTP protocol with a deadline for the headers of a request (slowloris).
 
-    Uvicorn waits for ever for a request whose headers come a byte a minute.
+    Overrides parts of uvicorn that are not documented; ``pyproject.toml`` limits its version, and a test names them.
     """
 
-    _late: asyncio.TimerHandle | None = None
+    _deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._late = self.loop.call_later(HEADER_SECONDS, self._give_up)
+        self._deadline = self.loop.call_later(HEADER_SECONDS, self._close)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._in_time()
+        self._cancel_deadline()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        if self._late is None and (self.cycle is None or self.cycle.response_complete):
-            self._late = self.loop.call_later(HEADER_SECONDS, self._give_up)
+        if self._deadline is None and (self.cycle is None or self.cycle.response_complete):
+            self._deadline = self.loop.call_later(HEADER_SECONDS, self._close)
         super().data_received(data)
         if self.cycle is not None and not self.cycle.response_complete:
-            self._in_time()
+            self._cancel_deadline()
 
-    def _in_time(self) -> None:
-        if self._late is not None:
-            self._late.cancel()
-            self._late = None
+    def _cancel_deadline(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
 
-    def _give_up(self) -> None:
-        self._late = None
+    def _close(self) -> None:
+        self._deadline = None
         if not self.transport.is_closing():
             self.transport.close()

@@ -234,7 +234,7 @@ def asked(address: str, password: str) -> str:
         texts.append(error.read().decode())
         return "".join(texts)
     assert "A story" in texts[-1] or "Nothing" in texts[-1] or "news" in texts[-1]
-    texts += [browser.open(address + path).read().decode() for path in ("/held-back", "/said")]
+    texts += [browser.open(address + path).read().decode() for path in ("/hidden", "/verdicts")]
     return "".join(texts)
 
 

@@ -21,7 +21,7 @@ from lxml import html
 from iscore.cli.digest import Format
 from iscore.jobs.mail.message import digest_message
 from iscore.web import app
-from iscore.web.assets import look
+from iscore.web.assets import assets
 from tests.hostile.nasty import NASTY
 from tests.hostile.nasty_home import ALL, FILE, NOW, NastyHome
 from tests.hostile.obeyed import by_browser, by_mail, by_spreadsheet, by_terminal, by_xml, letters, text_of
@@ -160,11 +160,11 @@ def subject_of(told: NastyHome) -> Callable[[str], bytes]:
 
     from iscore.core.settings import Settings
     from iscore.jobs.mail.account import account_of
-    from iscore.presentation.digest.layout import edition
+    from iscore.presentation.digest.layout import build_digest
     from iscore.services.news_filter import NewsFilter
 
     with NewsFilter.open(told.path, clock=lambda: NOW) as news:
-        made = edition(news.digest())
+        made = build_digest(news.digest())
     settings = {"mail_to": "reader@example.org", "mail_host": "localhost", "mail_security": "none"}
     account = account_of(Settings.model_validate(settings), told.path)
 
@@ -180,7 +180,7 @@ def subject_of(told: NastyHome) -> Callable[[str], bytes]:
 def test_every_page_shows_every_text_and_nothing_is_obeyed(nasty: NastyHome, tmp_path: Path) -> None:
     """Rows 24 to 27, 38 and 44: a walk through all pages of the real server."""
     home, texts = nasty.copy(tmp_path), nasty.texts()
-    waiting = ["/", "/held-back", "/said", "/login?next=//evil.example", "/login?next=/%5Cevil.example"]
+    waiting = ["/", "/hidden", "/verdicts", "/login?next=//evil.example", "/login?next=/%5Cevil.example"]
     waiting += [f"/article/{story}" for story in texts]
     walked, found = set(), {}
     with served(home.path, ISCORE_NOW=NOW.isoformat()) as server:
@@ -195,7 +195,7 @@ def test_every_page_shows_every_text_and_nothing_is_obeyed(nasty: NastyHome, tmp
             if answer.status == 303:
                 assert re.match(r"/(?![/\\])", answer.place)
                 continue
-            wrong = by_browser(answer.body, script=look().script, forms=True)
+            wrong = by_browser(answer.body, script=assets().script, forms=True)
             if place.startswith("/article/") and (text := texts.get(place[9:17])) is not None:
                 wrong += missing([text], text_of(answer.body))
             if wrong:

@@ -13,7 +13,7 @@ from iscore.cli.terminal.output import line, styled
 from iscore.core.sanitizing import shortened
 from iscore.presentation.wording.quantities import counted
 from iscore.presentation.wording.scores import strength_words, wanted_words
-from iscore.presentation.wording.story import TEXT, UNTITLED, from_sources
+from iscore.presentation.wording.story import MAX_TEXT, UNTITLED, from_sources
 from iscore.presentation.wording.times import age
 from iscore.services.views.inbox import ListedStory
 from storage.records import Kind
@@ -75,7 +75,7 @@ def article(story: ListedStory, now: datetime) -> list[RenderableType]:
         styled(about(story, now), "dim"),
         dots(item).append_text(styled(assessment(story), "default", indent=" ")),
     ]
-    for part, style in ((shortened(line(item.summary), TEXT), ""), (item.url, "cyan")):
+    for part, style in ((shortened(line(item.summary), MAX_TEXT), ""), (item.url, "cyan")):
         if part:
             lines += ["", styled(part, style)]
     return lines

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from iscore.core.sanitizing import line, paragraphs
 from iscore.jobs.mail.account import Account
-from iscore.presentation.digest.layout import Edition
+from iscore.presentation.digest.layout import Digest
 
 POLICY = SMTP.clone(raise_on_defect=True, cte_type="7bit", utf8=False)
 """Lines end in CRLF; nothing beyond ASCII, since not every server on the way takes more."""
@@ -32,7 +32,7 @@ LIST_ID = "iScore digest <digest.iscore.localhost>"
 """By which mail programs sort (RFC 2919). The digest is of this machine's own making, hence the domain."""
 
 
-def digest_message(edition: Edition, text: str, html: str, account: Account, *, message_id: str, at: datetime) -> bytes:
+def digest_message(edition: Digest, text: str, html: str, account: Account, *, message_id: str, at: datetime) -> bytes:
     """Return the message that carries an edition."""
     message = _addressed(account, message_id, at)
     message["List-Id"] = LIST_ID
@@ -50,7 +50,7 @@ def trial_message(text: str, account: Account, *, message_id: str, at: datetime)
     return subject_line("iScore can send you mail") + message.as_bytes()
 
 
-def subject_of(edition: Edition) -> str:
+def subject_of(edition: Digest) -> str:
     """Return what stands in the list of messages: the day, the best story, and how many there are beside it."""
     day = f"{edition.date:%a} {edition.date.day} {edition.date:%b}"
     titles = [entry.story.title for section in edition.sections for entry in section.entries]

@@ -208,12 +208,12 @@ class MailSender:
     def _message(self, mailing: Mailing, account: Account, day: date, *, even_empty: bool) -> bytes | None:
         """Make the message; None for a digest without articles that is not to be sent."""
         from iscore.jobs.mail.message import digest_message
-        from iscore.presentation.digest.layout import edition
+        from iscore.presentation.digest.layout import build_digest
         from iscore.presentation.digest.render_mail import render_mail
         from iscore.presentation.digest.render_text import render_text
 
         zone = self._context.zone
-        told = edition(self._digest(day), zone=zone)
+        told = build_digest(self._digest(day), zone=zone)
         if not told.sections and not even_empty and not self._context.settings.mail_empty:
             return None
         now = self._context.clock().astimezone(zone)

@@ -1,1 +1,1 @@
-"""The daily digest: what is in an edition, and how it looks as text and as a page."""
+"""The daily digest as text, HTML, mail, Atom and JSON Feed."""

@@ -1,7 +1,6 @@
-"""What a feed of digests holds, in whatever format: one item for each recommended story of the last editions.
+"""The items of the digest feed (Atom, JSON Feed): the recommended stories of the last digests.
 
-An item's id and address never change, whenever the feed is written. What is drawn to be explored stays out: a feed has
-what is recommended, and only where one answers does exploring teach.
+The id and URL of an item never change. Explored stories are left out: in a feed reader the user cannot vote on them.
 """
 
 from __future__ import annotations
@@ -11,14 +10,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 from uuid import UUID, uuid5
 
-from iscore.presentation.digest.layout import Edition, Entry, edition
+from iscore.presentation.digest.layout import Digest, Entry, build_digest
 from iscore.presentation.html import render
 from iscore.presentation.wording.addresses import web_address
 from iscore.presentation.wording.scores import STRENGTHS
 from iscore.services.views.digests import DigestListView
 
 TITLE = "iScore"
-DESCRIPTION = "What iScore recommends, the last editions."
+DESCRIPTION = "Recommended by iScore."
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,53 +30,53 @@ class Item:
     url: str
     """An http or https address, or empty."""
     related: tuple[tuple[str, str], ...]
-    """Title and address of the other feeds' tellings, and of the page where one answers."""
+    """Title and URL of the other sources, and of the page with the vote buttons."""
     author: str
     published: datetime | None
     updated: datetime
-    """When its digest was made; a second less for each number, so that a reader that sorts by it has the best first."""
+    """When its digest was made, minus a second per number, so that sorting by it puts the best first."""
     category: str
     html: str
     entry: Entry
-    edition: Edition
+    digest: Digest
 
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """The last editions as one feed."""
+    """The feed."""
 
     id: str
     """A URN."""
     address: str
-    """Where it is published, or empty."""
+    """Its URL, or empty."""
     updated: datetime
     items: tuple[Item, ...]
-    """The newest edition first, and in each the best."""
+    """Newest digest first; in each, best first."""
 
 
 def feed_of(view: DigestListView, *, zone: tzinfo | None = UTC) -> Feed:
-    """Lay the last editions out as a feed; times in words are told in ``zone``. Pure."""
+    """Build the feed of the last digests; times in words are in ``zone``."""
     identity = UUID(view.identity)
-    worded = [edition(each, zone=zone) for each in view.editions]
-    items = [item for each in worded for item in _items(identity, each)]
+    digest = [build_digest(each, zone=zone) for each in view.editions]
+    items = [item for each in digest for item in _items(identity, each)]
     return Feed(
         id=identity.urn,
         address=web_address(view.feed_address),
-        updated=max((each.made for each in worded), default=view.at),
+        updated=max((each.made for each in digest), default=view.at),
         items=tuple(items),
     )
 
 
-def _items(identity: UUID, worded: Edition) -> Sequence[Item]:
+def _items(identity: UUID, digest: Digest) -> Sequence[Item]:
     return [
-        _item(identity, worded, section.heading, entry)
-        for section in worded.sections
+        _item(identity, digest, section.heading, entry)
+        for section in digest.sections
         if section.name != "explore"
         for entry in section.entries
     ]
 
 
-def _item(identity: UUID, worded: Edition, category: str, entry: Entry) -> Item:
+def _item(identity: UUID, digest: Digest, category: str, entry: Entry) -> Item:
     story = entry.story
     related = [(other.source, other.url) for other in story.others if other.url]
     if entry.answer:
@@ -89,11 +88,11 @@ def _item(identity: UUID, worded: Edition, category: str, entry: Entry) -> Item:
         related=tuple(related),
         author=f"{story.author} ({story.source})" if story.author else story.source,
         published=story.time.astimezone(UTC),
-        updated=(worded.made - timedelta(seconds=entry.number)).astimezone(UTC).replace(microsecond=0),
+        updated=(digest.made - timedelta(seconds=entry.number)).astimezone(UTC).replace(microsecond=0),
         category=category,
         html=render(
-            "iscore.presentation.digest", "feed_item.html", entry=entry, edition=worded, strengths=STRENGTHS
+            "iscore.presentation.digest", "feed_item.html", entry=entry, digest=digest, strengths=STRENGTHS
         ).strip(),
         entry=entry,
-        edition=worded,
+        digest=digest,
     )

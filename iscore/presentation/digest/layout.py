@@ -1,9 +1,9 @@
-"""An edition: what one day's digest says, in the words and the order in which it says it.
+"""A digest: what one day's digest says, in the words and the order in which it says it.
 
-    DigestView ─► edition() ─► Edition ─► render_text, render_html, render_mail
+    DigestView ─► build_digest() ─► Digest ─► render_text, render_html, render_mail
                                      └──► with those before it: render_atom, render_json_feed
 
-``edition`` decides and words, each story by ``iscore.presentation.wording.story``; the renderers only lay out.
+``build_digest`` decides and words, each story by ``iscore.presentation.wording.story``; the renderers only lay out.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from iscore.services.views.inbox import InboxItem, ListedStory
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One story of a digest, ready to be laid out."""
+    """One story of a digest."""
 
     number: int
-    """What ``iscore like --digest`` takes; 0 below the line, where nothing is delivered."""
+    """The number for ``iscore like --digest``; 0 for stories below the threshold."""
     answer: str
-    """Where `iscore serve` shows the story with its buttons; empty when it is not known."""
+    """URL of the story in the web app; empty if the app has no public URL."""
     story: Story
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A headed part of a digest."""
+    """A part of a digest with a heading."""
 
     name: str
     """``recommended``, ``stories``, ``rare`` or ``explore``."""
@@ -43,8 +43,8 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
-class Edition:
-    """A day's digest in words."""
+class Digest:
+    """One day's digest."""
 
     date: dt.date
     day: str
@@ -52,34 +52,31 @@ class Edition:
     made: datetime
     headline: str
     sections: tuple[Section, ...]
-    """Only those that have entries."""
+    """Without empty ones."""
     below: tuple[Entry, ...]
-    """What was held back, but not by much: its title, and how to get at it."""
+    """Stories just below the threshold."""
     below_words: str
-    """What that is, commands between backticks."""
+    """Their introduction; commands are in backticks."""
     empty: str
-    """Why there is nothing and what to do, commands between backticks; empty when there is something."""
+    """Why the digest is empty and what to do; commands are in backticks. Empty if it has stories."""
     learning: str
-    """A sentence while the filter still gets to know its reader; empty afterwards."""
-    teach: str
-    """How to answer by number, commands between backticks; empty when there is nothing to answer."""
+    """What the filter still needs to learn; empty once it is trained."""
+    voting: str
+    """How to vote by number; commands are in backticks. Empty without stories."""
     figures: tuple[Figure, ...]
     troubles: tuple[str, ...]
     """One sentence for each feed whose last attempt failed."""
 
 
 _SECTIONS = (
-    ("recommended", "The best", "What you most likely want to read, best first."),
-    ("stories", "Told by several", "Recommended too, and carried by more than one of your feeds."),
-    ("rare", "Rarely heard", "From feeds that publish seldom and would drown among the others."),
+    ("recommended", "Top stories", "What you most likely want to read, best first."),
+    ("stories", "In several feeds", "Recommended, and reported by more than one of your feeds."),
+    ("rare", "Rare sources", "From feeds that publish rarely."),
 )
 
 
-def edition(view: DigestView, *, zone: tzinfo | None = UTC) -> Edition:
-    """Word a digest. Times are told in ``zone``; None is the machine's own.
-
-    Pure: the same view gives the same edition.
-    """
+def build_digest(view: DigestView, *, zone: tzinfo | None = UTC) -> Digest:
+    """Build a digest; times in ``zone``, None for the machine's. Pure."""
     sections = [
         Section(name, heading, introduction, tuple(_entry(each, zone, view.serve_address) for each in items))
         for (name, heading, introduction), items in zip(
@@ -89,7 +86,7 @@ def edition(view: DigestView, *, zone: tzinfo | None = UTC) -> Edition:
         )
         if items
     ]
-    return Edition(
+    return Digest(
         date=view.date,
         day=f"{view.date:%A}, {view.date.day} {view.date:%B %Y}",
         made=view.made or datetime.combine(view.date, dt.time(), UTC),
@@ -99,7 +96,7 @@ def edition(view: DigestView, *, zone: tzinfo | None = UTC) -> Edition:
         below_words=_below_words(view),
         empty=why_empty(view, zone),
         learning=learning(view.status),
-        teach=_teach(view),
+        voting=_voting(view),
         figures=figures(view.status),
         troubles=troubles(view.status),
     )
@@ -107,15 +104,15 @@ def edition(view: DigestView, *, zone: tzinfo | None = UTC) -> Edition:
 
 def _entry(each: ListedStory, zone: tzinfo | None, serve_address: str) -> Entry:
     item = each.item
-    told = story(
+    built = story(
         item,
         zone,
         text=item.summary,
-        carriers=each.carriers,
+        sources=each.carriers,
         reasons=each.reasons,
         reading_minutes=each.reading_minutes,
     )
-    return Entry(each.number, _answer(item, serve_address), told)
+    return Entry(each.number, _answer(item, serve_address), built)
 
 
 def _missed(item: InboxItem, zone: tzinfo | None, serve_address: str) -> Entry:
@@ -129,16 +126,15 @@ def _answer(item: InboxItem, serve_address: str) -> str:
 def _below_words(view: DigestView) -> str:
     if not view.below:
         return ""
-    came = "It came" if len(view.below) == 1 else "These came"
-    example = f"`iscore like {view.below[0].id}` asks for more of the kind."
-    return f"{counted(view.held_back, 'story was', 'stories were')} held back. {came} nearest; {example}"
+    example = f"If you like one, tell the filter: `iscore like {view.below[0].id}`."
+    return f"{counted(view.held_back, 'story was', 'stories were')} below the threshold; these came closest. {example}"
 
 
-def _teach(view: DigestView) -> str:
+def _voting(view: DigestView) -> str:
     if not view.numbered:
         return ""
     first, last = view.numbered[0].number, view.numbered[-1].number
     return (
-        f"Answer by number: `iscore like --digest {first}` or `iscore dislike --digest {last}`. "
+        f"Vote by number: `iscore like --digest {first}` or `iscore dislike --digest {last}`. "
         f"After a newer digest, add `--date {view.date}`."
     )

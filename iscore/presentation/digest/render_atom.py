@@ -1,4 +1,4 @@
-"""The last editions as an Atom 1.0 feed (RFC 4287), to be subscribed to in any other reader."""
+"""The digest feed as Atom 1.0 (RFC 4287)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NAMESPACE = "http://www.w3.org/2005/Atom"
 def render_atom(feed: Feed) -> str:
     """Return the feed as an XML document, to be stored as UTF-8.
 
-    Texts hold nothing that XML cannot (``foreign_text.line``, ``pages.render``); the serialiser escapes the rest.
+    Texts have no characters that XML forbids (``sanitizing.line``, ``html.render``); the serialiser escapes the rest.
     """
     root = ET.Element("feed", {"xmlns": NAMESPACE, "xml:lang": "en"})
     _add(root, "id", feed.id)
@@ -53,5 +53,5 @@ def _add(parent: ET.Element, name: str, text: str | None = None, **attributes: s
 
 
 def _moment(moment: datetime) -> str:
-    """Return a time as RFC 3339 has it."""
+    """Return a time in RFC 3339 format."""
     return moment.isoformat(timespec="seconds").replace("+00:00", "Z")

@@ -1,4 +1,4 @@
-"""The last editions as a JSON Feed 1.1 (jsonfeed.org), to be subscribed to in any other reader."""
+"""The digest feed as JSON Feed 1.1 (jsonfeed.org)."""
 
 from __future__ import annotations
 
@@ -11,10 +11,7 @@ VERSION = "https://jsonfeed.org/version/1.1"
 
 
 def render_json_feed(feed: Feed) -> str:
-    """Return the feed as a JSON document. Everything beyond ASCII is escaped.
-
-    What other formats have no word for stands under ``_iscore``, as the specification asks of extensions.
-    """
+    """Return the feed as a JSON document in ASCII. iScore's own fields are under ``_iscore``, as the spec asks."""
     document: dict[str, Any] = {"version": VERSION, "title": TITLE, "description": DESCRIPTION}
     if feed.address:
         document["feed_url"] = feed.address
@@ -37,11 +34,11 @@ def _item(item: Item) -> dict[str, Any]:
         "language": story.language,
         "_iscore": {
             "id": story.id,
-            "edition": item.edition.date.isoformat(),
+            "edition": item.digest.date.isoformat(),
             "number": entry.number,
             "strength": story.strength,
             "strength_words": story.strength_words,
-            "ruling": story.ruling,
+            "ruling": story.rule,
             "reasons": list(story.reasons),
             "sources": [story.source, *(other.source for other in story.others)],
         },

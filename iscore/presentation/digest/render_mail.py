@@ -1,16 +1,16 @@
-"""An edition as the HTML part of a mail: what the page says, in the HTML that mail programs understand."""
+"""A digest as the HTML part of a mail."""
 
 from __future__ import annotations
 
-from iscore.presentation.digest.layout import Edition
+from iscore.presentation.digest.layout import Digest
 from iscore.presentation.html import render
 from iscore.presentation.wording.scores import STRENGTHS
 
 
-def render_mail(edition: Edition) -> str:
-    """Return a complete HTML document, to be sent as UTF-8. Nothing is loaded, nothing runs.
+def render_mail(digest: Digest) -> str:
+    """Return a complete HTML document, to be sent as UTF-8.
 
-    Half of the mail programs throw style sheets away, or the variables and grids in them; so every element has its own
-    style, in one column. What is left of a sheet darkens it where that is understood.
+    Many mail programs drop style sheets, so every element has inline styles, in one column; the style sheet only adds
+    dark mode.
     """
-    return render("iscore.presentation.digest", "mail.html", edition=edition, strengths=STRENGTHS).lstrip()
+    return render("iscore.presentation.digest", "mail.html", digest=digest, strengths=STRENGTHS).lstrip()

@@ -1,6 +1,6 @@
-"""An edition as plain text: for the terminal, for mail, for a file. 80 columns, and no markup of any kind.
+"""A digest as plain text for terminal, mail and files.
 
-The caller's sink still has to encode control characters (``iscore.cli.terminal.output``): this module lays out.
+The terminal output escapes control characters (``iscore.cli.terminal.output``).
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from rich.cells import cell_len, chop_cells
 
-from iscore.presentation.digest.layout import Edition, Entry, Section
+from iscore.presentation.digest.layout import Digest, Entry, Section
 from iscore.presentation.wording.scores import STRENGTHS
 
 WIDTH = 80
@@ -17,26 +17,25 @@ _INDENT = 5
 _NO_BREAK = "\xa0"
 
 
-def render_text(edition: Edition, *, width: int = WIDTH) -> str:
-    """Return the edition as lines of at most ``width`` columns, ending in a line break.
+def render_text(digest: Digest, *, width: int = WIDTH) -> str:
+    """Return the digest as lines of at most ``width`` columns, ending in a line break.
 
-    Wide characters (Chinese, emoji) count as the two columns that they take. Addresses are never broken, so
-    that they can be followed: they may be longer than the width.
+    Wide characters (Chinese, emoji) count as two columns. URLs are never broken, so they can be longer.
     """
-    return "\n".join(line.rstrip() for line in _lines(edition, width)) + "\n"
+    return "\n".join(line.rstrip() for line in _lines(digest, width)) + "\n"
 
 
 def fold(text: str, width: int, *, first: str = "", rest: str = "") -> list[str]:
-    """Break one line of ``text`` at its blanks into lines of at most ``width`` columns.
+    """Wrap ``text`` at blanks to ``width`` columns.
 
-    The lines begin with ``first`` and ``rest``. A word wider than a line is cut.
+    The first line starts with ``first``, the others with ``rest``. A word wider than a line is split.
     """
-    room = max(8, width - max(cell_len(first), cell_len(rest)))
+    available = max(8, width - max(cell_len(first), cell_len(rest)))
     lines: list[str] = []
     line = ""
     for word in text.split(" "):
-        for piece in chop_cells(word, room) if cell_len(word) > room else [word]:
-            if line and cell_len(line) + 1 + cell_len(piece) > room:
+        for piece in chop_cells(word, available) if cell_len(word) > available else [word]:
+            if line and cell_len(line) + 1 + cell_len(piece) > available:
                 lines.append(line)
                 line = piece
             else:
@@ -50,26 +49,26 @@ def dots(strength: int) -> str:
     return "●" * strength + "○" * (STRENGTHS - strength)
 
 
-def _lines(edition: Edition, width: int) -> Iterator[str]:
-    yield f"iScore · {edition.day}"
-    yield from fold(edition.headline, width)
+def _lines(digest: Digest, width: int) -> Iterator[str]:
+    yield f"iScore · {digest.day}"
+    yield from fold(digest.headline, width)
     yield "═" * width
-    if edition.learning:
+    if digest.learning:
         yield ""
-        yield from fold(edition.learning, width)
-    if edition.empty:
+        yield from fold(digest.learning, width)
+    if digest.empty:
         yield ""
-        yield from fold(edition.empty, width)
-    for section in edition.sections:
+        yield from fold(digest.empty, width)
+    for section in digest.sections:
         yield from _section(section, width)
-    if edition.below:
+    if digest.below:
         yield ""
-        yield "BELOW THE LINE"
-        yield from fold(edition.below_words, width)
+        yield "BELOW THE THRESHOLD"
+        yield from fold(digest.below_words, width)
         yield ""
-        for missed in edition.below:
+        for missed in digest.below:
             yield from _missed(missed, width)
-    yield from _standing(edition, width)
+    yield from _status(digest, width)
 
 
 def _section(section: Section, width: int) -> Iterator[str]:
@@ -82,25 +81,25 @@ def _section(section: Section, width: int) -> Iterator[str]:
 
 
 def _entry(entry: Entry, width: int) -> Iterator[str]:
-    told, margin = entry.story, " " * _INDENT
-    yield from fold(told.title, width, first=f"{entry.number:>3}. ", rest=margin)
-    # A time broken over two lines reads badly: its blanks are held together while folding.
-    kept = (part.replace(" ", _NO_BREAK) for part in (told.when, told.reading))
-    about = " · ".join(part for part in (told.sources, told.author, *kept) if part)
+    story, margin = entry.story, " " * _INDENT
+    yield from fold(story.title, width, first=f"{entry.number:>3}. ", rest=margin)
+    # Keep each time on one line.
+    unbroken = (part.replace(" ", _NO_BREAK) for part in (story.when, story.reading))
+    about = " · ".join(part for part in (story.sources, story.author, *unbroken) if part)
     yield from (line.replace(_NO_BREAK, " ") for line in fold(about, width, first=margin, rest=margin))
-    yield f"{margin}{dots(told.strength)} {told.strength_words}"
-    if told.ruling:
-        yield from fold(told.ruling, width, first=f"{margin}– ", rest=f"{margin}  ")
-    for reason in told.reasons:
+    yield f"{margin}{dots(story.strength)} {story.strength_words}"
+    if story.rule:
+        yield from fold(story.rule, width, first=f"{margin}– ", rest=f"{margin}  ")
+    for reason in story.reasons:
         yield from fold(reason, width, first=f"{margin}– ", rest=f"{margin}  ")
-    if told.url:
-        yield margin + told.url
-    for other in told.others:
+    if story.url:
+        yield margin + story.url
+    for other in story.others:
         if other.url:
             yield from fold(f"also {other.source}:", width, first=margin, rest=margin)
             yield f"{margin}  {other.url}"
     if entry.answer:
-        yield f"{margin}answer: {entry.answer}"
+        yield f"{margin}vote: {entry.answer}"
 
 
 def _missed(missed: Entry, width: int) -> Iterator[str]:
@@ -108,18 +107,18 @@ def _missed(missed: Entry, width: int) -> Iterator[str]:
     yield from fold(f"{missed.story.title} · {missed.story.source}", width, first=head, rest=" " * len(head))
 
 
-def _standing(edition: Edition, width: int) -> Iterator[str]:
+def _status(digest: Digest, width: int) -> Iterator[str]:
     yield ""
     yield "─" * width
-    yield "HOW THE FILTER IS DOING"
-    for figure in edition.figures:
+    yield "FILTER STATUS"
+    for figure in digest.figures:
         head = f"  {figure.name:<10} {figure.value:>8}  "
         yield from fold(figure.meaning, width, first=head, rest=" " * len(head))
-    if edition.troubles:
+    if digest.troubles:
         yield ""
-        yield "FEEDS IN TROUBLE"
-        for trouble in edition.troubles:
+        yield "FAILING FEEDS"
+        for trouble in digest.troubles:
             yield from fold(trouble, width, first="  – ", rest="    ")
-    if edition.teach:
+    if digest.voting:
         yield ""
-        yield from fold(edition.teach, width)
+        yield from fold(digest.voting, width)

@@ -1,4 +1,4 @@
-"""What a digest says beside its stories: how much there is, why there is nothing, how the filter is doing."""
+"""The texts of a digest beside its stories: headline, empty digest, filter status."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from iscore.services.views.status import StatusView
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One number of how the filter is doing, and what it means."""
+    """One number of the filter status, with its meaning."""
 
     name: str
     value: str
@@ -22,85 +22,89 @@ class Figure:
 
 
 def headline(view: DigestView) -> str:
-    """Return how many stories there are, and out of how many."""
+    """Return the number of stories, and of how many."""
     picked = len(view.numbered) - len(view.explore)
     if view.explore and not picked and not view.status.learning.warm:
-        said, explored = counted(len(view.explore), "story", "stories") + " to get to know you", ""
+        stories, explored = counted(len(view.explore), "story", "stories") + " to learn your interests", ""
     else:
-        said = (counted(picked, "story", "stories") if picked else "Nothing") + " for you"
+        stories = (counted(picked, "story", "stories") if picked else "Nothing") + " for you"
         explored = f", {len(view.explore)} to explore" if view.explore else ""
-    # A digest of an earlier version does not know what it was chosen from.
+    # Digests of earlier versions do not have this number.
     known = view.considered > len(view.numbered)
-    return f"{said}{explored}" + (f", out of {view.considered:,}" if known else "")
+    return f"{stories}{explored}" + (f", out of {view.considered:,}" if known else "")
 
 
 def why_empty(view: DigestView, zone: tzinfo | None) -> str:
-    """Return why a digest has no stories and what to do, commands between backticks; empty when it has some.
+    """Return why a digest has no stories and what to do; commands are in backticks. Empty if it has stories.
 
-    The day ends in ``zone``; None is the machine's own.
+    The day ends in ``zone``, None for the machine's.
     """
     status = view.status
     if view.numbered:
         return ""
     if not status.feeds:
-        return "You follow no feeds yet. `iscore feeds add URL` follows one, `iscore poll` fetches its news."
+        return "You follow no feeds yet. Add one with `iscore feeds add URL`, then fetch its news with `iscore poll`."
     if not status.articles:
-        return "No news has been fetched yet. `iscore poll` fetches it." + _failing(status)
+        return "No news yet. Fetch it with `iscore poll`." + _failing(status)
     if not view.considered:
         return _nothing_new(view, zone)
     return (
-        f"{counted(view.considered, 'story waits', 'stories wait')}, and none passed your threshold of "
-        f"{signed(status.threshold)}. `iscore inbox --all` lists what was held back." + _failing(status)
+        f"{counted(view.considered, 'unread story', 'unread stories')}, none above your threshold of "
+        f"{signed(status.threshold)}. `iscore inbox --all` lists them." + _failing(status)
     )
 
 
 def _nothing_new(view: DigestView, zone: tzinfo | None) -> str:
     if view.made is not None and view.made.astimezone(zone).date() > view.date:
-        return "No digest was made on that day, and nothing that arrived then is left to be told."
+        return "No digest was made on that day, and no unread stories are left from it."
     if view.arrived:
-        said = "Nothing new has arrived that you have not been shown or judged before. `iscore poll` looks for more."
+        reason = "No new stories. Look for more with `iscore poll`."
     else:
-        said = "Nothing has arrived in these days. `iscore poll` looks for news."
-    return said + _failing(view.status)
+        reason = "No news arrived in these days. Fetch news with `iscore poll`."
+    return reason + _failing(view.status)
 
 
 def learning(status: StatusView) -> str:
-    """Return a sentence while the filter still gets to know its reader; nothing afterwards."""
+    """Return the progress of learning; empty once the filter is trained."""
     known = status.learning
     if known.warm:
         return ""
     so_far = counted(known.likes + known.dislikes, "verdict")
     wanted = wanted_words(known)
-    until = f" It needs {wanted} to judge on its own." if wanted else ""
+    until = f" It needs {wanted}." if wanted else ""
     return f"The filter is still learning: {so_far} so far.{until}"
 
 
 def figures(status: StatusView) -> tuple[Figure, ...]:
-    """Return how the filter was doing when the digest was made."""
+    """Return the filter status when the digest was made."""
     return (
         Figure("Verdicts", str(status.likes + status.dislikes), verdict_words(status)),
-        Figure("Precision", percent(status.precision), "of what was recommended as it arrived, you liked this much"),
+        Figure("Precision", percent(status.precision), "of the recommended articles, you liked this share"),
         Figure(
             "Recall",
             percent(status.recall),
-            "of what you liked, this much was recommended as it arrived; knows only what you were shown",
+            "of the articles you liked, this share was recommended; counts only what you saw",
         ),
-        Figure("F0.5", two_decimals(status.f05), "both in one figure, precision counting double; 1 is perfect"),
+        Figure(
+            "F0.5",
+            two_decimals(status.f05),
+            "precision and recall in one number, precision counts double; 1 is perfect",
+        ),
         Figure(
             "Threshold",
             signed(status.threshold),
-            "the score, in log-odds, from which an article is recommended",
+            "the score, in log-odds, that an article needs",
         ),
         Figure(
             "Features",
             f"{status.subset_size} of {status.n_features}",
-            "of an article's measures that predict your verdicts best today",
+            "features in use, those that predict your verdicts best",
         ),
     )
 
 
 def troubles(status: StatusView) -> tuple[str, ...]:
-    """Return one sentence for each feed whose last attempt failed."""
+    """Return one sentence for each feed whose last fetch failed."""
     return tuple(
         f"{line(problem.title or problem.url, 120)}: {line(problem.error, 300)}" for problem in status.problems
     )
@@ -110,7 +114,7 @@ def _failing(status: StatusView) -> str:
     failing = len(status.problems)
     if not failing:
         return ""
-    told = "`iscore feeds check` tells why."
+    see = "see `iscore feeds check`."
     if failing >= status.feeds:
-        return f" None of your feeds could be fetched; {told}"
-    return f" {failing} of your {status.feeds} feeds could not be fetched; {told}"
+        return f" None of your feeds could be fetched; {see}"
+    return f" {failing} of your {status.feeds} feeds could not be fetched; {see}"

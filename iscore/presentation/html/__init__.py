@@ -1,9 +1,4 @@
-"""What iScore's pages have in common: one look, and nothing that runs or is loaded.
-
-    {% extends "page.html" %} ─► a page without script, readable on a phone and on paper, in light and dark
-
-Foreign text is escaped by the template engine wherever it stands.
-"""
+"""Rendering of HTML pages, with a common base template and autoescaping."""
 
 from __future__ import annotations
 
@@ -18,8 +13,8 @@ from iscore.core.sanitizing import document
 def render(package: str, template: str, **context: Any) -> str:
     """Return a page as a complete HTML document, to be stored or sent as UTF-8.
 
-    ``template`` lies in the folder ``templates`` of ``package`` and extends ``page.html``. What HTML or UTF-8 cannot
-    hold becomes a replacement character.
+    ``template`` is in the folder ``templates`` of ``package``. Characters that HTML or UTF-8 cannot represent become
+    replacement characters.
     """
     return document(_environment(package).get_template(template).render(**context))
 

@@ -1,31 +1,31 @@
-"""Strangers' addresses as links: only such as are safe to follow, and in a form that every format can hold."""
+"""Links from feeds: only safe ones, in a form that every output format accepts."""
 
 from __future__ import annotations
 
 import re
 from urllib.parse import urlsplit, urlunsplit
 
-LONGEST = 2000
-"""Characters; longer ones are refused by browsers or servers."""
+MAX_LENGTH = 2000
+"""Characters; browsers and servers reject longer ones."""
 
 _NO_HOST = re.compile(r"""[<>"{}|\\^`%']""")
 _NO_IRI = re.compile(r"""[<>"{}|\\^`#\[\]]|%(?![0-9A-Fa-f]{2})""")
 
 
 def web_address(url: str) -> str:
-    """Return the address as an IRI if it is safe to follow (http, https, a host, no blanks, no controls), else nothing.
+    """Return the URL as an IRI if it is safe (http or https, a host, no blanks or control characters), else empty.
 
-    What an IRI may not have is percent-encoded, as browsers do it when they follow; a name and a password before the
-    host, which make one site look like another, are left out.
+    Characters that an IRI cannot contain are percent-encoded. User name and password, which can make one site look
+    like another, are removed.
     """
-    if len(url) > LONGEST or not url.isprintable() or any(map(str.isspace, url)):
+    if len(url) > MAX_LENGTH or not url.isprintable() or any(map(str.isspace, url)):
         return ""
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port
         if "xn--" in host:
             host.encode("ascii").decode("idna")
-    except ValueError:  # brackets that close nothing, a port that is no number, a name that stands for no letters
+    except ValueError:  # unbalanced brackets, an invalid port, invalid punycode
         return ""
     if parts.scheme not in ("http", "https") or not host or port == 0 or _NO_HOST.search(parts.netloc):
         return ""

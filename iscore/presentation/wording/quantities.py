@@ -4,17 +4,17 @@ from __future__ import annotations
 
 
 def signed(number: float) -> str:
-    """Return log-odds with their sign and two decimals, with a true minus: ``+1.25``, ``−0.40``."""
+    """Return log-odds with their sign and two decimals, with a minus sign: ``+1.25``, ``−0.40``."""
     return f"{number:+.2f}".replace("-", "−")
 
 
 def percent(rate: float | None) -> str:
-    """Return a rate between 0 and 1 as whole per cent, or a dash while it is undefined."""
+    """Return a rate between 0 and 1 as whole per cent, or a dash if undefined."""
     return "–" if rate is None else f"{rate:.0%}".replace("%", " %")
 
 
 def two_decimals(number: float | None) -> str:
-    """Return a figure with two decimals, or a dash while it is undefined."""
+    """Return a figure with two decimals, or a dash if undefined."""
     return "–" if number is None else f"{number:.2f}"
 
 

@@ -1,4 +1,4 @@
-"""How strongly an article is recommended, and how far the filter has got to know its reader, in words."""
+"""Texts for scores and for the progress of learning."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from iscore.services.views.inbox import Learning
 from iscore.services.views.status import StatusView
 
 STRENGTHS = 5
-"""How many steps a score's strength has."""
+"""Levels of a score's strength."""
 
 _WORDS = (
     "far below your threshold",
@@ -17,13 +17,13 @@ _WORDS = (
     "a strong match",
 )
 _STEPS = (-2.0, 0.0, 1.0, 3.0)
-"""Margins over the threshold, in log-odds, at which the next step begins: 1 is a factor of e in the odds."""
+"""Margins over the threshold, in log-odds, at which the next level begins."""
 _UNKNOWN = 1e-6
-"""Less than this below the threshold lies what nothing is known of: before any verdict all scores are the same."""
+"""A margin below the threshold smaller than this means no information: before any verdict all scores are equal."""
 
 
 def strength(score: float, threshold: float) -> int:
-    """Return 1 to ``STRENGTHS``; what passes the threshold has 3 or more."""
+    """Return 1 to ``STRENGTHS``; 3 or more passes the threshold."""
     return 1 + sum(score - threshold >= step for step in _STEPS)
 
 
@@ -35,23 +35,23 @@ def strength_words(score: float, threshold: float) -> str:
 
 
 def explore_words(learning: Learning) -> str:
-    """Return what it is that is to be explored."""
+    """Return the introduction of the explored stories."""
     what = (
-        "Held back by your threshold and drawn by lot." if learning.warm else "Chosen for variety, to get to know you."
+        "A random sample from below your threshold." if learning.warm else "A varied selection to learn your interests."
     )
-    return f"{what} A verdict here teaches most."
+    return f"{what} Verdicts here help the filter most."
 
 
 def learning_words(learning: Learning) -> str:
-    """Return how far the filter has got to know its reader, or nothing once it has."""
+    """Return the progress of learning; empty once the filter is trained."""
     if learning.warm:
         return ""
-    seeds = f", {counted(learning.seeds, 'seed')}" if learning.seeds else ""
-    return f"learning: {counted(learning.likes + learning.dislikes, 'verdict')} so far{seeds}"
+    imported = f", {counted(learning.seeds, 'imported item')}" if learning.seeds else ""
+    return f"learning: {counted(learning.likes + learning.dislikes, 'verdict')} so far{imported}"
 
 
 def wanted_words(learning: Learning, *, needed: int = 5) -> str:
-    """Return what the filter lacks to judge on its own: ``3 more likes and 1 more dislike``, or nothing."""
+    """Return what the filter still needs, as ``3 more likes and 1 more dislike``; empty if nothing."""
     wanted = [
         counted(needed - given, f"more {noun}", f"more {noun}s")
         for given, noun in ((learning.likes, "like"), (learning.dislikes, "dislike"))

@@ -1,8 +1,8 @@
-"""An article and its story in words: whatever shows one, on paper, on a page or in a feed, says the same of it.
+"""A story as every output shows it.
 
-    what the facade answers ─► story() ─► Story ─► digest (text, HTML, mail, Atom, JSON Feed), pages of `iscore serve`
+    InboxItem, ArticleView ─► story() ─► Story ─► digest (text, HTML, mail, Atom, JSON Feed), web pages
 
-Foreign texts are one line each here, and steer nothing; who lays them out still hands them to the encoder of its sink.
+Texts from feeds become single lines without control characters; each output still escapes them.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from iscore.services.views.inbox import InboxItem
 from storage.records import StorySource
 
 MAX_REASONS = 3
-"""More reasons are read by nobody."""
-LONGEST_TITLE = 300
-LONGEST_NAME = 120
+"""Of the score."""
+MAX_TITLE = 300
+MAX_NAME = 120
 """Of a source or an author."""
-TEXT = 590
-"""Characters: a little less than the database gives, so that what was cut there shows an ellipsis."""
-SUMMARY = 220
-"""Characters: three lines on a desk, six on a phone."""
+MAX_TEXT = 590
+"""A little less than the database returns, so that a cut text gets an ellipsis."""
+MAX_SUMMARY = 220
+"""Three lines on a desktop, six on a phone."""
 UNTITLED = "(untitled)"
 NAMELESS = "(no name)"
 
@@ -36,8 +36,8 @@ _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
-    """One feed's telling of a story."""
+class SourceArticle:
+    """The article of one source in a story."""
 
     source: str
     title: str
@@ -47,42 +47,42 @@ class Telling:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """One story, ready to be laid out."""
+    """One story."""
 
     id: str
     title: str
     language: str
-    """Of title and text, as HTML names languages; empty when it is not known."""
+    """Language tag of title and text; empty if unknown."""
     url: str
     """An http or https address, or empty."""
     source: str
-    """Who is linked."""
+    """The source of ``url``."""
     sources: str
-    """Everyone who carried the story, in words."""
-    tellings: tuple[Telling, ...]
-    """Everyone who carried it, by name; empty when not even one is named."""
+    """All sources, in words."""
+    articles: tuple[SourceArticle, ...]
+    """One per source with a name."""
     author: str
     time: datetime
-    """Publication, or arrival when the feed names none."""
+    """Publication, or arrival if the feed has no date."""
     when: str
     """``time`` in words."""
     reading: str
     """Reading time in words."""
     strength: int
-    """1 to ``standing.STRENGTHS``; 0 when it was never judged."""
+    """1 to ``scores.STRENGTHS``; 0 without a score."""
     strength_words: str
-    ruling: str
-    """What the person's own rules say of it; mostly empty."""
+    rule: str
+    """What the user's rules do with it; usually empty."""
     text: str
     """The beginning of the article."""
     summary: str
-    """The beginning of that."""
+    """A shorter beginning."""
     reasons: tuple[str, ...]
 
     @property
-    def others(self) -> tuple[Telling, ...]:
-        """Everyone who carried it but ``source``."""
-        return tuple(each for each in self.tellings if each.source != self.source)
+    def others(self) -> tuple[SourceArticle, ...]:
+        """The articles of all other sources."""
+        return tuple(each for each in self.articles if each.source != self.source)
 
 
 def story(
@@ -90,18 +90,18 @@ def story(
     zone: tzinfo | None,
     *,
     text: str = "",
-    carriers: Sequence[StorySource] = (),
+    sources: Sequence[StorySource] = (),
     reasons: Sequence[str] = (),
     reading_minutes: int = 1,
 ) -> Story:
-    """Word one story. Times are told in ``zone``; None is the machine's own. Pure.
+    """Build a story; times in ``zone``, None for the machine's.
 
-    ``text`` is the article's beginning. Without ``carriers`` the item says who told the story, without their addresses.
+    ``text`` is the beginning of the article. Without ``sources`` the item's own list is used, which has no links.
     """
-    source = line(item.source, LONGEST_NAME) or NAMELESS
-    told = tellings(carriers or [StorySource(name, "", "") for name in item.sources])
+    source = line(item.source, MAX_NAME) or NAMELESS
+    articles = source_articles(sources or [StorySource(name, "", "") for name in item.sources])
     time = item.published or item.arrived
-    judged = item.score is not None and item.threshold is not None
+    scored = item.score is not None and item.threshold is not None
     score, threshold = item.score or 0.0, item.threshold or 0.0
     return Story(
         id=item.id,
@@ -109,43 +109,43 @@ def story(
         language=language_tag(item.language) if item.title.strip() else "",
         url=web_address(item.url),
         source=source,
-        sources=from_sources([source, *(each.source for each in told if each.source != source)]),
-        tellings=told,
-        author=line(item.author, LONGEST_NAME),
+        sources=from_sources([source, *(each.source for each in articles if each.source != source)]),
+        articles=articles,
+        author=line(item.author, MAX_NAME),
         time=time,
         when=clock_time(time, zone),
         reading=f"{max(1, reading_minutes)} min read",
-        strength=strength(score, threshold) if judged else 0,
-        strength_words=strength_words(score, threshold) if judged else "not judged yet",
-        ruling=line(item.ruling, LONGEST_TITLE),
-        text=line(text, TEXT),
-        summary=line(text, SUMMARY),
-        reasons=tuple(line(reason, LONGEST_TITLE) for reason in reasons[:MAX_REASONS]),
+        strength=strength(score, threshold) if scored else 0,
+        strength_words=strength_words(score, threshold) if scored else "not scored yet",
+        rule=line(item.ruling, MAX_TITLE),
+        text=line(text, MAX_TEXT),
+        summary=line(text, MAX_SUMMARY),
+        reasons=tuple(line(reason, MAX_TITLE) for reason in reasons[:MAX_REASONS]),
     )
 
 
-def tellings(carriers: Sequence[StorySource]) -> tuple[Telling, ...]:
-    """Word who carried a story, each name once, as it told it first; who has no name is left out."""
-    told: dict[str, Telling] = {}
-    for each in carriers:
-        name = line(each.source, LONGEST_NAME)
-        told.setdefault(name, Telling(name, title_line(each.title), web_address(each.url)))
-    told.pop("", None)
-    return tuple(told.values())
+def source_articles(sources: Sequence[StorySource]) -> tuple[SourceArticle, ...]:
+    """Return the first article of each source; sources without a name are left out."""
+    found: dict[str, SourceArticle] = {}
+    for each in sources:
+        name = line(each.source, MAX_NAME)
+        found.setdefault(name, SourceArticle(name, title_line(each.title), web_address(each.url)))
+    found.pop("", None)
+    return tuple(found.values())
 
 
 def title_line(title: str) -> str:
-    """Return a title as one line that is never empty."""
-    return line(title, LONGEST_TITLE) or UNTITLED
+    """Return a title as one non-empty line."""
+    return line(title, MAX_TITLE) or UNTITLED
 
 
 def language_tag(language: str) -> str:
-    """Return a language as HTML may name it; empty when it is none."""
+    """Return a valid language tag, or empty."""
     return language if _LANGUAGE.fullmatch(language) else ""
 
 
 def from_sources(sources: Sequence[str]) -> str:
-    """Return who carried a story: ``Energy Wire``, ``A and B``, ``A, B and 3 more``."""
+    """Return the sources of a story: ``Energy Wire``, ``A and B``, ``A, B and 3 more``."""
     names = [one_line(source) for source in sources]
     if len(names) > 3:
         return f"{names[0]}, {names[1]} and {len(names) - 2} more"

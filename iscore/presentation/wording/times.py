@@ -1,4 +1,4 @@
-"""Moments and lengths of time in words. The present and the time zone are arguments."""
+"""Times and durations in words. The current time and the time zone are arguments."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _MINUTE, _HOUR, _DAY = 60, 3600, 86400
 
 
 def age(moment: datetime, now: datetime) -> str:
-    """Return how long ago ``moment`` was: ``now``, ``5 min``, ``3 h``, ``2 days``. What lies ahead is now."""
+    """Return how long ago ``moment`` was: ``now``, ``5 min``, ``3 h``, ``2 days``. The future is now."""
     seconds = int((now - moment).total_seconds())
     if seconds < _MINUTE:
         return "now"
@@ -26,12 +26,12 @@ def ago(moment: datetime, now: datetime) -> str:
 
 
 def until(moment: datetime, now: datetime) -> str:
-    """Return how long it takes to ``moment``: ``now``, ``in 5 min``, ``in 3 h``, ``in 2 days``."""
+    """Return the time until ``moment``: ``now``, ``in 5 min``, ``in 3 h``, ``in 2 days``."""
     distance = age(now, moment)
     return distance if distance == "now" else f"in {distance}"
 
 
 def clock_time(moment: datetime, zone: tzinfo | None) -> str:
-    """Return day and time in ``zone`` (None: the machine's own): ``Mon 6 Oct, 14:05``."""
+    """Return day and time in ``zone`` (None for the machine's): ``Mon 6 Oct, 14:05``."""
     local = moment.astimezone(zone)
     return f"{local:%a} {local.day} {local:%b, %H:%M}"

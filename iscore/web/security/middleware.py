@@ -1,7 +1,4 @@
-"""What holds of every request and every answer, whatever the page: headers, hosts, bodies.
-
-Each guard is an ASGI application around another one.
-"""
+"""ASGI middleware for every request: security headers, allowed hosts, body limit."""
 
 from __future__ import annotations
 
@@ -28,10 +25,10 @@ HEADERS = {
     "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
 NOT_STORED = "no-store"
-"""Pages hold what one reads, and forms that count once: neither belongs into a cache."""
+"""Pages show what the user reads and contain one-time forms: neither belongs in a cache."""
 
 LARGEST_BODY = 16_384
-"""Bytes. The largest form of ours has some hundred."""
+"""Bytes. The largest form has a few hundred."""
 BODY_SECONDS = 10.0
 
 LOOPBACK = frozenset({"127.0.0.1", "[::1]", "localhost"})
@@ -39,8 +36,8 @@ LOOPBACK = frozenset({"127.0.0.1", "[::1]", "localhost"})
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::[0-9]{1,5})?")
 
 
-class StrictHeaders:
-    """Puts the headers on every answer; what says nothing about caches is not stored."""
+class SecurityHeaders:
+    """Adds security headers to every response, and ``no-store`` where a response sets no cache control."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -57,11 +54,10 @@ class StrictHeaders:
         await self._app(scope, receive, with_headers if scope["type"] == "http" else send)
 
 
-class KnownHosts:
-    """Answers only those who call it by a name that it knows.
+class AllowedHosts:
+    """Rejects requests with an unknown Host header.
 
-    A stranger's page can let its own name point to this machine (DNS rebinding); then the browser believes that both
-    are one site. The name in the Host header gives it away.
+    This stops DNS rebinding, where an attacker's domain resolves to this machine.
     """
 
     def __init__(self, app: ASGIApp, allowed: Callable[[str], bool]) -> None:
@@ -72,20 +68,20 @@ class KnownHosts:
         if scope["type"] == "http":
             given = [value for name, value in Headers(scope=scope).items() if name == "host"]
             if len(given) != 1 or not self._allowed(host_of(given[0])):
-                refusal = PlainTextResponse("iScore does not answer to this name; see serve_address.\n", 421)
+                refusal = PlainTextResponse("Unknown host name; set serve_address in config.toml.\n", 421)
                 await refusal(scope, receive, send)
                 return
         await self._app(scope, receive, send)
 
 
 def host_of(authority: str) -> str:
-    """Return the host of ``host:port`` in lower case; empty when it is none."""
+    """Return the host of ``host:port`` in lower case; empty if it is invalid."""
     match = _HOST.fullmatch(authority.lower())
     return match[1] if match else ""
 
 
 def is_address(host: str) -> bool:
-    """Tell whether a host is an address in digits, which no name server can let point elsewhere."""
+    """Whether a host is an IP address, which DNS rebinding cannot use."""
     try:
         ip_address(host.removeprefix("[").removesuffix("]"))
     except ValueError:
@@ -93,8 +89,8 @@ def is_address(host: str) -> bool:
     return True
 
 
-class SmallBodies:
-    """Reads a request's body before anything else happens: it is small and there in time, or refused."""
+class BodyLimit:
+    """Reads the whole body first, and rejects one that is too large or too slow."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -107,7 +103,7 @@ class SmallBodies:
             async with asyncio.timeout(BODY_SECONDS):
                 body = await _read(receive)
         except TimeoutError:
-            await PlainTextResponse("The request did not come in time.\n", 408)(scope, receive, send)
+            await PlainTextResponse("The request took too long.\n", 408)(scope, receive, send)
             return
         if body is None:
             await PlainTextResponse("The request is too large.\n", 413)(scope, receive, send)
@@ -121,7 +117,7 @@ class SmallBodies:
 
 
 async def _read(receive: Receive) -> bytes | None:
-    """Return the body; None when it is too large."""
+    """Return the body; None if it is too large."""
     body = b""
     more = True
     while more:

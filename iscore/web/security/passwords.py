@@ -1,4 +1,4 @@
-"""The password: argon2, and patience with whoever guesses."""
+"""Password hashing with argon2, and growing delays after failed logins."""
 
 from __future__ import annotations
 
@@ -11,59 +11,59 @@ from argon2.exceptions import InvalidHashError, VerificationError
 
 from iscore.web.errors import ServeError
 
-SHORTEST = 8
-LONGEST = 1000
-FREE = 5
-"""Wrong passwords before waiting begins: people mistype."""
-LONGEST_WAIT = 300
+MIN_LENGTH = 8
+MAX_LENGTH = 1000
+FREE_ATTEMPTS = 5
+"""Failed attempts before delays start."""
+MAX_DELAY = 300
 """Seconds."""
-REMEMBERED = 1000
-"""Addresses; so much memory, and no more."""
+MAX_ADDRESSES = 1000
+"""Addresses in memory."""
 
 
-def hashed(password: str) -> str:
-    """Hash a new password. Raises ``ServeError`` when it is too short to be one, or absurdly long."""
-    if len(password) < SHORTEST:
-        raise ServeError(f"a password needs {SHORTEST} characters or more; nothing was changed")
-    if len(password) > LONGEST:
-        raise ServeError(f"a password has {LONGEST} characters or fewer; nothing was changed")
+def hash_password(password: str) -> str:
+    """Hash a new password. Raises ``ServeError`` if it is too short or too long."""
+    if len(password) < MIN_LENGTH:
+        raise ServeError(f"a password needs {MIN_LENGTH} characters or more; nothing was changed")
+    if len(password) > MAX_LENGTH:
+        raise ServeError(f"a password has {MAX_LENGTH} characters or fewer; nothing was changed")
     return PasswordHasher().hash(password)
 
 
-def fits(password: str, kept: str) -> bool:
-    """Tell whether this is the password. Takes some 50 ms, whatever it is."""
+def matches(password: str, password_hash: str) -> bool:
+    """Whether this is the password. Takes some 50 ms either way."""
     try:
-        return PasswordHasher().verify(kept, password[:LONGEST])
+        return PasswordHasher().verify(password_hash, password[:MAX_LENGTH])
     except (VerificationError, InvalidHashError):
         return False
 
 
-class Guesses:
-    """Wrong passwords by address: after a few, each costs twice the wait of the one before."""
+class FailedLogins:
+    """Failed logins by address: after a few, each doubles the delay."""
 
     def __init__(self) -> None:
         self._wrong: OrderedDict[str, tuple[int, datetime]] = OrderedDict()
 
     def wait(self, address: str, now: datetime) -> int:
-        """Return the seconds before this address may try again; 0 when it may now."""
-        wrong, last = self._wrong.get(_neighbourhood(address), (0, now))
-        if wrong < FREE:
+        """Return the seconds until this address may try again; 0 for now."""
+        wrong, last = self._wrong.get(_network(address), (0, now))
+        if wrong < FREE_ATTEMPTS:
             return 0
-        until = last + timedelta(seconds=min(LONGEST_WAIT, 2 ** (wrong - FREE + 1)))
+        until = last + timedelta(seconds=min(MAX_DELAY, 2 ** (wrong - FREE_ATTEMPTS + 1)))
         return max(0, -(-(until - now) // timedelta(seconds=1)))
 
     def note(self, address: str, now: datetime, *, right: bool) -> None:
-        """Remember how a try went; a right one forgives all before."""
-        place = _neighbourhood(address)
+        """Record an attempt; a successful one clears the failures."""
+        place = _network(address)
         wrong, _ = self._wrong.pop(place, (0, now))
         if not right:
             self._wrong[place] = (min(wrong + 1, 64), now)
-            if len(self._wrong) > REMEMBERED:
+            if len(self._wrong) > MAX_ADDRESSES:
                 self._wrong.popitem(last=False)
 
 
-def _neighbourhood(address: str) -> str:
-    """Return who is behind an address: in IPv6 everybody has a whole network of them."""
+def _network(address: str) -> str:
+    """Return the key of an address: for IPv6 its /64 network, since one client has all of it."""
     try:
         found = ip_address(address)
     except ValueError:

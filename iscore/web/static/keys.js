@@ -1,11 +1,11 @@
-// The keys of the pages: j k l d s u o ? and Escape. They press the buttons and follow the links that are there; without
-// this script everything works the same, by hand.
+// Keyboard shortcuts: j k l d s u o ? and Escape. They click the buttons and links of the page, which works without
+// JavaScript too.
 "use strict";
 
 const stops = () => [...document.querySelectorAll("[data-stop]")];
 const current = () => document.activeElement.closest("[data-stop]");
 
-// The first story that is still below the top of the window, for whoever has not begun yet.
+// The first story in view, before any has the focus.
 const inView = () => stops().find((stop) => stop.getBoundingClientRect().bottom > 80);
 
 function go(to) {
@@ -53,12 +53,12 @@ addEventListener("keydown", (event) => {
   act();
 });
 
-// A page that comes back from the browser's memory shows what was true then.
+// A page from the back/forward cache is out of date.
 addEventListener("pageshow", (event) => {
   if (event.persisted) location.reload();
 });
 
-// Twice the same click is one verdict; showing so is kinder.
+// Ignore a second click on the same button.
 addEventListener("submit", (event) => {
   if (event.target.dataset.sent) event.preventDefault();
   event.target.dataset.sent = "1";
@@ -69,16 +69,16 @@ for (const open of document.querySelectorAll("[data-keys]")) {
   open.addEventListener("click", () => keys["?"]());
 }
 
-// After a verdict: said aloud where that is wished for, and on to the next story. A region that is filled later is read.
-const said = document.querySelector("[data-said]");
-if (said) setTimeout(() => { document.getElementById("aloud").textContent = said.parentElement.innerText; }, 100);
+// After a verdict: announce it to screen readers (they read a live region when it changes) and focus the next story.
+const confirmed = document.querySelector("[data-status]");
+if (confirmed) setTimeout(() => { document.getElementById("status").textContent = confirmed.parentElement.innerText; }, 100);
 
-function goOn() {
+function focusNext() {
   const place = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (!place || current()) return;
   const follows = (stop) => place.compareDocumentPosition(stop) & Node.DOCUMENT_POSITION_FOLLOWING;
   (place.matches("[data-stop]") ? place : stops().find(follows))?.focus({ preventScroll: true });
 }
 
-// Going to its place, the browser takes the focus away; so this comes after.
-addEventListener("load", () => setTimeout(goOn));
+// After the browser has scrolled to the fragment, which moves the focus.
+addEventListener("load", () => setTimeout(focusNext));

@@ -11,7 +11,7 @@ from pathlib import Path
 from iscore.core.settings import Settings
 from iscore.jobs.mail.account import Account, account_of
 from iscore.jobs.mail.message import digest_message, message_id, subject_of
-from iscore.presentation.digest.layout import edition
+from iscore.presentation.digest.layout import build_digest
 from iscore.presentation.digest.render_mail import render_mail
 from iscore.presentation.digest.render_text import render_text
 from iscore.services.views.digests import DigestView
@@ -32,7 +32,7 @@ def mail_obeys_no_text(texts: Sequence[str]) -> bool:
     """Raise ``AssertionError`` if the mail of a digest that holds these texts is not one sound message of harmless
     parts; return whether there were any. Nothing may be raised.
     """
-    told = edition(_view(texts), zone=UTC)
+    told = build_digest(_view(texts), zone=UTC)
     account = _account()
     text, html = render_text(told), render_mail(told)
     identity = message_id(account, "home", "2026-11-21")

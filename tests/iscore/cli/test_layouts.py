@@ -98,11 +98,11 @@ def test_why_adds_up_the_contributions(why: WhyView, now: datetime, capsys: Capt
     assert "  – It resembles what you liked." in lines
     rows = [line.split() for line in lines[lines.index("What moved the score") + 1 :]][:4]
     assert [row[-2:] for row in rows[:3]] == [["−0.85", "████"], ["+3.40", "█" * 16], ["−0.45", "██"]]
-    rest = "1 more feature moved it by nothing; 1 feature predicted your verdicts less well"
+    rest = "1 more feature had no effect; 1 feature predicted your verdicts less well"
     assert " ".join(lines[lines.index("What moved the score") + 4 :][:2]).startswith(rest)
-    assert "Words that speak for it: grid, storage" in lines
-    assert "Words that speak against it: football" in lines
-    assert lines[-2].startswith("First judged 2 h ago: score +1.20, threshold +0.50.")
+    assert "Words that raised the score: grid, storage" in lines
+    assert "Words that lowered the score: football" in lines
+    assert lines[-2].startswith("First scored 2 h ago: score +1.20, threshold +0.50.")
 
 
 def test_why_lists_the_weightiest_and_adds_up_the_others(why: WhyView, now: datetime, capsys: Capture) -> None:
@@ -115,7 +115,7 @@ def test_why_lists_the_weightiest_and_adds_up_the_others(why: WhyView, now: date
     assert "meaning 11 " in out
     assert "meaning 12 " not in out
     rest = sum(1.0 / (number + 1) for number in range(12, 20))
-    assert f"8 more features moved it by +{rest:.2f} together" in out
+    assert f"8 more features added +{rest:.2f} together" in out
 
 
 def test_why_tells_a_missing_value_that_counts_all_the_same(why: WhyView, now: datetime, capsys: Capture) -> None:
@@ -139,8 +139,8 @@ def test_why_without_words_or_change_leaves_them_out(why: WhyView, now: datetime
     output.show(*why_command.explanation(same, now))
     out = capsys.readouterr().out
     assert "Words that" not in out
-    assert out.endswith("Judged 2 h ago.\n")
-    assert "Held back: score" in out
+    assert out.endswith("Scored 2 h ago.\n")
+    assert "Below the threshold: score" in out
 
 
 def test_status_tells_every_figure(status: StatusView, now: datetime, capsys: Capture) -> None:

@@ -1,16 +1,15 @@
-"""A home with news, and the real server as a process."""
+"""A data folder with news, and the real server in a process of its own."""
 
 from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import sqlite3
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -21,8 +20,8 @@ import pytest
 from benchmarks.sample_news import News
 from iscore.services.news_filter import NewsFilter
 from iscore.services.scoring import score_new
-from iscore.web.security.credentials import Vault
-from iscore.web.security.passwords import hashed
+from iscore.web.security.credentials import CredentialStore
+from iscore.web.security.passwords import hash_password
 from storage.records import Kind
 from tests.iscore.conftest import Archive, Piece
 from tests.iscore.web.client import Client
@@ -77,7 +76,7 @@ def _hostile() -> list[Piece]:
 
 @pytest.fixture(scope="session")
 def made_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home with a hundred stories, hostile ones among them, whose reader has said enough to be known."""
+    """A data folder with a hundred stories, some of them hostile, and a trained filter."""
     archive = Archive(tmp_path_factory.mktemp("web") / "home")
     news = News(seed=3, start=NOW - timedelta(days=3), days=3)
     pieces = [
@@ -124,7 +123,7 @@ def made_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Served:
-    """``iscore serve`` on a home, as a process."""
+    """``iscore serve`` in a process of its own."""
 
     def __init__(self, home: Path, *arguments: str, program: str = PROGRAM, **environment: str) -> None:
         self.home = home
@@ -143,21 +142,21 @@ class Served:
         self.address: str = json.loads(told)["address"]
 
     def client(self) -> Client:
-        """A browser that has never been here."""
+        """A new browser session."""
         return Client(self.address)
 
     def end(self, how: int = signal.SIGTERM) -> tuple[int, str]:
-        """End it, and return its exit code and what it said."""
+        """Stop it; return its exit code and output."""
         self.process.send_signal(how)
         return self.ended()
 
     def ended(self) -> tuple[int, str]:
-        """Wait until it has ended."""
+        """Wait until it has stopped."""
         _, said = self.process.communicate(timeout=30)
         return self.process.returncode, said
 
     def rows(self, query: str = "SELECT id, kind FROM feedback ORDER BY row", *values: object) -> Sequence[Any]:
-        """Look into its database."""
+        """Query its database."""
         with closing(sqlite3.connect(self.home / "iscore.db")) as database:
             return database.execute(query, values).fetchall()
 
@@ -166,7 +165,7 @@ class Served:
 def served(
     home: Path, *arguments: str, program: str = PROGRAM, complaints: Sequence[str] = (), **environment: str
 ) -> Iterator[Served]:
-    """Serve a home, and see that it ends well and had nothing to complain of but ``complaints``."""
+    """Serve a data folder; afterwards check that it stops cleanly and logged nothing but ``complaints``."""
     server = Served(home, *arguments, program=program, **environment)
     try:
         yield server
@@ -180,71 +179,55 @@ def served(
         assert [line for line in said.splitlines() if not any(each in line for each in complaints)] == []
 
 
-@dataclass(frozen=True)
-class FirstVotes:
-    """Verdicts that were the first thing after the start, while the study still loaded everything."""
-
-    seconds: tuple[float, ...]
-    """Of each with the page behind it."""
-    learned: bool
-    """Whether the last of them was learned already when all were given."""
-
-
 BEHIND = "SELECT coalesce(max(sequence), 0) < (SELECT max(row) FROM feedback) FROM snapshots WHERE user_id = 1"
-"""Whether something was said that is not learned yet."""
-
-
-def first_votes(running: Served) -> FirstVotes:
-    """Vote at once."""
-    client = running.client()
-    page = client.get("/said")
-    story = running.rows("SELECT id FROM articles WHERE story = seq AND key NOT LIKE 'hostile-%' ORDER BY seq DESC")[0][
-        0
-    ]
-    seconds = []
-    for kind in ("dislike", "skip", "like"):
-        started = time.perf_counter()
-        answer = client.vote(page, story, kind, at="said")
-        page = client.get(answer.place)
-        seconds.append(time.perf_counter() - started)
-        assert (answer.status, page.status) == (303, 200)
-    return FirstVotes(tuple(seconds), running.rows(BEHIND) == [(0,)])
+"""Whether the log has a verdict that is not learned yet."""
 
 
 @pytest.fixture(scope="session")
-def voted_at_once(made_home: Path) -> Iterator[tuple[Served, FirstVotes]]:
-    """A server, and how its first votes went."""
+def read_only_server(made_home: Path) -> Iterator[Served]:
+    """A server shared by tests that record no verdict and no rule."""
     with served(made_home) as running:
-        yield running, first_votes(running)
+        yield running
 
 
-@pytest.fixture(scope="session")
-def server(voted_at_once: tuple[Served, FirstVotes]) -> Served:
-    """The one that most tests share: each votes on stories of its own."""
-    return voted_at_once[0]
+@pytest.fixture
+def server(made_home: Path, tmp_path: Path) -> Iterator[Served]:
+    """A server on a copy of the data folder."""
+    shutil.copytree(made_home, tmp_path / "served")
+    with served(tmp_path / "served") as running:
+        yield running
 
 
 @pytest.fixture(scope="session")
 def empty_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home without news, whose pages ask for a password."""
+    """A data folder without news, with a password."""
     archive = Archive(tmp_path_factory.mktemp("empty") / "home")
     archive.database.close()
     archive.home.config.write_text(f'serve_address = "https://{PROXY}"\n', encoding="utf-8")
-    Vault(archive.home.path).set_password(hashed(PASSWORD))
+    CredentialStore(archive.home.path).set_password(hash_password(PASSWORD))
     return archive.home.path
 
 
-@pytest.fixture(scope="session")
-def hasty(empty_home: Path) -> Iterator[Served]:
-    """One with a password, without news or patience."""
-    with served(empty_home, program=HASTY, complaints=("Another process is writing", "others may read")) as running:
+@pytest.fixture
+def hasty(empty_home: Path, tmp_path: Path) -> Iterator[Served]:
+    """A server with a password, no news and short timeouts."""
+    shutil.copytree(empty_home, tmp_path / "hasty")
+    with served(
+        tmp_path / "hasty", program=HASTY, complaints=("Another process is writing", "other users can read")
+    ) as running:
         yield running
 
 
 @pytest.fixture
 def client(server: Served) -> Client:
-    """A browser that has never been here."""
+    """A new browser session."""
     return server.client()
+
+
+@pytest.fixture
+def reader_client(read_only_server: Served) -> Client:
+    """A new browser session on the shared server."""
+    return read_only_server.client()
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""When what is said on the pages is learned."""
+"""When verdicts from the web app are learned."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from iscore.services.news_filter import NewsFilter
 from iscore.web import background_worker
-from iscore.web.background_worker import Study
+from iscore.web.background_worker import BackgroundWorker
 from storage.records import Kind
 from tests.iscore.web.conftest import BEHIND, NOW
 
@@ -20,20 +20,20 @@ def behind(home: Path) -> bool:
         return database.execute(BEHIND).fetchone() == (1,)
 
 
-def test_it_is_learned_though_there_is_never_a_pause(made_home: Path, tmp_path: Path) -> None:
+def test_it_learns_though_requests_never_pause(made_home: Path, tmp_path: Path) -> None:
     home = tmp_path / "home"
     shutil.copytree(made_home, home)
-    told: list[str] = []
+    logged: list[str] = []
     with NewsFilter.open(home, clock=lambda: NOW) as news:
-        studying = Study(news, told.append)
-        studying.start()
-        assert studying.reasons([news.inbox().items[0].id], seconds=60)  # all is loaded and known
+        worker = BackgroundWorker(news, logged.append)
+        worker.start()
+        assert worker.reasons([news.inbox().items[0].id], seconds=60)  # loads everything
         news.give(Kind.LIKE, [news.inbox().items[0].id])
         assert behind(home)
         began = time.monotonic()
-        while behind(home) and time.monotonic() - began < 6 * background_worker.LONGEST:
-            studying.learn()
+        while behind(home) and time.monotonic() - began < 6 * background_worker.MAX_DELAY:
+            worker.learn()
             time.sleep(background_worker.PAUSE / 20)
         assert not behind(home)
-        assert studying.stop(60)
-    assert told == []
+        assert worker.stop(60)
+    assert logged == []

@@ -11,12 +11,12 @@ from tests.iscore.web.conftest import served
 
 
 def explained(client: Client, story: str) -> str:
-    """Look at a story's page until something has come of its explanation."""
+    """Load a story's page until something has come of its explanation."""
     deadline = time.monotonic() + 60
     while True:
         page = client.get(f"/article/{story}")
         assert page.status == 200
-        if "It is being worked out" not in page.body:
+        if "The explanation is not ready yet" not in page.body:
             return page.body
         assert time.monotonic() < deadline
 
@@ -37,12 +37,12 @@ def test_the_next_page_follows_the_rules_and_says_what_is_wrong_with_them(made_h
         refused = client.get("/")
         assert refused.status == 503
         assert "rules.yaml, line 2" in refused.body
-        told = explained(client, story)
-        assert "It cannot be explained" in told
-        assert "rules.yaml, line 2" in told
+        body = explained(client, story)
+        assert "Explanation failed" in body
+        assert "rules.yaml, line 2" in body
 
         rules.write_text(before)
         assert story in client.get("/").ids
-        told = explained(client, story)
-        assert "It cannot be explained" not in told
-        assert "What moved the score" in told
+        body = explained(client, story)
+        assert "Explanation failed" not in body
+        assert "Effect on the score" in body

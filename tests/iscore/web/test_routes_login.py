@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 import stat
 from contextlib import closing
@@ -11,12 +12,12 @@ from pathlib import Path
 import pytest
 
 from iscore.web.errors import ServeError
-from iscore.web.security.credentials import NAME, Vault
+from iscore.web.security.credentials import NAME, CredentialStore
 from iscore.web.security.middleware import HEADERS
-from iscore.web.security.passwords import FREE, LONGEST_WAIT, REMEMBERED, Guesses, fits, hashed
-from iscore.web.security.sessions import LASTS, from_cookie, new_session, to_cookie, token, token_fits
+from iscore.web.security.passwords import FREE_ATTEMPTS, MAX_ADDRESSES, MAX_DELAY, FailedLogins, hash_password, matches
+from iscore.web.security.sessions import LIFETIME, from_cookie, new_session, to_cookie, token, token_matches
 from tests.iscore.web.client import Answer, Client
-from tests.iscore.web.conftest import PASSWORD, PROXY, Served
+from tests.iscore.web.conftest import HASTY, PASSWORD, PROXY, Served, served
 
 NOW = datetime(2026, 3, 4, 18, tzinfo=UTC)
 
@@ -26,7 +27,7 @@ def sign_in(client: Client, password: str = PASSWORD, there: str = "") -> Answer
     return client.post("/login", {"token": page.hidden("token"), "password": password, "next": there})
 
 
-@pytest.mark.parametrize("path", ["/", "/held-back", "/said", "/article/abcd", "/no-such-page"])
+@pytest.mark.parametrize("path", ["/", "/hidden", "/verdicts", "/article/abcd", "/no-such-page"])
 def test_nothing_is_seen_without_the_password(hasty: Served, path: str) -> None:
     answer = hasty.client().get(path)
     assert answer.status == 303
@@ -45,16 +46,16 @@ def test_who_knows_it_comes_in_under_another_session_and_where_they_wanted(hasty
     client = hasty.client()
     client.get("/login")
     (before,) = client.cookies.values()
-    answer = sign_in(client, there="/held-back")
-    assert (answer.status, answer.place) == (303, "/held-back")
+    answer = sign_in(client, there="/hidden")
+    assert (answer.status, answer.place) == (303, "/hidden")
     (after,) = client.cookies.values()
-    secret = Vault(hasty.home).read().secret
+    secret = CredentialStore(hasty.home).read().secret
     sessions = [from_cookie(cookie, secret, NOW) for cookie in (before, after)]
     assert [session.signed_in for session in sessions if session] == [False, True]
     assert len({session.id for session in sessions if session}) == 2
     cookie = answer.headers["set-cookie"]
     assert {"HttpOnly", "SameSite=Strict", "Path=/"} <= set(cookie.split("; "))
-    assert "Nothing" in client.get("/held-back").body
+    assert "No hidden stories" in client.get("/hidden").body
     client.cookies = dict.fromkeys(client.cookies, before)
     assert client.get("/").status == 303
     client.cookies = dict.fromkeys(client.cookies, after.replace(".", "A.", 1))
@@ -78,10 +79,10 @@ def test_a_new_password_ends_every_session_at_once(hasty: Served) -> None:
     client = hasty.client()
     sign_in(client)
     assert client.get("/").status == 200
-    Vault(hasty.home).set_password(hashed("another password"))
+    CredentialStore(hasty.home).set_password(hash_password("another password"))
     assert client.get("/").status == 303
     assert sign_in(client).status == 403
-    Vault(hasty.home).set_password(hashed(PASSWORD))
+    CredentialStore(hasty.home).set_password(hash_password(PASSWORD))
     assert sign_in(client).status == 303
 
 
@@ -100,25 +101,26 @@ def test_behind_a_proxy_with_https_cookies_are_secure_and_its_origin_is_ours(has
     assert "Secure" not in hasty.client().get("/login").headers["set-cookie"].split("; ")
 
 
-def test_a_database_that_stays_locked_is_said_so(hasty: Served) -> None:
-    client = hasty.client()
-    sign_in(client)
-    form = {"token": client.get("/").hidden("token"), "nonce": "n" * 20, "article": "abcdefgh", "kind": "like"}
-    with closing(sqlite3.connect(hasty.home / "iscore.db", isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")
-        answer = client.post("/verdict", form)
-        other.execute("ROLLBACK")
+def test_a_locked_database_is_reported(made_home: Path, tmp_path: Path) -> None:
+    shutil.copytree(made_home, tmp_path / "locked")
+    with served(tmp_path / "locked", program=HASTY, complaints=["Another process is writing"]) as running:
+        client = running.client()
+        page = client.get("/")
+        with closing(sqlite3.connect(running.home / "iscore.db", isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            answer = client.vote(page, page.ids[0], "like")
+            other.execute("ROLLBACK")
     assert answer.status == 503
     assert "Another process is writing" in answer.body
     assert answer.headers["retry-after"] == "20"
 
 
 def test_guessing_is_slowed_down(hasty: Served) -> None:
-    """The last of those that sign in: on this server time stands still."""
+    """The clock of this server does not move."""
     client = hasty.client()
-    answers = [sign_in(client, f"guess {number}") for number in range(FREE)]
-    assert [answer.status for answer in answers] == [403] * FREE
-    assert "That is not the password." in answers[0].body
+    answers = [sign_in(client, f"guess {number}") for number in range(FREE_ATTEMPTS)]
+    assert [answer.status for answer in answers] == [403] * FREE_ATTEMPTS
+    assert "Wrong password." in answers[0].body
     right = sign_in(client)
     assert right.status == 429
     assert int(right.headers["retry-after"]) > 0
@@ -133,55 +135,55 @@ def test_what_goes_wrong_is_a_page_without_a_traceback(hasty: Served) -> None:
         (hasty.home / NAME).chmod(0o600)
     assert answer.status == 500
     assert {name: answer.headers[name] for name in HEADERS} == HEADERS
-    assert "others may read" in answer.body
+    assert "other users can read" in answer.body
     assert "Traceback" not in answer.body
 
 
 def test_waits_grow_and_end() -> None:
-    guesses = Guesses()
+    guesses = FailedLogins()
     waits = []
-    for number in range(FREE + 10):
+    for number in range(FREE_ATTEMPTS + 10):
         waits.append(guesses.wait("192.0.2.1", NOW))
         guesses.note("192.0.2.1", NOW, right=False)
         assert guesses.wait("192.0.2.2", NOW) == 0, number
-    assert waits[: FREE + 1] == [0] * FREE + [2]
-    assert waits[FREE:] == sorted(waits[FREE:])
-    assert guesses.wait("192.0.2.1", NOW) == LONGEST_WAIT
-    assert guesses.wait("192.0.2.1", NOW + timedelta(seconds=LONGEST_WAIT)) == 0
+    assert waits[: FREE_ATTEMPTS + 1] == [0] * FREE_ATTEMPTS + [2]
+    assert waits[FREE_ATTEMPTS:] == sorted(waits[FREE_ATTEMPTS:])
+    assert guesses.wait("192.0.2.1", NOW) == MAX_DELAY
+    assert guesses.wait("192.0.2.1", NOW + timedelta(seconds=MAX_DELAY)) == 0
     guesses.note("192.0.2.1", NOW, right=True)
     assert guesses.wait("192.0.2.1", NOW) == 0
 
 
 def test_a_network_is_one_guesser_and_memory_has_an_end() -> None:
-    guesses = Guesses()
-    for number in range(FREE):
+    guesses = FailedLogins()
+    for number in range(FREE_ATTEMPTS):
         guesses.note(f"2001:db8::{number}", NOW, right=False)
     assert guesses.wait("2001:db8::ffff", NOW) > 0
     assert guesses.wait("2001:db8:0:1::1", NOW) == 0
-    for number in range(REMEMBERED):
+    for number in range(MAX_ADDRESSES):
         guesses.note(f"10.0.{number // 250}.{number % 250}", NOW, right=False)
     assert guesses.wait("2001:db8::1", NOW) == 0
     guesses.note("no address", NOW, right=False)
 
 
 def test_a_password_is_kept_as_argon2_and_no_other_fits() -> None:
-    kept = hashed(PASSWORD)
+    kept = hash_password(PASSWORD)
     assert kept.startswith("$argon2id$")
-    assert kept != hashed(PASSWORD)
-    assert fits(PASSWORD, kept)
-    assert not fits(PASSWORD + " ", kept)
-    assert not fits("", kept)
-    assert not fits(PASSWORD, "no hash")
+    assert kept != hash_password(PASSWORD)
+    assert matches(PASSWORD, kept)
+    assert not matches(PASSWORD + " ", kept)
+    assert not matches("", kept)
+    assert not matches(PASSWORD, "no hash")
     for odd in ("short", "x" * 5000):
         with pytest.raises(ServeError, match="nothing was changed"):
-            hashed(odd)
+            hash_password(odd)
 
 
 def test_a_cookie_is_believed_as_long_as_it_is_ours() -> None:
     session = new_session(NOW, signed_in=True)
     cookie = to_cookie(session, "secret")
-    assert from_cookie(cookie, "secret", NOW + LASTS - timedelta(seconds=1)) == session
-    assert from_cookie(cookie, "secret", NOW + LASTS) is None
+    assert from_cookie(cookie, "secret", NOW + LIFETIME - timedelta(seconds=1)) == session
+    assert from_cookie(cookie, "secret", NOW + LIFETIME) is None
     assert from_cookie(cookie, "another", NOW) is None
     for place in range(len(cookie)):
         changed = cookie[:place] + ("a" if cookie[place] != "a" else "b") + cookie[place + 1 :]
@@ -192,26 +194,26 @@ def test_a_cookie_is_believed_as_long_as_it_is_ours() -> None:
 
 def test_a_token_belongs_to_one_session() -> None:
     one, other = new_session(NOW, signed_in=False), new_session(NOW, signed_in=False)
-    assert token_fits(token(one, "secret"), one, "secret")
-    assert not token_fits(token(one, "secret"), other, "secret")
-    assert not token_fits(token(one, "secret"), one, "another")
-    assert not token_fits("", one, "secret")
+    assert token_matches(token(one, "secret"), one, "secret")
+    assert not token_matches(token(one, "secret"), other, "secret")
+    assert not token_matches(token(one, "secret"), one, "another")
+    assert not token_matches("", one, "secret")
 
 
 def test_the_file_is_its_owner_s_alone(tmp_path: Path) -> None:
-    vault = Vault(tmp_path)
-    first = vault.read()
-    assert vault.read() == first
+    credentials = CredentialStore(tmp_path)
+    first = credentials.read()
+    assert credentials.read() == first
     assert stat.S_IMODE((tmp_path / NAME).stat().st_mode) == 0o600
-    vault.set_password("hash")
-    assert vault.read().password == "hash"
-    assert vault.read().secret != first.secret
-    vault.renew()
-    assert vault.read().password == "hash"
+    credentials.set_password("hash")
+    assert credentials.read().password == "hash"
+    assert credentials.read().secret != first.secret
+    credentials.renew()
+    assert credentials.read().password == "hash"
     assert [path.name for path in tmp_path.iterdir()] == [NAME]
     (tmp_path / NAME).chmod(0o640)
-    with pytest.raises(ServeError, match="others may read"):
-        vault.read()
+    with pytest.raises(ServeError, match="other users can read"):
+        credentials.read()
 
 
 @pytest.mark.parametrize("content", ["", "{}", "[]", '{"secret": "short", "password": ""}', "\x00"])
@@ -219,9 +221,9 @@ def test_a_damaged_file_is_said_so(tmp_path: Path, content: str) -> None:
     (tmp_path / NAME).write_text(content)
     (tmp_path / NAME).chmod(0o600)
     with pytest.raises(ServeError, match="damaged"):
-        Vault(tmp_path).read()
+        CredentialStore(tmp_path).read()
 
 
 def test_a_folder_that_cannot_be_written_is_said_so(tmp_path: Path) -> None:
     with pytest.raises(ServeError, match="cannot be written"):
-        Vault(tmp_path / "missing").read()
+        CredentialStore(tmp_path / "missing").read()

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from iscore.cli import main
-from iscore.web.security.credentials import NAME, Vault
+from iscore.web.security.credentials import NAME, CredentialStore
 from tests.iscore.web.conftest import PROGRAM, Served
 
 Said = tuple[int, str, str]
@@ -54,8 +54,8 @@ def test_a_port_in_use_is_a_sentence(serve: Callable[..., Said], empty_home: Pat
     code, _, said = serve(empty_home, "--port", str(hasty.client().port))
     assert code == 1
     assert len(said.splitlines()) == 1
-    assert f"port {hasty.client().port} of 127.0.0.1 cannot be had" in said
-    assert "--port 0" in said
+    assert f"cannot listen on 127.0.0.1:{hasty.client().port}" in said
+    assert "--port" in said
 
 
 @pytest.mark.parametrize("arguments", [["--host", "0.0.0.0"], ["--host", "::"]])
@@ -79,11 +79,11 @@ def test_an_address_that_is_not_ours_is_a_sentence(serve: Callable[..., Said], e
 def test_a_password_is_set_and_a_short_one_refused(serve: Callable[..., Said], open_home: Path) -> None:
     code, told, _ = serve(open_home, "--set-password", said="a good long one\n")
     assert (code, told.startswith("The password is set")) == (0, True)
-    kept = Vault(open_home).read()
+    kept = CredentialStore(open_home).read()
     assert kept.password.startswith("$argon2id$")
     code, _, said = serve(open_home, "--set-password", said="short\n")
     assert (code, len(said.splitlines())) == (1, 1)
-    assert Vault(open_home).read() == kept
+    assert CredentialStore(open_home).read() == kept
     assert "a good long one" not in (open_home / NAME).read_text()
 
 

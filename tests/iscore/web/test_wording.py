@@ -13,7 +13,7 @@ from iscore.services.views.articles import ArticleView, FeatureView, WhyView
 from iscore.services.views.inbox import InboxView, Learning, ListedStory
 from iscore.services.views.rules import RuleView
 from iscore.web import article_page, list_page
-from iscore.web.list_cache import KEPT, Shelves, after
+from iscore.web.list_cache import MAX_LISTS, ListCache, next_unread
 from storage.records import Kind, RecentVerdict, StorySource
 from tests.iscore.presentation import made_views
 from tests.iscore.presentation.made_views import NOW
@@ -48,10 +48,10 @@ ARTICLE = ArticleView(
 def test_a_story_is_told_once_with_all_who_carried_it() -> None:
     entry = list_page.entry(STORY, ("one", "two"), UTC)
     assert entry.story == story(
-        ITEM, UTC, text=ITEM.summary, carriers=CARRIERS, reasons=("one", "two"), reading_minutes=2
+        ITEM, UTC, text=ITEM.summary, sources=CARRIERS, reasons=("one", "two"), reading_minutes=2
     )
-    assert entry.said == ""
-    assert list_page.entry(replace(STORY, verdict=Kind.SKIP), (), UTC).said == "Skipped"
+    assert entry.verdict == ""
+    assert list_page.entry(replace(STORY, verdict=Kind.SKIP), (), UTC).verdict == "Skipped"
 
 
 def test_today_s_come_before_earlier_ones_and_what_is_to_be_explored() -> None:
@@ -68,7 +68,7 @@ def test_today_s_come_before_earlier_ones_and_what_is_to_be_explored() -> None:
         ("explore", ["explored"]),
     ]
     assert told[0].entries[0].story.reasons == ("why",)
-    assert list_page.held_back([], {}, zone=UTC) == ()
+    assert list_page.hidden([], {}, zone=UTC) == ()
 
 
 def test_the_day_begins_where_the_reader_is() -> None:
@@ -85,16 +85,16 @@ SPOKEN = RecentVerdict("v1", "k3f9a2x1", "Grid", Kind.LIKE, Kind.LIKE, is_curren
     ("spoken", "text", "undo"),
     [
         (SPOKEN, "Liked", "k3f9a2x1"),
-        (replace(SPOKEN, kind=Kind.UNDO, current=None, is_current=False), "Taken back", ""),
-        (replace(SPOKEN, current=Kind.DISLIKE, is_current=False), "Liked before, and changed since: now disliked", ""),
+        (replace(SPOKEN, kind=Kind.UNDO, current=None, is_current=False), "Undone", ""),
+        (replace(SPOKEN, current=Kind.DISLIKE, is_current=False), "Liked, and changed since: now disliked", ""),
         (
             replace(SPOKEN, current=None, is_current=False),
-            "Liked before, and changed since: now nothing is said of it",
+            "Liked, and changed since: now no verdict",
             "",
         ),
         (
             replace(SPOKEN, kind=Kind.UNDO, current=Kind.SKIP, is_current=False),
-            "Taken back before, and changed since: now skipped",
+            "Undone, and changed since: now skipped",
             "",
         ),
     ],
@@ -111,9 +111,9 @@ def test_nothing_is_said_of_what_was_never_said() -> None:
     ("change", "told"),
     [
         ({"feeds": 0, "articles": 0}, "iscore feeds add URL"),
-        ({"articles": 0}, "`iscore poll` fetches it"),
-        ({}, "held back is waiting"),
-        ({"held_back": 0}, "`iscore poll` looks for more"),
+        ({"articles": 0}, "Fetch it with `iscore poll`"),
+        ({}, "on hidden stories"),
+        ({"held_back": 0}, "Look for more with `iscore poll`"),
     ],
 )
 def test_an_empty_list_says_why(change: dict[str, int], told: str) -> None:
@@ -121,9 +121,9 @@ def test_an_empty_list_says_why(change: dict[str, int], told: str) -> None:
 
 
 def test_the_headline_counts() -> None:
-    assert list_page.headline(INBOX) == "34 stories wait · 12 held back · learning: 7 verdicts so far"
+    assert list_page.headline(INBOX) == "34 unread stories · 12 hidden · learning: 7 verdicts so far"
     assert list_page.headline(replace(INBOX, waiting=0, held_back=0)) == (
-        "Nothing waits for you · learning: 7 verdicts so far"
+        "No unread stories · learning: 7 verdicts so far"
     )
     assert "2 more likes and 1 more dislike" in list_page.learning_note(INBOX)
     assert list_page.learning_note(replace(INBOX, learning=Learning(9, 9, warm=True))) == ""
@@ -132,8 +132,8 @@ def test_the_headline_counts() -> None:
 def test_an_article_has_paragraphs_and_only_safe_addresses() -> None:
     told = article_page.article(ARTICLE, CARRIERS, zone=UTC)
     assert told.paragraphs == ("One paragraph.", "Another.")
-    assert told.said == "Disliked"
-    assert told.story == story(ARTICLE, UTC, carriers=CARRIERS, reading_minutes=1)
+    assert told.verdict == "Disliked"
+    assert told.story == story(ARTICLE, UTC, sources=CARRIERS, reading_minutes=1)
     assert (told.story.url, told.story.others[0].url) == ("", "")
 
 
@@ -156,15 +156,15 @@ def test_an_explanation_has_a_bar_for_each_feature() -> None:
     )
     told = article_page.explanation(why, NOW)
     assert told.decision == "Recommended"
-    assert [(move.meaning, move.contribution, move.bar, move.speaks_for) for move in told.moves] == [
+    assert [(move.meaning, move.contribution, move.bar, move.positive) for move in told.moves] == [
         ("before any feature", "−0.85", 25.0, False),
         ("like what you liked", "+3.40", 100.0, True),
     ]
-    assert told.rest == "1 feature predicted your verdicts less well and did not count"
-    assert told.words == (("Words that speak for it", "grid"), ("Words that speak against it", "football"))
-    assert told.first.startswith("First judged 2 h ago: score +1.20")
+    assert told.rest == "1 feature predicted your verdicts less well and were not used"
+    assert told.words == (("Words that raised the score", "grid"), ("Words that lowered the score", "football"))
+    assert told.first.startswith("First scored 2 h ago: score +1.20")
     cold = article_page.explanation(replace(why, features=(), learning=Learning(2, 0, warm=False)), NOW)
-    assert (cold.moves, cold.rest[:30]) == ((), "Likeness to what you liked, an")
+    assert (cold.moves, cold.rest[:20]) == ((), "Scored by similarity")
 
 
 def test_a_rule_is_about_source_author_and_categories() -> None:
@@ -173,7 +173,7 @@ def test_a_rule_is_about_source_author_and_categories() -> None:
         RuleView(2, "never", "word", "energy", 0, False, None, "", "never: word “energy”", True),
     ]
     told = article_page.targets(replace(ARTICLE, categories=("energy", "grid", "energy")), rules)
-    assert [(each.field, each.text, each.done) for each in told] == [
+    assert [(each.field, each.text, each.action) for each in told] == [
         ("source", "Energy Wire", ""),
         ("category", "energy", ""),
         ("category", "grid", "less"),
@@ -181,21 +181,21 @@ def test_a_rule_is_about_source_author_and_categories() -> None:
 
 
 def test_lists_are_kept_apart_and_not_for_ever() -> None:
-    shelves = Shelves()
-    shelves.put("one", "waiting", ["a", "b"])
-    shelves.put("other", "waiting", ["c"])
-    shelves.put("one", "held-back", ["d"])
-    assert shelves.get("one", "waiting") == ("a", "b")
-    assert shelves.get("other", "held-back") is None
-    for number in range(KEPT):
-        shelves.put(f"s{number}", "waiting", [])
-    assert shelves.get("one", "waiting") is None
-    assert shelves.get("s0", "waiting") == ()
+    lists = ListCache()
+    lists.put("one", "waiting", ["a", "b"])
+    lists.put("other", "waiting", ["c"])
+    lists.put("one", "hidden", ["d"])
+    assert lists.get("one", "waiting") == ("a", "b")
+    assert lists.get("other", "hidden") is None
+    for number in range(MAX_LISTS):
+        lists.put(f"s{number}", "waiting", [])
+    assert lists.get("one", "waiting") is None
+    assert lists.get("s0", "waiting") == ()
 
 
 def test_what_comes_next_waits() -> None:
     ids = ("a", "b", "c")
-    assert after(ids, "a") == "b"
-    assert after(ids, "a", frozenset({"b"})) == "c"
-    assert after(ids, "c") == ""
-    assert after(ids, "x") == ""
+    assert next_unread(ids, "a") == "b"
+    assert next_unread(ids, "a", frozenset({"b"})) == "c"
+    assert next_unread(ids, "c") == ""
+    assert next_unread(ids, "x") == ""

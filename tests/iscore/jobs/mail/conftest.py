@@ -14,7 +14,7 @@ import pytest
 
 from iscore.core.settings import Settings
 from iscore.jobs.mail.account import Account, account_of
-from iscore.presentation.digest.layout import Edition, edition
+from iscore.presentation.digest.layout import Digest, build_digest
 from iscore.services.views.digests import DigestView
 from iscore.services.views.inbox import InboxItem, ListedStory
 from tests.iscore.presentation.made_views import ITEM, STATUS
@@ -79,12 +79,14 @@ def view(item: InboxItem) -> DigestView:
 
 
 @pytest.fixture
-def told(view: DigestView) -> Edition:
+def told(view: DigestView) -> Digest:
     """The same, worded."""
-    return edition(view, zone=UTC)
+    return build_digest(view, zone=UTC)
 
 
-def with_title(view: DigestView, title: str) -> Edition:
+def with_title(view: DigestView, title: str) -> Digest:
     """Word the digest with another first title."""
     first, *rest = view.recommended
-    return edition(replace(view, recommended=(replace(first, item=replace(first.item, title=title)), *rest)), zone=UTC)
+    return build_digest(
+        replace(view, recommended=(replace(first, item=replace(first.item, title=title)), *rest)), zone=UTC
+    )

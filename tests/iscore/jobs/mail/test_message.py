@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from iscore.core.sanitizing import paragraphs
 from iscore.jobs.mail.message import digest_message, message_id, subject_of, trial_message
-from iscore.presentation.digest.layout import Edition
+from iscore.presentation.digest.layout import Digest
 from iscore.presentation.digest.render_mail import render_mail
 from iscore.presentation.digest.render_text import render_text
 from iscore.services.views.digests import DigestView
@@ -49,13 +49,13 @@ def parsed(message: bytes) -> EmailMessage:
     return found
 
 
-def sent(told: Edition, account, html: str | None = None) -> bytes:
+def sent(told: Digest, account, html: str | None = None) -> bytes:
     identity = message_id(account, "home", "2025-10-06")
     html = render_mail(told) if html is None else html
     return digest_message(told, render_text(told), html, account, message_id=identity, at=NOON.astimezone(ROME))
 
 
-def test_a_digest_is_text_and_html_with_the_headers_of_a_well_behaved_list(told: Edition, account) -> None:
+def test_a_digest_is_text_and_html_with_the_headers_of_a_well_behaved_list(told: Digest, account) -> None:
     message = parsed(sent(told, account))
     assert list(message.keys()) == HEADERS
     assert message["From"] == "iScore <you@example.org>"
@@ -74,7 +74,7 @@ def test_a_digest_is_text_and_html_with_the_headers_of_a_well_behaved_list(told:
 
 
 def test_the_same_edition_is_the_same_bytes_and_identity_depends_on_home_day_and_recipient(
-    told: Edition, account, account_at: MakeAccount
+    told: Digest, account, account_at: MakeAccount
 ) -> None:
     assert sent(told, account) == sent(told, account)
     others = {

@@ -5,14 +5,14 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from iscore.presentation.digest.layout import edition
+from iscore.presentation.digest.layout import build_digest
 from iscore.services.views.digests import DigestView
 from iscore.services.views.inbox import InboxItem, Learning, ListedStory
 from iscore.services.views.status import StatusView
 
 
 def test_an_entry_says_who_when_how_long_and_how_likely(view: DigestView) -> None:
-    (section,) = edition(view).sections
+    (section,) = build_digest(view).sections
     (entry,) = section.entries
 
     assert (section.name, entry.number, entry.story.id) == ("recommended", 1, "k3f9a2x1")
@@ -23,7 +23,7 @@ def test_an_entry_says_who_when_how_long_and_how_likely(view: DigestView) -> Non
 
 
 def test_sections_follow_one_another_with_their_numbers(full: DigestView) -> None:
-    made = edition(full)
+    made = build_digest(full)
     assert [(section.name, [entry.number for entry in section.entries]) for section in made.sections] == [
         ("recommended", [1]),
         ("stories", [2]),
@@ -34,7 +34,7 @@ def test_sections_follow_one_another_with_their_numbers(full: DigestView) -> Non
 
 
 def test_a_story_names_every_source_with_its_own_address(full: DigestView) -> None:
-    (entry,) = edition(full).sections[1].entries
+    (entry,) = build_digest(full).sections[1].entries
     assert (entry.story.source, entry.story.sources) == ("Energy Wire", "Energy Wire, Harbour Post and Il Lago")
     assert [(other.source, other.url) for other in entry.story.others] == [
         ("Harbour Post", "https://harbour.example/7"),
@@ -43,34 +43,35 @@ def test_a_story_names_every_source_with_its_own_address(full: DigestView) -> No
 
 
 def test_a_rule_is_told_apart_from_reasons(full: DigestView) -> None:
-    (entry,) = edition(full).sections[2].entries
-    assert (entry.story.ruling, entry.story.reasons) == (
+    (entry,) = build_digest(full).sections[2].entries
+    assert (entry.story.rule, entry.story.reasons) == (
         "boosted by your rule: word “grid” (clearly)",
         ("words you like: seldom",),
     )
 
 
 def test_below_the_line_are_titles_without_numbers(full: DigestView) -> None:
-    made = edition(full)
+    made = build_digest(full)
     assert [(missed.story.id, missed.story.title, missed.story.url) for missed in made.below] == [
         ("missed1x", "Just missed", "https://wire.example/grid"),
         ("missed2x", "Missed too", ""),
     ]
     assert made.below_words == (
-        "40 stories were held back. These came nearest; `iscore like missed1x` asks for more of the kind."
+        "40 stories were below the threshold; these came closest. "
+        "If you like one, tell the filter: `iscore like missed1x`."
     )
 
 
 def test_answers_by_number_name_the_day_for_later(full: DigestView) -> None:
-    assert edition(full).teach == (
-        "Answer by number: `iscore like --digest 1` or `iscore dislike --digest 4`. "
+    assert build_digest(full).voting == (
+        "Vote by number: `iscore like --digest 1` or `iscore dislike --digest 4`. "
         "After a newer digest, add `--date 2025-10-06`."
     )
 
 
 def test_entries_link_to_where_one_answers_if_that_is_known(full: DigestView) -> None:
-    assert {entry.answer for section in edition(full).sections for entry in section.entries} == {""}
-    made = edition(replace(full, serve_address="http://127.0.0.1:8473"))
+    assert {entry.answer for section in build_digest(full).sections for entry in section.entries} == {""}
+    made = build_digest(replace(full, serve_address="http://127.0.0.1:8473"))
     assert made.sections[0].entries[0].answer == "http://127.0.0.1:8473/article/k3f9a2x1"
     assert made.below[0].answer == "http://127.0.0.1:8473/article/missed1x"
 
@@ -89,36 +90,36 @@ def test_foreign_text_steers_nothing(view: DigestView, item: InboxItem) -> None:
         ruling=HOSTILE,
     )
     delivered = replace(view.recommended[0], item=hostile, reasons=(HOSTILE,))
-    made = edition(replace(view, recommended=(delivered,), below=(hostile,)))
+    made = build_digest(replace(view, recommended=(delivered,), below=(hostile,)))
     told = made.sections[0].entries[0].story
     clean = "a[31mbcd\ufffde\ufffd]]>"
-    assert {told.title, told.source, told.author, told.summary, told.text, told.ruling, *told.reasons} == {clean}
+    assert {told.title, told.source, told.author, told.summary, told.text, told.rule, *told.reasons} == {clean}
     below = made.below[0].story
     assert (below.title, below.source, told.others[0].source) == (clean, clean, "b")
 
 
 def test_titles_and_summaries_have_an_end(view: DigestView, item: InboxItem) -> None:
     told = replace(view.recommended[0], item=replace(item, title="word " * 2000, summary="x" * 600))
-    (entry,) = edition(replace(view, recommended=(told,))).sections[0].entries
+    (entry,) = build_digest(replace(view, recommended=(told,))).sections[0].entries
     assert len(entry.story.title) <= 300
     assert entry.story.title.endswith(" word…")
     assert (len(entry.story.summary), len(entry.story.text)) == (220, 590)
 
 
 def test_times_follow_the_zone(view: DigestView) -> None:
-    entry = edition(view, zone=timezone(timedelta(hours=2))).sections[0].entries[0]
+    entry = build_digest(view, zone=timezone(timedelta(hours=2))).sections[0].entries[0]
     assert entry.story.when == "Mon 6 Oct, 13:00"
 
 
 def test_arrival_stands_in_for_a_missing_date(view: DigestView, item: InboxItem) -> None:
     undated = replace(view.recommended[0], item=replace(item, published=None))
-    entry = edition(replace(view, recommended=(undated,))).sections[0].entries[0]
+    entry = build_digest(replace(view, recommended=(undated,))).sections[0].entries[0]
     assert entry.story.time == item.arrived
 
 
 def test_explored_stories_have_a_section_of_their_own(view: DigestView, item: InboxItem) -> None:
     explored = ListedStory(number=2, item=replace(item, explore=True), reasons=(), reading_minutes=0)
-    made = edition(replace(view, explore=(explored,)))
+    made = build_digest(replace(view, explore=(explored,)))
 
     assert [section.name for section in made.sections] == ["recommended", "explore"]
     assert made.headline == "1 story for you, 1 to explore, out of 312"
@@ -126,18 +127,18 @@ def test_explored_stories_have_a_section_of_their_own(view: DigestView, item: In
 
 
 def test_a_digest_read_again_does_not_claim_what_it_was_chosen_from(view: DigestView) -> None:
-    assert edition(replace(view, considered=1)).headline == "1 story for you"
+    assert build_digest(replace(view, considered=1)).headline == "1 story for you"
 
 
 def test_at_most_three_reasons_are_kept(view: DigestView) -> None:
     talkative = replace(view.recommended[0], reasons=("a", "b", "c", "d"))
-    assert edition(replace(view, recommended=(talkative,))).sections[0].entries[0].story.reasons == ("a", "b", "c")
+    assert build_digest(replace(view, recommended=(talkative,))).sections[0].entries[0].story.reasons == ("a", "b", "c")
 
 
 def test_foreign_text_is_one_line_and_never_empty(view: DigestView, item: InboxItem) -> None:
     odd = replace(view.recommended[0], item=replace(item, title="a\r\nb\u2028c"))
     nameless = replace(view.recommended[0], item=replace(item, title=" \n "))
-    entries = edition(replace(view, recommended=(odd, nameless))).sections[0].entries
+    entries = build_digest(replace(view, recommended=(odd, nameless))).sections[0].entries
     assert [entry.story.title for entry in entries] == ["a b c", "(untitled)"]
 
 
@@ -145,49 +146,49 @@ def test_foreign_text_is_one_line_and_never_empty(view: DigestView, item: InboxI
     ("change", "words"),
     [
         ({"feeds": 0, "articles": 0}, "iscore feeds add URL"),
-        ({"articles": 0}, "`iscore poll` fetches it"),
-        ({}, "312 stories wait, and none passed your threshold of +0.40"),
-        ({}, "1 of your 12 feeds could not be fetched; `iscore feeds check` tells why"),
+        ({"articles": 0}, "Fetch it with `iscore poll`"),
+        ({}, "312 unread stories, none above your threshold of +0.40"),
+        ({}, "1 of your 12 feeds could not be fetched; see `iscore feeds check`"),
         ({"feeds": 1}, "None of your feeds could be fetched"),
     ],
 )
 def test_an_empty_digest_says_why_and_what_to_do(
     view: DigestView, status: StatusView, change: dict[str, int], words: str
 ) -> None:
-    made = edition(replace(view, recommended=(), status=replace(status, **change)))
+    made = build_digest(replace(view, recommended=(), status=replace(status, **change)))
     assert words in made.empty
     assert made.sections == ()
     assert made.headline.startswith("Nothing for you")
 
 
 def test_an_empty_digest_of_nothing_new_does_not_blame_the_threshold(view: DigestView) -> None:
-    told = edition(replace(view, recommended=(), considered=0, arrived=9)).empty
-    assert "Nothing new has arrived that you have not been shown or judged before" in told
-    assert "Nothing has arrived in these days" in edition(replace(view, recommended=(), considered=0)).empty
+    told = build_digest(replace(view, recommended=(), considered=0, arrived=9)).empty
+    assert "No new stories" in told
+    assert "No news arrived in these days" in build_digest(replace(view, recommended=(), considered=0)).empty
 
 
 def test_an_empty_digest_of_a_day_that_is_over_promises_nothing(view: DigestView) -> None:
     later = datetime(2025, 10, 6, 23, tzinfo=UTC)
     empty = replace(view, recommended=(), considered=0, made=later)
-    assert "Nothing has arrived in these days" in edition(empty).empty
-    told = edition(empty, zone=timezone(timedelta(hours=2))).empty
-    assert told == "No digest was made on that day, and nothing that arrived then is left to be told."
+    assert "No news arrived in these days" in build_digest(empty).empty
+    told = build_digest(empty, zone=timezone(timedelta(hours=2))).empty
+    assert told == "No digest was made on that day, and no unread stories are left from it."
 
 
 def test_a_digest_with_stories_gives_no_reason_for_being_empty(view: DigestView) -> None:
-    assert edition(view).empty == ""
+    assert build_digest(view).empty == ""
 
 
 def test_learning_is_told_with_what_is_wanted(view: DigestView, status: StatusView) -> None:
     cold = replace(status, learning=Learning(3, 4, warm=False))
-    told = edition(replace(view, status=cold)).learning
+    told = build_digest(replace(view, status=cold)).learning
     assert "7 verdicts so far" in told
     assert "2 more likes and 1 more dislike" in told
-    assert edition(view).learning == ""
+    assert build_digest(view).learning == ""
 
 
 def test_figures_tell_how_the_filter_is_doing(view: DigestView, status: StatusView) -> None:
-    figures = {figure.name: figure.value for figure in edition(view).figures}
+    figures = {figure.name: figure.value for figure in build_digest(view).figures}
     assert figures == {
         "Verdicts": "163",
         "Precision": "74 %",
@@ -196,13 +197,13 @@ def test_figures_tell_how_the_filter_is_doing(view: DigestView, status: StatusVi
         "Threshold": "+0.40",
         "Features": "9 of 24",
     }
-    unknown = edition(replace(view, status=replace(status, f05=None, precision=None, recall=None))).figures
+    unknown = build_digest(replace(view, status=replace(status, f05=None, precision=None, recall=None))).figures
     assert [figure.value for figure in unknown[1:4]] == ["–", "–", "–"]
 
 
 def test_feeds_in_trouble_are_named(view: DigestView) -> None:
-    assert edition(view).troubles == ("Il Lago: the server answered 503",)
+    assert build_digest(view).troubles == ("Il Lago: the server answered 503",)
 
 
 def test_the_default_zone_is_utc(view: DigestView) -> None:
-    assert edition(view) == edition(view, zone=UTC)
+    assert build_digest(view) == build_digest(view, zone=UTC)

@@ -65,7 +65,7 @@ def test_the_feed_has_what_is_recommended_newest_edition_first(editions: DigestL
         "Of seldom",
     ]
     assert texts(root, "a:updated/text()") == ["2025-10-07T05:30:00Z"]
-    assert texts(root, "a:entry/a:category/@term") == ["The best", "The best", "Told by several", "Rarely heard"]
+    assert texts(root, "a:entry/a:category/@term") == ["Top stories", "Top stories", "In several feeds", "Rare sources"]
 
 
 def test_an_entry_has_its_times_author_sources_and_reasons(editions: DigestListView) -> None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from iscore.presentation.digest.layout import edition
+from iscore.presentation.digest.layout import build_digest
 from iscore.presentation.digest.render_html import render_html
 from iscore.services.views.digests import DigestView
 from iscore.services.views.inbox import InboxItem
@@ -12,7 +12,7 @@ from tests.iscore.presentation.html_page import Page
 
 
 def page_of(view: DigestView) -> Page:
-    page = Page(render_html(edition(view)))
+    page = Page(render_html(build_digest(view)))
     assert page.open == []
     return page
 
@@ -45,7 +45,7 @@ def test_the_page_says_what_the_text_says(view: DigestView) -> None:
 
 
 def test_nothing_is_loaded_from_anywhere(view: DigestView) -> None:
-    html = render_html(edition(view))
+    html = render_html(build_digest(view))
     page = Page(html)
     assert not {tag for tag, _ in page.tags} & {"script", "link", "img", "iframe", "object", "form", "base"}
     assert not any("src" in attributes or "style" in attributes for _, attributes in page.tags)
@@ -77,7 +77,7 @@ def test_the_page_can_be_read_aloud(full: DigestView) -> None:
     assert len(identities) == len(set(identities))
     labels = [attributes["aria-labelledby"] for _, attributes in page.tags if "aria-labelledby" in attributes]
     assert set(labels) == {
-        *("recommended", "stories", "rare", "explore", "below", "standing", "troubles"),
+        *("recommended", "stories", "rare", "explore", "below", "status", "troubles"),
         *("t1", "t2", "t3", "t4"),
     }
     assert set(labels) <= set(identities)
@@ -126,11 +126,11 @@ def test_a_story_without_a_safe_address_has_no_link(view: DigestView, item: Inbo
 
 
 def test_commands_in_an_empty_digest_stand_out(view: DigestView) -> None:
-    html = render_html(edition(replace(view, recommended=())))
+    html = render_html(build_digest(replace(view, recommended=())))
     assert "<code>iscore inbox --all</code> lists" in html
     assert "`" not in html
 
 
 def test_a_lone_surrogate_does_not_break_the_page(view: DigestView, item: InboxItem) -> None:
-    html = render_html(edition(with_item(view, replace(item, title="a\ud800b"))))
+    html = render_html(build_digest(with_item(view, replace(item, title="a\ud800b"))))
     assert "a\ufffdb" in html.encode("utf-8").decode("utf-8")

@@ -38,7 +38,7 @@ def test_an_item_has_what_other_readers_show(editions: DigestListView) -> None:
     assert several["url"] == "https://wire.example/several"
     assert several["authors"] == [{"name": "Ines Halloran (Energy Wire)"}]
     assert several["date_published"] == "2025-10-06T11:00:00+00:00"
-    assert several["tags"] == ["Told by several"]
+    assert several["tags"] == ["In several feeds"]
     assert (several["language"], "language" in seldom) == ("it", False)
     assert seldom["_iscore"] == {
         "id": "seldom",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from iscore.presentation.digest.layout import edition
+from iscore.presentation.digest.layout import build_digest
 from iscore.presentation.digest.render_html import render_html
 from iscore.presentation.digest.render_mail import render_mail
 from iscore.services.digest_selection import MAX_BELOW, MAX_RARE, MAX_RECOMMENDED
@@ -20,7 +20,7 @@ SHEETS_ONLY = re.compile(r"var\(|grid|flex|\brem\b|calc\(|position:|clip|url\(|@
 
 
 def test_the_mail_says_what_the_page_says(full: DigestView) -> None:
-    worded = edition(replace(full, serve_address="http://127.0.0.1:8473"))
+    worded = build_digest(replace(full, serve_address="http://127.0.0.1:8473"))
     mail, page = Page(render_mail(worded)), Page(render_html(worded))
     assert mail.open == []
     links = {link["href"] for link in page.named("a") if not str(link["href"]).startswith("#")}
@@ -34,7 +34,8 @@ def test_the_mail_says_what_the_page_says(full: DigestView) -> None:
         "●●●●● A strong match",
         "– boosted by your rule: word “grid” (clearly)",
         "– words you like: seldom",
-        "40 stories were held back. These came nearest; iscore like missed1x asks for more of the kind.",
+        "40 stories were below the threshold; these came closest. "
+        "If you like one, tell the filter: iscore like missed1x.",
         "Just missed Energy Wire · missed1x",
         "Precision 74 %",
         "Il Lago: the server answered 503",
@@ -44,12 +45,12 @@ def test_the_mail_says_what_the_page_says(full: DigestView) -> None:
 
 
 def test_an_empty_mail_says_why(view: DigestView) -> None:
-    text = " ".join(Page(render_mail(edition(replace(view, recommended=())))).text.split())
-    assert "312 stories wait, and none passed your threshold" in text
+    text = " ".join(Page(render_mail(build_digest(replace(view, recommended=())))).text.split())
+    assert "312 unread stories, none above your threshold" in text
 
 
 def test_nothing_depends_on_a_style_sheet_or_is_loaded(full: DigestView) -> None:
-    page = Page(render_mail(edition(full)))
+    page = Page(render_mail(build_digest(full)))
     assert not {tag for tag, _ in page.tags} & {"script", "link", "img", "iframe", "object", "form", "base", "svg"}
     assert not any({"src", "background", "id"} & set(attributes) for _, attributes in page.tags)
     styles = [str(attributes["style"]) for _, attributes in page.tags if "style" in attributes]
@@ -60,7 +61,7 @@ def test_nothing_depends_on_a_style_sheet_or_is_loaded(full: DigestView) -> None
 
 
 def test_the_mail_can_be_read_aloud(full: DigestView) -> None:
-    page = Page(render_mail(edition(full)))
+    page = Page(render_mail(build_digest(full)))
     assert page.named("html") == [{"lang": "en"}]
     assert [tag for tag, attributes in page.tags if attributes.get("lang") == "it"] == ["a", "p"]
     assert [table["role"] for table in page.named("table")] == ["presentation"]
@@ -84,14 +85,14 @@ def test_the_longest_digest_is_not_clipped(full: DigestView) -> None:
         below=(item,) * MAX_BELOW,
         serve_address="https://news.example.org",
     )
-    assert len(render_mail(edition(longest)).encode()) < CLIPPED
+    assert len(render_mail(build_digest(longest)).encode()) < CLIPPED
 
 
 def test_hostile_texts_stay_texts(hostile: DigestView, full: DigestView) -> None:
-    html = render_mail(edition(hostile))
+    html = render_mail(build_digest(hostile))
     page = Page(html)
     assert page.open == []
-    assert {tag for tag, _ in page.tags} <= {tag for tag, _ in Page(render_mail(edition(full))).tags}
+    assert {tag for tag, _ in page.tags} <= {tag for tag, _ in Page(render_mail(build_digest(full))).tags}
     assert not any(name.startswith("on") for _, attributes in page.tags for name in attributes)
     assert all(str(link["href"]).startswith(("http://", "https://")) for link in page.named("a"))
     html.encode("utf-8")

@@ -6,20 +6,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from iscore.presentation.digest.layout import edition
+from iscore.presentation.digest.layout import build_digest
 from iscore.presentation.digest.render_text import fold, render_text
 from iscore.services.views.digests import DigestView
 from iscore.services.views.inbox import InboxItem
 
 
 def test_the_digest_reads_from_the_top(view: DigestView) -> None:
-    text = render_text(edition(view))
+    text = render_text(build_digest(view))
     expected = """\
 iScore · Monday, 6 October 2025
 1 story for you, out of 312
 ════════════════════════════════════════════════════════════════════════════════
 
-THE BEST
+TOP STORIES
 What you most likely want to read, best first.
 
   1. Grid operators warn of a winter shortfall
@@ -31,21 +31,21 @@ What you most likely want to read, best first.
      https://wire.example/grid
 """
     assert text.startswith(expected)
-    assert "\nHOW THE FILTER IS DOING\n" in text
-    assert "  Precision      74 %  of what was recommended as it arrived, you liked this\n" in text
+    assert "\nFILTER STATUS\n" in text
+    assert "  Precision      74 %  of the recommended articles, you liked this share\n" in text
     assert "  – Il Lago: the server answered 503\n" in text
     assert text.endswith(
-        "Answer by number: `iscore like --digest 1` or `iscore dislike --digest 1`. After\n"
-        "a newer digest, add `--date 2025-10-06`.\n"
+        "Vote by number: `iscore like --digest 1` or `iscore dislike --digest 1`. After a\n"
+        "newer digest, add `--date 2025-10-06`.\n"
     )
 
 
 def test_every_part_of_a_digest_is_told(full: DigestView) -> None:
-    text = render_text(edition(replace(full, serve_address="http://127.0.0.1:8473")))
+    text = render_text(build_digest(replace(full, serve_address="http://127.0.0.1:8473")))
     assert (
         """
-TOLD BY SEVERAL
-Recommended too, and carried by more than one of your feeds.
+IN SEVERAL FEEDS
+Recommended, and reported by more than one of your feeds.
 
   2. Of several
      Energy Wire, Harbour Post and Il Lago · Ines Halloran · Mon 6 Oct, 11:00 ·
@@ -57,16 +57,16 @@ Recommended too, and carried by more than one of your feeds.
        https://harbour.example/7
      also Il Lago:
        https://lago.example/7
-     answer: http://127.0.0.1:8473/article/several
+     vote: http://127.0.0.1:8473/article/several
 """
         in text
     )
     assert "\n     – boosted by your rule: word “grid” (clearly)\n     – words you like: seldom\n" in text
     assert (
         """
-BELOW THE LINE
-40 stories were held back. These came nearest; `iscore like missed1x` asks for
-more of the kind.
+BELOW THE THRESHOLD
+40 stories were below the threshold; these came closest. If you like one, tell
+the filter: `iscore like missed1x`.
 
   missed1x  Just missed · Energy Wire
   missed2x  Missed too · Energy Wire
@@ -76,9 +76,9 @@ more of the kind.
 
 
 def test_an_empty_digest_gives_its_reason_and_teaches_nothing(view: DigestView) -> None:
-    text = render_text(edition(replace(view, recommended=())))
-    assert "312 stories wait, and none passed" in text
-    assert "Answer by number" not in text
+    text = render_text(build_digest(replace(view, recommended=())))
+    assert "312 unread stories, none above" in text
+    assert "Vote by number" not in text
 
 
 def test_no_line_is_wider_than_eighty_columns_but_addresses(view: DigestView, item: InboxItem) -> None:
@@ -88,14 +88,14 @@ def test_no_line_is_wider_than_eighty_columns_but_addresses(view: DigestView, it
         sources=tuple(f"A source with quite a long name {number}" for number in range(9)),
         url="https://wire.example/" + "x" * 200,
     )
-    text = render_text(edition(replace(view, recommended=(replace(view.recommended[0], item=wide),))))
+    text = render_text(build_digest(replace(view, recommended=(replace(view.recommended[0], item=wide),))))
     too_wide = [line for line in text.splitlines() if cell_len(line) > 80]
     assert [line.strip() for line in too_wide] == [wide.url]
 
 
 def test_a_title_cannot_forge_a_line(view: DigestView, item: InboxItem) -> None:
     forged = replace(item, title="a\n  2. A forged story\u2028  3. And another")
-    text = render_text(edition(replace(view, recommended=(replace(view.recommended[0], item=forged),))))
+    text = render_text(build_digest(replace(view, recommended=(replace(view.recommended[0], item=forged),))))
     assert "\n  2." not in text
     assert "\u2028" not in text
 

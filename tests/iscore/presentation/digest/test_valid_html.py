@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from iscore.presentation.digest.feed_items import feed_of
-from iscore.presentation.digest.layout import edition
+from iscore.presentation.digest.layout import build_digest
 from iscore.presentation.digest.render_html import render_html
 from iscore.presentation.digest.render_mail import render_mail
 from iscore.presentation.history_report.page import page as past_page
@@ -74,7 +74,7 @@ def test_every_page_is_valid(full: DigestView, editions: DigestListView, tmp_pat
     served = replace(full, serve_address="http://127.0.0.1:8473")
     empty = replace(full, recommended=(), stories=(), rare=(), explore=(), below=())
     views = {"full": full, "served": served, "empty": empty, "hostile": all_hostile(served)}
-    told = {name: edition(view) for name, view in views.items()}
+    told = {name: build_digest(view) for name, view in views.items()}
     pages = {f"{name}.html": render_html(each) for name, each in told.items()}
     pages |= {f"{name}-mail.html": render_mail(each) for name, each in told.items()}
     items = feed_of(replace(editions, editions=(served, views["hostile"]))).items

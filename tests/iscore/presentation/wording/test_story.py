@@ -7,7 +7,7 @@ from datetime import UTC
 
 import pytest
 
-from iscore.presentation.wording.story import Telling, from_sources, story
+from iscore.presentation.wording.story import SourceArticle, from_sources, story
 from iscore.services.views.articles import ArticleView
 from storage.records import StorySource
 from tests.iscore.presentation.made_views import ITEM, NOW
@@ -21,18 +21,18 @@ CARRIERS = (
 
 
 def test_a_story_is_worded_with_all_who_carried_it() -> None:
-    told = story(ITEM, UTC, text=ITEM.summary, carriers=CARRIERS, reasons=("a", "b", "c", "d"), reading_minutes=4)
+    told = story(ITEM, UTC, text=ITEM.summary, sources=CARRIERS, reasons=("a", "b", "c", "d"), reading_minutes=4)
     assert (told.when, told.reading, told.strength, told.strength_words) == (
         "Mon 6 Oct, 11:00",
         "4 min read",
         4,
         "likely for you",
     )
-    assert told.tellings == (
-        Telling("Energy Wire", ITEM.title, ITEM.url),
-        Telling("Harbour Post", "(untitled)", ""),
+    assert told.articles == (
+        SourceArticle("Energy Wire", ITEM.title, ITEM.url),
+        SourceArticle("Harbour Post", "(untitled)", ""),
     )
-    assert (told.sources, told.others) == ("Energy Wire and Harbour Post", told.tellings[1:])
+    assert (told.sources, told.others) == ("Energy Wire and Harbour Post", told.articles[1:])
     assert told.reasons == ("a", "b", "c")
 
 
@@ -63,7 +63,7 @@ def test_what_has_no_name_no_title_and_no_score_says_so() -> None:
     )
     told = story(view, UTC)
     assert (told.title, told.source, told.sources, told.url) == ("(untitled)", "(no name)", "(no name)", "")
-    assert (told.strength, told.strength_words, told.time) == (0, "not judged yet", NOW)
+    assert (told.strength, told.strength_words, told.time) == (0, "not scored yet", NOW)
 
 
 @pytest.mark.parametrize(

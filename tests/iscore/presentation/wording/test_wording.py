@@ -74,7 +74,7 @@ def test_a_time_is_told_in_the_zone_asked_for() -> None:
 
 def test_learning_is_told_until_the_filter_is_warm() -> None:
     assert learning_words(Learning(3, 4, warm=False)) == "learning: 7 verdicts so far"
-    assert learning_words(Learning(0, 1, warm=False, seeds=30)) == "learning: 1 verdict so far, 30 seeds"
+    assert learning_words(Learning(0, 1, warm=False, seeds=30)) == "learning: 1 verdict so far, 30 imported items"
     assert learning_words(Learning(5, 5, warm=True)) == ""
 
 
