@@ -26,8 +26,8 @@ from benchmarks import results
 from benchmarks.delivered_readers import CLASSIFIER
 from benchmarks.streams import reuters
 from extractors.article_features import AnalysedArticle
-from iscore.evaluation.replay.feature_cache import LIKED, Measured
-from iscore.evaluation.replay.feature_cache_build import measured, new_reader
+from iscore.evaluation.replay.feature_cache import LIKED, FeatureCache
+from iscore.evaluation.replay.feature_cache_build import cached_features, new_model
 from iscore.evaluation.replay.metrics import summary
 from iscore.evaluation.replay.outcome import Outcome
 from iscore.evaluation.replay.protocol import DAY, Protocol
@@ -37,9 +37,9 @@ from iscore.evaluation.replay.stream import write_stream
 from iscore.filtering.metrics import count
 
 
-def a_day_late(stream: Measured, reader: str) -> float:
+def a_day_late(stream: FeatureCache, reader: str) -> float:
     """Return F0.5 when each day begins with the verdicts on everything that the day before brought."""
-    model = new_reader(stream, CLASSIFIER, seed=0, follow_changes=False)
+    model = new_model(stream, CLASSIFIER, seed=0, follow_changes=False)
     liked = stream.labels(reader) == LIKED
     recommended = np.zeros(len(liked), dtype=np.bool_)
     late: list[tuple[AnalysedArticle, bool]] = []
@@ -76,7 +76,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "reuters-development.jsonl"
         write_stream(path, reuters())
-        stream = measured(path, Path(folder))
+        stream = cached_features(path, Path(folder))
         for reader in stream.readers:
             (full,) = run_full(stream, reader, [CLASSIFIER]).outcomes
             (outcome,) = run_delivered(stream, reader, CLASSIFIER, Protocol("delivered")).outcomes

@@ -16,7 +16,7 @@ import numpy as np
 
 from benchmarks import results
 from benchmarks.streams import reuters
-from iscore.evaluation.replay.feature_cache_build import measured
+from iscore.evaluation.replay.feature_cache_build import cached_features
 from iscore.evaluation.replay.metrics import summary
 from iscore.evaluation.replay.protocol import Protocol
 from iscore.evaluation.replay.protocol_delivered import run_delivered
@@ -40,7 +40,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "reuters-development.jsonl"
         write_stream(path, reuters())
-        stream = measured(path, Path(folder))
+        stream = cached_features(path, Path(folder))
         for reader in stream.readers:
             (outcome,) = run_delivered(stream, reader, CLASSIFIER, Protocol("delivered")).outcomes
             told = summary(outcome)

@@ -24,7 +24,7 @@ from benchmarks.delivered_readers import CLASSIFIER
 from benchmarks.drifting_readers import DECIDING, OTHERWISE, TUNED, middle
 from benchmarks.streams.reuters21578 import reuters
 from extractors.article_features import AnalysedArticle
-from iscore.evaluation.replay.labelled_article import LabelledArticle
+from iscore.evaluation.replay.stream_format import LabelledArticle
 from iscore.filtering.drift_adaptation import DriftAdaptiveModel
 from iscore.filtering.features.computation import ArticleFeatures
 from iscore.filtering.features.factory import make_extractors

@@ -19,7 +19,7 @@ import numpy as np
 from benchmarks import results
 from benchmarks.delivered_readers import CLASSIFIER
 from benchmarks.streams import reuters
-from iscore.evaluation.replay.feature_cache_build import measured
+from iscore.evaluation.replay.feature_cache_build import cached_features
 from iscore.evaluation.replay.metrics import summary
 from iscore.evaluation.replay.protocol_full import run_full
 from iscore.evaluation.replay.stream import write_stream
@@ -36,7 +36,7 @@ def main() -> None:
         path = folder / "reuters-development.jsonl"
         if not path.exists():
             write_stream(path, reuters())
-        stream = measured(path, folder)
+        stream = cached_features(path, folder)
         for reader in stream.readers:
             (outcome,) = run_full(stream, reader, [CLASSIFIER]).outcomes
             whole, first = summary(outcome), summary(part(outcome, 0, FIRST))

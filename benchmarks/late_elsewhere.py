@@ -6,7 +6,7 @@ round later.
 
     python -m benchmarks.late_elsewhere [FOLDER]
 
-Measured streams are kept in the folder for the next run.
+FeatureCache streams are kept in the folder for the next run.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import numpy as np
 from benchmarks import results
 from benchmarks.delivered_readers import CLASSIFIER
 from benchmarks.streams import STREAMS
-from iscore.evaluation.replay.feature_cache_build import measured
+from iscore.evaluation.replay.feature_cache_build import cached_features
 from iscore.evaluation.replay.metrics import summary
 from iscore.evaluation.replay.protocol import DAY, Protocol
 from iscore.evaluation.replay.protocol_delivered import run_delivered
@@ -48,7 +48,7 @@ def main() -> None:
             path = folder / f"{name}.jsonl"
             if not path.exists():
                 write_stream(path, STREAMS[name]())
-            stream = measured(path, folder)
+            stream = cached_features(path, folder)
             rows: list[list[results.Cell]] = []
             for reader in chosen(name, list(stream.readers)):
                 protocol = Protocol("delivered", every=every)

@@ -10,7 +10,7 @@ import numpy as np
 
 from iscore.evaluation.replay.metrics import mean, pinned_scores, summary
 from iscore.evaluation.replay.outcome import Outcome
-from iscore.evaluation.replay.ranking import RECALLS, precision_at_recalls
+from iscore.evaluation.replay.score_metrics import RECALLS, precision_at_recalls
 from iscore.evaluation.replay.windows import windows
 
 COLOURS = {

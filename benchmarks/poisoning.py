@@ -33,8 +33,8 @@ from benchmarks.delivered_readers import CLASSIFIER
 from benchmarks.drift_runs import Run
 from benchmarks.streams import reuters
 from extractors.article_features import AnalysedArticle
-from iscore.evaluation.replay.feature_cache import LIKED, Measured
-from iscore.evaluation.replay.feature_cache_build import measured, new_reader
+from iscore.evaluation.replay.feature_cache import LIKED, FeatureCache
+from iscore.evaluation.replay.feature_cache_build import cached_features, new_model
 from iscore.evaluation.replay.protocol import Protocol
 from iscore.evaluation.replay.protocol_delivered import DeliveredRun, polls
 from iscore.evaluation.replay.stream import write_stream
@@ -68,14 +68,14 @@ class Moods:
         return liked != turned
 
 
-def new_model(stream: Measured, remedy: Remedy) -> ReaderModel:
+def model_with(stream: FeatureCache, remedy: Remedy) -> ReaderModel:
     """Return a model that has learned nothing."""
-    return new_reader(stream, CLASSIFIER, seed=0, follow_changes=remedy == "followed")
+    return new_model(stream, CLASSIFIER, seed=0, follow_changes=remedy == "followed")
 
 
-def full(stream: Measured, reader: str, remedy: Remedy) -> tuple[Flags, int]:
+def full(stream: FeatureCache, reader: str, remedy: Remedy) -> tuple[Flags, int]:
     """Return what was recommended, and the place behind the last wrong verdict."""
-    model, moods = new_model(stream, remedy), Moods()
+    model, moods = model_with(stream, remedy), Moods()
     liked = stream.labels(reader) == LIKED
     recommended, place, end = np.zeros(len(liked), dtype=np.bool_), 0, FROM + WRONG
     before: list[tuple[AnalysedArticle, bool]] = []
@@ -92,7 +92,7 @@ def full(stream: Measured, reader: str, remedy: Remedy) -> tuple[Flags, int]:
                 before.append((article, bool(liked[place])))
             place += 1
             if place == end and remedy == "taken back":
-                model = new_model(stream, remedy)
+                model = model_with(stream, remedy)
                 for entry in before:
                     model.learn(*entry)
         if place >= end + WINDOW * WINDOWS:
@@ -100,10 +100,10 @@ def full(stream: Measured, reader: str, remedy: Remedy) -> tuple[Flags, int]:
     return recommended, end
 
 
-def delivered(stream: Measured, reader: str, remedy: Remedy) -> tuple[Flags, int | None]:
+def delivered(stream: FeatureCache, reader: str, remedy: Remedy) -> tuple[Flags, int | None]:
     """Return what was delivered, and the place of the first article judged after the last wrong verdict; or None."""
     moods = Moods()
-    run = DeliveredRun(new_model(stream, remedy), stream.labels(reader), Protocol("delivered"), answer=moods)
+    run = DeliveredRun(model_with(stream, remedy), stream.labels(reader), Protocol("delivered"), answer=moods)
     begun, end = False, None
     for poll in polls(stream, Protocol().every):
         if poll.start >= FROM and remedy and not begun:
@@ -113,7 +113,7 @@ def delivered(stream: Measured, reader: str, remedy: Remedy) -> tuple[Flags, int
             # The poll before which the last of them was learned was decided with them.
             end = poll.start + len(poll.articles)
             if remedy == "taken back":
-                run.undo({place for place, wrong in enumerate(moods.said) if wrong}, new_model(stream, remedy))
+                run.undo({place for place, wrong in enumerate(moods.said) if wrong}, model_with(stream, remedy))
     return run.outcome(stream.stream, reader, CLASSIFIER).delivered, end
 
 
@@ -139,7 +139,7 @@ def main() -> None:
         path = folder / "reuters-development.jsonl"
         if not path.exists():
             write_stream(path, reuters())
-        stream = measured(path, folder)
+        stream = cached_features(path, folder)
         for name, live in (("full", full), ("delivered", delivered)):
             for reader in READERS:
                 liked = stream.labels(reader) == LIKED

@@ -16,8 +16,8 @@ from pathlib import Path
 
 from benchmarks import results
 from benchmarks.streams import italian_reader, reuters
-from iscore.evaluation.replay.feature_cache import Measured
-from iscore.evaluation.replay.feature_cache_build import measured
+from iscore.evaluation.replay.feature_cache import FeatureCache
+from iscore.evaluation.replay.feature_cache_build import cached_features
 from iscore.evaluation.replay.metrics import summary
 from iscore.evaluation.replay.protocol_full import run_full
 from iscore.evaluation.replay.stream import write_stream
@@ -34,7 +34,7 @@ PARTS: dict[str, int | None] = {"all": None, "first 1,000": 1000, "first 5,000":
 """Stretches of a stream, by how many articles they hold; None for all."""
 
 
-def _rows(stream: Measured, name: str, reader: str) -> list[list[results.Cell]]:
+def _rows(stream: FeatureCache, name: str, reader: str) -> list[list[results.Cell]]:
     """Return a row of results for each classifier of one reader."""
     rows: list[list[results.Cell]] = []
     for outcome in run_full(stream, reader, CLASSIFIERS).outcomes:
@@ -55,7 +55,7 @@ def main() -> None:
         for name, articles in STREAMS.items():
             path = Path(folder) / f"{name}.jsonl"
             write_stream(path, articles())
-            stream = measured(path, Path(folder))
+            stream = cached_features(path, Path(folder))
             readers = list(stream.readers)[:: 5 if quick else 1]
             waiting += [pool.submit(_rows, stream, name, reader) for reader in readers]
         table = [row for each in waiting for row in each.result()]

@@ -30,7 +30,7 @@ from extractors.extractor import DocumentExtractor
 from iscore.cli.app import app
 from iscore.core.settings import Settings
 from iscore.evaluation import demo
-from iscore.evaluation.replay.run import Replayed
+from iscore.evaluation.replay.run import ReplayResult
 from iscore.jobs.maintenance.backup import BackupView
 from iscore.jobs.maintenance.check import CheckupView
 from iscore.jobs.maintenance.export import ExportView
@@ -217,7 +217,7 @@ VIEWS = {
     "iscore stats": HistoryView,
     "iscore report": ReportView,
     "iscore model rebuild": status.RebuildView,
-    "iscore replay": Replayed,
+    "iscore replay": ReplayResult,
     "iscore doctor": CheckupView,
     "iscore backup": BackupView,
     "iscore restore": RestoreView,

@@ -25,7 +25,7 @@ from benchmarks.rival_learners import from_river, linear, multinomial, rocchio, 
 from benchmarks.rival_learners.cuts import CUTS, f05
 from benchmarks.rival_learners.words import Words, words_of
 from extractors.article_features import AnalysedArticle
-from iscore.evaluation.replay.labelled_article import LabelledArticle
+from iscore.evaluation.replay.stream_format import LabelledArticle
 from iscore.filtering.features.factory import make_extractors
 from iscore.filtering.model_factory import make_reader
 from iscore.learners import LEARNERS

@@ -16,7 +16,7 @@ from benchmarks.streams.newsgroups import newsgroups
 from benchmarks.streams.reuters21578 import TOPICS, TOPICS_AND_PLACES, every_reuters, other_reuters, reuters
 from benchmarks.streams.spamassassin import spamassassin
 from benchmarks.streams.yow import yow
-from iscore.evaluation.replay.labelled_article import LabelledArticle
+from iscore.evaluation.replay.stream_format import LabelledArticle
 
 STREAMS: dict[str, Callable[[], list[LabelledArticle]]] = {
     "reuters": every_reuters,

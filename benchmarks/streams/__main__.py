@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.streams import STREAMS
-from iscore.evaluation.replay.labelled_article import LabelledArticle
 from iscore.evaluation.replay.stream import write_stream
+from iscore.evaluation.replay.stream_format import LabelledArticle
 
 
 def summary(articles: Sequence[LabelledArticle]) -> str:

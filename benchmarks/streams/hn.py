@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.streams.data import moment, rows, site_of
-from iscore.evaluation.replay.labelled_article import LabelledArticle
+from iscore.evaluation.replay.stream_format import LabelledArticle
 
 POPULAR = 100
 """Points from which a Hacker News story counts as popular."""

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from benchmarks.streams.data import rows
-from iscore.evaluation.replay.labelled_article import LabelledArticle
+from iscore.evaluation.replay.stream_format import LabelledArticle
 
 START = datetime(1993, 4, 1, tzinfo=UTC)
 """The spring of most posts."""

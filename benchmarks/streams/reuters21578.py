@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from benchmarks.streams.data import moment, rows
-from iscore.evaluation.replay.labelled_article import LabelledArticle
+from iscore.evaluation.replay.stream_format import LabelledArticle
 
 FILE = "reuters21578/reuters21578.jsonl.xz"
 

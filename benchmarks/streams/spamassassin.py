@@ -6,7 +6,7 @@ from email import message_from_string, policy
 from email.message import Message
 
 from benchmarks.streams.data import moment, rows
-from iscore.evaluation.replay.labelled_article import LabelledArticle
+from iscore.evaluation.replay.stream_format import LabelledArticle
 from iscore.feeds.parsing.html_to_text import Prose, plain_text, prose
 
 NOTHING = Prose("", 0, 0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from benchmarks.streams.data import moment, records
-from iscore.evaluation.replay.labelled_article import LabelledArticle
+from iscore.evaluation.replay.stream_format import LabelledArticle
 
 LIKED = 4
 """Answers to "how much did you like it", from 1 to 5, that count as interest."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-    from iscore.evaluation.replay.run import Replayed
+    from iscore.evaluation.replay.run import ReplayResult
 
 
 class ProtocolName(StrEnum):
@@ -86,10 +86,10 @@ def replay(
     workers = Workers(jobs or os.cpu_count() or 1, cluster)
     with progress_bar() as progress:
         if own:
-            from iscore.evaluation.replay.own_history import replay_own
+            from iscore.evaluation.replay.own_history import replay_own_history
 
             with opened(ctx) as news:
-                result = replay_own(
+                result = replay_own_history(
                     news,
                     classifiers=classifier or list(LEARNERS),
                     follow_changes=follow_changes,
@@ -134,17 +134,17 @@ def _check_usage(
         raise typer.BadParameter("name a labelled stream, or --own")
 
 
-def document(result: Replayed) -> dict[str, Any]:
+def document(result: ReplayResult) -> dict[str, Any]:
     """Return the answer for programs, with results as ``report.json`` has them."""
-    from iscore.evaluation.replay.metrics import MEASURES
+    from iscore.evaluation.replay.metrics import METRICS
     from iscore.evaluation.replay.report.as_json import identity
 
     told = {field.name: getattr(result, field.name) for field in dataclasses.fields(result)}
-    rows = [identity(each) | {name: getattr(each, name) for name in MEASURES} for each in result.results]
+    rows = [identity(each) | {name: getattr(each, name) for name in METRICS} for each in result.results]
     return told | {"results": rows}
 
 
-def results_table(result: Replayed) -> Table:
+def results_table(result: ReplayResult) -> Table:
     """Lay out a row for each reader and classifier, and the means."""
     from rich.table import Table
 
@@ -183,7 +183,7 @@ def _cells(measures: Mapping[str, float | None]) -> list[str]:
     return ["–" if value is None else form.format(value) for value, form in values]
 
 
-def closing(result: Replayed, *, own: bool) -> str:
+def closing(result: ReplayResult, *, own: bool) -> str:
     """Return what a reader of the table should know, and where the report is."""
     classifiers = list(result.mean)
     by = classifiers[0] if len(classifiers) == 1 else counted(len(classifiers), "classifier")

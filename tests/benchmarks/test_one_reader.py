@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.italian_reader import by_category, retrained
 from benchmarks.yow_study import vectors
-from iscore.evaluation.replay.labelled_article import LabelledArticle
+from iscore.evaluation.replay.stream_format import LabelledArticle
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 

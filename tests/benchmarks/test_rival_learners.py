@@ -16,7 +16,7 @@ from benchmarks import resampling
 from benchmarks.rival_learners import from_river, linear, multinomial, rocchio, support_vectors
 from benchmarks.rival_learners.cuts import CUTS, f05
 from benchmarks.rival_learners.words import words_of
-from iscore.evaluation.replay.labelled_article import LabelledArticle
+from iscore.evaluation.replay.stream_format import LabelledArticle
 from iscore.filtering.decision.threshold import AdaptiveThreshold
 from iscore.learners import LEARNERS
 

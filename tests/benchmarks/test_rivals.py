@@ -13,7 +13,7 @@ pytest.importorskip("river", reason="needs the packages that `make bench` instal
 from benchmarks import results, rivals
 from benchmarks.rival_learners import contest
 from benchmarks.rival_learners.contest import AS_IT_IS, ISCORE, OURS, PARTS, Kept, Result, run
-from iscore.evaluation.replay.labelled_article import LabelledArticle
+from iscore.evaluation.replay.stream_format import LabelledArticle
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 THEMES = (("goal", "match", "team", "coach"), ("vote", "party", "law", "minister"), ("rain", "storm", "wind", "sun"))
@@ -67,7 +67,7 @@ def test_a_contest_is_measured_kept_and_shown(tmp_path: Path, monkeypatch: pytes
 
 def test_a_rival_has_the_cut_that_is_best_for_it_on_average() -> None:
     found = [result("a", "SVM", at_0=0.9, adaptive=0.7), result("b", "SVM", at_0=0.1, adaptive=0.5)]
-    assert rivals.best_cut(found, "SVM") == "adaptive"
+    assert rivals.best_static_threshold(found, "SVM") == "adaptive"
 
 
 def test_a_reader_is_compared_with_the_better_of_the_judges() -> None:

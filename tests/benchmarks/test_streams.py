@@ -14,8 +14,8 @@ import pytest
 from benchmarks.streams import STREAMS
 from benchmarks.streams.reuters21578 import DEVELOPMENT
 from benchmarks.streams.spamassassin import content
-from iscore.evaluation.replay.labelled_article import LabelledArticle
 from iscore.evaluation.replay.stream import read_stream, write_stream
+from iscore.evaluation.replay.stream_format import LabelledArticle
 
 needs_data = pytest.mark.skipif("ISCORE_DATA" not in os.environ, reason="ISCORE_DATA does not say where real data is")
 SIZES = {"hacker-news": 20_100, "italian-reader": 2_452, "yow": 9_016, "newsgroups": 18_846, "spamassassin": 6_046}

@@ -1,4 +1,4 @@
-"""What figures depend on beside the stream: code and versions, as digits that change with them."""
+"""Digests of the code and the versions on which the results of a replay depend."""
 
 from __future__ import annotations
 
@@ -13,21 +13,18 @@ import extractors
 from iscore.filtering.features.factory import load_extractors
 
 _ISCORE = Path(__file__).parents[2]
-_MEASURING = (
+_FEATURES = (
     *("filtering/features/computation.py", "filtering/features/fault_isolation.py", "filtering/features/factory.py"),
     *("feeds/urls.py", "plugins/carried.py", "plugins/proxies.py", "plugins/servant.py"),
-    *(
-        f"evaluation/replay/{name}.py"
-        for name in ("labelled_article", "stream_format", "feature_cache", "feature_cache_build", "stream")
-    ),
+    *(f"evaluation/replay/{name}.py" for name in ("stream_format", "feature_cache", "feature_cache_build", "stream")),
 )
 
 
 @cache
-def sources_of_measures() -> str:
-    """Return 16 hexadecimal digits for what document and stream features depend on.
+def digest_of_features() -> str:
+    """Return 16 hexadecimal digits for the code of document and stream features.
 
-    Of an extractor from another package only the file counts that defines it.
+    Of an extractor from another package only the file that defines it counts.
     """
     origins = [
         getattr(extractor, "origin", None) or getattr(sys.modules.get(type(extractor).__module__), "__file__", None)
@@ -36,18 +33,18 @@ def sources_of_measures() -> str:
     return _digits(
         [
             *Path(extractors.__file__).parent.rglob("*.py"),
-            *(_ISCORE / name for name in _MEASURING),
+            *(_ISCORE / name for name in _FEATURES),
             *(Path(origin) for origin in origins if origin),
         ]
     )
 
 
 @cache
-def sources_of_outcomes() -> str:
-    """Return 16 hexadecimal digits for all that decisions depend on."""
+def digest_of_decisions() -> str:
+    """Return 16 hexadecimal digits for the code of features and decisions."""
     folders = ("core", "learners", "filtering", "evaluation/replay")
     files = [file for folder in folders for file in (_ISCORE / folder).rglob("*.py")]
-    return blake2b((_digits(files) + sources_of_measures()).encode(), digest_size=8).hexdigest()
+    return blake2b((_digits(files) + digest_of_features()).encode(), digest_size=8).hexdigest()
 
 
 def _digits(files: Iterable[Path]) -> str:

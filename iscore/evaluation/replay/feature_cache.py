@@ -1,8 +1,8 @@
-"""A measured stream on disk: all that judging and learning need of its articles, without their texts.
+"""The features of a stream on disk: everything that scoring and learning need of its articles, without their texts.
 
-A folder holds ``about.json``, the labels of all readers as one array that is only mapped into memory, and the articles
-in chunks of ``CHUNK``. Whoever lives through a stream has one chunk in memory at a time, so memory does not grow with
-the stream, and several processes can read at once. Nothing in it is code.
+A folder holds ``about.json``, the labels of all readers as one memory-mapped array, and the articles in chunks of
+``CHUNK``. A replay has one chunk in memory at a time, so memory does not grow with the stream, and several processes
+can read at once. Nothing in it is code.
 """
 
 from __future__ import annotations
@@ -22,9 +22,8 @@ from extractors.article_features import AnalysedArticle, AnalysedBatch
 from extractors.text.pairs import Pairs
 from extractors.text.terms import TermBatch
 from iscore.core.errors import ReplayError
-from iscore.evaluation.replay.labelled_article import LabelledArticle
 from iscore.evaluation.replay.stream import Labels
-from iscore.evaluation.replay.stream_format import EPOCH
+from iscore.evaluation.replay.stream_format import EPOCH, LabelledArticle
 from iscore.filtering.serialization import StateError, pack, unpack
 
 Labelling = npt.NDArray[np.int8]
@@ -42,40 +41,40 @@ _LISTS = ("categories", "tags")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chunk:
-    """Some articles of a stream that follow each other."""
+    """Consecutive articles of a stream."""
 
     start: int
     """Place of the first one in the stream, from 0."""
     articles: AnalysedBatch
     """``metadata`` are of the type ``LabelledArticle``, without title, text and labels."""
     leaders: npt.NDArray[np.int64]
-    """For each article the place of the one that leads its story; its own if it tells a story first."""
+    """For each article the place of the one that leads its story, which may be its own."""
     weights: npt.NDArray[np.float64]
-    """What a verdict on each article counts; 1 but in a reader's own history."""
+    """Weight of a verdict on each article; 1 except in a user's own history."""
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
-    """What a folder holds. Articles are numbered from 0 in order of arrival."""
+class FeatureCache:
+    """A folder with features. Articles are numbered from 0 in order of arrival."""
 
     folder: Path
     stream: str
     """The stream's name."""
     articles: int
     names: tuple[str, ...]
-    """Document and stream features, and the stream's own ratings behind them."""
+    """Document and stream features, then the stream's own ratings."""
     readers: dict[str, Labels]
     texts: bool
-    """Whether there are texts, without which most measures say nothing."""
+    """Whether any article has a text, without which most features are missing."""
     first: datetime
     last: datetime
-    """When the first and the last article arrived."""
+    """Times at which the first and the last article arrived."""
     problems: dict[str, str]
     """Why extractors were left out or failed, by name."""
 
     @classmethod
     def open(cls, folder: Path) -> Self:
-        """Open a folder that ``MeasuredWriter`` has completed. Raises ``ReplayError``."""
+        """Open a folder that ``FeatureCacheWriter`` has completed. Raises ``ReplayError``."""
         try:
             about = json.loads((folder / "about.json").read_text(encoding="utf-8"))
             if about["format"] != _FORMAT:
@@ -92,7 +91,7 @@ class Measured:
                 problems=about["problems"],
             )
         except (OSError, ValueError, KeyError, TypeError) as error:
-            raise ReplayError(f"{folder} holds no measured stream that can be read: {error}; delete it") from error
+            raise ReplayError(f"{folder} holds no features that can be read: {error}; delete it") from error
 
     def labels(self, reader: str) -> Labelling:
         """Return ``LIKED``, ``DISLIKED`` or ``NO_VERDICT`` for each article; shape (articles,)."""
@@ -111,17 +110,17 @@ class Measured:
             yield chunk
 
 
-class MeasuredWriter:
-    """Writes a measured stream. The folder is there when it is complete, and not before.
+class FeatureCacheWriter:
+    """Write a feature cache. The folder appears when it is complete.
 
     Parameters
     ----------
     folder
-        Where it shall be; what is there is replaced.
+        Replaced if it exists.
     articles
-        How many there will be.
+        Number of articles.
     readers
-        All that have verdicts, with their counts.
+        Those with verdicts, with their counts.
     """
 
     def __init__(self, folder: Path, articles: int, readers: Mapping[str, Labels]) -> None:
@@ -166,7 +165,7 @@ class MeasuredWriter:
         first: datetime,
         last: datetime,
         problems: Mapping[str, str],
-    ) -> Measured:
+    ) -> FeatureCache:
         """Finish the folder and open it."""
         self._labels.flush()
         about = {
@@ -183,7 +182,7 @@ class MeasuredWriter:
         (self._part / "about.json").write_text(json.dumps(about, indent=1), encoding="utf-8")
         shutil.rmtree(self._folder, ignore_errors=True)
         self._part.replace(self._folder)
-        return Measured.open(self._folder)
+        return FeatureCache.open(self._folder)
 
 
 def _chunk_path(folder: Path, start: int) -> Path:

@@ -1,13 +1,13 @@
-"""Document and stream scope, computed once per stream for all its readers, and the stories that articles tell.
+"""Build the feature cache of a stream: document and stream features, computed once for all readers, and stories.
 
-    stream file ─► survey (is all of it good?) ─► features and stories ─► measured stream on disk
+    stream file ─► survey (is the file valid?) ─► features and stories ─► feature cache
 
-The result stays on disk under a name made of the stream's bytes and of everything that measuring depends on, so that a
-second replay finds it.
+The cache stays on disk under a name made of the stream's bytes and a digest of the code that computes features, so that
+a second replay finds it.
 
-What a stream brings as ``features`` stands in the vector under its own name, behind those of the extractors, or in the
-place of the document or stream feature that has the same name. When no article of a stream has a title or a text, only
-the extractors ``WITHOUT_TEXTS`` take part: what others say of an empty text is the same for all articles, or nothing.
+The ``features`` of a stream's articles follow those of the extractors in the vector, or replace the document or stream
+feature of the same name. When no article of a stream has a title or a text, only the extractors ``WITHOUT_TEXTS`` are
+used: the features of an empty text are the same for all articles, or missing.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from extractors import Extractor
 from extractors.article_features import AnalysedArticle
 from extractors.near_duplicates import Stories
 from iscore.core.errors import StreamError
-from iscore.evaluation.replay.code_digest import sources_of_measures
-from iscore.evaluation.replay.feature_cache import CHUNK, Measured, MeasuredWriter
-from iscore.evaluation.replay.labelled_article import LabelledArticle
+from iscore.evaluation.replay.code_digest import digest_of_features
+from iscore.evaluation.replay.feature_cache import CHUNK, FeatureCache, FeatureCacheWriter
 from iscore.evaluation.replay.stream import content_hash, read_stream, stream_name, survey
+from iscore.evaluation.replay.stream_format import LabelledArticle
 from iscore.feeds.urls import page_key
 from iscore.filtering.features.computation import ArticleFeatures, ReaderFeatures
 from iscore.filtering.features.factory import LoadedExtractors, load_extractors
@@ -39,48 +39,48 @@ WITHOUT_TEXTS = (
     *("age", "rhythm"),
     *("source_reputation", "site_reputation", "author_reputation", "category_reputation", "tag_reputation"),
 )
-"""Extractors that look at no text, by their registered names."""
+"""Extractors that use no text, by their registered names."""
 
 
-def made_extractors(*, texts: bool, seed: int = 0) -> LoadedExtractors:
-    """Make the extractors that take part: all of this installation, or those ``WITHOUT_TEXTS``."""
+def load_stream_extractors(*, texts: bool, seed: int = 0) -> LoadedExtractors:
+    """Make the extractors for a stream: all of this installation, or those ``WITHOUT_TEXTS``."""
     loaded = load_extractors(seed)
     if texts:
         return loaded
     return LoadedExtractors({name: loaded.extractors[name] for name in WITHOUT_TEXTS}, {})
 
 
-def new_reader(measured: Measured, classifier: str, *, seed: int, follow_changes: bool) -> ReaderModel:
-    """Return a model that has learned nothing, for a stream."""
+def new_model(cache: FeatureCache, classifier: str, *, seed: int, follow_changes: bool) -> ReaderModel:
+    """Return a model for a stream that has learned nothing."""
 
     def make() -> Mapping[str, Extractor]:
-        return made_extractors(texts=measured.texts, seed=seed).extractors
+        return load_stream_extractors(texts=cache.texts, seed=seed).extractors
 
-    return make_reader(measured.names, make, classifier, follow_changes=follow_changes)
+    return make_reader(cache.names, make, classifier, follow_changes=follow_changes)
 
 
-def measured(path: Path, folder: Path, progress: Progress | None = None) -> Measured:
-    """Return the measured stream of a file: one in ``folder`` that is of the same bytes and measures, or a new one.
+def cached_features(path: Path, folder: Path, progress: Progress | None = None) -> FeatureCache:
+    """Return the feature cache of a stream: the one in ``folder`` for the same bytes and code, or a new one.
 
     Raises ``StreamError`` before anything is written if the file is no labelled stream.
     """
     place = folder / f"{stream_name(path)}-{_key(path)}"
     if (place / "about.json").is_file():
-        return Measured.open(place)
-    return _measure(path, place, progress)
+        return FeatureCache.open(place)
+    return _build(path, place, progress)
 
 
 def _key(path: Path) -> str:
-    return blake2b(f"{content_hash(path)} {sources_of_measures()}".encode(), digest_size=8).hexdigest()
+    return blake2b(f"{content_hash(path)} {digest_of_features()}".encode(), digest_size=8).hexdigest()
 
 
-def _measure(path: Path, folder: Path, progress: Progress | None) -> Measured:
+def _build(path: Path, folder: Path, progress: Progress | None) -> FeatureCache:
     found = survey(path)
-    loaded = made_extractors(texts=found.texts)
+    loaded = load_stream_extractors(texts=found.texts)
     arrivals = ArticleFeatures(loaded.extractors)
     names = _all_names(path, arrivals.names, found.features, loaded.extractors)
     stories = _Stories()
-    writer = MeasuredWriter(folder, found.articles, found.readers)
+    writer = FeatureCacheWriter(folder, found.articles, found.readers)
     done = 0
     for documents in _portions(read_stream(path), CHUNK):
         frozen = [
@@ -90,7 +90,7 @@ def _measure(path: Path, folder: Path, progress: Progress | None) -> Measured:
         writer.add(frozen, [document.labels for document in documents], stories.place(frozen))
         done += len(documents)
         if progress is not None:
-            progress(done, found.articles, f"measuring {stream_name(path)}")
+            progress(done, found.articles, f"extracting features of {stream_name(path)}")
     return writer.complete(
         stream_name(path),
         names,
@@ -102,12 +102,12 @@ def _measure(path: Path, folder: Path, progress: Progress | None) -> Measured:
 
 
 def _all_names(
-    path: Path, measured_names: Sequence[str], ratings: Sequence[str], made: dict[str, Extractor]
+    path: Path, extracted: Sequence[str], ratings: Sequence[str], made: dict[str, Extractor]
 ) -> tuple[str, ...]:
     for name in ReaderFeatures(made).names:
         if name in ratings:
-            raise StreamError(path, f"the feature {name!r} has the name of one that is learned; give it another")
-    return (*measured_names, *(name for name in ratings if name not in measured_names))
+            raise StreamError(path, f"the feature {name!r} has the name of a learned feature; rename it")
+    return (*extracted, *(name for name in ratings if name not in extracted))
 
 
 def _with_ratings(
@@ -123,7 +123,7 @@ def _with_ratings(
 
 
 class _Stories:
-    """The leader of each article, by its place in the stream; sources stand for feeds."""
+    """Finds the article that leads each article's story, by place in the stream; a source counts as a feed."""
 
     def __init__(self) -> None:
         self._stories = Stories()

@@ -1,13 +1,12 @@
-"""Everything that is measured of an outcome, in one record, and the means over readers.
+"""All metrics of an outcome in one record, and their means over readers.
 
-A measure that is undefined is ``None``. Unless said otherwise, what counts is what was *delivered*: recommended or
-explored, because the reader has to look through both. The measure counts all articles that the reader has a verdict
-on, whether the filter heard of the verdict or not.
+An undefined metric is ``None``. Unless a metric says otherwise it is about *deliveries*, recommended or explored,
+because the reader has to look through both. Metrics count all articles that the reader has a verdict on, whether the
+filter learned the verdict or not.
 
     Outcome ─► counts ─► precision, recall, F0.5, T11SU
             ├► windows ─► the first thousands, articles until useful
-            ├► ranking ─► AUC, the best static threshold
-            └► reliability ─► Brier, log-loss, calibration error
+            └► score_metrics ─► AUC, the best fixed threshold, Brier, log-loss, calibration error
 """
 
 from __future__ import annotations
@@ -18,18 +17,17 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from iscore.evaluation.replay.outcome import Flags, Floats, Outcome
-from iscore.evaluation.replay.ranking import auc, best_cut
-from iscore.evaluation.replay.reliability import reliability
+from iscore.evaluation.replay.score_metrics import auc, best_static_threshold, reliability
 from iscore.evaluation.replay.windows import USEFUL_LIKES, WINDOW, articles_until_useful
 from iscore.filtering.metrics import count
 
 EARLY = 1000
-"""Articles that make a reader's first impression."""
+"""Articles by which a reader gets a first impression."""
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """One reader under one classifier, in numbers."""
+    """The metrics of one reader and one classifier."""
 
     stream: str
     reader: str
@@ -38,16 +36,16 @@ class Summary:
     n: int
     """Articles with a verdict."""
     positives: int
-    """How many of them are liked."""
+    """Liked articles."""
     delivered: int
     explored: int
-    """How many of the delivered were held back and delivered all the same, to learn from."""
+    """Deliveries from below the threshold."""
     verdicts: int
-    """How many verdicts the filter learned from."""
+    """Verdicts that the filter learned."""
     warm_from: int | None
-    """The position, from 1, of the first article that the classifier judged; ``None`` if none."""
+    """The position, from 1, of the first article that the classifier scored; ``None`` if none."""
     f05: float | None
-    """F0.5 of what was delivered, over the whole stream; like all F-measures ``None`` when nothing is liked."""
+    """F0.5 of the deliveries, over the whole stream; ``None``, like every F-measure, when nothing is liked."""
     precision: float | None
     """``None`` when nothing was delivered."""
     recall: float | None
@@ -58,43 +56,44 @@ class Summary:
     t11su: float | None
     """TREC-11's scaled utility, ``counts.Counts.t11su``."""
     f05_recommended: float | None
-    """As ``f05``, without what was only explored. The same in the full protocol."""
+    """As ``f05``, without explored articles. The same in the full protocol."""
     precision_recommended: float | None
     recall_recommended: float | None
     f05_even_odds: float | None
-    """As ``f05_recommended``, had the classifier's scores been cut at 0; while it did not judge, decisions stay."""
+    """As ``f05_recommended``, with the threshold 0 for the classifier's scores; other decisions are unchanged."""
     f05_even_odds_first_1000: float | None
     f05_best_static: float | None
-    """The same with the one threshold that is best in hindsight: what a perfect choice of a fixed threshold gives."""
+    """The same with the fixed threshold that is best in hindsight."""
     best_static_threshold: float | None
     """That threshold, in the classifier's log-odds; infinite, as ``None``, when nothing should have been delivered."""
     auc: float | None
     """Area under the ROC curve of the scores at arrival, over all articles; ties count half. ``None`` unless some are
     liked and some not."""
     auc_warm: float | None
-    """The same over those that the classifier judged: scores from before are on another scale."""
+    """The same over the articles that the classifier scored: earlier scores are on another scale."""
     brier: float | None
-    """Calibration, over what the classifier judged: ``reliability.Reliability``. ``None`` if it never did."""
+    """Calibration over the articles that the classifier scored: ``score_metrics.Reliability``. ``None`` if there are
+    none."""
     log_loss: float | None
     calibration_error: float | None
     articles_until_useful: int | None
-    """See ``windows.articles_until_useful``; ``None`` if it never was, or has too few likes to tell."""
+    """See ``windows.articles_until_useful``; ``None`` if it never was, or there are too few likes to tell."""
     seconds: float
-    """Processor time for judging and learning."""
+    """Processor time for scoring and learning."""
 
 
-MEASURES: tuple[str, ...] = tuple(
+METRICS: tuple[str, ...] = tuple(
     field.name for field in fields(Summary) if field.name not in ("stream", "reader", "classifier", "protocol")
 )
-"""The names of what is a number, in the order of ``Summary``."""
+"""The names of the metrics, in the order of ``Summary``."""
 
 
 def summary(outcome: Outcome) -> Summary:
-    """Measure an outcome. It may be empty."""
+    """Compute the metrics of an outcome, which may be empty."""
     liked, delivered, recommended = outcome.liked, outcome.delivered, outcome.recommended
     whole, wanted = count(delivered, liked), count(recommended, liked)
     at_even_odds = np.where(outcome.trained, outcome.scores >= 0.0, recommended)
-    best = best_cut(pinned_scores(outcome), liked)
+    best = best_static_threshold(pinned_scores(outcome), liked)
     trained = outcome.trained
     calibration = reliability(outcome.scores[trained], liked[trained])
     return Summary(
@@ -132,14 +131,14 @@ def summary(outcome: Outcome) -> Summary:
 
 
 def mean(summaries: Sequence[Summary]) -> dict[str, float | None]:
-    """Return the mean of every measure over readers, each reader counting the same.
+    """Return the mean of every metric over readers, each reader counting the same.
 
-    A reader for whom a measure is undefined is left out of its mean; ``None`` when that leaves nobody. In the mean of
+    A reader for whom a metric is undefined is left out of its mean; ``None`` when that leaves nobody. In the mean of
     ``articles_until_useful`` a reader whose filter never became useful counts with the stream's length; one with too
     few likes to tell is left out.
     """
     means: dict[str, float | None] = {}
-    for name in MEASURES:
+    for name in METRICS:
         values = [_counted(each, name) for each in summaries]
         defined = [value for value in values if value is not None]
         means[name] = float(np.mean(defined)) if defined else None
@@ -147,8 +146,10 @@ def mean(summaries: Sequence[Summary]) -> dict[str, float | None]:
 
 
 def pinned_scores(outcome: Outcome) -> Floats:
-    """Return the scores as a static threshold would meet them: where the classifier did not judge the decision is
-    final, so what was recommended has infinity there and the rest minus infinity. Shape (n,)."""
+    """Return the scores that a fixed threshold applies to, shape (n,).
+
+    Where the score is not the classifier's the decision is final: infinity if recommended, else minus infinity.
+    """
     return np.where(outcome.trained, outcome.scores, np.where(outcome.recommended, np.inf, -np.inf))
 
 

@@ -1,8 +1,9 @@
-"""A reader's own history as a measured stream: what another classifier would have done for them.
+"""Replay a user's own history: how other classifiers would have done with their verdicts.
 
-It holds what they have liked or disliked here, in order of arrival, with the features that were frozen then, and with
-the tags and weights with which each verdict was learned. What was never delivered has no verdict and is not in it: a
-classifier that would have found more there gets no credit for it, and the one that was in force chose the articles.
+The stream holds the articles that they liked or disliked, in order of arrival, with the features of that time and the
+tags and weights with which each verdict was learned. Articles that were never delivered have no verdict and are left
+out: a classifier that would have found more of them gets no credit for it, and the classifier in use chose the
+articles.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ from hashlib import blake2b
 from pathlib import Path
 
 from iscore.core.errors import ReplayError
-from iscore.evaluation.replay.feature_cache import CHUNK, Measured, MeasuredWriter
+from iscore.evaluation.replay.feature_cache import CHUNK, FeatureCache, FeatureCacheWriter
+from iscore.evaluation.replay.outcome_store import OutcomeStore
 from iscore.evaluation.replay.protocol import Protocol
-from iscore.evaluation.replay.results import Results
-from iscore.evaluation.replay.run import Progress, Replayed, Workers, check_classifiers, live, told, work_folder
+from iscore.evaluation.replay.run import Progress, ReplayResult, Workers, check_classifiers, run, work_folder
 from iscore.evaluation.replay.stream import Labels
 from iscore.filtering.decision.exploration import weight_of
 from iscore.services.article_mapping import analysed_article
@@ -26,18 +27,17 @@ from storage.database import Database
 from storage.records import Kind, LogEntry, User
 
 OWN = "own history"
-"""What the stream is called."""
+"""The name of the stream."""
 YOU = "you"
-"""... and its reader."""
-
+"""The name of its reader."""
 
 NOTE = (
     "Only what was delivered to you has a verdict. A classifier that would have found more gets no credit for it, and "
-    "what is compared was chosen by the one that you had."
+    "the classifier that you used chose the articles that are compared."
 )
 
 
-def replay_own(
+def replay_own_history(
     news: NewsFilter,
     *,
     classifiers: Sequence[str],
@@ -45,7 +45,7 @@ def replay_own(
     report: Path | None = None,
     workers: Workers = Workers(),  # noqa: B008 -- frozen
     progress: Progress | None = None,
-) -> Replayed:
+) -> ReplayResult:
     """Replay the verdicts of an open news filter in the full protocol, with each of these classifiers.
 
     Changes of interest are followed if ``follow_changes``, or if the settings say so. Raises ``ReplayError`` for an
@@ -65,19 +65,18 @@ def replay_own(
         raise ReplayError("you have given no verdicts yet, so there is nothing to replay")
     entries.sort(key=lambda entry: entry.story)
     with work_folder(report) as work:
-        results = Results(work / "outcomes", protocol, {OWN: _digest(entries)})
+        store = OutcomeStore(work / "outcomes", protocol, {OWN: _digest(entries)})
         history = own_history(database, context.user, entries, names, work / "measured" / OWN)
-        problems = live([(history, YOU, each) for each in classifiers], protocol, results, workers, progress)
-        keys = [(OWN, YOU, each) for each in classifiers]
-        return told(results, keys, problems, protocol, report, about, started)
+        wanted = [(history, YOU, classifier) for classifier in classifiers]
+        return run(wanted, protocol, store, workers, progress, report=report, about=about, started=started)
 
 
 def own_history(
     database: Database, user: User, entries: Sequence[LogEntry], article_feature_names: Sequence[str], folder: Path
-) -> Measured:
-    """Write the articles of the log's entries, in order of arrival, as a measured stream."""
+) -> FeatureCache:
+    """Write a feature cache of the articles of these entries of the log, in order of arrival."""
     likes = sum(entry.kind is Kind.LIKE for entry in entries)
-    writer = MeasuredWriter(folder, len(entries), {YOU: Labels(likes, len(entries) - likes)})
+    writer = FeatureCacheWriter(folder, len(entries), {YOU: Labels(likes, len(entries) - likes)})
     times = []
     for start in range(0, len(entries), CHUNK):
         portion = entries[start : start + CHUNK]
@@ -97,5 +96,5 @@ def own_history(
 
 
 def _digest(entries: Sequence[LogEntry]) -> str:
-    told = "\n".join(f"{e.story} {e.kind.value} {e.probability} {' '.join(e.tags)}" for e in entries)
-    return blake2b(told.encode(), digest_size=16).hexdigest()
+    rows = "\n".join(f"{e.story} {e.kind.value} {e.probability} {' '.join(e.tags)}" for e in entries)
+    return blake2b(rows.encode(), digest_size=16).hexdigest()

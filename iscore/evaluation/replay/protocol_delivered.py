@@ -23,11 +23,10 @@ import numpy.typing as npt
 from extractors.article_features import AnalysedArticle, AnalysedBatch
 from extractors.text.terms import TermVector
 from iscore.core.errors import ReplayError
-from iscore.evaluation.replay.feature_cache import LIKED, NO_VERDICT, Labelling, Measured
-from iscore.evaluation.replay.feature_cache_build import new_reader
-from iscore.evaluation.replay.outcome import Outcome
-from iscore.evaluation.replay.progress_line import Lived
-from iscore.evaluation.replay.protocol import DAY, Protocol
+from iscore.evaluation.replay.feature_cache import LIKED, NO_VERDICT, FeatureCache, Labelling
+from iscore.evaluation.replay.feature_cache_build import new_model
+from iscore.evaluation.replay.outcome import Outcome, ReaderOutcomes
+from iscore.evaluation.replay.protocol import DAY, OnProgress, Protocol, ignore_progress
 from iscore.evaluation.replay.stream_format import EPOCH
 from iscore.filtering.decision.decide import BATCH, Batch, Decision, decide
 from iscore.filtering.decision.exploration import weight_of
@@ -35,7 +34,6 @@ from iscore.filtering.decision.past import SHOWN, DecisionCounts, VerdictCounts,
 from iscore.filtering.model import ReaderModel
 
 Floats = npt.NDArray[np.float64]
-Advanced = Callable[[int], None]
 
 
 class Poll(NamedTuple):
@@ -50,45 +48,50 @@ class Poll(NamedTuple):
 
 
 def run_delivered(
-    measured: Measured, reader: str, classifier: str, protocol: Protocol, *, advanced: Advanced = lambda _: None
-) -> Lived:
+    cache: FeatureCache,
+    reader: str,
+    classifier: str,
+    protocol: Protocol,
+    *,
+    on_progress: OnProgress = ignore_progress,
+) -> ReaderOutcomes:
     """Replay a stream for one reader. Raises ``ReplayError`` for one without times unless ``every`` is a number."""
-    if isinstance(protocol.every, timedelta) and measured.first == measured.last and measured.articles > 1:
+    if isinstance(protocol.every, timedelta) and cache.first == cache.last and cache.articles > 1:
         raise ReplayError(
-            f"{measured.stream}: its articles have no times, so there are no days; "
+            f"{cache.stream}: its articles have no times, so there are no days; "
             "`--every 100` makes a day of each 100 articles"
         )
-    model = new_reader(measured, classifier, seed=protocol.seed, follow_changes=protocol.follow_changes)
-    run = DeliveredRun(model, measured.labels(reader), protocol)
-    for poll in polls(measured, protocol.every):
+    model = new_model(cache, classifier, seed=protocol.seed, follow_changes=protocol.follow_changes)
+    run = DeliveredRun(model, cache.labels(reader), protocol)
+    for poll in polls(cache, protocol.every):
         run.step(poll)
-        advanced(len(poll.articles))
-    return Lived((run.outcome(measured.stream, reader, classifier),), dict(model.features.failures.reasons))
+        on_progress(len(poll.articles))
+    return ReaderOutcomes((run.outcome(cache.stream, reader, classifier),), dict(model.features.failures.reasons))
 
 
-def polls(measured: Measured, every: timedelta | int) -> Iterator[Poll]:
+def polls(cache: FeatureCache, every: timedelta | int) -> Iterator[Poll]:
     """Yield the polls of a stream, at whole multiples of ``every`` since 1970 or after so many articles each."""
     number, start = None, 0
     articles: list[AnalysedArticle] = []
     leaders: list[int] = []
-    for chunk in measured.chunks():
+    for chunk in cache.chunks():
         for row, leader in enumerate(chunk.leaders.tolist()):
             article = chunk.articles[row]
             place = chunk.start + row
             its = place // every if isinstance(every, int) else -((EPOCH - article.metadata.arrived) // every)
             if its != number and articles:
-                yield Poll(_time_of(number, measured, every), start, articles, leaders)
+                yield Poll(_time_of(number, cache, every), start, articles, leaders)
                 start, articles, leaders = place, [], []
             number = its
             articles.append(article)
             leaders.append(leader)
     if articles:
-        yield Poll(_time_of(number, measured, every), start, articles, leaders)
+        yield Poll(_time_of(number, cache, every), start, articles, leaders)
 
 
-def _time_of(number: int | None, measured: Measured, every: timedelta | int) -> datetime:
+def _time_of(number: int | None, cache: FeatureCache, every: timedelta | int) -> datetime:
     assert number is not None  # noqa: S101 -- there are articles
-    return measured.first + number * DAY if isinstance(every, int) else EPOCH + number * every
+    return cache.first + number * DAY if isinstance(every, int) else EPOCH + number * every
 
 
 @dataclass(slots=True)
@@ -252,8 +255,8 @@ class DeliveredRun:
     def _decide(self, now: datetime, places: Sequence[int], articles: Sequence[AnalysedArticle]) -> None:
         protocol, model = self._protocol, self._model
         past = past_of(self._log, model.summary, now=now, window=protocol.window)
-        frozen = AnalysedBatch.of(articles)
-        batch = Batch.of(frozen, model.score_many(frozen))
+        analysed = AnalysedBatch.of(articles)
+        batch = Batch.of(analysed, model.score_many(analysed))
         decisions = decide(batch, past, explore_share=protocol.explore_share, seed=protocol.seed, now=now)
         for place, article, decision in zip(places, articles, decisions, strict=True):
             self._scores[place] = decision.score

@@ -1,26 +1,23 @@
-"""The full protocol: judge an article, then learn its verdict, one after the other.
+"""The full protocol: score an article, then learn its verdict, one after the other.
 
-What the reader's verdicts say about an article does not depend on the classifier here, since each verdict is known:
-reader features are computed once and shared by all classifiers. One computation of them serves both verbs, since
-nothing happens between an article's judgement and its verdict. Where changes of interest are followed, this does not
-hold: then each classifier's model lives by itself.
+Every verdict is known here, so reader features do not depend on the classifier: they are computed once and shared by
+all classifiers, and one computation serves scoring and learning, since nothing happens in between. A model that adapts
+to changes of interest has features of its own; then each classifier's model is run by itself.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from extractors.extractor import Verdicts
-from iscore.evaluation.replay.correlations import of_moments
-from iscore.evaluation.replay.feature_cache import LIKED, NO_VERDICT, Chunk, Labelling, Measured
-from iscore.evaluation.replay.feature_cache_build import made_extractors, new_reader
-from iscore.evaluation.replay.outcome import Flags, Outcome
-from iscore.evaluation.replay.progress_line import Lived
-from iscore.evaluation.replay.protocol import Protocol
+from iscore.evaluation.replay.feature_cache import LIKED, NO_VERDICT, Chunk, FeatureCache, Labelling
+from iscore.evaluation.replay.feature_cache_build import load_stream_extractors, new_model
+from iscore.evaluation.replay.outcome import FeatureCorrelations, Flags, Outcome, ReaderOutcomes
+from iscore.evaluation.replay.protocol import OnProgress, Protocol, ignore_progress
 from iscore.filtering.decision.cold_start import ColdStart
 from iscore.filtering.decision.threshold import AdaptiveThreshold
 from iscore.filtering.decision.trained import is_trained
@@ -30,52 +27,55 @@ from iscore.filtering.model_factory import make_classifier
 from iscore.learners.naive_bayes import correlation
 
 Floats = npt.NDArray[np.float64]
-Advanced = Callable[[int], None]
-"""Told how many articles have been lived through since it was told last."""
 
-PLAIN = Protocol()
+FULL = Protocol()
 
 
 def run_full(
-    measured: Measured,
+    cache: FeatureCache,
     reader: str,
     classifiers: Sequence[str],
     *,
-    protocol: Protocol = PLAIN,
-    advanced: Advanced = lambda _: None,
-) -> Lived:
-    """Send one reader's articles through the filter, with each of the classifiers."""
+    protocol: Protocol = FULL,
+    on_progress: OnProgress = ignore_progress,
+) -> ReaderOutcomes:
+    """Replay a stream for one reader with each of the classifiers."""
     if protocol.follow_changes:
-        models = {c: new_reader(measured, c, seed=protocol.seed, follow_changes=True) for c in classifiers}
-        return run_by_model(measured, reader, models, advanced=advanced)
-    features = ReaderFeatures(made_extractors(texts=measured.texts, seed=protocol.seed).extractors)
-    names = (*measured.names, *features.names)
-    labels = measured.labels(reader)
-    n_verdicts = int(np.count_nonzero(labels != NO_VERDICT))
-    judges = [_Judge(classifier, names, n_verdicts) for classifier in classifiers]
+        models = {name: new_model(cache, name, seed=protocol.seed, follow_changes=True) for name in classifiers}
+        return _run_models(cache, reader, models, on_progress)
+    features = ReaderFeatures(load_stream_extractors(texts=cache.texts, seed=protocol.seed).extractors)
+    names = (*cache.names, *features.names)
+    labels = cache.labels(reader)
+    liked = labels[labels != NO_VERDICT] == LIKED
+    runs = [_ClassifierRun(classifier, names, len(liked)) for classifier in classifiers]
     moments = np.zeros((correlation.N_MOMENTS, len(names)))
     shared = 0.0
-    for chunk in measured.chunks():
+    for chunk in cache.chunks():
         mine = labels[chunk.start : chunk.start + len(chunk.articles)]
         rows = np.flatnonzero(mine != NO_VERDICT)
         start = time.process_time()
         vectors = _vectors(features, chunk, rows, mine)
         shared += time.process_time() - start
-        liked = mine[rows] == LIKED
-        for judge in judges:
-            judge.live(vectors, liked, chunk.weights[rows])
-        for vector, like in zip(vectors, liked.tolist(), strict=True):
+        for run in runs:
+            run.score_and_learn(vectors, mine[rows] == LIKED, chunk.weights[rows])
+        for vector, like in zip(vectors, (mine[rows] == LIKED).tolist(), strict=True):
             correlation.update(moments, vector, float(like), 1.0)
-        advanced(len(chunk.articles) * len(judges))
-    outcomes = tuple(judge.outcome(measured.stream, reader, labels, shared) for judge in judges)
-    return Lived(outcomes, dict(features.failures.reasons), of_moments(measured.stream, reader, names, moments))
+        on_progress(len(chunk.articles) * len(runs))
+    outcomes = [
+        _outcome(cache, reader, run.classifier, liked, (run.scores, run.thresholds, run.trained), shared + run.seconds)
+        for run in runs
+    ]
+    return ReaderOutcomes(
+        tuple(outcomes),
+        dict(features.failures.reasons),
+        FeatureCorrelations.of_moments(cache.stream, reader, names, moments),
+    )
 
 
-def run_by_model(
-    measured: Measured, reader: str, models: Mapping[str, ReaderModel], *, advanced: Advanced = lambda _: None
-) -> Lived:
-    """Send one reader's articles through models, by the names of their classifiers; all is asked of the model."""
-    labels = measured.labels(reader)
+def _run_models(
+    cache: FeatureCache, reader: str, models: Mapping[str, ReaderModel], on_progress: OnProgress
+) -> ReaderOutcomes:
+    labels = cache.labels(reader)
     liked = labels[labels != NO_VERDICT] == LIKED
     outcomes = []
     problems: dict[str, str] = {}
@@ -83,7 +83,7 @@ def run_by_model(
         n = len(liked)
         scores, thresholds, trained = np.empty(n), np.empty(n), np.empty(n, dtype=np.bool_)
         done, seconds = 0, 0.0
-        for chunk in measured.chunks():
+        for chunk in cache.chunks():
             mine = labels[chunk.start : chunk.start + len(chunk.articles)]
             start = time.process_time()
             for row in np.flatnonzero(mine != NO_VERDICT).tolist():
@@ -93,24 +93,23 @@ def run_by_model(
                 model.learn(article, bool(mine[row] == LIKED), weight=float(chunk.weights[row]))
                 done += 1
             seconds += time.process_time() - start
-            advanced(len(chunk.articles))
-        outcomes.append(_outcome(measured.stream, reader, classifier, liked, scores, thresholds, trained, seconds))
+            on_progress(len(chunk.articles))
+        outcomes.append(_outcome(cache, reader, classifier, liked, (scores, thresholds, trained), seconds))
         problems |= model.features.failures.reasons
-    return Lived(tuple(outcomes), problems)
+    return ReaderOutcomes(tuple(outcomes), problems)
 
 
 def _outcome(
-    stream: str,
+    cache: FeatureCache,
     reader: str,
     classifier: str,
     liked: Flags,
-    scores: Floats,
-    thresholds: Floats,
-    trained: Flags,
+    columns: tuple[Floats, Floats, Flags],
     seconds: float,
 ) -> Outcome:
+    scores, thresholds, trained = columns
     return Outcome(
-        stream=stream,
+        stream=cache.stream,
         reader=reader,
         classifier=classifier,
         protocol="full",
@@ -132,41 +131,34 @@ def _vectors(features: ReaderFeatures, chunk: Chunk, rows: npt.NDArray[np.intp],
     return np.hstack([articles.values, features.follow(articles, verdicts)])
 
 
-class _Judge:
-    """One classifier with its thresholder, living through vectors."""
+class _ClassifierRun:
+    """One classifier with its thresholder, doing with vectors what ``ReaderModel`` does with articles."""
 
     def __init__(self, classifier: str, names: Sequence[str], n_verdicts: int) -> None:
-        self._name = classifier
+        self.classifier = classifier
+        self.scores = np.empty(n_verdicts)
+        self.thresholds = np.empty(n_verdicts)
+        self.trained = np.empty(n_verdicts, dtype=np.bool_)
+        self.seconds = 0.0
         self._classifier = make_classifier(classifier, names)
         self._thresholder = AdaptiveThreshold()
         self._cold_start = ColdStart(names)
         self._likes = 0
         self._done = 0
-        self._seconds = 0.0
-        self._scores = np.empty(n_verdicts)
-        self._thresholds = np.empty(n_verdicts)
-        self._trained = np.empty(n_verdicts, dtype=np.bool_)
 
-    def live(self, vectors: Floats, liked: npt.NDArray[np.bool_], weights: Floats) -> None:
-        """Judge and learn the next articles, as ``ReaderModel`` does."""
+    def score_and_learn(self, vectors: Floats, liked: Flags, weights: Floats) -> None:
         start = time.process_time()
-        # A learner answers with the score that it gave just before it learned.
+        # A learner returns the score that it gave just before it learned.
         scores = self._classifier.learn_many(vectors, liked, weights)
-        said = zip(vectors, scores.tolist(), liked.tolist(), weights.tolist(), strict=True)
-        for vector, score, like, weight in said:
+        for vector, score, like, weight in zip(vectors, scores.tolist(), liked.tolist(), weights.tolist(), strict=True):
             number, likes = self._done, self._likes
             trained = is_trained(likes, number - likes)
-            self._trained[number] = trained
-            self._thresholds[number] = self._thresholder.threshold if trained else 0.0
+            self.trained[number] = trained
+            self.thresholds[number] = self._thresholder.threshold if trained else 0.0
             self._thresholder.learn(score, like, weight)
-            cold = 0.0 if trained else float(self._cold_start.score_many(vector[np.newaxis], likes, number - likes)[0])
-            self._scores[number] = score if trained else cold
+            if not trained:
+                score = float(self._cold_start.score_many(vector[np.newaxis], likes, number - likes)[0])  # noqa: PLW2901
+            self.scores[number] = score
             self._likes += like
             self._done += 1
-        self._seconds += time.process_time() - start
-
-    def outcome(self, stream: str, reader: str, labels: Labelling, shared_seconds: float) -> Outcome:
-        """Return what became of the reader's articles."""
-        liked = labels[labels != NO_VERDICT] == LIKED
-        seconds = shared_seconds + self._seconds
-        return _outcome(stream, reader, self._name, liked, self._scores, self._thresholds, self._trained, seconds)
+        self.seconds += time.process_time() - start

@@ -1,6 +1,6 @@
 """Files of labelled streams: JSON Lines, plain or as ``.gz`` or ``.xz``, an article a line in order of arrival.
 
-Files are read and written line by line, so memory does not grow with them. ``line.py`` says what a line holds.
+Files are read and written line by line, so memory does not grow with them. ``stream_format`` describes a line.
 """
 
 from __future__ import annotations
@@ -19,13 +19,19 @@ from pathlib import Path
 from typing import BinaryIO, TextIO, cast
 
 from iscore.core.errors import StreamError
-from iscore.evaluation.replay.labelled_article import LabelledArticle
-from iscore.evaluation.replay.stream_format import EPOCH, LONGEST, LineError, read_line, write_line
+from iscore.evaluation.replay.stream_format import (
+    EPOCH,
+    LONGEST,
+    LabelledArticle,
+    StreamFormatError,
+    read_line,
+    write_line,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """How many verdicts a reader of a stream gave."""
+    """Number of verdicts of a reader of a stream."""
 
     liked: int
     disliked: int
@@ -33,11 +39,11 @@ class Labels:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What is in a stream."""
+    """The contents of a stream."""
 
     articles: int
     readers: dict[str, Labels]
-    """By name, in order of their first verdicts."""
+    """By name, in the order of their first verdicts."""
     first: datetime
     """When the first article arrives."""
     last: datetime
@@ -48,9 +54,9 @@ class Survey:
 
 
 def read_stream(path: Path) -> Iterator[LabelledArticle]:
-    """Yield the articles of a file, one after the other; blank lines count for nothing.
+    """Yield the articles of a file, one after the other; blank lines are ignored.
 
-    Raises ``StreamError`` with file and line at the first line that is no article.
+    Raises ``StreamError`` with file and line at the first line that is not an article.
     """
     now, number = EPOCH, 0
     try:
@@ -61,7 +67,7 @@ def read_stream(path: Path) -> Iterator[LabelledArticle]:
                     article = read_line(line, now)
                     now = article.arrived
                     yield article
-    except LineError as error:
+    except StreamFormatError as error:
         raise StreamError(path, str(error), line=number) from error
     except UnicodeDecodeError as error:
         raise StreamError(path, "is not in UTF-8", line=number + 1) from error
@@ -72,10 +78,9 @@ def read_stream(path: Path) -> Iterator[LabelledArticle]:
 
 
 def write_stream(path: Path, articles: Iterable[LabelledArticle]) -> int:
-    """Write articles, which stand in order of arrival; return how many. Equal articles give equal bytes.
+    """Write articles in order of arrival; return how many. Equal articles give equal bytes.
 
-    The file is there when it is complete, and not before. Raises ``ValueError`` when an article arrives before the one
-    that stands before it.
+    The file appears when it is complete. Raises ``ValueError`` when an article arrives before the previous one.
     """
     now, written = EPOCH, 0
     part = path.with_name(f"{path.name}.part")
@@ -94,7 +99,7 @@ def write_stream(path: Path, articles: Iterable[LabelledArticle]) -> int:
 
 
 def survey(path: Path) -> Survey:
-    """Go through a file once. Raises ``StreamError``, also for a file without articles."""
+    """Read a file once and count. Raises ``StreamError``, also for a file without articles."""
     counts: dict[str, list[int]] = defaultdict(lambda: [0, 0])
     features: set[str] = set()
     articles, texts, first, last = 0, False, EPOCH, EPOCH
@@ -125,7 +130,7 @@ def content_hash(path: Path) -> str:
 
 
 def stream_name(path: Path) -> str:
-    """Return what a stream is called: its file's name without ``.jsonl``, ``.gz`` and ``.xz``."""
+    """Return a stream's name: its file's without ``.jsonl``, ``.gz`` and ``.xz``."""
     name = path.name
     for ending in (".xz", ".gz", ".jsonl", ".json"):
         name = name.removesuffix(ending)
@@ -151,7 +156,7 @@ def _created(path: Path, suffix: str) -> Iterator[TextIO]:
         if suffix == ".xz":
             binary = cast(BinaryIO, lzma.LZMAFile(raw, "wb"))  # noqa: SIM115 -- the text around it closes it
         elif suffix == ".gz":
-            # Neither name nor time, so that equal articles give equal bytes.
+            # Without name and time, so that equal articles give equal bytes.
             binary = cast(BinaryIO, gzip.GzipFile("", "wb", fileobj=raw, mtime=0))
         else:
             binary = raw

@@ -1,9 +1,9 @@
 """One line of a labelled stream: a JSON object about one article.
 
-``id`` (text, not empty) and ``labels`` (reader → true or false) must be there. ``published`` and ``arrived`` are
+``id`` (text, not empty) and ``labels`` (reader → true or false) are required. ``published`` and ``arrived`` are
 ISO 8601, or null; a time without a zone is in UTC. ``title``, ``text``, ``source``, ``author``, ``url`` and
 ``language`` are texts, empty when unknown; ``categories`` and ``tags`` lists of texts; ``features`` an object of name →
-number, null being missing; ``links`` and ``pictures`` counts. Null stands for "unknown" everywhere but in ``id`` and
+number, null being missing; ``links`` and ``pictures`` counts. Null means "unknown" everywhere except in ``id`` and
 ``labels``. Other names are ignored.
 """
 
@@ -13,40 +13,51 @@ import json
 import math
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlsplit
 
-from iscore.evaluation.replay.labelled_article import LabelledArticle
+from extractors.article import Article
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-"""When articles arrive that stand before the first time of their stream."""
+"""Arrival of articles before the first time of their stream."""
 
 MOST = 1_000_000_000
-"""Links or pictures of an article; larger numbers are no counts."""
+"""Largest number of links or pictures of an article."""
 LONGEST = 20_000_000
-"""Characters of a line; the longest articles have some hundred thousand."""
+"""Characters of a line; the longest articles have a few hundred thousand."""
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
-class LineError(ValueError):
-    """The line is no article; the message says why, without its place."""
+class StreamFormatError(ValueError):
+    """A line is not a labelled article; the message says why, without the line number."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelledArticle(Article):
+    """An article with the verdicts of its readers."""
+
+    labels: Mapping[str, bool]
+    """Reader → verdict. A reader who is missing has none."""
+    features: Mapping[str, float] = field(default_factory=dict)
+    """Ratings that come with the article, for sets without texts."""
 
 
 def read_line(line: str, now: datetime) -> LabelledArticle:
     """Return the article of a line; ``now`` is when the article before it arrived, ``EPOCH`` for the first.
 
-    It arrives at the time that ``arrived`` names, or else with its publication, and never before ``now``: a time of
-    arrival tells the order, and the order is that of the lines. Raises ``LineError``.
+    It arrives at the time ``arrived``, or else ``published``, but never before ``now``, because the order of arrival is
+    that of the lines. Raises ``StreamFormatError``.
     """
     row = _parsed(line)
     published = _time(row, "published")
-    came = _time(row, "arrived") or published
+    arrived = _time(row, "arrived") or published
     url = _text(row, "url")
     return LabelledArticle(
         id=_id(row),
-        arrived=now if came is None else max(now, came),
+        arrived=now if arrived is None else max(now, arrived),
         title=_text(row, "title"),
         text=_text(row, "text"),
         labels=_labels(row),
@@ -65,7 +76,7 @@ def read_line(line: str, now: datetime) -> LabelledArticle:
 
 
 def write_line(article: LabelledArticle, now: datetime) -> str:
-    """Return the line from which ``read_line`` makes the article again; what is unknown or implied is left out.
+    """Return the line from which ``read_line`` makes the same article; unknown or implied values are left out.
 
     ``site`` follows from ``url`` and is not written.
     """
@@ -91,41 +102,41 @@ def write_line(article: LabelledArticle, now: datetime) -> str:
 
 def _parsed(line: str) -> dict[str, Any]:
     if len(line) > LONGEST:
-        raise LineError(f"is longer than {LONGEST:,} characters")
+        raise StreamFormatError(f"is longer than {LONGEST:,} characters")
     try:
-        row = _whole(json.loads(line)) if "\\u" in line else json.loads(line)
+        row = _without_surrogates(json.loads(line)) if "\\u" in line else json.loads(line)
     except json.JSONDecodeError as error:
-        raise LineError(f"is no JSON: {error.msg.lower()} at column {error.colno}") from error
+        raise StreamFormatError(f"is no JSON: {error.msg.lower()} at column {error.colno}") from error
     except (ValueError, RecursionError) as error:  # a number of thousands of digits, a hundred thousand brackets
-        raise LineError(f"is no JSON that can be read: {error}") from error
+        raise StreamFormatError(f"is no JSON that can be read: {error}") from error
     if not isinstance(row, dict):
-        raise LineError("is no JSON object")
+        raise StreamFormatError("is no JSON object")
     return row
 
 
-def _whole(value: Any) -> Any:
-    """Replace halves of characters, which JSON can escape but no text may hold."""
+def _without_surrogates(value: Any) -> Any:
+    """Replace lone surrogates, which JSON can escape but UTF-8 cannot encode."""
     if isinstance(value, str):
         return _SURROGATES.sub("\ufffd", value)
     if isinstance(value, dict):
-        return {_whole(name): _whole(inner) for name, inner in value.items()}
-    return [_whole(inner) for inner in value] if isinstance(value, list) else value
+        return {_without_surrogates(name): _without_surrogates(inner) for name, inner in value.items()}
+    return [_without_surrogates(inner) for inner in value] if isinstance(value, list) else value
 
 
 def _id(row: Mapping[str, Any]) -> str:
     found = row.get("id")
     if not isinstance(found, str) or not found:
-        raise LineError('"id" must be a text that is not empty')
+        raise StreamFormatError('"id" must be a text that is not empty')
     return found
 
 
 def _labels(row: Mapping[str, Any]) -> dict[str, bool]:
     labels = row.get("labels")
     if not isinstance(labels, dict):
-        raise LineError('"labels" must be an object of reader → true or false; {} for nobody')
+        raise StreamFormatError('"labels" must be an object of reader → true or false; {} for nobody')
     for reader, label in labels.items():
         if not isinstance(label, bool):
-            raise LineError(f'"labels" says {label!r} for {reader!r}; only true and false are verdicts')
+            raise StreamFormatError(f'"labels" says {label!r} for {reader!r}; only true and false are verdicts')
     return labels
 
 
@@ -134,7 +145,7 @@ def _text(row: Mapping[str, Any], name: str) -> str:
     if found is None:
         return ""
     if not isinstance(found, str):
-        raise LineError(f'"{name}" must be a text')
+        raise StreamFormatError(f'"{name}" must be a text')
     return found
 
 
@@ -143,7 +154,7 @@ def _texts(row: Mapping[str, Any], name: str) -> tuple[str, ...]:
     if found is None:
         return ()
     if not isinstance(found, list) or not all(isinstance(each, str) for each in found):
-        raise LineError(f'"{name}" must be a list of texts')
+        raise StreamFormatError(f'"{name}" must be a list of texts')
     return tuple(found)
 
 
@@ -152,7 +163,7 @@ def _count(row: Mapping[str, Any], name: str) -> int:
     if found is None:
         return 0
     if not isinstance(found, int) or isinstance(found, bool) or not 0 <= found <= MOST:
-        raise LineError(f'"{name}" must be a count')
+        raise StreamFormatError(f'"{name}" must be a count')
     return found
 
 
@@ -161,11 +172,11 @@ def _features(row: Mapping[str, Any]) -> dict[str, float]:
     if found is None:
         return {}
     if not isinstance(found, dict):
-        raise LineError('"features" must be an object of name → number')
+        raise StreamFormatError('"features" must be an object of name → number')
     features = {}
     for name, value in found.items():
         if isinstance(value, bool) or not isinstance(value, int | float | None):
-            raise LineError(f'"features" says {value!r} for {name!r}; only numbers and null can be')
+            raise StreamFormatError(f'"features" says {value!r} for {name!r}; only numbers and null can be')
         features[name] = _finite(value)
     return features
 
@@ -185,7 +196,7 @@ def _time(row: Mapping[str, Any], name: str) -> datetime | None:
         time = datetime.fromisoformat(found)
         return time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC)
     except (TypeError, ValueError, OverflowError) as error:
-        raise LineError(f'"{name}" is no time: {found!r}; write 2025-03-01T07:00:00Z or null') from error
+        raise StreamFormatError(f'"{name}" is no time: {found!r}; write 2025-03-01T07:00:00Z or null') from error
 
 
 def _site(url: str) -> str:

@@ -1,6 +1,6 @@
-"""The course of a replay: F-beta in windows, trailing behind an article, and from when on a filter was useful.
+"""F-beta over time: in windows, over the last articles, and the position from which a filter was useful.
 
-Positions count the articles that the reader has a verdict on, from 1: the filter has seen ``position`` of them.
+Positions count, from 1, the articles that the reader has a verdict on.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ Flags = npt.NDArray[np.bool_]
 WINDOW = 5000
 """Articles, about as in TREC-11's adaptive filtering (Pon, Cardenas, Buttler 2008, section 6)."""
 USEFUL = 0.5
-"""F0.5 from which a filter is called useful: half of what it delivers is liked and it delivers half of what is liked,
-or all that it delivers is liked and it delivers a sixth."""
+"""Smallest F0.5 of a useful filter: half of its deliveries are liked and it delivers half of the liked articles, or all
+of its deliveries are liked and it delivers a sixth."""
 USEFUL_LIKES = 20
-"""Liked articles over which that is measured, and over which it has to hold."""
+"""Liked articles over which that is measured, and for which it has to last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Window:
 
 
 def part(outcome: Outcome, start: int, stop: int | None = None) -> Outcome:
-    """Return what became of the articles ``start`` … ``stop`` - 1, as slices count; verdicts and seconds stay."""
+    """Return the outcome of the articles ``start`` … ``stop`` - 1, as slices count, with all verdicts and seconds."""
     cut = slice(start, stop)
     names = ("liked", "scores", "thresholds", "recommended", "explored", "trained")
     return replace(outcome, **{name: getattr(outcome, name)[cut] for name in names})
@@ -67,12 +67,12 @@ def trailing_f(
 def articles_until_useful(
     delivered: Flags, liked: Flags, *, level: float = USEFUL, likes: int = USEFUL_LIKES, beta: float = BETA
 ) -> int | None:
-    """Return how many articles had come when the filter had become useful; ``None`` if that never happened.
+    """Return the position from which the filter was useful; ``None`` if it never was.
 
-    F-beta is measured over the stretch that holds the last ``likes`` liked articles: the same evidence for a reader
-    who likes one article in three and one who likes one in a thousand. The filter is useful from the first position
-    at which that is ``level`` or more and stays so until ``likes`` further liked articles have come. So a reader with
-    fewer than twice ``likes`` cannot be judged, and gives ``None`` as well.
+    F-beta is measured over the articles from the last ``likes`` liked ones on: the same evidence for a reader who likes
+    one article in three and one who likes one in a thousand. The filter is useful from the first position at which that
+    is at least ``level`` and stays so until ``likes`` more liked articles have arrived. For a reader with fewer than
+    twice ``likes`` this cannot be told, and the result is ``None`` as well.
     """
     (at,) = np.nonzero(liked)
     if len(at) < 2 * likes:
@@ -81,7 +81,7 @@ def articles_until_useful(
     so_far = np.cumsum(liked)[positions - 1]
     starts = np.concatenate([[0], at + 1])[so_far - likes]
     bad = _f_between(delivered, liked, starts, positions, beta) < level
-    # The next bad position from each position on, and the position by which the likes have come that it must outlast.
+    # The next bad position from each position on, and the position until which there must be none.
     next_bad = np.where(bad, positions, len(liked) + 1)
     next_bad = np.minimum.accumulate(next_bad[::-1])[::-1]
     enough = so_far + likes <= len(at)

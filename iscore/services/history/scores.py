@@ -31,7 +31,7 @@ def put_to_the_test(judged: Iterable[Said]) -> list[Said]:
 
 def calibration(judged: Sequence[Said]) -> Calibration:
     """Set probabilities against verdicts, in bins of equal width; ``judged`` are likes and dislikes of what the
-    classifier decided, put to the test. The error is the calibration error of ``iscore.evaluation.replay.reliability``.
+    classifier decided, put to the test. The error is the calibration error of ``replay.score_metrics``.
     """
     filled: list[list[tuple[float, bool]]] = [[] for _ in range(N_BINS)]
     for each in judged:

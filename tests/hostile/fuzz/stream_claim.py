@@ -11,20 +11,19 @@ from pathlib import Path
 from typing import Any
 
 from iscore.core.errors import StreamError
-from iscore.evaluation.replay.labelled_article import LabelledArticle
 from iscore.evaluation.replay.stream import read_stream, write_stream
-from iscore.evaluation.replay.stream_format import EPOCH, LineError, read_line, write_line
+from iscore.evaluation.replay.stream_format import EPOCH, LabelledArticle, StreamFormatError, read_line, write_line
 from tests.hostile.fuzz.refusal import refused
 
 
 def line_is_read_safely(line: str) -> bool:
     """Raise ``AssertionError`` if an accepted line is not given back as it is; return whether it is accepted.
 
-    Anything but ``LineError`` that comes out of here is a fault too.
+    Anything but ``StreamFormatError`` that comes out of here is a fault too.
     """
     try:
         article = read_line(line, EPOCH)
-    except LineError as error:
+    except StreamFormatError as error:
         return refused(error)
     _is_sound(article)
     written = write_line(article, EPOCH)

@@ -16,11 +16,11 @@ from iscore.cli import main
 from iscore.cli import replay as replay_command
 from iscore.cli.durations import duration, rhythm
 from iscore.cli.terminal import output
-from iscore.evaluation.replay.labelled_article import LabelledArticle
 from iscore.evaluation.replay.metrics import mean, summary
 from iscore.evaluation.replay.outcome import Outcome
-from iscore.evaluation.replay.run import Replayed
+from iscore.evaluation.replay.run import ReplayResult
 from iscore.evaluation.replay.stream import write_stream
+from iscore.evaluation.replay.stream_format import LabelledArticle
 from iscore.learners import LEARNERS
 from storage.records import Kind
 
@@ -152,7 +152,9 @@ def test_the_table_has_a_column_for_what_varies(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "100")
     both = [summary(run_of), summary(replace(run_of, classifier="v-pa"))]
-    result = Replayed("full", tuple(both), {each.classifier: mean([each]) for each in both}, Path("report"), {}, 1.0)
+    result = ReplayResult(
+        "full", tuple(both), {each.classifier: mean([each]) for each in both}, Path("report"), {}, 1.0
+    )
     output.show(replay_command.results_table(result))
     output.say(replay_command.closing(result, own=True))
     assert capsys.readouterr().out == (
@@ -165,7 +167,7 @@ def test_the_table_has_a_column_for_what_varies(
         "news; 2 classifiers, full protocol. F0.5 is precision and recall in one, precision counting double. Heard: "
         "verdicts that the filter learned from. Seconds of one processor, for judging and learning.\n"
         "Only what was delivered to you has a verdict. A classifier that would have found more gets no credit for it, "
-        "and what is compared was chosen by the one that you had.\n"
+        "and the classifier that you used chose the articles that are compared.\n"
         "The report is report/report.html.\n"
     )
 

@@ -1,4 +1,4 @@
-"""``report.json``: what a replay found, for programs. ``docs/replay-report.schema.json`` says what stands in it."""
+"""``report.json``: the results of a replay, for programs. ``docs/replay-report.schema.json`` describes it."""
 
 from __future__ import annotations
 
@@ -7,14 +7,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from iscore.evaluation.replay.metrics import MEASURES, Summary, mean
+from iscore.evaluation.replay.metrics import METRICS, Summary, mean
 from iscore.evaluation.replay.report.comparison import difference
 from iscore.evaluation.replay.report.content import Content
 from iscore.evaluation.replay.report.findings import Finding
 from iscore.evaluation.replay.windows import Window
 
+WINDOW_VALUES = ("first", "last", "positives", "delivered", "f05", "precision", "recall", "t11su")
+"""What is said of a window, in this file and in ``windows.csv``."""
+
 FORMAT = 1
-"""Raised when what stands in the file changes its meaning."""
+"""Raised when a value of the file changes its meaning."""
 
 
 def as_json(content: Content) -> str:
@@ -46,30 +49,22 @@ def as_json(content: Content) -> str:
 def _result(finding: Finding) -> dict[str, Any]:
     return (
         identity(finding.summary)
-        | _rounded({name: getattr(finding.summary, name) for name in MEASURES})
-        | {"windows": [_window(window) for window in finding.windows]}
+        | _rounded({name: getattr(finding.summary, name) for name in METRICS})
+        | {"windows": [_rounded(window_values(window)) for window in finding.windows]}
     )
 
 
 def identity(summary: Summary) -> dict[str, Any]:
-    """Return whose result it is."""
+    """Return the reader, stream and classifier of a result."""
     return {"proxy": summary.reader, "stream": summary.stream, "classifier": summary.classifier}
 
 
-def _window(window: Window) -> dict[str, Any]:
+def window_values(window: Window) -> dict[str, float | None]:
+    """Return the values of ``WINDOW_VALUES``."""
     counts = window.counts
-    return _rounded(
-        {
-            "first": window.first,
-            "last": window.last,
-            "positives": counts.liked,
-            "delivered": counts.delivered,
-            "f05": counts.f_beta(),
-            "precision": counts.precision,
-            "recall": counts.recall,
-            "t11su": counts.t11su,
-        }
-    )
+    metrics = (counts.f_beta(), counts.precision, counts.recall, counts.t11su)
+    values = (window.first, window.last, counts.liked, counts.delivered, *metrics)
+    return dict(zip(WINDOW_VALUES, values, strict=True))
 
 
 def _mean(findings: Sequence[Finding]) -> dict[str, Any]:

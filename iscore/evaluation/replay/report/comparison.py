@@ -1,4 +1,4 @@
-"""Classifiers beside each other: means over readers, curves over readers, and differences with their uncertainty."""
+"""Compare classifiers: means and curves over readers, and differences with their uncertainty."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from iscore.evaluation.replay.windows import WINDOW
 Floats = npt.NDArray[np.float64]
 
 FEWEST_READERS = 5
-"""Readers from which an interval is given: a resample of fewer is hardly ever new."""
+"""Smallest number of readers for an interval."""
 RESAMPLES = 2000
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """F0.5 of a classifier less that of the baseline, over the readers that both have."""
+    """F0.5 of a classifier minus that of the baseline, over the readers that both have."""
 
     readers: int
     mean: float
@@ -35,21 +35,21 @@ class Difference:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Course:
-    """Mean F0.5 over the readers of a stream, behind the articles."""
+    """Mean trailing F0.5 over the readers of a stream, along the articles."""
 
     window: int
     positions: npt.NDArray[np.int64]
     f05: Floats
     """Shape of ``positions``."""
     readers: npt.NDArray[np.int64]
-    """How many readers each mean is over."""
+    """Number of readers in each mean."""
 
 
 def difference(findings: Sequence[Finding], baseline: Sequence[Finding]) -> Difference | None:
     """Compare two classifiers reader by reader; ``None`` without a reader for whom F0.5 is defined under both.
 
     The interval is the percentile bootstrap over readers (Efron 1979), with a fixed seed. Readers of one stream see
-    the same articles, so it says how much the readers' tastes matter, not how another stream would turn out.
+    the same articles, so it shows how much tastes matter, not how another stream would turn out.
     """
     theirs = {(f.summary.stream, f.summary.reader): f.summary.f05 for f in baseline}
     pairs = [(f.summary.f05, theirs.get((f.summary.stream, f.summary.reader))) for f in findings]
@@ -60,7 +60,7 @@ def difference(findings: Sequence[Finding], baseline: Sequence[Finding]) -> Diff
     if len(gains) >= FEWEST_READERS:
         chance = np.random.default_rng(0)
         even = np.full(len(gains), 1.0 / len(gains))
-        # A resample is how often each reader was drawn; one after the other, for there may be thousands of readers.
+        # One resample after the other, because there may be thousands of readers.
         means = [chance.multinomial(len(gains), even) @ gains / len(gains) for _ in range(RESAMPLES)]
         low, high = (float(bound) for bound in np.quantile(means, [0.025, 0.975]))
     return Difference(
@@ -79,7 +79,7 @@ def window_of(findings: Sequence[Finding]) -> int:
 
 
 def trailing(finding: Finding, window: int) -> Floats:
-    """Return the F0.5 over the last ``window`` articles, one of the two that a finding keeps."""
+    """Return the F0.5 over the last ``window`` articles, which is one of the two windows of a finding."""
     return finding.trailing if window == WINDOW else finding.trailing_short
 
 
@@ -97,12 +97,12 @@ def course(findings: Sequence[Finding], window: int) -> Course:
 
 
 def mean_precision(findings: Sequence[Finding]) -> Floats:
-    """Average precision at each recall over readers; NaN where nobody has one."""
+    """Average precision at each recall over readers; NaN where it is undefined for all."""
     return _mean(np.array([f.precision for f in findings]))
 
 
 def pooled_reliability(findings: Sequence[Finding]) -> tuple[npt.NDArray[np.int64], Floats, Floats]:
-    """Pool the bins of all readers, each article counting the same: articles, mean posterior, share of liked."""
+    """Pool the calibration bins of all readers: number of articles, mean posterior, share of liked articles."""
     articles = np.sum([f.reliability.articles for f in findings], axis=0)
     sums = [
         np.sum([np.nan_to_num(values) * f.reliability.articles for f, values in each], axis=0)

@@ -1,6 +1,6 @@
-"""What a report keeps of an outcome: some kilobytes, however long the stream was.
+"""What a report keeps of an outcome: a few kilobytes, however long the stream.
 
-So outcomes can come one by one, from a file or another process, and are forgotten as soon as they are measured.
+Outcomes are read one by one and can be dropped as soon as their finding is made.
 """
 
 from __future__ import annotations
@@ -12,40 +12,39 @@ import numpy.typing as npt
 
 from iscore.evaluation.replay.metrics import Summary, summary
 from iscore.evaluation.replay.outcome import Outcome
-from iscore.evaluation.replay.ranking import precision_at_recalls
-from iscore.evaluation.replay.reliability import Reliability, reliability
+from iscore.evaluation.replay.score_metrics import Reliability, precision_at_recalls, reliability
 from iscore.evaluation.replay.windows import WINDOW, Window, trailing_f, windows
 
 Floats = npt.NDArray[np.float64]
 Positions = npt.NDArray[np.int64]
 
 SHORT_WINDOW = 500
-"""The trailing window of streams in which 5,000 articles are too much of the whole."""
+"""The trailing window of short streams."""
 LONG_STREAM = 2 * WINDOW
-"""Articles from which a stream is followed with the long window."""
+"""Articles from which a stream has the long trailing window."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Finding:
-    """One reader under one classifier."""
+    """One reader and one classifier."""
 
     summary: Summary
     windows: list[Window]
     """Consecutive windows of ``WINDOW`` articles."""
     positions: Positions
-    """Where F0.5 was taken on the way: ``grid`` up to the end of the stream, shape (positions,)."""
+    """Positions at which trailing F0.5 is given: ``grid`` up to the end of the stream, shape (positions,)."""
     trailing: Floats
     """F0.5 over the last ``WINDOW`` articles there; NaN where it is undefined."""
     trailing_short: Floats
     """The same over the last ``SHORT_WINDOW``."""
     precision: Floats
-    """Precision at each of ``ranking.RECALLS``, over static thresholds."""
+    """Precision at each of ``score_metrics.RECALLS``, over fixed thresholds."""
     reliability: Reliability
-    """Over what the classifier judged."""
+    """Over the articles that the classifier scored."""
 
 
 def finding(outcome: Outcome) -> Finding:
-    """Measure an outcome."""
+    """Make the finding of an outcome."""
     liked, delivered = outcome.liked, outcome.delivered
     positions = grid(len(liked))
     return Finding(
@@ -60,8 +59,7 @@ def finding(outcome: Outcome) -> Finding:
 
 
 def grid(n: int) -> Positions:
-    """Return positions, 1 … n, at which the course of a replay is taken: the same for all readers, wider apart the
-    longer the stream, so that there are some hundreds at the most."""
+    """Return the positions, 1 … n, of curves over time: a few hundred, the same for all readers, wider apart later."""
     steps = [np.arange(50, 2000, 50), np.arange(2000, 20_000, 250)]
     start = 20_000
     while start <= n:

@@ -1,4 +1,4 @@
-"""``report.html``: one self-contained page with tables and drawings."""
+"""``report.html``: one self-contained page with tables and charts."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from iscore.evaluation.replay.metrics import mean
 from iscore.evaluation.replay.report.comparison import Difference, difference
 from iscore.evaluation.replay.report.content import Content
 from iscore.evaluation.replay.report.figures import figures
-from iscore.evaluation.replay.report.figures.readers import listing
+from iscore.evaluation.replay.report.figures.readers import reader_table
 from iscore.evaluation.replay.report.findings import Finding
 from iscore.presentation.charts.figure import UNDEFINED, Table, plural, three, whole
 from iscore.presentation.html import render
 
 _EXPLORED = {"f05_recommended": "F0.5, recommended"}
-"""Told where it differs from F0.5."""
+"""A column that is shown when it differs from F0.5."""
 _COLUMNS = {
     "f05": "F0.5",
     "precision": "precision",
@@ -25,53 +25,53 @@ _COLUMNS = {
     "auc": "AUC",
 }
 _NEGLIGIBLE = 0.0005
-"""A difference in F0.5 that three decimals do not show."""
+"""Smallest difference in F0.5 that three decimals show."""
 _PROTOCOLS = {
     "full": "full protocol: a verdict after every article",
-    "delivered": "delivered protocol: verdicts only for what was delivered",
+    "delivered": "delivered protocol: verdicts only on delivered articles",
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Front:
-    """What stands at the head of the page."""
+class Opening:
+    """The first sentences of the page."""
 
     lead: str
     """What was replayed, in one line."""
     best: str
     """The classifier with the best mean F0.5; empty without results."""
     verdict: str
-    """How good it is, in a sentence that goes on after its name."""
+    """Its mean metrics, a sentence without its subject, the classifier."""
     comparison: str
-    """Against the baseline; empty when it is the best or the only one."""
+    """Comparison with the baseline; empty when that is the best or the only classifier."""
 
 
 def page(content: Content) -> str:
-    """Return the page, to be stored as UTF-8. Names from outside are escaped wherever they stand."""
+    """Return the page, to be stored as UTF-8. Names from outside are escaped everywhere."""
     return render(
         "iscore.evaluation.replay.report",
         "report.html",
         title=content.title,
         about=content.about,
-        front=_front(content),
+        opening=_opening(content),
         classifiers=_classifiers(content),
         streams=_streams(content),
         figures=figures(content),
-        readers=listing(content),
+        readers=reader_table(content),
         n_readers=len(content.by_reader),
         protocol=content.protocol,
         explores=_explores(content),
     )
 
 
-def _front(content: Content) -> Front:
+def _opening(content: Content) -> Opening:
     if not content.findings:
-        return Front("Nothing was replayed.", "", "", "")
+        return Opening("Nothing was replayed.", "", "", "")
     articles = sum(max(f.summary.n for f in found.values()) for found in content.by_reader.values())
     protocol = _PROTOCOLS.get(content.protocol, f"{content.protocol} protocol")
     lead = (
         f"{plural(len(content.by_classifier), 'classifier')}, {plural(len(content.by_reader), 'reader')} of "
-        f"{plural(len(content.by_stream), 'stream')}, {plural(articles, 'judgement')} each; {protocol}."
+        f"{plural(len(content.by_stream), 'stream')}, {plural(articles, 'article')} each; {protocol}."
     )
     best, findings = next(iter(content.by_classifier.items()))
     means = mean([each.summary for each in findings])
@@ -79,13 +79,13 @@ def _front(content: Content) -> Front:
     readers = f"over {plural(len(findings), 'reader')}" if several else f"for {_only(findings, content)}"
     verdict = (
         f"has {'a mean' if several else 'an'} F0.5 of {three(means['f05'])} {readers}"
-        f" ({three(means['f05_first_1000'])} over the first 1,000 articles): of what it delivers "
-        f"{_percent(means['precision'])} is liked, and it delivers {_percent(means['recall'])} of what is liked."
+        f" ({three(means['f05_first_1000'])} over the first 1,000 articles): {_percent(means['precision'])} of its "
+        f"deliveries are liked, and it delivers {_percent(means['recall'])} of the liked articles."
     )
     if best == content.baseline:
-        return Front(lead, best, verdict, "")
+        return Opening(lead, best, verdict, "")
     found = difference(findings, content.by_classifier[content.baseline])
-    return Front(lead, best, verdict, _compared(found, content) if found else "")
+    return Opening(lead, best, verdict, _compared(found, content) if found else "")
 
 
 def _only(findings: list[Finding], content: Content) -> str:
@@ -96,14 +96,14 @@ def _compared(found: Difference, content: Content) -> str:
     base = mean([each.summary for each in content.by_classifier[content.baseline]])["f05"]
     readers = f"better for {found.better} of {plural(found.readers, 'reader')}, worse for {found.worse}"
     if abs(found.mean) < _NEGLIGIBLE:
-        return f"On average that is as good as {content.baseline}; {readers}."
+        return f"On average this is as good as {content.baseline}; {readers}."
     share = f", {found.mean / base:+.1%}".replace("-", "−").replace("%", "\u00a0%") if base else ""
     interval = chance = ""
     if found.low is not None and found.high is not None:
         interval = f", 95\u00a0% interval {three(found.low)} to {three(found.high)}"
-        chance = ", so it may be chance" if found.low <= 0.0 else ""
+        chance = ", so it may be due to chance" if found.low <= 0.0 else ""
     return (
-        f"Against {content.baseline} that is {three(abs(found.mean))} {'more' if found.mean >= 0 else 'less'}{share}"
+        f"This is {three(abs(found.mean))} {'more' if found.mean >= 0 else 'less'} than {content.baseline}{share}"
         f"{interval}{chance}; {readers}."
     )
 
@@ -129,7 +129,7 @@ def _classifiers(content: Content) -> Table | None:
                 whole(seconds / articles * 1e6 if articles else None),
             ]
         )
-    gains = [f"F0.5 less {content.baseline}"] if compared else []
+    gains = [f"F0.5 minus {content.baseline}"] if compared else []
     heads = ["classifier", *columns.values(), *gains, "articles until useful", "µs an article"]
     return Table("Each classifier, means over readers; the best F0.5 first", heads, rows)
 

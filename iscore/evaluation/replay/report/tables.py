@@ -1,9 +1,9 @@
-"""A CSV file per figure, for whoever wants to draw it again.
+"""The data of each figure as a CSV file.
 
-UTF-8, comma, one line of names first; an undefined number is an empty cell. Names come from anywhere, and a
-spreadsheet takes a text that begins with = + - or @ for a formula; such a text gets an apostrophe in front, as does
-one that begins with an apostrophe, so that nothing is lost: take the first away to have the name back. What breaks
-readers of CSV, carriage returns and NUL, becomes a replacement character. ``report.json`` has the names as they are.
+UTF-8, comma, one line of names first; an undefined number is an empty cell. Names may be anything, and a spreadsheet
+takes a text that begins with = + - or @ for a formula; such a text gets an apostrophe in front, as does one that
+begins with an apostrophe, so that removing the first one restores the name. Carriage returns and NUL, which many
+readers of CSV cannot handle, become replacement characters. ``report.json`` has the names unchanged.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ import io
 import math
 from collections.abc import Iterator, Sequence
 
-from iscore.evaluation.replay.metrics import MEASURES, mean
-from iscore.evaluation.replay.ranking import RECALLS
-from iscore.evaluation.replay.report.as_json import identity
+from iscore.evaluation.replay.metrics import METRICS, mean
+from iscore.evaluation.replay.report.as_json import WINDOW_VALUES, identity, window_values
 from iscore.evaluation.replay.report.comparison import course, mean_precision, pooled_reliability, trailing
 from iscore.evaluation.replay.report.content import Content
 from iscore.evaluation.replay.report.figures.over_time import MOST_READERS
+from iscore.evaluation.replay.score_metrics import RECALLS
 
-SOMETIMES = ("courses.csv", "correlations.csv")
+OPTIONAL = ("courses.csv", "correlations.csv")
 """Files that not every report has."""
 
 Cell = str | float | int | None
@@ -47,7 +47,7 @@ def tables(content: Content) -> dict[str, str]:
 
 
 def cell(value: Cell) -> str:
-    """Write one cell: numbers to six digits after the point, nothing for what is undefined, text made harmless."""
+    """Return the text of a cell: numbers with six decimals, empty if undefined, text that is no formula."""
     if value is None:
         return ""
     if isinstance(value, float):
@@ -65,13 +65,13 @@ def _table(rows: Rows) -> str:
 
 
 def _readers(content: Content) -> Rows:
-    yield ["proxy", "stream", "classifier", *MEASURES]
+    yield ["proxy", "stream", "classifier", *METRICS]
     for each in content.findings:
-        yield [*identity(each.summary).values(), *(getattr(each.summary, name) for name in MEASURES)]
+        yield [*identity(each.summary).values(), *(getattr(each.summary, name) for name in METRICS)]
 
 
 def _classifiers(content: Content) -> Rows:
-    yield ["stream", "classifier", "proxies", *MEASURES]
+    yield ["stream", "classifier", "proxies", *METRICS]
     groups = list(content.by_stream.items())
     if len(groups) > 1:
         groups.insert(0, ("", content.by_classifier))  # all streams together
@@ -81,31 +81,10 @@ def _classifiers(content: Content) -> Rows:
 
 
 def _windows(content: Content) -> Rows:
-    yield [
-        "proxy",
-        "stream",
-        "classifier",
-        "first",
-        "last",
-        "positives",
-        "delivered",
-        "f05",
-        "precision",
-        "recall",
-        "t11su",
-    ]
+    yield ["proxy", "stream", "classifier", *WINDOW_VALUES]
     for each in content.findings:
         for window in each.windows:
-            counts = window.counts
-            measured = (counts.f_beta(), counts.precision, counts.recall, counts.t11su)
-            yield [
-                *identity(each.summary).values(),
-                window.first,
-                window.last,
-                counts.liked,
-                counts.delivered,
-                *measured,
-            ]
+            yield [*identity(each.summary).values(), *window_values(window).values()]
 
 
 def _over_time(content: Content) -> Rows:

@@ -9,10 +9,10 @@ from urllib.parse import urlsplit
 import pytest
 
 from benchmarks.sample_news import News, Reader
-from iscore.evaluation.replay.feature_cache import Measured
-from iscore.evaluation.replay.feature_cache_build import measured
-from iscore.evaluation.replay.labelled_article import LabelledArticle
+from iscore.evaluation.replay.feature_cache import FeatureCache
+from iscore.evaluation.replay.feature_cache_build import cached_features
 from iscore.evaluation.replay.stream import write_stream
+from iscore.evaluation.replay.stream_format import LabelledArticle
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
 
@@ -55,6 +55,6 @@ def week_file(week: list[LabelledArticle], tmp_path_factory: pytest.TempPathFact
 
 
 @pytest.fixture(scope="session")
-def measured_week(week_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Measured:
+def cached_week(week_file: Path, tmp_path_factory: pytest.TempPathFactory) -> FeatureCache:
     """The same, measured."""
-    return measured(week_file, tmp_path_factory.mktemp("measured"))
+    return cached_features(week_file, tmp_path_factory.mktemp("measured"))

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from iscore.evaluation.replay.outcome import Outcome
+from iscore.evaluation.replay.outcome import FeatureCorrelations, Outcome
+from iscore.learners.naive_bayes import correlation
 
 
 def outcome(liked: str, delivered: str = "", scores: list[float] | None = None, **others: Any) -> Outcome:
@@ -48,3 +49,13 @@ def simulated(n: int, *, seed: int, skill: float = 1.5, share: float = 0.2, **ot
         trained=trained,
         **others,
     )
+
+
+def of_vectors(
+    stream: str, reader: str, names: list[str], vectors: np.ndarray, liked: np.ndarray
+) -> FeatureCorrelations:
+    """Correlate ``vectors`` (n, features), NaN where missing, with ``liked`` (n,)."""
+    moments = np.zeros((correlation.N_MOMENTS, len(names)))
+    for x, interesting in zip(vectors, liked.tolist(), strict=True):
+        correlation.update(moments, x, float(interesting), 1.0)
+    return FeatureCorrelations.of_moments(stream, reader, names, moments)

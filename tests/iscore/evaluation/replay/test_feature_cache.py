@@ -12,24 +12,23 @@ import numpy as np
 import pytest
 
 from iscore.core.errors import ReplayError, StreamError
-from iscore.evaluation.replay import feature_cache as measured_module
-from iscore.evaluation.replay import feature_cache_build
-from iscore.evaluation.replay.feature_cache import DISLIKED, LIKED, NO_VERDICT, Measured
-from iscore.evaluation.replay.feature_cache_build import WITHOUT_TEXTS, made_extractors, measured
-from iscore.evaluation.replay.labelled_article import LabelledArticle
+from iscore.evaluation.replay import feature_cache, feature_cache_build
+from iscore.evaluation.replay.feature_cache import DISLIKED, LIKED, NO_VERDICT, FeatureCache
+from iscore.evaluation.replay.feature_cache_build import WITHOUT_TEXTS, cached_features, load_stream_extractors
 from iscore.evaluation.replay.stream import Labels, write_stream
+from iscore.evaluation.replay.stream_format import LabelledArticle
 from iscore.filtering.features.computation import ArticleFeatures, ReaderFeatures
 from iscore.filtering.features.factory import make_extractors
 
 from .conftest import START
 
 
-def test_what_is_read_is_what_the_pipeline_measures(measured_week: Measured, week: list[LabelledArticle]) -> None:
+def test_what_is_read_is_what_the_pipeline_measures(cached_week: FeatureCache, week: list[LabelledArticle]) -> None:
     arrivals = ArticleFeatures(make_extractors())
     expected = arrivals.analyse_many(week)
-    assert measured_week.names == arrivals.names
-    found = [chunk.articles[row] for chunk in measured_week.chunks() for row in range(len(chunk.articles))]
-    assert len(found) == len(expected) == measured_week.articles
+    assert cached_week.names == arrivals.names
+    found = [chunk.articles[row] for chunk in cached_week.chunks() for row in range(len(chunk.articles))]
+    assert len(found) == len(expected) == cached_week.articles
     for its, wanted in zip(found, expected, strict=True):
         about, of = its.metadata, wanted.metadata
         for name in ("id", "url", "source", "site", "author", "categories", "tags", "language", "published", "arrived"):
@@ -37,20 +36,20 @@ def test_what_is_read_is_what_the_pipeline_measures(measured_week: Measured, wee
         assert its.terms.to_bytes() == wanted.terms.to_bytes()
         assert its.pairs.tolist() == wanted.pairs.tolist()
         assert its.values.tobytes() == wanted.values.tobytes()
-    assert measured_week.problems == {}
+    assert cached_week.problems == {}
 
 
-def test_labels_are_those_of_the_stream(measured_week: Measured, week: list[LabelledArticle]) -> None:
-    assert list(measured_week.readers) == ["simulated", "wire ∧ short"]
-    for reader, counts in measured_week.readers.items():
-        labels = measured_week.labels(reader)
+def test_labels_are_those_of_the_stream(cached_week: FeatureCache, week: list[LabelledArticle]) -> None:
+    assert list(cached_week.readers) == ["simulated", "wire ∧ short"]
+    for reader, counts in cached_week.readers.items():
+        labels = cached_week.labels(reader)
         said = [article.labels.get(reader) for article in week]
         assert labels.tolist() == [NO_VERDICT if each is None else int(each) for each in said]
         assert counts == Labels(np.count_nonzero(labels == LIKED), np.count_nonzero(labels == DISLIKED))
 
 
-def test_articles_of_several_sources_share_a_story(measured_week: Measured, week: list[LabelledArticle]) -> None:
-    leaders = [leader for chunk in measured_week.chunks() for leader in chunk.leaders.tolist()]
+def test_articles_of_several_sources_share_a_story(cached_week: FeatureCache, week: list[LabelledArticle]) -> None:
+    leaders = [leader for chunk in cached_week.chunks() for leader in chunk.leaders.tolist()]
     assert all(leader <= place and leaders[leader] == leader for place, leader in enumerate(leaders))
     copies = [(place, leader) for place, leader in enumerate(leaders) if leader != place]
     assert len(copies) > 3
@@ -58,31 +57,31 @@ def test_articles_of_several_sources_share_a_story(measured_week: Measured, week
 
 
 def test_chunks_make_no_difference(
-    measured_week: Measured, week_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    cached_week: FeatureCache, week_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (whole,) = measured_week.chunks()
-    monkeypatch.setattr(measured_module, "CHUNK", 150)
+    (whole,) = cached_week.chunks()
+    monkeypatch.setattr(feature_cache, "CHUNK", 150)
     monkeypatch.setattr(feature_cache_build, "CHUNK", 150)
-    small = measured(week_file, tmp_path)
+    small = cached_features(week_file, tmp_path)
     chunks = list(small.chunks())
     assert len(chunks) > 2
     assert [chunk.start for chunk in chunks] == list(range(0, small.articles, 150))
     assert np.vstack([chunk.articles.values for chunk in chunks]).tobytes() == whole.articles.values.tobytes()
     assert np.concatenate([chunk.leaders for chunk in chunks]).tolist() == whole.leaders.tolist()
-    assert small.labels("simulated").tolist() == measured_week.labels("simulated").tolist()
+    assert small.labels("simulated").tolist() == cached_week.labels("simulated").tolist()
 
 
 def test_a_stream_is_measured_once(week_file: Path, tmp_path: Path, week: list[LabelledArticle]) -> None:
     told: list[int] = []
-    first = measured(week_file, tmp_path, lambda done, *_: told.append(done))
+    first = cached_features(week_file, tmp_path, lambda done, *_: told.append(done))
     assert told[-1] == len(week)
     told.clear()
-    assert measured(week_file, tmp_path, lambda done, *_: told.append(done)) == first
+    assert cached_features(week_file, tmp_path, lambda done, *_: told.append(done)) == first
     assert told == []
     # Other bytes under the same name are another stream.
     other = tmp_path / week_file.name
     write_stream(other, week[:50])
-    assert measured(other, tmp_path).articles == 50
+    assert cached_features(other, tmp_path).articles == 50
     assert first.articles == len(week)
 
 
@@ -90,24 +89,24 @@ def test_what_is_no_stream_leaves_nothing_behind(tmp_path: Path) -> None:
     path = tmp_path / "news.jsonl"
     path.write_text('{"id": "a", "labels": {}}\n' * 3 + '{"id": "a"}\n')
     with pytest.raises(StreamError, match=r"news.jsonl:4: "):
-        measured(path, tmp_path / "measured")
+        cached_features(path, tmp_path / "measured")
     assert not (tmp_path / "measured").exists()
 
 
-def test_a_damaged_folder_is_told(measured_week: Measured, tmp_path: Path) -> None:
+def test_a_damaged_folder_is_told(cached_week: FeatureCache, tmp_path: Path) -> None:
     folder = tmp_path / "copy"
-    shutil.copytree(measured_week.folder, folder)
+    shutil.copytree(cached_week.folder, folder)
     (chunk,) = folder.glob("*.articles")
     chunk.write_bytes(chunk.read_bytes()[:-100])
     with pytest.raises(ReplayError, match="cannot be read"):
-        list(Measured.open(folder).chunks())
+        list(FeatureCache.open(folder).chunks())
     about = json.loads((folder / "about.json").read_text())
     (folder / "about.json").write_text(json.dumps(about | {"format": 0}))
     with pytest.raises(ReplayError, match="another version"):
-        Measured.open(folder)
+        FeatureCache.open(folder)
     (folder / "about.json").write_text("[]")
-    with pytest.raises(ReplayError, match="no measured stream"):
-        Measured.open(folder)
+    with pytest.raises(ReplayError, match="no features that can be read"):
+        FeatureCache.open(folder)
 
 
 def _rated(ratings: list[dict[str, float]], title: str = "") -> list[LabelledArticle]:
@@ -127,7 +126,7 @@ def _rated(ratings: list[dict[str, float]], title: str = "") -> list[LabelledArt
 
 def test_ratings_are_features_of_their_own_name(tmp_path: Path) -> None:
     write_stream(tmp_path / "rated.jsonl", _rated([{"novelty": 4.0, "authority": 1.0}, {"authority": 0.0}]))
-    found = measured(tmp_path / "rated.jsonl", tmp_path)
+    found = cached_features(tmp_path / "rated.jsonl", tmp_path)
     (chunk,) = found.chunks()
     assert found.names == ("age", "hour", "weekday", "authority", "novelty")
     assert chunk.articles.columns(["authority", "novelty"])[:, 0].tolist() == [1.0, 0.0]
@@ -137,11 +136,11 @@ def test_ratings_are_features_of_their_own_name(tmp_path: Path) -> None:
 
 def test_without_texts_only_what_looks_at_none_takes_part() -> None:
     """Of those that take part none moves when an article's text does."""
-    assert tuple(made_extractors(texts=False).extractors) == WITHOUT_TEXTS
+    assert tuple(load_stream_extractors(texts=False).extractors) == WITHOUT_TEXTS
     told = []
     for text in ("", "Grid operators warn of a shortfall in the coming winter, says a spokesman."):
         (article,) = _rated([{}], title=text)
-        extractors = made_extractors(texts=False).extractors
+        extractors = load_stream_extractors(texts=False).extractors
         arrivals, reader = ArticleFeatures(extractors), ReaderFeatures(extractors)
         frozen = arrivals.analyse(article)
         reader.learn(frozen, True, 1.0)
@@ -151,7 +150,7 @@ def test_without_texts_only_what_looks_at_none_takes_part() -> None:
 
 def test_a_rating_stands_in_for_the_measure_of_its_name(tmp_path: Path) -> None:
     write_stream(tmp_path / "rated.jsonl", _rated([{"length": 7.5}, {}], title="Grid"))
-    found = measured(tmp_path / "rated.jsonl", tmp_path)
+    found = cached_features(tmp_path / "rated.jsonl", tmp_path)
     (chunk,) = found.chunks()
     assert found.names == ArticleFeatures(make_extractors()).names
     length = chunk.articles.columns(["length"])[:, 0]
@@ -161,20 +160,20 @@ def test_a_rating_stands_in_for_the_measure_of_its_name(tmp_path: Path) -> None:
 
 def test_a_rating_may_not_have_the_name_of_what_is_learned(tmp_path: Path) -> None:
     write_stream(tmp_path / "rated.jsonl", _rated([{"rocchio": 7.5}], title="Grid"))
-    with pytest.raises(StreamError, match="'rocchio' has the name of one that is learned"):
-        measured(tmp_path / "rated.jsonl", tmp_path)
+    with pytest.raises(StreamError, match="'rocchio' has the name of a learned feature"):
+        cached_features(tmp_path / "rated.jsonl", tmp_path)
 
 
 def test_reading_takes_no_more_memory_for_a_longer_stream(
     tmp_path: Path, week: list[LabelledArticle], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(measured_module, "CHUNK", 50)
+    monkeypatch.setattr(feature_cache, "CHUNK", 50)
     monkeypatch.setattr(feature_cache_build, "CHUNK", 50)
 
     def peak(articles: int) -> int:
         path = tmp_path / f"{articles}.jsonl"
         write_stream(path, week[:articles])
-        stream = measured(path, tmp_path)
+        stream = cached_features(path, tmp_path)
         tracemalloc.start()
         for chunk in stream.chunks():
             assert len(chunk.articles) == 50

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import fbeta_score, precision_score, recall_score
 
-from iscore.evaluation.replay.metrics import MEASURES, Summary, mean, pinned_scores, summary
+from iscore.evaluation.replay.metrics import METRICS, Summary, mean, pinned_scores, summary
 from iscore.evaluation.replay.outcome import Outcome
 from iscore.filtering.metrics import Counts, count
 from tests.iscore.evaluation.replay.outcomes import outcome, simulated
@@ -122,7 +122,7 @@ def test_no_fixed_threshold_beats_the_best(given_outcome: Outcome) -> None:
 @given(outcomes())
 def test_measures_are_in_their_range_or_undefined(given_outcome: Outcome) -> None:
     found = summary(given_outcome)
-    for name in MEASURES:
+    for name in METRICS:
         value = getattr(found, name)
         assert value is None or math.isfinite(value), name
         if name.startswith(("f05", "precision", "recall", "auc", "t11su", "brier", "calibration")):
@@ -163,7 +163,7 @@ def test_means_leave_out_what_is_undefined() -> None:
     assert found["precision"] == pytest.approx(0.5)
     assert found["n"] == 2.0
     assert found["auc"] == pytest.approx(0.5)
-    assert list(found) == list(MEASURES)
+    assert list(found) == list(METRICS)
     assert set(mean([]).values()) == {None}
 
 
@@ -180,7 +180,7 @@ def test_a_filter_that_never_became_useful_counts_with_the_whole_stream() -> Non
 
 
 def test_every_number_is_a_measure() -> None:
-    assert set(MEASURES) == {field.name for field in fields(Summary)} - {"stream", "reader", "classifier", "protocol"}
+    assert set(METRICS) == {field.name for field in fields(Summary)} - {"stream", "reader", "classifier", "protocol"}
 
 
 def test_a_simulated_filter_is_found_as_good_as_it_was_made() -> None:

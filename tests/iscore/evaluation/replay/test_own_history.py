@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from iscore.core.errors import ReplayError
-from iscore.evaluation.replay.own_history import replay_own
+from iscore.evaluation.replay.own_history import replay_own_history
 from iscore.filtering.decision.exploration import weight_of
 from iscore.filtering.decision.threshold import AdaptiveThreshold
 from iscore.filtering.model import ReaderModel
@@ -49,7 +49,7 @@ def read(filled) -> list[int]:
 
 def test_every_verdict_is_judged_before_it_is_learned(filled, read: list[int]) -> None:
     with NewsFilter.open(filled.home.path) as news:
-        result = replay_own(news, classifiers=[FAST, "v-pa"])
+        result = replay_own_history(news, classifiers=[FAST, "v-pa"])
         names = news.extractors.article_feature_names
         extractors = news.extractors.for_reader()
     assert [(each.stream, each.reader, each.classifier) for each in result.results] == [
@@ -83,7 +83,7 @@ def test_a_replay_changes_nothing(filled, read: list[int], tmp_path: Path) -> No
 
     before = everything(filled.database)
     with NewsFilter.open(filled.home.path) as news:
-        replay_own(news, classifiers=[FAST], report=tmp_path / "report")
+        replay_own_history(news, classifiers=[FAST], report=tmp_path / "report")
     assert everything(filled.database) == before
     assert "Only what was delivered to you has a verdict" in (tmp_path / "report" / "report.html").read_text()
 
@@ -91,31 +91,32 @@ def test_a_replay_changes_nothing(filled, read: list[int], tmp_path: Path) -> No
 def test_changes_are_followed_as_the_settings_say(filled, read: list[int], tmp_path: Path) -> None:
     def told() -> str:
         with NewsFilter.open(filled.home.path) as news:
-            replay_own(news, classifiers=[FAST], report=tmp_path / f"report{len(list(tmp_path.iterdir()))}")
+            replay_own_history(news, classifiers=[FAST], report=tmp_path / f"report{len(list(tmp_path.iterdir()))}")
         page = max(tmp_path.glob("report*"), key=lambda folder: folder.name) / "report.json"
         return page.read_text(encoding="utf-8")
 
-    assert "second memory" not in told()
+    assert "changes of interest" not in told()
     filled.home.config.write_text("follow_changes = true\n")
-    assert "second memory" in told()
+    assert "changes of interest" in told()
 
 
 def test_new_verdicts_are_another_history(filled, read: list[int], tmp_path: Path) -> None:
     with NewsFilter.open(filled.home.path) as news:
-        first = replay_own(news, classifiers=[FAST], report=tmp_path / "report")
-        again = replay_own(news, classifiers=[FAST], report=tmp_path / "report")
+        first = replay_own_history(news, classifiers=[FAST], report=tmp_path / "report")
+        again = replay_own_history(news, classifiers=[FAST], report=tmp_path / "report")
         assert again.results == first.results
         filled.say(Kind.LIKE, read[6])
         with pytest.raises(ReplayError, match="the stream own history changed; name another folder"):
-            replay_own(news, classifiers=[FAST], report=tmp_path / "report")
-        assert replay_own(news, classifiers=[FAST], report=tmp_path / "other").results[0].n == first.results[0].n + 1
+            replay_own_history(news, classifiers=[FAST], report=tmp_path / "report")
+        other = replay_own_history(news, classifiers=[FAST], report=tmp_path / "other")
+        assert other.results[0].n == first.results[0].n + 1
 
 
 def test_without_verdicts_there_is_nothing_to_replay(filled) -> None:
     with NewsFilter.open(filled.home.path) as news:
         with pytest.raises(ReplayError, match="no verdicts yet"):
-            replay_own(news, classifiers=[FAST])
+            replay_own_history(news, classifiers=[FAST])
         with pytest.raises(ReplayError, match="no classifier 'nothing'"):
-            replay_own(news, classifiers=["nothing"])
+            replay_own_history(news, classifiers=["nothing"])
     with filled.database.read() as tx:
         assert users.get(tx, LOCAL_USER).seed == 11

@@ -13,13 +13,12 @@ import pytest
 
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import ReplayError
-from iscore.evaluation.replay.feature_cache_build import measured, new_reader
-from iscore.evaluation.replay.labelled_article import LabelledArticle
+from iscore.evaluation.replay.feature_cache_build import cached_features, new_model
 from iscore.evaluation.replay.outcome import Outcome
 from iscore.evaluation.replay.protocol import DAY, Protocol
 from iscore.evaluation.replay.protocol_delivered import DeliveredRun, polls, run_delivered
 from iscore.evaluation.replay.stream import write_stream
-from iscore.evaluation.replay.stream_format import EPOCH
+from iscore.evaluation.replay.stream_format import EPOCH, LabelledArticle
 from iscore.filtering.serialization import pack
 from iscore.services.news_filter import NewsFilter
 from storage import articles, decisions, feeds, users
@@ -131,11 +130,11 @@ def test_decisions_are_those_of_the_product(product: Product, week: list[Labelle
     write_stream(tmp_path / "week.jsonl", stream)
     told: list[int] = []
     lived = run_delivered(
-        measured(tmp_path / "week.jsonl", tmp_path),
+        cached_features(tmp_path / "week.jsonl", tmp_path),
         "simulated",
         CLASSIFIER,
         Protocol("delivered", every=HALF_A_DAY, seed=product.seed),
-        advanced=told.append,
+        on_progress=told.append,
     )
     (outcome,) = lived.outcomes
     assert lived.problems == {}
@@ -187,7 +186,7 @@ def test_only_what_was_delivered_teaches(week: list[LabelledArticle], tmp_path: 
 
 def _outcome(path: Path, folder: Path, **options: object) -> Outcome:
     protocol = Protocol("delivered", **options)  # type: ignore[arg-type]
-    (outcome,) = run_delivered(measured(path, folder), "simulated", CLASSIFIER, protocol).outcomes
+    (outcome,) = run_delivered(cached_features(path, folder), "simulated", CLASSIFIER, protocol).outcomes
     return outcome
 
 
@@ -210,7 +209,7 @@ def test_verdicts_wait_for_their_time(week: list[LabelledArticle], week_file: Pa
 
 
 def test_verdicts_taken_back_leave_nothing_behind(week_file: Path, tmp_path: Path) -> None:
-    stream = measured(week_file, tmp_path)
+    stream = cached_features(week_file, tmp_path)
     mornings = list(polls(stream, DAY))
     # What was delivered on the first day is answered on the last one, so nothing else differs between the two lives.
     protocol = Protocol("delivered", delay=(len(mornings) - 1) * DAY)
@@ -222,7 +221,7 @@ def test_verdicts_taken_back_leave_nothing_behind(week_file: Path, tmp_path: Pat
             said.append(liked != (len(said) < wrong))
             return said[-1]
 
-        model, fresh = (new_reader(stream, CLASSIFIER, seed=0, follow_changes=False) for _ in range(2))
+        model, fresh = (new_model(stream, CLASSIFIER, seed=0, follow_changes=False) for _ in range(2))
         life = DeliveredRun(model, stream.labels("simulated"), protocol, answer=says)
         for morning in mornings:
             life.step(morning)
@@ -237,7 +236,7 @@ def test_verdicts_taken_back_leave_nothing_behind(week_file: Path, tmp_path: Pat
 
 
 def test_a_reader_without_a_verdict_on_everything_counts_only_those(week_file: Path, tmp_path: Path) -> None:
-    stream = measured(week_file, tmp_path)
+    stream = cached_features(week_file, tmp_path)
     (outcome,) = run_delivered(stream, "wire ∧ short", CLASSIFIER, Protocol("delivered")).outcomes
     counts = stream.readers["wire ∧ short"]
     assert len(outcome.liked) == counts.liked + counts.disliked < stream.articles / 2

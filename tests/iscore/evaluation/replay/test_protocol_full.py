@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from iscore.evaluation.replay.feature_cache import Measured
-from iscore.evaluation.replay.feature_cache_build import measured, new_reader
-from iscore.evaluation.replay.labelled_article import LabelledArticle
+from iscore.evaluation.replay.feature_cache import FeatureCache
+from iscore.evaluation.replay.feature_cache_build import cached_features, new_model
 from iscore.evaluation.replay.protocol import Protocol
 from iscore.evaluation.replay.protocol_full import run_full
 from iscore.evaluation.replay.stream import write_stream
+from iscore.evaluation.replay.stream_format import LabelledArticle
 from iscore.filtering.decision.threshold import AdaptiveThreshold
 from iscore.filtering.drift_adaptation import DriftAdaptiveModel
 from iscore.filtering.features.factory import make_extractors
@@ -23,10 +23,12 @@ SOME = ("orrery", "longview", "bytewharf", "northwire")
 
 
 @pytest.mark.parametrize("reader", ["simulated", "wire ∧ short"])
-def test_decisions_are_those_of_the_pipeline(measured_week: Measured, week: list[LabelledArticle], reader: str) -> None:
+def test_decisions_are_those_of_the_pipeline(
+    cached_week: FeatureCache, week: list[LabelledArticle], reader: str
+) -> None:
     names = ("two-opinions", "subset-naive-bayes", "v-pa")
     told: list[int] = []
-    lived = run_full(measured_week, reader, names, advanced=told.append)
+    lived = run_full(cached_week, reader, names, on_progress=told.append)
     assert sum(told) == 3 * len(week)
     assert lived.problems == {}
     for name, outcome in zip(names, lived.outcomes, strict=True):
@@ -53,14 +55,14 @@ def test_decisions_are_those_of_the_pipeline(measured_week: Measured, week: list
         assert outcome.seconds > 0
 
 
-def test_a_reader_who_follows_changes_lives_with_each_classifier(measured_week: Measured) -> None:
+def test_a_reader_who_follows_changes_lives_with_each_classifier(cached_week: FeatureCache) -> None:
     """Here interests do not change: the second memory never speaks, and what it is asked is what a plain one is."""
     names = ["subset-naive-bayes", "v-pa"]
-    plain = run_full(measured_week, "wire ∧ short", names).outcomes
+    plain = run_full(cached_week, "wire ∧ short", names).outcomes
     told: list[int] = []
     following = Protocol(follow_changes=True)
-    turning = run_full(measured_week, "wire ∧ short", names, protocol=following, advanced=told.append).outcomes
-    assert sum(told) == 2 * measured_week.articles
+    turning = run_full(cached_week, "wire ∧ short", names, protocol=following, on_progress=told.append).outcomes
+    assert sum(told) == 2 * cached_week.articles
     for one, other in zip(plain, turning, strict=True):
         for name in ("liked", "scores", "thresholds", "recommended", "explored", "trained"):
             assert getattr(one, name).tolist() == getattr(other, name).tolist()
@@ -78,9 +80,9 @@ def test_a_second_memory_speaks_when_interests_have_changed(
     ]
     folder = tmp_path_factory.mktemp("switched")
     write_stream(folder / "switched.jsonl", switched)
-    stream = measured(folder / "switched.jsonl", folder)
+    stream = cached_features(folder / "switched.jsonl", folder)
     (outcome,) = run_full(stream, "you", ["v-pa"], protocol=Protocol(follow_changes=True)).outcomes
-    model = new_reader(stream, "v-pa", seed=0, follow_changes=True)
+    model = new_model(stream, "v-pa", seed=0, follow_changes=True)
     expected, torn = [], 0
     for chunk in stream.chunks():
         for row in range(len(chunk.articles)):

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from iscore.evaluation.replay.outcome import Outcome
-from iscore.evaluation.replay.report import write
+from iscore.evaluation.replay.report.write import write
 from tests.iscore.evaluation.replay.outcomes import simulated
 
 
@@ -36,7 +36,7 @@ def test_outcomes_have_to_belong_together(tmp_path: Path) -> None:
         write(tmp_path, [run, run], title="Twice")
     with pytest.raises(ValueError, match="one protocol"):
         write(tmp_path, [run, simulated(100, seed=1, reader="b", protocol="delivered")], title="Mixed")
-    with pytest.raises(ValueError, match="nothing of svm"):
+    with pytest.raises(ValueError, match="no outcome is of svm"):
         write(tmp_path, [run], title="Without", baseline="svm")
     assert list(tmp_path.iterdir()) == []
 

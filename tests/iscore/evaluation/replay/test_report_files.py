@@ -13,13 +13,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from iscore.evaluation.replay.correlations import of_vectors
-from iscore.evaluation.replay.metrics import MEASURES, Summary, mean, summary
+from iscore.evaluation.replay.metrics import METRICS, Summary, mean, summary
 from iscore.evaluation.replay.outcome import Outcome
-from iscore.evaluation.replay.report import write
 from iscore.evaluation.replay.report.tables import cell
+from iscore.evaluation.replay.report.write import write
 from tests.iscore.evaluation.replay.json_schema import problems
-from tests.iscore.evaluation.replay.outcomes import outcome, simulated
+from tests.iscore.evaluation.replay.outcomes import of_vectors, outcome, simulated
 
 SCHEMA = json.loads((Path(__file__).parents[4] / "docs" / "replay-report.schema.json").read_text(encoding="utf-8"))
 
@@ -64,7 +63,7 @@ def test_the_schema_describes_every_measure() -> None:
     names = {field.name for field in fields(Summary)} - {"reader", "protocol"} | {"proxy"}
     result, means = SCHEMA["$defs"]["result"]["properties"], SCHEMA["$defs"]["mean"]["properties"]
     assert set(result) == names | {"windows"}
-    assert set(means) == set(MEASURES) | {"proxies"}
+    assert set(means) == set(METRICS) | {"proxies"}
     assert all(len(said["description"]) > 10 for said in result.values())
 
 
@@ -90,7 +89,7 @@ def test_the_document_has_the_measures(tmp_path: Path) -> None:
     found = document(tmp_path, outcomes, baseline="plain", about={"machine": "2 cores"})
     for result, run in zip(found["results"], outcomes, strict=True):
         assert (result["proxy"], result["stream"], result["classifier"]) == (run.reader, run.stream, run.classifier)
-        for name in MEASURES:
+        for name in METRICS:
             value = getattr(summary(run), name)
             assert result[name] == (None if value is None else pytest.approx(value, abs=1e-6)), name
         assert [window["last"] for window in result["windows"]] == [len(run.liked)]

@@ -8,8 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from iscore.evaluation.replay.correlations import FeatureCorrelations
-from iscore.evaluation.replay.outcome import Outcome
+from iscore.evaluation.replay.outcome import FeatureCorrelations, Outcome
 from iscore.evaluation.replay.report.content import Content, gather
 from iscore.evaluation.replay.report.page import page
 from tests.iscore.evaluation.replay.outcomes import outcome, simulated
@@ -74,9 +73,9 @@ def test_the_page_tells_who_was_best_and_by_how_much() -> None:
     gain = best - np.mean([f.summary.f05 for f in given.by_classifier["plain"]])
     for said in (
         "Two filters",
-        "2 classifiers, 3 readers of 1 stream, 900 judgements each; full protocol",
+        "2 classifiers, 3 readers of 1 stream, 900 articles each; full protocol",
         f"new has a mean F0.5 of {best:.3f} over 3 readers",
-        f"Against plain that is {gain:.3f} more",
+        f"This is {gain:.3f} more than plain",
         "better for 3 of 3 readers, worse for 0",
         "Figure 2 of the paper",
         "Figure 3 of the paper",
@@ -89,12 +88,12 @@ def test_the_page_tells_who_was_best_and_by_how_much() -> None:
 
 def test_a_difference_that_may_be_chance_is_called_so() -> None:
     alike = [simulated(300, seed=s, skill=1.5, reader=str(s % 8), classifier="ab"[s // 8]) for s in range(16)]
-    assert "so it may be chance" in read(content(alike, baseline=list(content(alike).by_classifier)[1])).text
+    assert "so it may be due to chance" in read(content(alike, baseline=list(content(alike).by_classifier)[1])).text
     apart = [simulated(300, seed=s, skill=0.5 + s // 8, reader=str(s % 8), classifier="ab"[s // 8]) for s in range(16)]
     assert "chance" not in read(content(apart)).text
     same = [replace(run, classifier=name) for run in runs(5, ["a"]) for name in "ab"]
     text = read(content(same, baseline="b")).text
-    assert "On average that is as good as b; better for 0 of 5 readers, worse for 0." in text
+    assert "On average this is as good as b; better for 0 of 5 readers, worse for 0." in text
 
 
 def test_nothing_is_loaded_and_nothing_runs() -> None:
@@ -161,7 +160,7 @@ def test_many_readers_share_a_line_and_very_many_stay_in_the_file() -> None:
     assert "sorted by new" in read(few).text
     assert "from its worst to its best" in read(many).text
     assert "r40" in read(many).text
-    assert "They are too many for this page" in read(masses).text
+    assert "There are too many for this page" in read(masses).text
     assert "r200" not in read(masses).text
 
 

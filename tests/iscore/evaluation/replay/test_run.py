@@ -15,33 +15,32 @@ from pathlib import Path
 import pytest
 
 from iscore.core.errors import ReplayError, StreamError
-from iscore.evaluation.replay import jobs as jobs_module
 from iscore.evaluation.replay import run as run_module
 from iscore.evaluation.replay import workers as workers_module
-from iscore.evaluation.replay.labelled_article import LabelledArticle
 from iscore.evaluation.replay.metrics import Summary
 from iscore.evaluation.replay.protocol import Protocol
-from iscore.evaluation.replay.run import Replayed, Workers, replay
+from iscore.evaluation.replay.run import ReplayResult, Workers, replay
 from iscore.evaluation.replay.stream import write_stream
+from iscore.evaluation.replay.stream_format import LabelledArticle
 
 FAST = "subset-naive-bayes"
 FULL = Protocol()
 DELIVERED = Protocol("delivered")
 
 
-def timeless(replayed: Replayed) -> list[Summary]:
+def timeless(replayed: ReplayResult) -> list[Summary]:
     return [replace(each, seconds=0.0) for each in replayed.results]
 
 
 @pytest.fixture(scope="module")
-def alone(week_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Replayed:
+def alone(week_file: Path, tmp_path_factory: pytest.TempPathFactory) -> ReplayResult:
     """Two readers, two classifiers, in one process."""
     return replay(
         [week_file], classifiers=[FAST, "v-pa"], protocol=FULL, report=tmp_path_factory.mktemp("reports") / "alone"
     )
 
 
-def test_results_stand_in_the_order_in_which_they_were_asked_for(alone: Replayed) -> None:
+def test_results_stand_in_the_order_in_which_they_were_asked_for(alone: ReplayResult) -> None:
     readers = ["simulated", "wire ∧ short"]
     assert [(r.reader, r.classifier) for r in alone.results] == [(r, c) for r in readers for c in (FAST, "v-pa")]
     assert list(alone.mean) == [FAST, "v-pa"]
@@ -51,7 +50,7 @@ def test_results_stand_in_the_order_in_which_they_were_asked_for(alone: Replayed
     assert alone.extractor_problems == {}
 
 
-def test_the_report_says_the_same(alone: Replayed) -> None:
+def test_the_report_says_the_same(alone: ReplayResult) -> None:
     assert alone.report is not None
     report = json.loads((alone.report / "report.json").read_text(encoding="utf-8"))
     told = [(each["proxy"], each["classifier"], each["f05"]) for each in report["results"]]
@@ -62,14 +61,14 @@ def test_the_report_says_the_same(alone: Replayed) -> None:
     assert (alone.report / "correlations.csv").read_text().count(",rocchio,") == 2
 
 
-def test_processes_give_what_one_gives(alone: Replayed, week_file: Path, tmp_path: Path) -> None:
+def test_processes_give_what_one_gives(alone: ReplayResult, week_file: Path, tmp_path: Path) -> None:
     told: list[tuple[int, int]] = []
     result = replay(
         [week_file],
         classifiers=[FAST, "v-pa"],
         protocol=FULL,
         workers=Workers(2),
-        progress=lambda done, total, what: told.append((done, total)) if "living" in what else None,
+        progress=lambda done, total, what: told.append((done, total)) if "replaying" in what else None,
     )
     assert timeless(result) == timeless(alone)
     assert told[-1][0] == told[-1][1] > 0
@@ -101,7 +100,9 @@ def cluster(tmp_path: Path) -> Iterator[str]:
             process.wait(20)
 
 
-def test_a_cluster_gives_what_one_process_gives(alone: Replayed, week_file: Path, tmp_path: Path, cluster: str) -> None:
+def test_a_cluster_gives_what_one_process_gives(
+    alone: ReplayResult, week_file: Path, tmp_path: Path, cluster: str
+) -> None:
     from distributed import Client
 
     with Client(cluster) as client:  # type: ignore[no-untyped-call]
@@ -118,7 +119,7 @@ def test_a_cluster_gives_what_one_process_gives(alone: Replayed, week_file: Path
 
 def test_a_cluster_that_is_not_there_is_told(week_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed", reason="needs the extra `cluster`")
-    monkeypatch.setattr(workers_module, "PATIENCE", "0.2s")
+    monkeypatch.setattr(workers_module, "TIMEOUT", "0.2s")
     with pytest.raises(ReplayError, match=r"no Dask scheduler answers at tcp://127.0.0.1:9"):
         replay([week_file], classifiers=[FAST], protocol=FULL, workers=Workers(cluster="tcp://127.0.0.1:9"))
     with pytest.raises(ReplayError, match="no Dask scheduler answers at nowhere"):
@@ -126,17 +127,17 @@ def test_a_cluster_that_is_not_there_is_told(week_file: Path, monkeypatch: pytes
 
 
 def test_what_was_done_is_not_done_again(
-    alone: Replayed, week_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    alone: ReplayResult, week_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = replay([week_file], readers=["simulated"], classifiers=[FAST], protocol=FULL, report=tmp_path / "report")
     done: list[tuple[str, tuple[str, ...]]] = []
-    do = jobs_module.Job.do
+    run = workers_module.Job.run
 
-    def watched(job, advanced=lambda _: None):
+    def watched(job, on_progress=lambda _: None):
         done.append((job.reader, job.classifiers))
-        return do(job, advanced)
+        return run(job, on_progress)
 
-    monkeypatch.setattr(jobs_module.Job, "do", watched)
+    monkeypatch.setattr(workers_module.Job, "run", watched)
     again = replay([week_file], readers=["simulated"], classifiers=[FAST], protocol=FULL, report=tmp_path / "report")
     assert done == []
     assert again.results == first.results
@@ -158,7 +159,7 @@ def test_what_changed_is_told(week: list[LabelledArticle], tmp_path: Path, monke
     path = tmp_path / "news.jsonl"
     write_stream(path, week[:60])
 
-    def run(protocol: Protocol) -> Replayed:
+    def run(protocol: Protocol) -> ReplayResult:
         return replay([path], readers=["simulated"], classifiers=[FAST], protocol=protocol, report=tmp_path / "report")
 
     run(DELIVERED)
@@ -174,7 +175,7 @@ def test_what_changed_is_told(week: list[LabelledArticle], tmp_path: Path, monke
         run(DELIVERED)
     write_stream(path, week[:60])
     run(DELIVERED)
-    monkeypatch.setattr("iscore.evaluation.replay.results.sources_of_outcomes", lambda: "another")
+    monkeypatch.setattr("iscore.evaluation.replay.outcome_store.digest_of_decisions", lambda: "another")
     with pytest.raises(ReplayError, match="the program changed"):
         run(DELIVERED)
     (tmp_path / "report" / "work" / "outcomes" / "configuration.json").write_text("[]")
@@ -183,7 +184,7 @@ def test_what_changed_is_told(week: list[LabelledArticle], tmp_path: Path, monke
 
 
 def test_a_worker_of_another_version_is_refused(week_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs_module, "sources_of_outcomes", iter(["asked for", "there"]).__next__)
+    monkeypatch.setattr(workers_module, "digest_of_decisions", iter(["asked for", "there"]).__next__)
     with pytest.raises(ReplayError, match="a worker has another version"):
         replay([week_file], readers=["simulated"], classifiers=[FAST], protocol=FULL)
 
@@ -217,17 +218,17 @@ import signal, sys
 # Who runs the tests in the background may have interrupts ignored, and children inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 from pathlib import Path
-from iscore.evaluation.replay.jobs import Job
+from iscore.evaluation.replay.workers import Job
 from iscore.cli import main
 
-do = Job.do
-def slow(job, advanced=lambda _: None):
+run = Job.run
+def slow(job, on_progress=lambda _: None):
     if job.classifiers == ("v-pa",):
         Path(sys.argv[1]).touch()
         import time
         time.sleep(60)
-    return do(job, advanced)
-Job.do = slow
+    return run(job, on_progress)
+Job.run = slow
 sys.exit(main(sys.argv[2:]))
 """
 

@@ -14,9 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from iscore.core.errors import StreamError
-from iscore.evaluation.replay.labelled_article import LabelledArticle
 from iscore.evaluation.replay.stream import Labels, content_hash, read_stream, stream_name, survey, write_stream
-from iscore.evaluation.replay.stream_format import EPOCH
+from iscore.evaluation.replay.stream_format import EPOCH, LabelledArticle
 
 MARCH = datetime(2026, 3, 2, 7, 30, tzinfo=UTC)
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from iscore.evaluation.replay.reliability import reliability
+from iscore.evaluation.replay.score_metrics import reliability
 from iscore.services.history.delays import delays
 from iscore.services.history.scores import calibration, put_to_the_test, spread
 from tests.iscore.services.history.said import verdict, verdicts

@@ -1,4 +1,4 @@
-"""The figures of a report, one subject a file."""
+"""The figures of a report, one subject per file."""
 
 from iscore.evaluation.replay.report.content import Content
 from iscore.evaluation.replay.report.figures.curves import calibration, precision_recall
@@ -12,7 +12,7 @@ __all__ = ["figures"]
 
 
 def figures(content: Content) -> list[Figure]:
-    """Return what the outcomes allow, in the order of the page; nothing without outcomes."""
+    """Return the figures that the outcomes allow, in the order of the page; none without outcomes."""
     if not content.findings:
         return []
     makers = (performance, thresholds, over_time, precision_recall, each_reader, calibration, spread, correlations)

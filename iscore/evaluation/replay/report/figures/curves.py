@@ -5,21 +5,20 @@ from __future__ import annotations
 import numpy as np
 
 from iscore.evaluation.replay.metrics import mean
-from iscore.evaluation.replay.ranking import RECALLS
 from iscore.evaluation.replay.report.comparison import mean_precision, pooled_reliability
 from iscore.evaluation.replay.report.content import Content
-from iscore.evaluation.replay.report.figures.legend import classifier_legend
+from iscore.evaluation.replay.score_metrics import RECALLS
 from iscore.presentation.charts.figure import Figure, Panel, Table, three, whole
 from iscore.presentation.charts.line_chart import Axis, Line, line_chart
 from iscore.presentation.charts.marks import OTHERS
 
 _LEVELS = (10, 25, 50, 75, 90, 100)
 FEWEST_IN_A_BIN = 10
-"""Articles from which a bin of posteriors is drawn."""
+"""Smallest number of articles in a bin that is drawn."""
 
 
 def precision_recall(content: Content) -> Figure | None:
-    """Mean precision of static thresholds at each recall, one drawing a stream; ``None`` if nobody likes anything."""
+    """Mean precision of fixed thresholds at each recall, one chart per stream; ``None`` if nothing is liked."""
     panels, first = [], None
     for stream, classifiers in content.by_stream.items():
         curves = {name: mean_precision(findings) for name, findings in classifiers.items()}
@@ -35,20 +34,20 @@ def precision_recall(content: Content) -> Figure | None:
         return None
     stream, curves = first
     best = next(name for name in content.by_classifier if name in curves)
-    said = f"At half of all recall the scores of {best} reach a precision of {three(curves[best][49])}"
+    found = f"At a recall of 50\u00a0% the scores of {best} reach a precision of {three(curves[best][49])}"
     if content.baseline != best and content.baseline in curves:
-        said += f", those of {content.baseline} {three(curves[content.baseline][49])}"
+        found += f", those of {content.baseline} {three(curves[content.baseline][49])}"
     return Figure(
         name="recall",
         heading="Precision at each recall",
         source="Figure 5",
-        summary=f"{said}{f' ({stream})' if len(panels) > 1 else ''}.",
+        summary=f"{found}{f' ({stream})' if len(panels) > 1 else ''}.",
         panels=panels,
         layout="one" if len(panels) == 1 else "two",
-        legend=classifier_legend(content, list(content.by_classifier)),
+        legend=content.legend(list(content.by_classifier)),
         caption=(
-            "For each recall and reader the highest fixed threshold that reaches it is taken, with the scores as they "
-            "were at arrival; the precision it gives, averaged over readers. Nothing is interpolated."
+            "For each reader and recall, the precision of the highest fixed threshold that reaches that recall, on the "
+            "scores at arrival; averaged over readers. Nothing is interpolated."
         ),
         file="precision_recall.csv",
         table=Table(
@@ -60,7 +59,7 @@ def precision_recall(content: Content) -> Figure | None:
 
 
 def calibration(content: Content) -> Figure | None:
-    """Share of liked articles against posterior, one drawing a classifier; ``None`` if no classifier ever judged."""
+    """Share of liked articles against posterior, one chart per classifier; ``None`` if no classifier ever scored."""
     panels, rows = [], []
     for name, findings in content.by_classifier.items():
         articles, posterior, liked = pooled_reliability(findings)
@@ -88,19 +87,19 @@ def calibration(content: Content) -> Figure | None:
     means = mean([each.summary for each in content.by_classifier[best]])
     return Figure(
         name="calibration",
-        heading="Do posteriors mean what they say?",
+        heading="Calibration of posteriors",
         source="",
         summary=(
-            f"For {best}, posterior and share of liked articles are {three(means['calibration_error'])} apart on "
+            f"For {best}, posterior and share of liked articles differ by {three(means['calibration_error'])} on "
             f"average (Brier score {three(means['brier'])}, log-loss {three(means['log_loss'])})."
         ),
         panels=panels,
         layout="one" if len(panels) == 1 else "two",
         legend=(),
         caption=(
-            "Articles of all readers that the classifier judged, in ten bins by posterior; bins of fewer than "
-            f"{FEWEST_IN_A_BIN} articles are not drawn. On the dashed line posteriors are true: of the articles given "
-            "80 %, eight in ten are liked. Above it the filter is too modest, below it too sure."
+            "Articles of all readers that the classifier scored, in ten bins by posterior; bins with fewer than "
+            f"{FEWEST_IN_A_BIN} articles are not drawn. On the dashed line posteriors are exact: of the articles with "
+            "80 %, eight in ten are liked. Above it the posteriors are too low, below it too high."
         ),
         file="calibration.csv",
         table=Table("Posteriors in bins", ["classifier and bin", "articles", "mean posterior", "share liked"], rows),

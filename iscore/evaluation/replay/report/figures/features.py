@@ -1,4 +1,4 @@
-"""How each feature goes with interest: the paper's Figure 2."""
+"""The correlation of each feature with interest: the paper's Figure 2."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from iscore.presentation.charts.marks import OTHERS, key
 from iscore.presentation.charts.row_chart import Dot, Row, row_chart
 
 _NOTABLE = 0.1
-"""A correlation worth a word."""
+"""Smallest negative correlation that the summary mentions."""
 MOST_FEATURES = 32
-"""Features drawn, those that matter most to anybody; the others are in the file."""
+"""Features in the chart: those with the largest correlation for any reader; the others are in the file."""
 
 
 def correlations(content: Content) -> Figure | None:
-    """A dot for each reader in each feature's row, the median marked; ``None`` without correlations."""
+    """A row per feature with a dot per reader and the median; ``None`` without correlations."""
     values: dict[str, list[tuple[str, float]]] = {}
     for each in content.correlations:
         for name, r in zip(each.names, each.r.tolist(), strict=True):
@@ -42,17 +42,17 @@ def correlations(content: Content) -> Figure | None:
     ]
     readers = plural(len(content.correlations), "reader")
     widely = [name for name in shown if 2 * len(values[name]) >= len(content.correlations)] or shown
-    said = f"Over {readers}, {widely[0]} goes most with interest (median {three(median[widely[0]])})"
+    found = f"Over {readers}, {widely[0]} has the highest correlation with interest (median {three(median[widely[0]])})"
     least, down = min((min(r for _, r in found), name) for name, found in values.items())
     if least < -_NOTABLE:
-        said += f"; for one reader, {down} goes most against it ({three(least)})"
+        found += f"; for one reader, {down} has the lowest ({three(least)})"
     left_out = len(values) - len(shown)
-    rest = f" {plural(left_out, 'feature')} that matter less to everybody are only in the file." if left_out else ""
+    rest = f" {plural(left_out, 'feature')} with smaller correlations are only in the file." if left_out else ""
     return Figure(
         name="features",
-        heading="How features go with interest",
+        heading="Correlation of features with interest",
         source="Figure 2",
-        summary=f"{said}.",
+        summary=f"{found}.",
         panels=[
             Panel(
                 "",
@@ -66,7 +66,7 @@ def correlations(content: Content) -> Figure | None:
         layout="one",
         legend=[(key(6), "median"), (key(OTHERS), "a reader")],
         caption=(
-            "Pearson's correlation of each feature, measured before the article's own verdict was learned, with the "
+            "Pearson's correlation of each feature, computed before the article's own verdict was learned, with the "
             f"verdict, over the articles that have the feature.{rest}"
         ),
         file="correlations.csv",
@@ -74,9 +74,9 @@ def correlations(content: Content) -> Figure | None:
             "Median and extremes of each feature's correlations",
             ["feature", "median", "least", "greatest", "readers"],
             [
-                [name, three(median[name]), three(min(found)[0]), three(max(found)[0]), str(len(found))]
+                [name, three(median[name]), three(min(all_r)), three(max(all_r)), str(len(all_r))]
                 for name in shown
-                if (found := [(r,) for _, r in values[name]])
+                if (all_r := [r for _, r in values[name]])
             ],
         ),
     )

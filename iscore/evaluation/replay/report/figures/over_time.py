@@ -1,4 +1,4 @@
-"""F0.5 as the stream goes by: the paper's Figure 4, and the same for each reader."""
+"""F0.5 over time: the paper's Figure 4, and the same for each reader."""
 
 from __future__ import annotations
 
@@ -7,18 +7,17 @@ from markupsafe import Markup
 
 from iscore.evaluation.replay.report.comparison import Course, course, trailing
 from iscore.evaluation.replay.report.content import Content
-from iscore.evaluation.replay.report.figures.legend import classifier_legend
 from iscore.evaluation.replay.report.findings import Finding
 from iscore.presentation.charts.figure import Figure, Panel, Table, three, whole
 from iscore.presentation.charts.line_chart import Axis, Line, line_chart
 from iscore.presentation.charts.marks import OTHERS
 
 MOST_READERS = 24
-"""Readers up to which each gets a drawing."""
+"""Largest number of readers with a chart each."""
 
 
 def over_time(content: Content) -> Figure | None:
-    """Mean F0.5 over the last articles, one drawing a stream; ``None`` if no stream is long enough."""
+    """Mean F0.5 over the last articles, one chart per stream; ``None`` if no stream is long enough."""
     streams = {stream: _courses(found, content.windows[stream]) for stream, found in content.by_stream.items()}
     streams = {stream: courses for stream, courses in streams.items() if courses}
     if not streams:
@@ -32,12 +31,12 @@ def over_time(content: Content) -> Figure | None:
     first = next(iter(streams))
     return Figure(
         name="time",
-        heading="F0.5 as the stream goes by",
+        heading="F0.5 over time",
         source="Figure 4",
-        summary=_said(content, streams[first], first if len(streams) > 1 else ""),
+        summary=_summary(content, streams[first], first if len(streams) > 1 else ""),
         panels=panels,
         layout="one" if len(panels) == 1 else "two",
-        legend=classifier_legend(content, list(content.by_classifier)),
+        legend=content.legend(list(content.by_classifier)),
         caption=f"F0.5 over the last {window} articles, fewer at the beginning; mean over the readers of a stream.",
         file="over_time.csv",
         table=_table(streams[first], first),
@@ -45,7 +44,7 @@ def over_time(content: Content) -> Figure | None:
 
 
 def each_reader(content: Content) -> Figure | None:
-    """The same for each reader by itself; ``None`` for more than ``MOST_READERS``, for one, or without long streams."""
+    """The same for each reader; ``None`` for one reader or more than ``MOST_READERS``, or without long streams."""
     readers = [found for found in content.by_reader.values() if any(len(f.positions) > 1 for f in found.values())]
     if not 1 < len(readers) <= MOST_READERS:
         return None
@@ -63,16 +62,16 @@ def each_reader(content: Content) -> Figure | None:
         panels.append(Panel(reader, drawn))
     return Figure(
         name="courses",
-        heading="F0.5 of each reader as the stream goes by",
+        heading="F0.5 of each reader over time",
         source="",
         summary=(
-            f"{len(panels)} readers, each with a taste of their own: where a line starts low and climbs, the filter "
-            "had to learn; where it dips, news or taste changed."
+            f"{len(panels)} readers with different interests: a line that starts low and climbs shows learning; a dip "
+            "shows a change of the news or of the interest."
         ),
         panels=panels,
         layout="many",
-        legend=classifier_legend(content, _coloured(content)),
-        caption="Up: F0.5 over the last articles. Along: articles. A gap: nothing was liked in the window.",
+        legend=content.legend(_styled(content)),
+        caption="Vertical: F0.5 over the last articles. Horizontal: articles. A gap: nothing was liked in the window.",
         file="courses.csv",
     )
 
@@ -94,7 +93,7 @@ def _drawing(content: Content, courses: dict[str, Course], stream: str) -> Marku
     return line_chart(lines, Axis("articles", 0.0, float(last)), Axis("F0.5", 0.0, 1.0), described)
 
 
-def _said(content: Content, courses: dict[str, Course], stream: str) -> str:
+def _summary(content: Content, courses: dict[str, Course], stream: str) -> str:
     best = next(name for name in content.by_classifier if name in courses)
     early, late = _at(courses[best], 1000), courses[best].f05[-1]
     words = f"{best} goes from {three(early)} after 1,000 articles to {three(late)} at the end"
@@ -119,5 +118,5 @@ def _at(found: Course, position: int) -> float:
     return float(found.f05[place[0]]) if len(place) else float("nan")
 
 
-def _coloured(content: Content) -> list[str]:
+def _styled(content: Content) -> list[str]:
     return [name for name, style in content.styles.items() if style != OTHERS]

@@ -1,4 +1,4 @@
-"""How good each classifier was over the whole stream, and what its threshold cost: the paper's Figure 3 and more."""
+"""Each classifier over the whole stream, and the effect of its threshold: the paper's Figure 3 and more."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from iscore.presentation.charts.row_chart import Dot, Row, row_chart
 
 _PERFORMANCE = {"f05": "F0.5", "precision": "precision", "recall": "recall"}
 _THRESHOLDS = {
-    "f05_recommended": "as decided",
-    "f05_even_odds": "cut at even odds",
+    "f05_recommended": "adaptive threshold",
+    "f05_even_odds": "threshold 0",
     "f05_best_static": "best fixed threshold in hindsight",
 }
 _MEANING = "Means over readers; each reader counts the same."
@@ -24,45 +24,46 @@ def performance(content: Content) -> Figure:
     """F0.5, precision and recall of each classifier."""
     means = _means(content)
     best, first = next(iter(means.items()))
-    said = f"{best} delivers with precision {three(first['precision'])} and recall {three(first['recall'])}"
+    found = f"{best} delivers with precision {three(first['precision'])} and recall {three(first['recall'])}"
     if content.baseline != best:
         other = means[content.baseline]
-        said += f"; {content.baseline} with {three(other['precision'])} and {three(other['recall'])}"
+        found += f"; {content.baseline} with {three(other['precision'])} and {three(other['recall'])}"
     return Figure(
         name="performance",
         heading="Over the whole stream",
         source="Figure 3",
-        summary=f"{said}.",
+        summary=f"{found}.",
         panels=[
             Panel("", _rows(means, _PERFORMANCE, f"F0.5, precision and recall of {plural(len(means), 'classifier')}"))
         ],
         layout="one",
         legend=[(key(style), name) for style, name in zip(MEASURES, _PERFORMANCE.values(), strict=True)],
-        caption=f"{_MEANING} The best F0.5 stands on top; the numbers are in the table above.",
+        caption=f"{_MEANING} The best F0.5 is at the top; the numbers are in the table above.",
         file="classifiers.csv",
     )
 
 
 def thresholds(content: Content) -> Figure:
-    """What the adaptive threshold gave, against fixed ones on the same scores."""
+    """The adaptive threshold compared with fixed ones on the same scores."""
     means = _means(content)
     best, first = next(iter(means.items()))
-    said = (
-        f"With the scores of {best}, deciding as it did gave {three(first['f05_recommended'])}, cutting at even odds "
+    found = (
+        f"With the scores of {best}, the adaptive threshold gives {three(first['f05_recommended'])}, the threshold 0 "
         f"{three(first['f05_even_odds'])}, and each reader's best fixed threshold {three(first['f05_best_static'])}"
     )
     described = "F0.5 of each classifier with its own threshold, at even odds, and with the best fixed threshold"
     return Figure(
         name="thresholds",
-        heading="What the threshold is worth",
+        heading="Effect of the threshold",
         source="",
-        summary=f"{said}.",
+        summary=f"{found}.",
         panels=[Panel("", _rows(means, _THRESHOLDS, described))],
         layout="one",
         legend=[(key(style), name) for style, name in zip(MEASURES, _THRESHOLDS.values(), strict=True)],
         caption=(
-            f"F0.5 of what was recommended. {_MEANING} The scores are those of the replay, so nothing else is learned "
-            "under another threshold. The best fixed one is known only in hindsight; one that adapts may still beat it."
+            f"F0.5 of recommended articles. {_MEANING} The scores are those of the replay: with another threshold the "
+            "filter would learn the same. The best fixed threshold is known only in hindsight; an adaptive one can be "
+            "better still."
         ),
         file="classifiers.csv",
     )

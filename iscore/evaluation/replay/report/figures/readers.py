@@ -1,4 +1,4 @@
-"""How much readers differ: a row each, or when they are many, all of them sorted along a line."""
+"""F0.5 of each reader: a row each, or for many readers a sorted line."""
 
 from __future__ import annotations
 
@@ -6,20 +6,19 @@ import numpy as np
 from markupsafe import Markup
 
 from iscore.evaluation.replay.report.content import Content
-from iscore.evaluation.replay.report.figures.legend import classifier_legend
 from iscore.presentation.charts.figure import Figure, Panel, Table, plural, three, whole
 from iscore.presentation.charts.line_chart import Axis, Line, line_chart
 from iscore.presentation.charts.marks import OTHERS
 from iscore.presentation.charts.row_chart import Dot, Row, row_chart
 
 MOST_ROWS = 40
-"""Readers up to which each gets a row of the figure."""
+"""Largest number of readers with a row each."""
 MOST_IN_TABLE = 200
-"""Readers up to which the page lists them."""
+"""Largest number of readers that the page lists."""
 
 
 def spread(content: Content) -> Figure | None:
-    """F0.5 of each reader under the classifiers that are told apart; ``None`` for fewer than two readers."""
+    """F0.5 of each reader by classifier; ``None`` for fewer than two readers."""
     named = [name for name, style in content.styles.items() if style != OTHERS]
     best = named[0]
     known = {
@@ -30,32 +29,28 @@ def spread(content: Content) -> Figure | None:
     if len(known) < 2:
         return None
     ours = sorted(value for values in known.values() if (value := values.get(best)) is not None)
-    said = ""
-    if ours:
-        said = (
-            f"With {best}, F0.5 goes from {three(ours[0])} to {three(ours[-1])}; half of the readers have more than "
-            f"{three(float(np.median(ours)))}."
-        )
+    ends = f"With {best}, F0.5 ranges from {three(ours[0])} to {three(ours[-1])}" if ours else ""
+    found = f"{ends}; the median is {three(float(np.median(ours)))}." if ours else ""
     few = len(known) <= MOST_ROWS
     return Figure(
         name="readers",
-        heading="Reader by reader",
+        heading="Each reader",
         source="",
-        summary=said,
+        summary=found,
         panels=[Panel("", (_rows if few else _sorted)(content, known, named))],
         layout="one",
-        legend=classifier_legend(content, named, lined=not few),
+        legend=content.legend(named, lined=not few),
         caption=(
             f"F0.5 over the whole stream of each reader, sorted by {best}."
             if few
-            else "Readers along the line, each classifier's from its worst to its best."
+            else "Readers of each classifier, sorted from the lowest F0.5 to the highest."
         ),
         file="readers.csv",
     )
 
 
-def listing(content: Content) -> Table | None:
-    """The readers with what they like and F0.5 under each classifier told apart; ``None`` when they are too many."""
+def reader_table(content: Content) -> Table | None:
+    """A table of all readers with F0.5 by classifier; ``None`` when they are too many."""
     if not 0 < len(content.by_reader) <= MOST_IN_TABLE:
         return None
     named = [name for name, style in content.styles.items() if style != OTHERS]

@@ -11,8 +11,13 @@ from hypothesis import strategies as st
 from sklearn.calibration import calibration_curve
 from sklearn.metrics import brier_score_loss, log_loss, precision_recall_curve, roc_auc_score
 
-from iscore.evaluation.replay.ranking import RECALLS, auc, best_cut, precision_at_recalls
-from iscore.evaluation.replay.reliability import reliability
+from iscore.evaluation.replay.score_metrics import (
+    RECALLS,
+    auc,
+    best_static_threshold,
+    precision_at_recalls,
+    reliability,
+)
 
 PAIRS = st.lists(
     st.tuples(st.sampled_from([-3.0, -1.5, 0.0, 0.5, 4.0]) | st.floats(-30, 30), st.booleans()), max_size=50
@@ -67,7 +72,7 @@ def test_a_level_of_recall_is_reached_by_just_so_many_hits() -> None:
 @given(PAIRS, st.sampled_from([0.5, 1.0, 2.0]))
 def test_the_best_cut_is_the_best_point_of_the_curve(pairs: list[tuple[float, bool]], beta: float) -> None:
     scores, liked = arrays(pairs)
-    found = best_cut(scores, liked, beta=beta)
+    found = best_static_threshold(scores, liked, beta=beta)
     if not liked.any():
         assert found is None
         return

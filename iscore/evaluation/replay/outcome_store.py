@@ -1,7 +1,7 @@
-"""Outcomes on disk, so that a replay that was cut off goes on where it was.
+"""Outcomes on disk, so that an interrupted replay continues where it stopped.
 
-Each finished outcome is a file of its own, which is there when it is complete. They belong to one configuration:
-protocol, streams' bytes, and the code that decides. Readers and classifiers may be added at any time.
+Each outcome is a file of its own, written as a whole. A store belongs to one configuration: protocol, bytes of the
+streams, and code. Readers and classifiers may be added at any time.
 """
 
 from __future__ import annotations
@@ -14,10 +14,8 @@ from pathlib import Path
 from typing import Any, overload
 
 from iscore.core.errors import ReplayError
-from iscore.evaluation.replay.code_digest import sources_of_outcomes
-from iscore.evaluation.replay.correlations import FeatureCorrelations
-from iscore.evaluation.replay.outcome import Outcome
-from iscore.evaluation.replay.progress_line import Lived
+from iscore.evaluation.replay.code_digest import digest_of_decisions
+from iscore.evaluation.replay.outcome import FeatureCorrelations, Outcome, ReaderOutcomes
 from iscore.evaluation.replay.protocol import Protocol
 from iscore.filtering.serialization import StateError, pack, unpack
 
@@ -25,30 +23,28 @@ Key = tuple[str, str, str]
 """Stream, reader, classifier."""
 
 
-class Results:
+class OutcomeStore:
     """The outcomes of one configuration. Raises ``ReplayError`` when ``folder`` belongs to another one.
 
     Parameters
     ----------
     folder
         Made when it is missing.
-    protocol
-        How streams are lived through.
     streams
         Name of each stream → hash of its bytes.
     """
 
     def __init__(self, folder: Path, protocol: Protocol, streams: Mapping[str, str]) -> None:
         self._folder = folder
-        begun = folder / "configuration.json"
+        path = folder / "configuration.json"
         configuration = _configuration(protocol)
         known: dict[str, str] = {}
-        if begun.is_file():
+        if path.is_file():
             try:
-                found = json.loads(begun.read_text(encoding="utf-8"))
+                found = json.loads(path.read_text(encoding="utf-8"))
                 known = found.pop("streams")
             except (ValueError, KeyError, TypeError, AttributeError) as error:
-                raise ReplayError(f"{begun} cannot be read: {error}; name another folder, or delete it") from error
+                raise ReplayError(f"{path} cannot be read: {error}; name another folder, or delete it") from error
             changed = [name for name, value in configuration.items() if found.get(name) != value]
             changed += [f"the stream {name}" for name, digest in streams.items() if known.get(name, digest) != digest]
             if changed:
@@ -58,7 +54,7 @@ class Results:
                 )
         folder.mkdir(parents=True, exist_ok=True)
         text = json.dumps(configuration | {"streams": known | dict(streams)}, indent=1)
-        _write(begun, text.encode())
+        _write(path, text.encode())
 
     def get(self, stream: str, reader: str, classifier: str) -> tuple[Outcome, dict[str, str]] | None:
         """Return an outcome with the problems of its extractors; None when there is none that can be read."""
@@ -68,38 +64,38 @@ class Results:
         except (OSError, StateError, KeyError, TypeError, ValueError):
             return None
 
-    def put(self, lived: Lived) -> None:
-        """Keep outcomes."""
-        for outcome in lived.outcomes:
-            told = {field.name: getattr(outcome, field.name) for field in dataclasses.fields(outcome)}
-            state = {"outcome": told, "problems": [[name, reason] for name, reason in lived.problems.items()]}
+    def put(self, found: ReaderOutcomes) -> None:
+        """Store the outcomes of a reader."""
+        for outcome in found.outcomes:
+            values = {field.name: getattr(outcome, field.name) for field in dataclasses.fields(outcome)}
+            state = {"outcome": values, "problems": [[name, reason] for name, reason in found.problems.items()]}
             _write(self._path(outcome.stream, outcome.reader, outcome.classifier), pack(state))
-        if (found := lived.correlations) is not None:
-            kept = {"stream": found.stream, "reader": found.reader, "names": list(found.names), "r": found.r}
-            _write(self._path(found.stream, found.reader), pack(kept))
+        if (each := found.correlations) is not None:
+            values = {"stream": each.stream, "reader": each.reader, "names": list(each.names), "r": each.r}
+            _write(self._path(each.stream, each.reader), pack(values))
 
     def correlations(self, stream: str, reader: str) -> FeatureCorrelations | None:
-        """Return how features go with a reader's interest; None when that is not known."""
+        """Return the correlations of features with a reader's verdicts; None when there are none."""
         try:
-            kept = unpack(self._path(stream, reader).read_bytes())
-            return FeatureCorrelations(kept["stream"], kept["reader"], tuple(kept["names"]), kept["r"])
+            state = unpack(self._path(stream, reader).read_bytes())
+            return FeatureCorrelations(state["stream"], state["reader"], tuple(state["names"]), state["r"])
         except (OSError, StateError, KeyError, TypeError):
             return None
 
     def _path(self, *key: str) -> Path:
-        # Readers are called anything: a hash is a name that every file system takes.
+        # Readers have any name: a hash is a name that every file system accepts.
         digest = blake2b(json.dumps(key).encode(), digest_size=12).hexdigest()
         return self._folder / f"{digest}.{'outcome' if len(key) == 3 else 'correlations'}"
 
 
-class Kept(Sequence[Outcome]):
-    """Outcomes that are read when they are looked at: a thousand readers of a million articles fit into no memory.
+class StoredOutcomes(Sequence[Outcome]):
+    """Outcomes that are read from a store when accessed, because a thousand readers do not fit into memory.
 
-    Looking raises ``ReplayError`` when one is not there any more.
+    Access raises ``ReplayError`` for an outcome that is no longer there.
     """
 
-    def __init__(self, results: Results, keys: Sequence[Key]) -> None:
-        self._results = results
+    def __init__(self, store: OutcomeStore, keys: Sequence[Key]) -> None:
+        self._store = store
         self._keys = keys
 
     def __len__(self) -> int:
@@ -111,16 +107,16 @@ class Kept(Sequence[Outcome]):
     def __getitem__(self, place: slice) -> Sequence[Outcome]: ...
     def __getitem__(self, place: int | slice) -> Outcome | Sequence[Outcome]:
         if isinstance(place, slice):
-            return Kept(self._results, self._keys[place])
-        kept = self._results.get(*self._keys[place])
-        if kept is None:
+            return StoredOutcomes(self._store, self._keys[place])
+        stored = self._store.get(*self._keys[place])
+        if stored is None:
             raise ReplayError("an outcome of the replay cannot be read; run it again")
-        return kept[0]
+        return stored[0]
 
 
 def _configuration(protocol: Protocol) -> dict[str, Any]:
-    told = {field.name: str(getattr(protocol, field.name)) for field in dataclasses.fields(protocol)}
-    return {"protocol": told.pop("name")} | told | {"the program": sources_of_outcomes()}
+    values = {field.name: str(getattr(protocol, field.name)) for field in dataclasses.fields(protocol)}
+    return {"protocol": values.pop("name")} | values | {"the program": digest_of_decisions()}
 
 
 def _write(path: Path, data: bytes) -> None:
