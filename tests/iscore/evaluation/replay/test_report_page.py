@@ -158,7 +158,7 @@ def test_many_readers_share_a_line_and_very_many_stay_in_the_file() -> None:
     few, many, masses = (content(runs(readers, ["new"], n=30)) for readers in (4, 41, 201))
     assert "r3" in read(few).text
     assert "sorted by new" in read(few).text
-    assert "from its worst to its best" in read(many).text
+    assert "sorted from the lowest F0.5 to the highest" in read(many).text
     assert "r40" in read(many).text
     assert "There are too many for this page" in read(masses).text
     assert "r200" not in read(masses).text
