@@ -15,3 +15,10 @@ def pytest_xdist_auto_num_workers() -> int | None:
     from joblib import cpu_count
 
     return int(cpu_count()) + 1
+
+
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """Cut names of long texts, which every process would keep and send to the others."""
+    if isinstance(val, str | bytes) and len(val) > 60:
+        return repr(val[:50]) + "…"
+    return None

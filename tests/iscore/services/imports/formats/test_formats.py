@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from iscore.services.imports.errors import MalformedError
+from iscore.services.imports.formats import formats
 from iscore.services.imports.formats.builder import moment, words_of
-from iscore.services.imports.formats.formats import FORMATS, LARGEST, detect, read
+from iscore.services.imports.formats.formats import FORMATS, detect, read
 from iscore.services.imports.item import Form, ImportedItem
 
 FILES = Path(__file__).parent / "files"
@@ -186,7 +187,6 @@ def test_json_without_its_frame_is_read_by_what_its_items_have() -> None:
             "entities of its own",
         ),
         (b"<opml>" + b"<outline text='x'>" * 60 + b"</outline>" * 60 + b"</opml>", "nested deeper than 50"),
-        (b"x" * (LARGEST + 1), "more than 100 MB"),
     ],
     ids=lambda value: repr(value)[:30],
 )
@@ -195,6 +195,12 @@ def test_what_cannot_be_read_is_one_clear_error(data: bytes, problem: str) -> No
         read(data)
     assert problem in str(error.value)
     assert "\n" not in str(error.value)
+
+
+def test_a_file_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(formats, "LARGEST", 100)
+    with pytest.raises(MalformedError, match="more than"):
+        read(b"https://a.example/\n" * 10)
 
 
 def test_a_named_format_overrules_the_content() -> None:
