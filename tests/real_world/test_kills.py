@@ -22,10 +22,10 @@ from storage import articles
 from storage.records import Kind
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
-ROUNDS = 10
+ROUNDS = 6
 """Of each kind: polls, and verdicts."""
 
-NURSERY = """
+FORKING_PROCESS = """
 import json, os, sys
 from datetime import datetime
 from pathlib import Path
@@ -57,7 +57,7 @@ for line in sys.stdin:
     _, status = os.waitpid(child, 0)
     print("ended", os.waitstatus_to_exitcode(status), flush=True)
 """
-"""A process that has loaded everything, and lets a child of its own do each piece of work: loading takes a second."""
+"""A process that has imported everything and forks for each piece of work, since importing takes a second."""
 
 
 class Victim:
@@ -109,7 +109,7 @@ def server() -> Iterator[NewsServer]:
 
 @pytest.fixture(scope="module")
 def fork_server() -> Iterator[subprocess.Popen[str]]:
-    command = [sys.executable, "-c", NURSERY]
+    command = [sys.executable, "-c", FORKING_PROCESS]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from benchmarks.restarts import live, victim
 
-KILLS = 6
+KILLS = 4
 
 
 def test_no_digest_is_ever_sent_twice_and_none_is_lost_in_silence(tmp_path: Path) -> None:

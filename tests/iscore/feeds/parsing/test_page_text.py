@@ -63,13 +63,13 @@ def test_a_page_without_text_says_so(body: bytes) -> None:
         page_text(PageJob(body, "text/html"))
 
 
-HOSTILE = {
-    "tags": "<p>a</p>" * 1_250_000,
-    "deep": "<div><p>word word " * 500_000,
-    "breaks": "<br>" * 2_500_000,
-    "table": "<table><tr>" + "<td colspan=1000 rowspan=1000>x" * 30_000,
-    "words": "<p>" + "a b. " * 2_000_000,
-    "class": f'<div class="{"comment " * 1_000_000}"><p>x</p></div>',
+HOSTILE: dict[str, Callable[[], str]] = {
+    "tags": lambda: "<p>a</p>" * 1_250_000,
+    "deep": lambda: "<div><p>word word " * 500_000,
+    "breaks": lambda: "<br>" * 2_500_000,
+    "table": lambda: "<table><tr>" + "<td colspan=1000 rowspan=1000>x" * 30_000,
+    "words": lambda: "<p>" + "a b. " * 2_000_000,
+    "class": lambda: f'<div class="{"comment " * 1_000_000}"><p>x</p></div>',
 }
 
 
@@ -86,7 +86,7 @@ def test_a_hostile_page_ends_by_its_deadline_and_the_next_one_is_read(
     runner: asyncio.Runner, hurried: ParserPool, name: str
 ) -> None:
     async def run() -> None:
-        job = PageJob(f"<html><body><article>{HOSTILE[name]}</article>".encode(), "text/html")
+        job = PageJob(f"<html><body><article>{HOSTILE[name]()}</article>".encode(), "text/html")
         with suppress(NoTextError, ParseTimeoutError, ParseCrashedError):
             assert len(await hurried.page_text(job)) <= 200_000
         assert "Paragraph 0" in await hurried.page_text(PageJob(page(1).encode(), "text/html"))
@@ -103,7 +103,7 @@ def test_the_deadline_of_a_page_holds_though_feeds_are_granted_more(
     async def run() -> None:
         async with ParserPool(1, cpu_seconds=60.0, memory=1 << 29) as pool:
             with pytest.raises(ParseTimeoutError, match="the page could not be read within 1 seconds"):
-                await pool.page_text(PageJob(f"<html><body><p>{HOSTILE['words']}".encode() * 2, "text/html"))
+                await pool.page_text(PageJob(f"<html><body><p>{HOSTILE['words']()}".encode() * 2, "text/html"))
         assert processor_seconds() < 55  # a feed may take 60
 
     asyncio.run(run())

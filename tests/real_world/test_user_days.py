@@ -1,6 +1,6 @@
-"""A week of sample news as somebody lives it: `run` by the hour, the digest by mail, answers by number, `review`.
+"""Four days of a user with sample news: `run` by the hour, the digest by mail, answers by number, `review`.
 
-All of it is the program as it is typed, with real feeds and a real mail server on the loopback; only the clock is set.
+The commands are those that a user types, with real feeds and a real mail server on the loopback; only the clock is set.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from iscore.cli import main
 from tests.servers.mail_server import MailServer
 
 MONDAY = datetime(2026, 3, 2, tzinfo=UTC)
-DAYS = 7
+DAYS = 4
 FEEDS = ("northwire", "orrery", "longview", "lantern")
 STORY = re.compile(r"^ {0,2}(\d+)\. .*?^     (https?://\S+)$", re.MULTILINE | re.DOTALL)
 """A numbered story of a digest as text, from its number to its address."""
@@ -42,8 +42,8 @@ class Mail:
     """Number → address."""
 
 
-class Person:
-    """Somebody who types commands, and likes what the sample reader likes."""
+class User:
+    """Types commands, and likes what the sample reader likes."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class Person:
         self.news.at = MONDAY + timedelta(days=day, hours=hour)
         self._patch.setenv("ISCORE_NOW", self.news.at.isoformat())
 
-    def types(self, *words: str, answers: str = "") -> str:
+    def type(self, *words: str, answers: str = "") -> str:
         """Type a command, with answers to what it asks, and return what it printed."""
         self._patch.setattr("sys.stdin", io.StringIO(answers))
         code = main(list(words))
@@ -69,9 +69,9 @@ class Person:
         assert code == 0, f"{words}\n{said.err}\n{said.out}"
         return said.out
 
-    def asks(self, *words: str) -> Any:
+    def ask(self, *words: str) -> Any:
         """Return what a command prints for programs."""
-        return json.loads(self.types(*words, "--json"))
+        return json.loads(self.type(*words, "--json"))
 
     def likes(self, url: str) -> bool:
         """Whether the article at an address is to their taste."""
@@ -96,8 +96,8 @@ def _read(content: bytes) -> Mail:
 
 
 @pytest.fixture
-def person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Iterator[Person]:
-    """Somebody with a new home that follows some of the sample feeds."""
+def user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Iterator[User]:
+    """A user with a new data folder that follows some of the sample feeds."""
     for name in [name for name in os.environ if name.startswith("ISCORE_")]:
         monkeypatch.delenv(name)
     with NewsServer(News(start=MONDAY, days=DAYS + 1), at=MONDAY) as news, MailServer() as mail:
@@ -108,14 +108,14 @@ def person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
             "ISCORE_DIGEST_AT": "07:30",
             "ISCORE_ALLOW_PRIVATE_NETWORKS": "1",
             "ISCORE_HOST_SPACING": "0",
-            "ISCORE_MAIL_EMPTY": "true",  # lots are drawn, which may leave a day without stories
+            "ISCORE_MAIL_EMPTY": "true",  # exploration may leave a day without stories
             "ISCORE_MAIL_TO": "you@example.org",
             "ISCORE_MAIL_HOST": "127.0.0.1",
             "ISCORE_MAIL_PORT": mail.port,
             "ISCORE_MAIL_SECURITY": "none",
         }.items():
             monkeypatch.setenv(name, str(value))
-        one = Person(news, mail, monkeypatch, capsys)
+        one = User(news, mail, monkeypatch, capsys)
         one.at(0, 5)
         one.types("init")
         listed = "".join(f"  - url: {news.urls[key]}\n" for key in FEEDS)
@@ -123,51 +123,51 @@ def person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
         yield one
 
 
-def test_a_week(person: Person) -> None:
+def test_four_days_of_a_user(user: User) -> None:
     said: dict[str, str] = {}
     for day in range(DAYS):
-        before = len(person.mail.received)
-        person.at(day, 6)
-        assert "poll feeds=" in person.types("run", "--once")
-        assert len(person.mail.received) == before  # seven in Rome, and half an hour too early
-        person.at(day, 6.5)
-        person.types("run", "--once")
-        (mail,) = person.inbox_of_mail()[before:]
-        person.at(day, 8)
-        person.types("run", "--once")
-        assert len(person.mail.received) == before + 1
+        before = len(user.mail.received)
+        user.at(day, 6)
+        assert "poll feeds=" in user.type("run", "--once")
+        assert len(user.mail.received) == before  # seven in Rome, and half an hour too early
+        user.at(day, 6.5)
+        user.type("run", "--once")
+        (mail,) = user.inbox_of_mail()[before:]
+        user.at(day, 8)
+        user.type("run", "--once")
+        assert len(user.mail.received) == before + 1
 
         assert list(mail.stories) == list(range(1, len(mail.stories) + 1))
         for verdict in ("like", "dislike"):
             answered = {
-                n: url for n, url in mail.stories.items() if n <= BUSY and person.likes(url) == (verdict == "like")
+                n: url for n, url in mail.stories.items() if n <= BUSY and user.likes(url) == (verdict == "like")
             }
             if answered:
-                person.types(verdict, "--digest", *map(str, answered))
+                user.type(verdict, "--digest", *map(str, answered))
             said |= dict.fromkeys(answered.values(), verdict)
 
-        person.at(day, 19)
-        waiting = person.asks("inbox", "--limit", str(BUSY))
-        verdicts = {item["url"]: "like" if person.likes(item["url"]) else "dislike" for item in waiting}
+        user.at(day, 19)
+        waiting = user.ask("inbox", "--limit", str(BUSY))
+        verdicts = {item["url"]: "like" if user.likes(item["url"]) else "dislike" for item in waiting}
         assert not verdicts.keys() & said.keys()
-        shown = person.types("review", "--plain", answers="".join(f"{word}\n" for word in verdicts.values()))
+        shown = user.type("review", "--plain", answers="".join(f"{word}\n" for word in verdicts.values()))
         assert all(item["title"] in shown for item in waiting)
         said |= verdicts
 
-    mails = person.inbox_of_mail()
+    mails = user.inbox_of_mail()
     assert len(mails) == len({mail.message_id for mail in mails}) == DAYS
     assert len({mail.subject for mail in mails}) == DAYS
     assert said
     told = [url for mail in mails for url in mail.stories.values()]
     assert len(told) == len(set(told)) > DAYS  # no article in two digests
 
-    # What was said by number, out of the mail, and by review, is what stands.
-    found = {item["url"]: item for item in person.asks("review", "--all")}
+    # Verdicts given by number, from the mail, and by review are the current ones.
+    found = {item["url"]: item for item in user.ask("review", "--all")}
     assert not said.keys() & found.keys()
-    status = person.asks("status")
+    status = user.ask("status")
     likes = sum(verdict == "like" for verdict in said.values())
     assert (status["likes"], status["dislikes"]) == (likes, len(said) - likes)
-    checks = {each["name"]: each["state"] for each in person.asks("doctor")["checks"]}
+    checks = {each["name"]: each["state"] for each in user.ask("doctor")["checks"]}
     assert "broken" not in checks.values()
     assert (checks["model"], checks["mail"], checks["feeds"]) == ("ok", "ok", "ok")
-    assert "sent" in person.types("mail", "list")
+    assert "sent" in user.type("mail", "list")
