@@ -117,7 +117,7 @@ def user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
             monkeypatch.setenv(name, str(value))
         one = User(news, mail, monkeypatch, capsys)
         one.at(0, 5)
-        one.types("init")
+        one.type("init")
         listed = "".join(f"  - url: {news.urls[key]}\n" for key in FEEDS)
         (tmp_path / "home" / "feeds.yaml").write_text(f"feeds:\n{listed}", encoding="utf-8")
         yield one
