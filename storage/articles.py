@@ -93,13 +93,13 @@ def store(
     return Stored(len(new), len(changed))
 
 
-def known(tx: Transaction, feed_id: int, keys: Sequence[str]) -> set[str]:
-    """Tell which of one feed's entries, by their keys, are stored."""
+def known_keys(tx: Transaction, feed_id: int, keys: Sequence[str]) -> set[str]:
+    """Return which of one feed's entries are stored, by their keys."""
     return set(_known(tx, feed_id, keys))
 
 
-def places(tx: Transaction, feed_id: int, keys: Sequence[str]) -> dict[str, int]:
-    """Give the numbers of one feed's stored entries, by their keys."""
+def seqs_by_key(tx: Transaction, feed_id: int, keys: Sequence[str]) -> dict[str, int]:
+    """Return the ``seq`` of one feed's stored entries, by their keys."""
     return {key: seq for key, (seq, _) in _known(tx, feed_id, keys).items()}
 
 
@@ -112,7 +112,7 @@ def without_features(tx: Transaction, limit: int, after_seq: int = 0) -> list[Ar
 
 
 def get(tx: Transaction, seqs: Sequence[int]) -> list[Article]:
-    """Give these articles, in the order of ``seqs``; unknown numbers are left out."""
+    """Return articles in the order of ``seqs``; unknown ones are left out."""
     found: dict[int, Article] = {}
     for piece in chunks(seqs):
         found |= {row.seq: read(row) for row in tx.connection.execute(_articles().where(articles.c.seq.in_(piece)))}
@@ -120,10 +120,9 @@ def get(tx: Transaction, seqs: Sequence[int]) -> list[Article]:
 
 
 def find(tx: Transaction, id_or_prefix: str) -> list[int]:
-    """Give the numbers of the articles that an id means: one for a whole id, else all that begin with it.
+    """Return the ``seq`` of the articles that an id refers to: one for a full id, else all whose id begins with it.
 
-    Empty when there is none, or when the beginning is shorter than ``SHORTEST_PREFIX``; several when it is
-    ambiguous.
+    Empty for an unknown id, and for a beginning shorter than ``SHORTEST_PREFIX``.
     """
     wanted = id_or_prefix.strip().lower()
     exact = tx.connection.execute(select(articles.c.seq).where(articles.c.id == wanted)).scalars().all()
@@ -144,7 +143,7 @@ def seqs(tx: Transaction, ids: Sequence[str]) -> dict[str, int]:
 
 
 def source_names(tx: Transaction, stories: Sequence[int]) -> dict[int, tuple[str, ...]]:
-    """Name the feeds that carried each story so far, each once, in order of arrival."""
+    """Return the names of the feeds with each story, each once, in order of arrival."""
     found: dict[int, dict[str, None]] = {}
     for piece in chunks(stories):
         query = (
@@ -159,7 +158,7 @@ def source_names(tx: Transaction, stories: Sequence[int]) -> dict[int, tuple[str
 
 
 def story_sources(tx: Transaction, stories: Sequence[int]) -> dict[int, tuple[StorySource, ...]]:
-    """Give each feed's telling of each story so far, one a feed, the first; in order of arrival."""
+    """Return each story's sources: the first article of each feed, in order of arrival."""
     found: dict[int, dict[str, StorySource]] = {}
     for piece in chunks(stories):
         query = (
@@ -174,7 +173,7 @@ def story_sources(tx: Transaction, stories: Sequence[int]) -> dict[int, tuple[St
 
 
 def text_lengths(tx: Transaction, seqs: Sequence[int]) -> dict[int, int]:
-    """Give the number of characters of each article's text."""
+    """Return the number of characters of each article's text."""
     found: dict[int, int] = {}
     for piece in chunks(seqs):
         query = select(texts.c.seq, func.length(texts.c.text)).where(texts.c.seq.in_(piece))
@@ -189,7 +188,7 @@ def count(tx: Transaction) -> int:
 
 
 def last_seq(tx: Transaction) -> int:
-    """Give the number of the newest article; 0 when there is none."""
+    """Return the number of the newest article; 0 when there is none."""
     return int(tx.connection.execute(select(func.coalesce(func.max(articles.c.seq), 0))).scalar_one())
 
 
@@ -224,7 +223,7 @@ def read(row: Row[Any]) -> Article:
 
 
 def site(url: str) -> str:
-    """Give the host of an address in lower case, without ``www.`` and port; empty when it has none."""
+    """Return the host of an address in lower case, without ``www.`` and port; empty when it has none."""
     match = _HOST.match(url)
     return match[1].lower().removeprefix("www.") if match else ""
 

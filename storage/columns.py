@@ -1,7 +1,7 @@
-"""How times and lists of words or numbers stand in a column.
+"""Column types for times and lists.
 
-A time is a count of microseconds since 1970 in UTC: exact, sorted as it should be, the same in every
-database, and cheap to convert. A list is JSON text.
+A time is a count of microseconds since 1970 in UTC: exact, sortable, the same in every database, and cheap to convert.
+A list is JSON text.
 """
 
 from __future__ import annotations

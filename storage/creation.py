@@ -22,11 +22,11 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 
 MAGIC = b"SQLite format 3\x00"
 APPLICATION_ID_AT = 68
-"""Where the application id stands: four bytes, big-endian (sqlite.org/fileformat2.html, section 1.3)."""
+"""Offset of the application id: four bytes, big-endian (sqlite.org/fileformat2.html, section 1.3)."""
 
 
 def check_file(path: Path) -> None:
-    """Tell by its first bytes whether SQLite may open this file at all: it alters what it opens.
+    """Check by its first bytes whether SQLite may open this file: SQLite changes what it opens.
 
     Raises ``MissingDatabase``, ``NotADatabase`` or ``DatabaseReadOnly``.
     """
@@ -63,7 +63,7 @@ def new_private_file(target: Path) -> Path:
 
 
 def put_in_place(unfinished: Path, target: Path) -> None:
-    """Give a finished database its name, unless another process was faster: then its database stands."""
+    """Rename a finished database to its target, unless another process was faster: then that one's database stays."""
     try:
         with suppress(FileExistsError):
             target.hardlink_to(unfinished)
@@ -91,7 +91,7 @@ def sign(tx: Transaction) -> None:
 
 
 def from_system(path: Path, error: OSError) -> StorageError:
-    """Turn what the operating system says of a file into our words."""
+    """Translate an error of the operating system into one of ours."""
     if error.errno in {errno.EACCES, errno.EPERM, errno.EROFS}:
         return DatabaseReadOnly(path)
     if error.errno in {errno.ENOSPC, errno.EDQUOT}:

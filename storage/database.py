@@ -1,7 +1,7 @@
-"""Opens the database, and gives out transactions.
+"""Opens the database, and provides transactions.
 
-SQLite in WAL mode: readers never wait. Every transaction that writes begins with BEGIN IMMEDIATE, so that it
-waits for its turn at the start and can never fail half-way because somebody else wrote first.
+SQLite in WAL mode: readers never wait. Every transaction that writes begins with BEGIN IMMEDIATE, so that it waits at
+its start and never fails half-way because another process wrote first.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from storage.schema import REVISIONS
 from storage.transaction import Transaction
 
 BUSY_TIMEOUT = 20.0
-"""Seconds to wait for another writer: longer than any write of ours takes, short enough for a person."""
+"""Seconds to wait for another writer: longer than any of our writes takes, short enough for a user to wait."""
 NO_ROOM = frozenset({sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_SHMMAP})
-"""What SQLite says when the disk is so full that the index of the log, which even readers share, has no room."""
+"""SQLite's error codes when the disk has no room for the index of the log, which readers need as well."""
 
 
 class Database:
@@ -59,17 +59,17 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[Transaction]:
-        """Give a consistent view of the database as it is now. For reading only."""
+        """Yield a consistent view of the database as it is now, for reading only."""
         with self._transaction("BEGIN", "NORMAL") as tx:
             yield tx
 
     @contextmanager
     def write(self, *, durable: bool = False) -> Iterator[Transaction]:
-        """Give the only transaction that writes; commit when the block ends, roll back when it raises.
+        """Yield a transaction that writes; only one at a time exists. Commit when the block ends, roll back when it
+        raises.
 
-        What is committed survives the death of the process; with ``durable`` also a loss of power, which
-        costs a wait for the disk: for what cannot be fetched again, as verdicts. Keep the block short: others
-        are waiting.
+        A commit survives the death of the process; with ``durable`` also a loss of power, which costs a wait for the
+        disk: use it for what cannot be fetched again, such as verdicts. Keep the block short: others wait.
         """
         with self._transaction("BEGIN IMMEDIATE", "FULL" if durable else "NORMAL") as tx:
             yield tx
@@ -98,9 +98,9 @@ class Database:
         return found
 
     def shrink(self) -> None:
-        """Give the room of what was removed back to the disk; it needs room for a copy meanwhile.
+        """Give the space of deleted rows back to the disk; it needs room for a copy meanwhile.
 
-        Others wait until it is done. Raises ``DatabaseBusy`` when they do not end; then nothing is lost but time.
+        Other processes wait until it is done. Raises ``DatabaseBusy`` when they do not end.
         """
         try:
             with closing(self.connect()) as connection:
@@ -109,7 +109,7 @@ class Database:
         except sqlite3.Error as error:
             raise self.translated(error) from error
 
-    def keep_log(self) -> None:
+    def enable_wal(self) -> None:
         """Switch to write-ahead logging, for good: the file itself remembers it."""
         with closing(self.connect()) as connection:
             connection.execute("PRAGMA journal_mode = WAL")
@@ -119,7 +119,7 @@ class Database:
         self._engine.dispose()
 
     def revision(self) -> str:
-        """Tell which schema the file has; it may be older or newer than ours."""
+        """Return the file's schema revision; it may be older or newer than ours."""
         with self.read() as tx:
             return str(tx.connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar_one())
 
@@ -146,7 +146,7 @@ class Database:
             log = self.path.with_name(f"{self.path.name}-wal")
             if error.sqlite_errorcode not in NO_ROOM or (log.exists() and log.stat().st_size):
                 raise
-        # Nothing is in the log, and nobody can write: the file may be read as it is.
+        # Nothing is in the log, and no user can write: the file may be read as it is.
         return self._opened("mode=ro&immutable=1", _Frozen)
 
     def _opened(self, how: str, factory: type[sqlite3.Connection]) -> sqlite3.Connection:
@@ -184,15 +184,15 @@ class Database:
 
 
 class _Frozen(sqlite3.Connection):
-    """Reads the file of a full disk as it stands, without log and locks; it cannot write."""
+    """A read-only connection to a database on a full disk, without log and locks."""
 
 
 def open_database(path: Path, *, create: bool = False, seed: int = 0, busy_timeout: float = BUSY_TIMEOUT) -> Database:
-    """Open the database at ``path``; one with an older schema is backed up beside itself and migrated.
+    """Open the database at ``path``; one with an older schema is backed up and migrated first.
 
-    With ``create`` a missing one is made, with the local user, whose exploration ``seed`` decides; one that
-    is there is opened as it is. Raises ``MissingDatabase``, ``NotADatabase``, ``NewerSchema``,
-    ``DatabaseDamaged``, ``DatabaseReadOnly``, ``DatabaseBusy`` or ``DiskFull``; the file is left as it was.
+    With ``create`` a missing one is made, with the local user, whose exploration draws depend on ``seed``. Raises
+    ``MissingDatabase``, ``NotADatabase``, ``NewerSchema``, ``DatabaseDamaged``, ``DatabaseReadOnly``, ``DatabaseBusy``
+    or ``DiskFull``; then the file is unchanged.
     """
     path = path.absolute()
     if create and not path.exists():
@@ -216,7 +216,7 @@ def _create(path: Path, seed: int, busy_timeout: float) -> None:
                 creation.migrate(tx)
                 creation.sign(tx)
                 users.add(tx, "local", seed)
-            database.keep_log()
+            database.enable_wal()
         creation.put_in_place(unfinished, path)
     except OSError as error:
         raise creation.from_system(path, error) from error

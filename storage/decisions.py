@@ -1,7 +1,7 @@
-"""What was decided about articles for a person, what the newest model thinks of them, and the inbox.
+"""First decisions about stories, and their current scores.
 
-Decisions are made about the leading article of a story, whose number is the story's: a story is shown once.
-Standings stay when a story has been seen; ``seen`` tells which of them count.
+A decision is about the leading article of a story, whose ``seq`` is the story's. First decisions never change; current
+scores follow the model, also of stories that have a verdict.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from sqlalchemy import ColumnElement, ScalarSelect, Select, bindparam, case, exi
 from storage import articles as stored
 from storage.bulk_insert import Bulk, chunks, insert_new
 from storage.columns import microseconds
-from storage.features import load, load_pieces, select_arrived
-from storage.records import Arrived, CurrentScore, Decision, DecisionCounts
+from storage.features import load, load_pieces, select_ingested
+from storage.records import CurrentScore, Decision, DecisionCounts, IngestedArticle
 from storage.rule_outcomes import DECIDED, MUTED, OVERRULED
 from storage.schema import articles, decisions, features, standings, users
 from storage.transaction import Transaction
@@ -70,10 +70,10 @@ def add(tx: Transaction, rows: Sequence[Decision]) -> None:
         _advance(tx, user_id)
 
 
-def undecided(tx: Transaction, user_id: int, limit: int) -> list[Arrived]:
-    """List the assessed leading articles never decided about for this person, in order of arrival."""
+def undecided(tx: Transaction, user_id: int, limit: int) -> list[IngestedArticle]:
+    """List the leading articles with features and without a decision for this user, in order of arrival."""
     query = (
-        select_arrived(user_id)
+        select_ingested(user_id)
         .where(features.c.seq > _judged_to(user_id), features.c.seq == features.c.story, _undecided(user_id))
         .order_by(features.c.seq)
         .limit(limit)
@@ -81,11 +81,10 @@ def undecided(tx: Transaction, user_id: int, limit: int) -> list[Arrived]:
     return load(tx, query)
 
 
-def recent(tx: Transaction, user_id: int, since: datetime) -> Iterator[list[Arrived]]:
-    """Give the leading articles that were judged and arrived ``since``, seen or not, in order of arrival, piece by
-    piece."""
+def recent(tx: Transaction, user_id: int, since: datetime) -> Iterator[list[IngestedArticle]]:
+    """Yield the leading articles that have a decision and arrived ``since``, in order of arrival, in pieces."""
     judged = select(standings.c.seq).where(standings.c.user_id == user_id, standings.c.arrived >= since)
-    return load_pieces(tx, select_arrived(user_id).where(features.c.seq.in_(judged)).order_by(features.c.seq))
+    return load_pieces(tx, select_ingested(user_id).where(features.c.seq.in_(judged)).order_by(features.c.seq))
 
 
 def recent_scores(tx: Transaction, user_id: int, since: datetime) -> list[float]:
@@ -100,13 +99,13 @@ def rescore(tx: Transaction, user_id: int, rows: Sequence[CurrentScore]) -> None
 
 
 def decided_stories(tx: Transaction, user_id: int, since: datetime) -> list[int]:
-    """List the stories that were judged and arrived ``since``, seen or not, in order of arrival."""
+    """List the stories that have a decision and arrived ``since``, in order of arrival."""
     query = select(standings.c.seq).where(standings.c.user_id == user_id, standings.c.arrived >= since)
     return list(tx.connection.execute(query.order_by(standings.c.seq)).scalars())
 
 
 def current_scores(tx: Transaction, user_id: int, seqs: Sequence[int]) -> list[tuple[CurrentScore, bool]]:
-    """Give what the model thinks of these stories, and whether each was drawn to be explored, in no order."""
+    """Return the current scores of these stories, each with whether it was drawn to be explored, in no order."""
     found: list[tuple[CurrentScore, bool]] = []
     for piece in chunks(seqs):
         query = select(*(standings.c[name] for name in ("seq", "score", "threshold", "interesting", "explore")))
@@ -116,7 +115,7 @@ def current_scores(tx: Transaction, user_id: int, seqs: Sequence[int]) -> list[t
 
 
 def get(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[int, Decision]:
-    """Give the first decisions about these articles; what was never decided about is left out."""
+    """Return the first decisions about these stories; those without one are left out."""
     found: dict[int, Decision] = {}
     for piece in chunks(seqs):
         query = select(*(decisions.c[name] for name in _DECISION)).where(
@@ -127,21 +126,21 @@ def get(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[int, Decisio
 
 
 def current_score(tx: Transaction, user_id: int, seq: int) -> CurrentScore | None:
-    """Give what the newest model thinks of an article; None when it was never decided about."""
+    """Return a story's current score; None without a decision."""
     query = select(standings.c.seq, standings.c.score, standings.c.threshold, standings.c.interesting)
     row = tx.connection.execute(query.where(standings.c.user_id == user_id, standings.c.seq == seq)).one_or_none()
     return None if row is None else CurrentScore(*row)
 
 
 def newest_threshold(tx: Transaction, user_id: int, *, default: float) -> float:
-    """Give the threshold by which the newest article stands; ``default`` when there is none."""
+    """Return the current threshold of the newest story; ``default`` without any."""
     query = select(standings.c.threshold).where(standings.c.user_id == user_id)
     found = tx.connection.execute(query.order_by(standings.c.seq.desc()).limit(1)).scalar_one_or_none()
     return default if found is None else float(found)
 
 
 def decided_count(tx: Transaction, user_id: int, start: datetime, end: datetime) -> int:
-    """Count the stories that arrived from ``start`` to before ``end`` and were judged."""
+    """Count the stories that arrived from ``start`` to before ``end`` and have a decision."""
     query = select(func.count()).select_from(standings)
     query = query.where(standings.c.user_id == user_id, standings.c.arrived >= start, standings.c.arrived < end)
     return int(tx.connection.execute(query).scalar_one())
@@ -180,14 +179,14 @@ def recent_counts(tx: Transaction, user_id: int, since: datetime | None) -> Deci
 
 
 def decided_span(tx: Transaction, user_id: int, since: datetime) -> tuple[datetime, datetime] | None:
-    """Give the times of the first and of the last first decision made ``since``; None when there is none."""
+    """Return the times of the first and the last first decision made ``since``; None without any."""
     at = decisions.c.at
     query = select(func.min(at, type_=at.type), func.max(at, type_=at.type))
     first, last = tx.connection.execute(query.where(decisions.c.user_id == user_id, at >= since)).one()
     return None if first is None else (first, last)
 
 
-def delivered(tx: Transaction, user_id: int, limit: int) -> list[Arrived]:
+def delivered(tx: Transaction, user_id: int, limit: int) -> list[IngestedArticle]:
     """List the ``limit`` newest leading articles that were delivered: recommended, explored or demanded by a rule.
 
     In order of arrival.
@@ -195,7 +194,7 @@ def delivered(tx: Transaction, user_id: int, limit: int) -> list[Arrived]:
     shown = or_(decisions.c.interesting, decisions.c.explore) != OVERRULED
     newest = select(decisions.c.seq).select_from(DECIDED).where(decisions.c.user_id == user_id, shown, ~MUTED)
     newest = newest.order_by(decisions.c.seq.desc()).limit(limit)
-    return load(tx, select_arrived(user_id).where(features.c.seq.in_(newest)).order_by(features.c.seq))
+    return load(tx, select_ingested(user_id).where(features.c.seq.in_(newest)).order_by(features.c.seq))
 
 
 def _undecided(user_id: int) -> ColumnElement[bool]:
@@ -207,11 +206,10 @@ def _judged_to(user_id: int) -> ScalarSelect[Any]:
 
 
 def _advance(tx: Transaction, user_id: int) -> None:
-    """Move ``judged_to`` up to just before the first article that still has to be assessed or judged.
+    """Move ``judged_to`` to just before the first article that still has no features or no decision.
 
-    Articles get their numbers inside write transactions, of which there is one at a time: no lower number can
-    appear later. (A database that hands out numbers to several writers at once would have to stop at the
-    oldest of these.)
+    Articles get their numbers inside write transactions, of which there is one at a time: no lower number can appear
+    later. A database that gives numbers to several writers at once would have to stop at the oldest of these.
     """
     judged = exists().where(decisions.c.user_id == user_id, decisions.c.seq == articles.c.seq)
     leads = articles.c.story == articles.c.seq

@@ -1,4 +1,4 @@
-"""Which article stood in which digest under which number, and each digest as it was told.
+"""Which article was in which digest under which number, and the contents of digests.
 
 An article is delivered once over all digests.
 """
@@ -28,7 +28,7 @@ def add(tx: Transaction, rows: Sequence[Delivery]) -> None:
 
 
 def edition(tx: Transaction, user_id: int, date: str) -> list[Delivery]:
-    """List what stood in a person's digest of that date, by number; empty when there was none."""
+    """List the deliveries of a user's digest of that date, by number; empty without one."""
     query = select(*(deliveries.c[name] for name in _DELIVERY)).where(
         deliveries.c.user_id == user_id, deliveries.c.edition == date
     )
@@ -36,14 +36,14 @@ def edition(tx: Transaction, user_id: int, date: str) -> list[Delivery]:
 
 
 def newest_edition(tx: Transaction, user_id: int) -> str | None:
-    """Give the date of the person's last digest; None when there was none."""
+    """Return the date of the user's last digest; None when there was none."""
     query = select(func.max(deliveries.c.edition)).where(deliveries.c.user_id == user_id)
     newest: str | None = tx.connection.execute(query).scalar_one()
     return newest
 
 
 def delivered(tx: Transaction, user_id: int, seqs: Sequence[int]) -> set[int]:
-    """Tell which of these articles have stood in a digest of this person."""
+    """Return which of these articles were in a digest of this user."""
     found: set[int] = set()
     for piece in chunks(seqs):
         query = select(deliveries.c.seq).where(deliveries.c.user_id == user_id, deliveries.c.seq.in_(piece))
@@ -52,13 +52,13 @@ def delivered(tx: Transaction, user_id: int, seqs: Sequence[int]) -> set[int]:
 
 
 def editions_until(tx: Transaction, user_id: int, date: str, limit: int) -> list[str]:
-    """List the dates of the person's last digests up to that date, the newest first."""
+    """List the dates of the user's last digests up to that date, the newest first."""
     mine = select(deliveries.c.edition).where(deliveries.c.user_id == user_id, deliveries.c.edition <= date).distinct()
     return list(tx.connection.execute(mine.order_by(deliveries.c.edition.desc()).limit(limit)).scalars())
 
 
 def last_made(tx: Transaction, user_id: int, before: str) -> datetime | None:
-    """Tell when the newest of the digests of earlier dates was made; None when there is none."""
+    """Return when the newest digest of an earlier date was made; None without any."""
     at = deliveries.c.at
     query = select(func.max(at, type_=at.type)).where(deliveries.c.user_id == user_id, deliveries.c.edition < before)
     made: datetime | None = tx.connection.execute(query).scalar_one()
@@ -66,11 +66,11 @@ def last_made(tx: Transaction, user_id: int, before: str) -> datetime | None:
 
 
 def store_content(tx: Transaction, user_id: int, date: str, content: str, at: datetime) -> None:
-    """Keep a digest as it is told; one that is kept already stays."""
+    """Store a digest's contents; one that is stored already does not change."""
     _keep.run(tx, [(user_id, date, microseconds(at), content)])
 
 
 def content(tx: Transaction, user_id: int, date: str) -> str | None:
-    """Give a digest as it was told; None when it was not kept."""
+    """Return a digest's contents; None when they were not stored."""
     query = select(editions.c.content).where(editions.c.user_id == user_id, editions.c.edition == date)
     return tx.connection.execute(query).scalar_one_or_none()

@@ -1,6 +1,6 @@
-"""Looks at a database file without changing what it says: whose it is, whether it is whole, and what is in it.
+"""Examines a database file without changing it: whose it is, whether it is intact, and what it contains.
 
-For files of unknown origin (a backup to be restored, a database in trouble) as well as for one's own. Nothing is
+For files of unknown origin (a backup to be restored, a database in trouble) as well as for our own. Nothing is
 migrated.
 """
 
@@ -10,12 +10,19 @@ import re
 import sqlite3
 from contextlib import closing
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
+
+from sqlalchemy import func, select
 
 from storage import creation
 from storage.database import Database
 from storage.errors import DatabaseDamaged, NewerSchema, NotADatabase
-from storage.schema import REVISIONS, metadata
+from storage.schema import REVISIONS, articles, decisions, feedback, feeds, metadata
+from storage.transaction import Transaction
+
+VERSION: tuple[int, int, int] = sqlite3.sqlite_version_info
+"""The version of the SQLite library in use."""
 
 _WANTED = ("alembic_version", "articles", "feedback", "feeds", "subscriptions", "users")
 """Tables that every iScore database has had since the first."""
@@ -27,7 +34,7 @@ _OURS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Inspection:
-    """What a file holds."""
+    """The contents of a file."""
 
     revision: str
     """Its schema; one of ``REVISIONS``."""
@@ -75,3 +82,44 @@ def inspect(path: Path) -> Inspection:
     except sqlite3.DatabaseError as error:
         raise Database(path).translated(error) from error
     return Inspection(str(revision), rows)
+
+
+@dataclass(frozen=True, slots=True)
+class NewestTimes:
+    """The newest moments by our own clock; None when there is none of a kind."""
+
+    attempt: datetime | None
+    """A feed was asked."""
+    arrival: datetime | None
+    decision: datetime | None
+    verdict: datetime | None
+
+    def latest(self) -> datetime | None:
+        """Return the newest of all."""
+        known = (self.attempt, self.arrival, self.decision, self.verdict)
+        return max((moment for moment in known if moment is not None), default=None)
+
+
+def newest_times(tx: Transaction) -> NewestTimes:
+    """Return the newest time of each kind, of all users."""
+    columns = (feeds.c.last_attempt, articles.c.arrived, decisions.c.at, feedback.c.at)
+    return NewestTimes(
+        *(tx.connection.execute(select(func.max(each, type_=each.type))).scalar_one() for each in columns)
+    )
+
+
+def published_after(tx: Transaction, moment: datetime) -> int:
+    """Count the articles with a publication date after a time."""
+    query = select(func.count()).select_from(articles).where(articles.c.published > moment)
+    return int(tx.connection.execute(query).scalar_one())
+
+
+def has_wal_reset_bug(version: tuple[int, int, int] = VERSION) -> bool:
+    """Return whether this version has the WAL-reset bug.
+
+    Two connections that write and check-point the write-ahead log at the same moment may damage the database, very
+    rarely. Versions 3.7.0 to 3.51.2 have it; it is fixed in 3.51.3, 3.44.6 and 3.50.7
+    (https://www.sqlite.org/wal.html#walresetbug). The number does not show what a distribution fixed by itself.
+    """
+    corrected = version >= (3, 51, 3) or (3, 50, 7) <= version < (3, 51, 0) or (3, 44, 6) <= version < (3, 45, 0)
+    return version >= (3, 7, 0) and not corrected

@@ -26,7 +26,7 @@ class MissingDatabase(StorageError):
 
 
 class NotADatabase(StorageError):
-    """The path holds something else: a folder, an empty file, or a file that another program made."""
+    """The path is something else: a folder, an empty file, or a file of another program."""
 
     def __init__(self, path: Path, what: str) -> None:
         super().__init__(
@@ -100,7 +100,7 @@ class UnknownArticle(StorageError):
 
 
 class UnknownUser(StorageError):
-    """No person has this number."""
+    """No user has this number."""
 
     def __init__(self, user_id: int) -> None:
         super().__init__(f"There is no user number {user_id}.")

@@ -1,8 +1,8 @@
-"""A person's log of verdicts on its way out of one database and into another.
+"""A user's verdict log, exported from one database and imported into another.
 
-What goes along is what was said, and of which article: the leading one of its story, from which the story's verdict
-was learned. In the other database an article that no feed has brought stands apart like a seed: in no story, never
-judged, delivered or counted.
+A row is exported with its verdict and the leading article of its story, which the verdict was learned from. In the
+other database an article that no feed has delivered is stored like an imported item: in no story, never scored,
+delivered or counted.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from storage.transaction import Transaction
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What tells an article apart in every database: its feed's address, and its key within the feed."""
+    """What identifies an article in every database: its feed's address, and its key within the feed."""
 
     feed: str
     key: str
@@ -42,9 +42,9 @@ class Said:
     at: datetime
     tags: tuple[str, ...]
     form: str = ""
-    """Of a seed: how much was known of it."""
+    """Of an imported item: how much was known of it."""
     source: int | None = None
-    """Of a seed: the number of the import that brought it."""
+    """Of an imported item: the number of its import."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +66,9 @@ class Merged:
 
     added: int
     known: int
-    """By their ids, or as a seed of something that was said already."""
+    """By their ids, or as an imported item with a verdict."""
     older: int
-    """Something later is said of the same story here."""
+    """There is a later verdict on the same story here."""
 
 
 def rows(tx: Transaction, user_id: int) -> list[tuple[int, Said]]:
@@ -99,7 +99,7 @@ def known(tx: Transaction, places: Sequence[Place]) -> dict[Place, int]:
     for url, keys in by_feed.items():
         feed = _feed(tx, url)
         if feed is not None:
-            found |= {Place(url, key): seq for key, seq in stored.places(tx, feed, keys).items()}
+            found |= {Place(url, key): seq for key, seq in stored.seqs_by_key(tx, feed, keys).items()}
     return found
 
 
@@ -112,8 +112,8 @@ def merge(
 ) -> Merged:
     """Append the rows that are not here yet, in their order, and store the articles that only they need.
 
-    The later word on a story counts: a row is passed over when something as late or later was said here before.
-    ``sources`` names and dates the imports of seeds. Every place of ``said`` is known or among ``strangers``.
+    The later verdict on a story counts: a row is left out when there was one as late or later here before. ``sources``
+    names and dates the imports of imported items. Every place of ``said`` is known or among ``strangers``.
     """
     _store(tx, strangers)
     places = known(tx, list(dict.fromkeys(row.place for row in said)))
@@ -145,10 +145,10 @@ def _store(tx: Transaction, strangers: Sequence[Stranger]) -> None:
         feed = _feed(tx, url)
         if feed is None:
             feed = add_feed(tx, url, stranger.source or address_without_password(url))
-        if stored.known(tx, feed, [stranger.place.key]):
+        if stored.known_keys(tx, feed, [stranger.place.key]):
             continue  # a poll was faster
         stored.store(tx, feed, url, [stranger.entry], stranger.arrived)
-        (seq,) = stored.places(tx, feed, [stranger.place.key]).values()
+        (seq,) = stored.seqs_by_key(tx, feed, [stranger.place.key]).values()
         features.add(tx, [replace(stranger.features, seq=seq, story=0)])
 
 
@@ -158,7 +158,7 @@ def _feed(tx: Transaction, url: str) -> int | None:
 
 
 def _id(row: Said) -> str:
-    """Make an id that no other home uses for something else: those of seeds count from 1 in each."""
+    """Return an id that no other data folder uses for something else: those of imported items count from 1 in each."""
     if row.source is None and not row.id.startswith(("seed-", "undo-")):
         return row.id
     content = "\0".join((row.place.feed, row.place.key, row.kind, row.at.isoformat()))
@@ -171,7 +171,7 @@ def _has(tx: Transaction, user_id: int, key: str) -> bool:
 
 
 def _later_than(tx: Transaction, user_id: int, story: int, last: int, at: datetime) -> bool:
-    """Tell whether something was said of a story at that time or later, in the rows up to ``last``."""
+    """Return whether a story has a verdict of that time or later, in the rows up to ``last``."""
     newest = func.max(log.c.at, type_=log.c.at.type)
     query = select(newest).where(log.c.user_id == user_id, log.c.story == story, log.c.row <= last)
     found = tx.connection.execute(query).scalar_one()

@@ -9,7 +9,7 @@ from sqlalchemy import Select, bindparam, func, insert, literal, select, update
 
 from storage.bulk_insert import Bulk, chunks
 from storage.columns import Words
-from storage.records import Arrived, Features
+from storage.records import Features, IngestedArticle
 from storage.schema import articles, feature_sets, features, feeds, subscriptions
 from storage.transaction import Transaction
 
@@ -46,18 +46,18 @@ def add(tx: Transaction, rows: Sequence[Features]) -> None:
     _assess.run(tx, [(row.story, row.seq) for row in rows])
 
 
-def arrived(tx: Transaction, user_id: int, seqs: Sequence[int]) -> list[Arrived]:
-    """Give what learning needs of these articles, with the person's tags, in the order of ``seqs``.
+def ingested(tx: Transaction, user_id: int, seqs: Sequence[int]) -> list[IngestedArticle]:
+    """Return what learning needs of these articles, with the user's tags, in the order of ``seqs``.
 
-    What is not assessed is left out.
+    Articles without features are left out.
     """
-    found: dict[int, Arrived] = {}
+    found: dict[int, IngestedArticle] = {}
     for piece in chunks(seqs):
-        found |= {each.seq: each for each in load(tx, select_arrived(user_id).where(features.c.seq.in_(piece)))}
+        found |= {each.seq: each for each in load(tx, select_ingested(user_id).where(features.c.seq.in_(piece)))}
     return [found[seq] for seq in seqs if seq in found]
 
 
-def select_arrived(user_id: int) -> Select[Any]:
+def select_ingested(user_id: int) -> Select[Any]:
     """Build the query for ``load``; callers narrow it."""
     tags = func.coalesce(subscriptions.c.tags, literal((), Words()))
     mine = (subscriptions.c.feed_id == articles.c.feed_id) & (subscriptions.c.user_id == user_id)
@@ -83,16 +83,16 @@ def select_arrived(user_id: int) -> Select[Any]:
     return select(*columns).select_from(followed)
 
 
-def load(tx: Transaction, query: Select[Any]) -> list[Arrived]:
-    """Read the rows of a narrowed ``select_arrived``."""
+def load(tx: Transaction, query: Select[Any]) -> list[IngestedArticle]:
+    """Read the rows of a narrowed ``select_ingested``."""
     return [row for piece in load_pieces(tx, query) for row in piece]
 
 
-def load_pieces(tx: Transaction, query: Select[Any]) -> Iterator[list[Arrived]]:
+def load_pieces(tx: Transaction, query: Select[Any]) -> Iterator[list[IngestedArticle]]:
     """Do as ``load``, ``PIECE`` rows at a time."""
     sets = dict(tx.connection.execute(select(feature_sets.c.id, feature_sets.c.names)).all())
     for rows in tx.connection.execute(query).partitions(PIECE):
-        yield [Arrived._make((*row[:11], sets[row[11]], *row[12:])) for row in rows]
+        yield [IngestedArticle._make((*row[:11], sets[row[11]], *row[12:])) for row in rows]
 
 
 def _set_id(tx: Transaction, names: tuple[str, ...]) -> int:

@@ -1,4 +1,4 @@
-"""What feeds have brought: how much, when, and what a person thinks of it."""
+"""Statistics of feeds: how much they publish, when, and the user's verdicts."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, and_, case, func, select
 
-from storage.records import FeedArrivals, Kind, Opinions
+from storage.records import FeedArrivals, FeedVerdicts, Kind
 from storage.rule_outcomes import OVERRULED
 from storage.schema import articles, decisions, rulings, seen, subscriptions
 from storage.transaction import Transaction
 
 
 def arrivals(tx: Transaction, user_id: int, since: datetime) -> dict[int, FeedArrivals]:
-    """Tell, by number of feed, when articles of the person's feeds arrived; feeds without any are left out."""
+    """Return, by feed id, when articles of the user's feeds arrived; feeds without articles are left out."""
     followed = select(subscriptions.c.feed_id).where(subscriptions.c.user_id == user_id)
     firsts = (
         select(articles.c.feed_id, func.min(articles.c.arrived, type_=articles.c.arrived.type).label("first"))
@@ -22,13 +22,13 @@ def arrivals(tx: Transaction, user_id: int, since: datetime) -> dict[int, FeedAr
         .group_by(articles.c.feed_id)
         .subquery()
     )
-    lately = and_(articles.c.arrived >= since, articles.c.arrived > firsts.c.first)
+    recent = and_(articles.c.arrived >= since, articles.c.arrived > firsts.c.first)
     query = (
         select(
             articles.c.feed_id,
             firsts.c.first,
             func.max(articles.c.arrived, type_=articles.c.arrived.type),
-            func.sum(case((lately, 1), else_=0)),
+            func.sum(case((recent, 1), else_=0)),
         )
         .join(firsts, firsts.c.feed_id == articles.c.feed_id)
         .group_by(articles.c.feed_id, firsts.c.first)
@@ -36,10 +36,8 @@ def arrivals(tx: Transaction, user_id: int, since: datetime) -> dict[int, FeedAr
     return {feed: FeedArrivals(first, newest, count) for feed, first, newest, count in tx.connection.execute(query)}
 
 
-def opinions(tx: Transaction, user_id: int) -> dict[int, Opinions]:
-    """Tell, by number of feed, what became of the stories that the person's feeds carried; feeds without any are left
-    out.
-    """
+def verdict_counts(tx: Transaction, user_id: int) -> dict[int, FeedVerdicts]:
+    """Return, by feed id, the user's verdicts on the feed's stories; feeds without stories are left out."""
     carried = (
         select(articles.c.feed_id, articles.c.story)
         .join(subscriptions, subscriptions.c.feed_id == articles.c.feed_id)
@@ -64,4 +62,4 @@ def opinions(tx: Transaction, user_id: int) -> dict[int, Opinions]:
         .outerjoin(seen, and_(seen.c.user_id == user_id, seen.c.story == carried.c.story))
         .group_by(carried.c.feed_id)
     )
-    return {feed: Opinions(*counts) for feed, *counts in tx.connection.execute(query)}
+    return {feed: FeedVerdicts(*counts) for feed, *counts in tx.connection.execute(query)}

@@ -1,8 +1,8 @@
-"""The log of verdicts, append-only, and the effective log that learning follows.
+"""The verdict log, append-only, and the effective log that models learn.
 
-The effective log has one entry for each story that a person has an opinion on or has skipped, at the place of
-the last row about it; a story whose last row is an undo has none. It is kept up to date with every append. A seed is a
-story of its own; when it arrives through a feed after all, that story is seen, and the seed's row stands for both.
+The effective log has one entry for each story with a valid verdict, at the place of the story's last row; a story whose
+last row is an undo has none. It is updated with every append. An imported item is a story of its own; when a feed
+delivers it later, that story is marked as seen, and the imported item's row counts for both.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from storage.schema import articles, decisions, feedback, rulings, seeds, seen, 
 from storage.transaction import Transaction
 
 VERDICTS = (Kind.LIKE, Kind.DISLIKE)
-"""What a person thinks of what came through a feed."""
+"""Verdicts on articles of feeds."""
 READ = (*VERDICTS, Kind.SKIP)
 """Verdicts on articles that were shown."""
-TEACHING = (*VERDICTS, Kind.IMPORTED)
+LEARNED_KINDS = (*VERDICTS, Kind.IMPORTED)
 """What learners learn from."""
 
 
 def append(tx: Transaction, verdicts: Sequence[Verdict]) -> list[tuple[bool, Kind | None]]:
-    """Append to the log; for each verdict tell whether it is new, and what was said of its story before.
+    """Append to the log; return for each verdict whether it is new, and the story's verdict before.
 
-    An id that the person has used already changes nothing; then the answer's second part is what holds now.
-    Raises ``UnknownArticle`` before anything is written.
+    An id that the user has used already changes nothing; then the second part is the verdict now. Raises
+    ``UnknownArticle`` before anything is written.
     """
     stories = _stories(tx, [verdict.seq for verdict in verdicts])
     for verdict in verdicts:
@@ -54,7 +54,7 @@ def effective(tx: Transaction, user_id: int, after_row: int = 0, up_to_row: int 
 
 
 def verdict(tx: Transaction, user_id: int, story: int) -> Kind | None:
-    """Tell what the person says of a story; None when nothing or when it was taken back."""
+    """Return the user's verdict on a story; None without one, or when it was undone."""
     kind = tx.connection.execute(
         select(seen.c.kind).where(seen.c.user_id == user_id, seen.c.story == story)
     ).scalar_one_or_none()
@@ -85,12 +85,12 @@ def recent_verdicts(tx: Transaction, user_id: int, limit: int) -> list[RecentVer
 
 
 def story(tx: Transaction, seq: int) -> int:
-    """Give the story that a verdict on this article is about. Raises ``KeyError`` for an unknown one."""
+    """Return the story that a verdict on this article is about. Raises ``KeyError`` for an unknown article."""
     return _stories(tx, [seq])[seq]
 
 
 def last_row(tx: Transaction, user_id: int) -> int:
-    """Give the number of the person's last row in the log; 0 when there is none."""
+    """Return the number of the user's last row in the log; 0 without any."""
     query = select(func.coalesce(func.max(feedback.c.row), 0)).where(feedback.c.user_id == user_id)
     return int(tx.connection.execute(query).scalar_one())
 
@@ -104,10 +104,10 @@ def effective_at(tx: Transaction, user_id: int, row: int, after_row: int = 0) ->
 
 
 def superseded_after(tx: Transaction, user_id: int, row: int, up_to_row: int | None = None) -> int | None:
-    """Tell from where on state that was learned up to ``row`` is no longer true.
+    """Return from which row on state learned up to ``row`` is no longer valid.
 
-    The smallest row that taught, as the log was at ``row``, and whose story has got another row since, up to
-    ``up_to_row``: state that includes it must be dropped. None when the rows behind ``row`` only add.
+    That is the smallest row that was learned, as the log was at ``row``, and whose story has got another row since, up
+    to ``up_to_row``: state that includes it must be dropped. None when the later rows only add.
     """
     later = select(feedback.c.story).where(feedback.c.user_id == user_id, feedback.c.row > row)
     if up_to_row is not None:
@@ -117,7 +117,7 @@ def superseded_after(tx: Transaction, user_id: int, row: int, up_to_row: int | N
         .where(feedback.c.user_id == user_id, feedback.c.row <= row, feedback.c.story.in_(later))
         .group_by(feedback.c.story)
     )
-    teaching = feedback.c.row.in_(last) & feedback.c.kind.in_(TEACHING)
+    teaching = feedback.c.row.in_(last) & feedback.c.kind.in_(LEARNED_KINDS)
     first: int | None = tx.connection.execute(
         select(func.min(feedback.c.row)).where(feedback.c.user_id == user_id, teaching)
     ).scalar_one()
@@ -127,8 +127,8 @@ def superseded_after(tx: Transaction, user_id: int, row: int, up_to_row: int | N
 def tally(tx: Transaction, user_id: int, since: datetime | None = None) -> Tally:
     """Count the effective verdicts given ``since``, against the first decisions about their stories.
 
-    Positive is what was decided to be interesting; an explored article was not. Verdicts on what was never
-    decided about count as likes and dislikes only, and those on what the person's own rules decided.
+    Positive is what was decided to be interesting; an explored story was not. Verdicts on stories without a decision,
+    or whose decision a rule reversed, count as likes and dislikes only.
     """
     decided = case((OVERRULED, None), else_=decisions.c.interesting)
     query = (
@@ -175,7 +175,7 @@ def explored(tx: Transaction, user_id: int) -> list[tuple[bool, float]]:
 
 
 def _stories(tx: Transaction, seqs: Sequence[int]) -> dict[int, int]:
-    """Find the story of each article; one that is in none, or not assessed yet, stands for itself."""
+    """Return the story of each article; an article without a story yet, or in none, is its own."""
     found: dict[int, int] = {}
     for piece in chunks(seqs):
         story = func.coalesce(func.nullif(articles.c.story, 0), articles.c.seq)
@@ -205,7 +205,7 @@ def _append(tx: Transaction, given: Verdict, story: int) -> tuple[bool, Kind | N
     assert key is not None  # noqa: S101 -- an insert of one row always gives it
     place = (seen.c.user_id == given.user_id) & (seen.c.story == story)
     if given.kind == Kind.UNDO:
-        row = select(seen.c.row).where(place).scalar_subquery()  # stories that turned out to be a seed share its row
+        row = select(seen.c.row).where(place).scalar_subquery()  # stories that are an imported item share its row
         tx.connection.execute(delete(seen).where(seen.c.user_id == given.user_id, seen.c.row == row))
     elif before is None:
         new = insert(seen).values(user_id=given.user_id, story=story, row=key[0], kind=given.kind.value)
@@ -216,13 +216,13 @@ def _append(tx: Transaction, given: Verdict, story: int) -> tuple[bool, Kind | N
 
 
 def _seed_behind(tx: Transaction, user_id: int, story: int) -> int:
-    """Give the story of the seed by which the person knows a story; mostly itself."""
+    """Return the imported item that a story was recognised as; mostly the story itself."""
     query = select(feedback.c.story).join(seen, seen.c.row == feedback.c.row)
     return int(tx.connection.execute(query.where(seen.c.user_id == user_id, seen.c.story == story)).scalar_one())
 
 
 def _tags(user_id: int, seq: int) -> ColumnElement[tuple[str, ...]]:
-    """Read the person's tags on the feed of an article, within the statement that needs them."""
+    """Select the user's tags on an article's feed, within the statement that needs them."""
     query = (
         select(subscriptions.c.tags)
         .join(articles, articles.c.feed_id == subscriptions.c.feed_id)
@@ -232,7 +232,7 @@ def _tags(user_id: int, seq: int) -> ColumnElement[tuple[str, ...]]:
 
 
 def _last_word() -> ColumnElement[bool]:
-    """Join a story that has been seen with its own last row of the log; not with that of a seed it turned out to be."""
+    """Join a story that has been seen with its own last row of the log, not with that of an imported item."""
     return and_(seen.c.row == feedback.c.row, seen.c.story == feedback.c.story)
 
 

@@ -1,4 +1,4 @@
-"""Feeds, and who follows them: one address is polled once for everybody."""
+"""Feeds and subscriptions: one address is polled once for all its subscribers."""
 
 from __future__ import annotations
 
@@ -32,11 +32,10 @@ _update_state = Bulk(update(feeds).where(feeds.c.id == bindparam("feed")).values
 
 
 def subscribe(tx: Transaction, user_id: int, wishes: Sequence[Subscription]) -> None:
-    """Make the person's list exactly ``wishes``, in this order.
+    """Make the user's subscriptions exactly ``wishes``, in this order.
 
-    An address that the person follows already keeps its feed, wherever that has moved since. Feeds and
-    articles that nobody follows any more stay, but are not polled. An address given twice counts once, as
-    first given.
+    An address that the user is subscribed to keeps its feed, also if that has moved since. Feeds without subscribers
+    stay, with their articles, but are not polled. An address given twice counts once, as first given.
     """
     wanted = {wish.url: wish for wish in reversed(wishes)}
     order = list(dict.fromkeys(wish.url for wish in wishes))
@@ -94,14 +93,13 @@ def add(tx: Transaction, url: str, name: str) -> int:
 
 
 def claim_due(tx: Transaction, now: datetime, lease_until: datetime, *, force: bool = False) -> list[Feed]:
-    """Take the feeds that are due, so that no other poller does until ``lease_until`` or their record.
+    """Claim the feeds that are due, so that no other poller does until ``lease_until`` or until they are recorded.
 
-    Due is what somebody follows and whose ``next_due`` has come (with ``force``: whatever anybody follows),
-    unless another poller has it. ``interval`` is the smallest that its followers ask for. A lease is cut to
-    ``LONGEST_LEASE``.
+    A feed is due when it has subscribers and its ``next_due`` has come (with ``force``: always), unless another poller
+    has claimed it. ``interval`` is the smallest that its subscribers ask for. A lease is cut to ``LONGEST_LEASE``.
 
-    What was written while the clock was ahead is not believed: a ``next_due`` more than ``LONGEST_WAIT`` away, or
-    of an attempt still to come; a lease longer than any.
+    What was written while the clock was ahead is ignored: a ``next_due`` more than ``LONGEST_WAIT`` away, an attempt in
+    the future, a lease longer than any.
     """
     lease_until = min(lease_until, now + LONGEST_LEASE)
     query = _feeds(subscriptions.c.enabled, _is_free(now)).order_by(feeds.c.id)
@@ -112,13 +110,13 @@ def claim_due(tx: Transaction, now: datetime, lease_until: datetime, *, force: b
 
 
 def any_due(tx: Transaction, now: datetime) -> bool:
-    """Tell whether ``claim_due`` would find a feed."""
+    """Return whether ``claim_due`` would find a feed."""
     query = _feeds(subscriptions.c.enabled, _is_free(now), _is_due(now)).limit(1)
     return tx.connection.execute(query).first() is not None
 
 
 def next_due(tx: Transaction, now: datetime) -> datetime | None:
-    """Tell when the first feed is due, at the earliest ``now``; None while nobody follows any."""
+    """Return when the first feed is due, at the earliest ``now``; None without subscriptions."""
     query = select(func.min(func.coalesce(feeds.c.next_due, now)).label("due")).join(
         subscriptions, subscriptions.c.feed_id == feeds.c.id
     )
@@ -141,7 +139,7 @@ def _is_due(now: datetime) -> ColumnElement[bool]:
 
 
 def release(tx: Transaction, feed_ids: Sequence[int]) -> None:
-    """Give back feeds that were claimed and not polled."""
+    """Release feeds that were claimed and not polled."""
     for piece in chunks(feed_ids):
         tx.connection.execute(update(feeds).where(feeds.c.id.in_(piece)).values(lease_until=None))
 
@@ -176,7 +174,7 @@ def record(tx: Transaction, records: Sequence[FetchRecord]) -> list[Stored]:
 
 
 def overview(tx: Transaction, user_id: int) -> list[FeedOverview]:
-    """List one person's subscriptions in their order, each with its feed and count of articles."""
+    """List one user's subscriptions in their order, each with its feed and count of articles."""
     followed = select(subscriptions.c.feed_id).where(subscriptions.c.user_id == user_id)
     found = {row.id: _feed(row) for row in tx.connection.execute(_feeds().where(feeds.c.id.in_(followed)))}
     brought = schema.articles.c.feed_id
@@ -194,7 +192,7 @@ def overview(tx: Transaction, user_id: int) -> list[FeedOverview]:
 
 
 def address_without_password(url: str) -> str:
-    """Leave out the user name and password that an address may carry, so that it can be shown."""
+    """Remove user name and password from an address, so that it can be shown."""
     return re.sub(r"^([a-zA-Z][a-zA-Z0-9+.-]*://)[^/?#]*@", r"\1", url)
 
 

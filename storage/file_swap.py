@@ -14,10 +14,10 @@ from storage.errors import DatabaseBusy, NotADatabase, StorageError
 
 _COMPANIONS = ("-wal", "-shm", "-journal")
 _PATIENCE = 2.0
-"""Seconds to wait for others to close the database: a verdict ends in time, a poll does not."""
+"""Seconds to wait for other processes to close the database: a verdict ends in time, a poll does not."""
 
 
-def exchange(path: Path, new: Path, kept: Path) -> None:
+def swap_files(path: Path, new: Path, kept: Path) -> None:
     """Make the file ``new`` the database at ``path``, and what was there the file ``kept``, which must not exist.
 
     Nobody else may have the database open: a process that goes on writing would mix two databases. A damaged file
@@ -40,14 +40,14 @@ def exchange(path: Path, new: Path, kept: Path) -> None:
             new.replace(path)
     except OSError as error:
         raise creation.from_system(path, error) from error
-    # SQLite would tidy up beside what it cannot read, and that may be what somebody wants to rescue.
+    # SQLite would clean up beside a file that it cannot read, and the user may want to rescue that.
     for each in (kept, path) if whole else (path,):
         with suppress(StorageError, sqlite3.Error):
-            Database(each).keep_log()
+            Database(each).enable_wal()
 
 
 def _keep(path: Path, kept: Path) -> None:
-    """Give the old file a second name, so that there is a database at ``path`` at every moment."""
+    """Link the old file under a second name, so that there is a database at ``path`` at every moment."""
     try:
         kept.hardlink_to(path)
     except OSError:  # a file system without links
@@ -56,9 +56,9 @@ def _keep(path: Path, kept: Path) -> None:
 
 @contextmanager
 def _out_of_use(path: Path) -> Iterator[bool]:
-    """Keep everybody else away, the logs written back into the file; yield whether that was possible.
+    """Lock out all other processes, with the logs written back into the file; yield whether that was possible.
 
-    It is not when the file is no database any more.
+    It is not possible when the file is no database any more.
     """
     try:
         creation.check_file(path)

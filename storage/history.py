@@ -1,6 +1,6 @@
-"""A person's past as numbers: what was said, what was decided round by round, what arrived.
+"""A user's history in numbers: verdicts, decisions batch by batch, arrivals.
 
-The counting is the database's where it can be, so that the answers stay small however much has arrived.
+The database does the counting where it can, so that answers stay small.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from sqlalchemy import BigInteger, and_, func, or_, select, type_coerce
 from storage.bulk_insert import chunks
 from storage.columns import EPOCH
 from storage.records import Kind
-from storage.records.history import Arrived, Round, Said
+from storage.records.history import ArrivalCount, DecisionBatch, PastVerdict
 from storage.rule_outcomes import DECIDED, MUTED, OVERRULED
 from storage.schema import articles, decisions, features, feedback, rulings, seen
 from storage.transaction import Transaction
 
 QUARTER = timedelta(minutes=15)
 """Every zone's day begins on a quarter of an hour of UTC."""
-_SAID = (Kind.LIKE, Kind.DISLIKE, Kind.SKIP)
+_VERDICTS = (Kind.LIKE, Kind.DISLIKE, Kind.SKIP)
 _STEP = QUARTER // timedelta(microseconds=1)
 
 
-def said(tx: Transaction, user_id: int) -> list[Said]:
+def verdicts(tx: Transaction, user_id: int) -> list[PastVerdict]:
     """List the effective likes, dislikes and skips in the order of the log."""
     last_word = and_(seen.c.row == feedback.c.row, seen.c.story == feedback.c.story)
     decision = and_(decisions.c.user_id == seen.c.user_id, decisions.c.seq == seen.c.story)
@@ -46,14 +46,14 @@ def said(tx: Transaction, user_id: int) -> list[Said]:
         .select_from(seen.join(feedback, last_word).join(articles, articles.c.seq == seen.c.story))
         .outerjoin(decisions, decision)
         .outerjoin(rulings, ruling)
-        .where(seen.c.user_id == user_id, seen.c.kind.in_(_SAID))
+        .where(seen.c.user_id == user_id, seen.c.kind.in_(_VERDICTS))
         .order_by(seen.c.row)
     )
-    return [Said(row, story, Kind(kind), *rest) for row, story, kind, *rest in tx.connection.execute(query)]
+    return [PastVerdict(row, story, Kind(kind), *rest) for row, story, kind, *rest in tx.connection.execute(query)]
 
 
-def rounds(tx: Transaction, user_id: int) -> list[Round]:
-    """List the rounds in which anything was judged, in order of time."""
+def decision_batches(tx: Transaction, user_id: int) -> list[DecisionBatch]:
+    """List the batches of decisions, in order of time."""
     by_model = ~OVERRULED
     groups = (
         select(
@@ -77,19 +77,19 @@ def rounds(tx: Transaction, user_id: int) -> list[Round]:
         .join(decisions, and_(decisions.c.user_id == user_id, decisions.c.seq == groups.c.newest))
         .order_by(groups.c.at)
     )
-    return [Round(*row) for row in tx.connection.execute(query)]
+    return [DecisionBatch(*row) for row in tx.connection.execute(query)]
 
 
-def arrivals(tx: Transaction) -> list[Arrived]:
+def arrival_counts(tx: Transaction) -> list[ArrivalCount]:
     """Count what arrived through feeds, by quarters of an hour in order; those without anything are left out."""
     quarter = (type_coerce(articles.c.arrived, BigInteger) // _STEP).label("quarter")
     query = select(quarter, func.count()).where(or_(articles.c.story.is_(None), articles.c.story > 0))
     found = tx.connection.execute(query.group_by(quarter).order_by(quarter))
-    return [Arrived(EPOCH + int(number) * QUARTER, count) for number, count in found]
+    return [ArrivalCount(EPOCH + int(number) * QUARTER, count) for number, count in found]
 
 
-def unsaid_scores(tx: Transaction, user_id: int, after: datetime) -> list[float]:
-    """List the scores by which was first decided, ``after`` a moment, about stories of which nothing has been said."""
+def scores_without_verdict(tx: Transaction, user_id: int, after: datetime) -> list[float]:
+    """List the scores of the first decisions made ``after`` a time, about stories without a verdict."""
     known = and_(seen.c.user_id == decisions.c.user_id, seen.c.story == decisions.c.seq)
     query = select(decisions.c.score).outerjoin(seen, known)
     query = query.where(decisions.c.user_id == user_id, decisions.c.at > after, seen.c.story.is_(None))
@@ -97,7 +97,7 @@ def unsaid_scores(tx: Transaction, user_id: int, after: datetime) -> list[float]
 
 
 def terms(tx: Transaction, stories: Sequence[int]) -> dict[int, bytes]:
-    """Give the term vectors of leading articles, as ``records.Features`` has them."""
+    """Return the term vectors of leading articles, as in ``records.Features``."""
     found: dict[int, bytes] = {}
     for piece in chunks(stories):
         query = select(features.c.seq, features.c.terms).where(features.c.seq.in_(piece))
@@ -105,17 +105,17 @@ def terms(tx: Transaction, stories: Sequence[int]) -> dict[int, bytes]:
     return found
 
 
-def said_at(tx: Transaction, user_id: int, row: int) -> datetime | None:
-    """Tell when the last row of the log up to ``row`` was written; None when there is none."""
+def time_of_row(tx: Transaction, user_id: int, row: int) -> datetime | None:
+    """Return the time of the last row of the log up to ``row``; None without any."""
     query = select(feedback.c.at).where(feedback.c.user_id == user_id, feedback.c.row <= row)
     found: datetime | None = tx.connection.execute(query.order_by(feedback.c.row.desc()).limit(1)).scalar_one_or_none()
     return found
 
 
-def log_until(tx: Transaction, user_id: int, moment: datetime) -> int:
-    """Tell how far the log went at a moment: the last row before the first that is younger; 0 when all are.
+def last_row_before(tx: Transaction, user_id: int, moment: datetime) -> int:
+    """Return the last row before the first that is younger than a time; 0 when all are younger.
 
-    What was brought from another home stands where it was brought, however old it is.
+    Rows imported from another data folder are where they were imported, however old they are.
     """
     mine = feedback.c.user_id == user_id
     younger = select(func.min(feedback.c.row)).where(mine, feedback.c.at > moment)

@@ -1,9 +1,9 @@
-"""Seeds: what a person liked elsewhere, stored beside the articles and entered into the log.
+"""Imported items: what a user liked elsewhere, stored beside the articles and entered into the log.
 
-A seed that no feed has brought is an article of a feed of the person's own, which nobody follows and nothing polls.
-It is in no story (``articles.story`` 0), so that it is never judged, delivered or counted. Its features are frozen
-like any other's, and a row of the log says ``seed``; from there on it is learned, unlearned and replayed like a
-verdict.
+An imported item that no feed has delivered is an article of a feed of the user's own, which has no subscribers and is
+never polled. It is in no story (``articles.story`` 0), so that it is never scored, delivered or counted. Its features
+are frozen like any other's, and a row of the log has the kind ``seed``; from then on it is learned, undone and replayed
+like a verdict.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ class NewImportedItem:
     """Something liked elsewhere, ready to be stored."""
 
     entry: NewArticle
-    """``key`` tells it apart from the person's other seeds."""
+    """``key`` identifies it among the user's imported items."""
     features: Features
     """``seq`` and ``story`` do not matter."""
     form: str
-    """How much is known of it, as whoever imports it calls that."""
+    """How much is known of it, in the importer's terms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +46,12 @@ class StoredImportedItem:
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where an article of the archive stands on the web."""
+    """The address of an article."""
 
     seq: int
     url: str
     key: str
-    """Of a seed: what tells it apart from the person's other seeds; else empty."""
+    """Of an imported item: what identifies it among the user's; else empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +63,12 @@ class Import:
     """What was read, in short."""
     at: datetime
     seeds: int
-    """How many it brought."""
+    """How many items it added."""
     standing: int
-    """How many of these still teach: nothing was said of them since, and they were not taken back."""
+    """How many of these are still learned: they have no later verdict and were not undone."""
 
 
-def plant(
+def add_import(
     tx: Transaction,
     user_id: int,
     name: str,
@@ -76,10 +76,10 @@ def plant(
     known: Sequence[StoredImportedItem],
     at: datetime,
 ) -> tuple[int | None, list[int]]:
-    """Store seeds and enter them into the log, in their order, those known before the new ones.
+    """Store imported items and enter them into the log, in their order, the known ones before the new ones.
 
-    Return the number of the import and the articles that it taught. What the person has said something of already, or
-    has seeded before, is passed over. Without anything left there is no import.
+    Return the number of the import and the articles that it added. Items with a verdict, or imported before, are left
+    out. Without anything left there is no import.
     """
     planted = [*known, *_stored(tx, user_id, new, at)]
     planted = [seed for seed in planted if feedback.verdict(tx, user_id, feedback.story(tx, seed.seq)) is None]
@@ -91,7 +91,7 @@ def plant(
     done = []
     for seed, verdict in zip(planted, verdicts, strict=True):
         if feedback.verdict(tx, user_id, feedback.story(tx, seed.seq)) is not None:
-            continue  # the same seed twice, or two addresses of one story
+            continue  # the same item twice, or two addresses of one story
         feedback.append(tx, [verdict])
         row = select(log.c.row).where(log.c.user_id == user_id, log.c.id == verdict.id).scalar_subquery()
         tx.connection.execute(insert(seeds).values(user_id=user_id, row=row, import_id=key[0], form=seed.form))
@@ -99,9 +99,9 @@ def plant(
     return key[0], done
 
 
-def take_back(tx: Transaction, user_id: int, import_id: int, at: datetime) -> int | None:
-    """Append an undo for everything of an import that still teaches; count it. None when there is no such import."""
-    found = list_seeds(tx, user_id, import_id)
+def undo_import(tx: Transaction, user_id: int, import_id: int, at: datetime) -> int | None:
+    """Append an undo for every item of an import that is still learned; count them. None without such an import."""
+    found = list_items(tx, user_id, import_id)
     if found is None:
         return None
     last = feedback.last_row(tx, user_id)
@@ -111,9 +111,8 @@ def take_back(tx: Transaction, user_id: int, import_id: int, at: datetime) -> in
     return len(undo)
 
 
-def list_seeds(tx: Transaction, user_id: int, import_id: int) -> list[tuple[int, str, bool]] | None:
-    """List an import's articles, in its order, each with its form and whether it still teaches; None when there is no
-    such import."""
+def list_items(tx: Transaction, user_id: int, import_id: int) -> list[tuple[int, str, bool]] | None:
+    """List an import's articles, in its order, each with its form and whether it is still learned; None without one."""
     if tx.connection.execute(select(imports.c.id).where(*_of(user_id, import_id))).first() is None:
         return None
     query = (
@@ -126,7 +125,7 @@ def list_seeds(tx: Transaction, user_id: int, import_id: int) -> list[tuple[int,
 
 
 def list_imports(tx: Transaction, user_id: int) -> list[Import]:
-    """List a person's imports, oldest first."""
+    """List a user's imports, oldest first."""
     query = (
         select(imports.c.id, imports.c.name, imports.c.at, func.count(), func.sum(cast(_standing(), Integer)))
         .join(seeds, seeds.c.import_id == imports.c.id)
@@ -139,7 +138,7 @@ def list_imports(tx: Transaction, user_id: int) -> list[Import]:
 
 
 def addresses(tx: Transaction, user_id: int) -> list[Address]:
-    """List where all assessed articles stand on the web, in order of arrival; of seeds only the person's own."""
+    """List the addresses of all ingested articles, in order of arrival; of imported items only the user's."""
     query = (
         select(stored.c.seq, stored.c.url, stored.c.key, feeds.c.url.label("feed"), stored.c.story)
         .join(feeds, feeds.c.id == stored.c.feed_id)
@@ -154,8 +153,8 @@ def addresses(tx: Transaction, user_id: int) -> list[Address]:
     ]
 
 
-def standing_addresses(tx: Transaction, user_id: int) -> list[Address]:
-    """List the person's seeds that came through no feed, still teach, and have an address."""
+def learned_addresses(tx: Transaction, user_id: int) -> list[Address]:
+    """List the user's imported items that no feed delivered, that are still learned, and that have an address."""
     query = (
         select(stored.c.seq, stored.c.url, stored.c.key)
         .join(seen, (seen.c.story == stored.c.seq) & (seen.c.user_id == user_id))
@@ -165,15 +164,15 @@ def standing_addresses(tx: Transaction, user_id: int) -> list[Address]:
     return [Address(*row) for row in tx.connection.execute(query)]
 
 
-def arrivals(tx: Transaction, user_id: int) -> list[tuple[int, str]]:
-    """List story and address of what has been assessed since the person's articles were judged the last time."""
+def new_arrivals(tx: Transaction, user_id: int) -> list[tuple[int, str]]:
+    """List story and address of the articles ingested since the user's last decisions."""
     judged_to = select(users.c.judged_to).where(users.c.id == user_id).scalar_subquery()
     query = select(stored.c.story, stored.c.url).where(stored.c.seq > judged_to, stored.c.story > 0, stored.c.url != "")
     return [(story, url) for story, url in tx.connection.execute(query.order_by(stored.c.seq))]
 
 
-def recognise(tx: Transaction, user_id: int, found: Mapping[int, int]) -> None:
-    """Enter stories (by their leaders) as seen that are seeds (by their articles); what was said of them stays."""
+def mark_arrived(tx: Transaction, user_id: int, found: Mapping[int, int]) -> None:
+    """Mark stories (by leading articles) as seen that are imported items (by articles); verdicts on them stay."""
     for story, seed in found.items():
         row = select(seen.c.row).where(seen.c.user_id == user_id, seen.c.story == seed)
         values = {"user_id": user_id, "story": story, "row": row.scalar_subquery(), "kind": Kind.IMPORTED.value}
@@ -185,7 +184,7 @@ def _stored(tx: Transaction, user_id: int, new: Sequence[NewImportedItem], at: d
     feed = _feed(tx, user_id)
     entries = [seed.entry for seed in new]
     articles.store(tx, feed, _address(user_id), entries, at)
-    places = articles.places(tx, feed, [entry.key for entry in entries])
+    places = articles.seqs_by_key(tx, feed, [entry.key for entry in entries])
     fresh = {seed.seq for seed in articles.get(tx, list(places.values())) if seed.story is None}
     features.add(
         tx,
@@ -199,7 +198,7 @@ def _stored(tx: Transaction, user_id: int, new: Sequence[NewImportedItem], at: d
 
 
 def _feed(tx: Transaction, user_id: int) -> int:
-    """Find the feed that a person's seeds belong to, or make it. It has no name: nobody shall think it a source."""
+    """Return the feed of a user's imported items, made if missing. It has no name, since it is no source."""
     query = select(feeds.c.id).where(feeds.c.url == _address(user_id))
     found: int | None = tx.connection.execute(query).scalar_one_or_none()
     return add_feed(tx, _address(user_id), name="") if found is None else found
@@ -214,6 +213,6 @@ def _of(user_id: int, import_id: int) -> tuple[ColumnElement[bool], ...]:
 
 
 def _standing() -> ColumnElement[bool]:
-    """Whether a seed's row of the log is the last word on it."""
+    """Whether an imported item's row of the log is the last one about it."""
     word = (seen.c.user_id == seeds.c.user_id) & (seen.c.row == seeds.c.row) & (seen.c.kind == Kind.IMPORTED.value)
     return exists().where(word)

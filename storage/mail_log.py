@@ -1,4 +1,4 @@
-"""The mail that carries digests: what became of each, and what is still to be done. One row per person and edition."""
+"""The mail that delivers digests: the state of each. One row per user and digest."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def newest(tx: Transaction, user_id: int, limit: int, until: str = "") -> list[M
 
 
 def put(tx: Transaction, before: Mailing | None, after: Mailing) -> bool:
-    """Write ``after`` if what stands is still ``before`` (None: nothing); tell whether it was.
+    """Write ``after`` if the stored row is still ``before`` (None: no row); return whether it was.
 
-    Of two processes that want to send the same edition, one is told that the other was quicker.
+    Of two processes that want to send the same digest, only one succeeds.
     """
     values = {name: getattr(after, name) for name in _MAILING}
     if before is None:

@@ -1,7 +1,7 @@
-"""Old texts leave; all that was decided, said and learned stays.
+"""Deletes old texts; decisions, verdicts and what was learned stay.
 
-A text takes most of an article's room, and nobody needs it once the article is history: learning goes by the frozen
-features, and by its row an article is recognised when its feed brings it again.
+A text takes most of an article's room, and nothing needs it once the article is old: learning uses the frozen features,
+and an article is recognised by its row when its feed repeats it.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from datetime import datetime
 from sqlalchemy import Select, cast, delete, func, select
 from sqlalchemy.types import LargeBinary
 
-from storage.feedback import TEACHING
+from storage.feedback import LEARNED_KINDS
 from storage.schema import articles, seen, texts
 from storage.transaction import Transaction
 
 BATCH = 2000
-"""Texts per transaction: others who write wait for one no longer than for a batch of a poll."""
+"""Texts per transaction: other writers wait no longer than for a batch of a poll."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +28,11 @@ class Prunable:
     bytes: int
     """Of these, in UTF-8."""
     kept: int
-    """Texts as old that stay, since somebody has said what they think of the story."""
+    """Texts as old that stay, since their story has a verdict."""
 
 
 def count(tx: Transaction, before: datetime) -> Prunable:
-    """Count the texts of articles that arrived before a moment and that nobody has an opinion on."""
+    """Count the texts of articles that arrived before a time and whose stories have no verdict."""
     sizes = func.count(), func.coalesce(func.sum(func.length(cast(texts.c.text, LargeBinary))), 0)
     number, size = tx.connection.execute(select(*sizes).where(texts.c.seq.in_(_old(before)))).one()
     old = select(func.count()).select_from(texts.join(articles, articles.c.seq == texts.c.seq))
@@ -47,8 +47,8 @@ def remove(tx: Transaction, before: datetime) -> int:
 
 
 def _old(before: datetime) -> Select[tuple[int]]:
-    """Select assessed articles of stories without a like, a dislike or a seed; seeds themselves are in no story."""
-    opinions = select(seen.c.story).where(seen.c.kind.in_([kind.value for kind in TEACHING]))
+    """Select ingested articles of stories without a verdict; imported items are in no story."""
+    opinions = select(seen.c.story).where(seen.c.kind.in_([kind.value for kind in LEARNED_KINDS]))
     return select(articles.c.seq).where(
         articles.c.arrived < before, articles.c.story > 0, articles.c.story.not_in(opinions)
     )

@@ -14,7 +14,7 @@ LIFETIME = timedelta(hours=24)
 
 
 def get(tx: Transaction, site: str, now: datetime) -> bytes | None:
-    """Give the file of ``site``, empty if it had none; None when nothing is known that is still to be believed."""
+    """Return the file of ``site``, empty if it had none; None when it is unknown or too old."""
     believed = (robots.c.site == site, robots.c.fetched > now - LIFETIME, robots.c.fetched <= now)
     found: bytes | None = tx.connection.execute(select(robots.c.body).where(*believed)).scalar_one_or_none()
     return found

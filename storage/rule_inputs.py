@@ -33,13 +33,13 @@ def stories(
 
 
 def last_with_story(tx: Transaction) -> int:
-    """Give the number of the last article before the first that is in no story yet."""
+    """Return the ``seq`` of the last article before the first that has no story yet."""
     first = tx.connection.execute(select(func.min(articles.c.seq)).where(articles.c.story.is_(None))).scalar_one()
     return stored.last_seq(tx) if first is None else int(first) - 1
 
 
 def names_of_feeds(tx: Transaction, user_id: int) -> str:
-    """Return a digest of all names and tags that the person's feeds have: another one when any of them changes."""
+    """Return a digest of all names and tags of the user's feeds; it changes when any of them changes."""
     query = select(subscriptions.c.feed_id, feeds.c.name, subscriptions.c.title, subscriptions.c.tags)
     query = query.join(feeds, feeds.c.id == subscriptions.c.feed_id).where(subscriptions.c.user_id == user_id)
     rows = tx.connection.execute(query.order_by(subscriptions.c.feed_id))
@@ -61,7 +61,7 @@ def _sources(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[int, li
 
 
 def _feeds(tx: Transaction, user_id: int) -> dict[int, tuple[tuple[str, ...], tuple[str, ...]]]:
-    """Give every feed's names and, where the person follows it, tags."""
+    """Return every feed's names and the user's tags."""
     mine = (subscriptions.c.feed_id == feeds.c.id) & (subscriptions.c.user_id == user_id)
     own_title, tags = (
         func.coalesce(subscriptions.c.title, ""),

@@ -4,7 +4,7 @@ Decisions and current scores are the model's alone; rule outcomes are joined to 
 may change at any time, and nothing that is learned depends on them.
 
     standings ─┬─► SCORED.c.score, .interesting, .explore     the model's
-    rulings  ──┴─► SCORE, INTERESTING, EXPLORE                 with the rules
+    rule outcomes  ──┴─► SCORE, INTERESTING, EXPLORE                 with the rules
 
 Lists select from ``SCORED`` and use the three expressions instead of the columns.
 """

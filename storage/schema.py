@@ -1,8 +1,7 @@
-"""The tables. ``storage/records.py`` says what their fields mean.
+"""The tables. ``storage/records/`` describes their fields.
 
-Personal tables carry ``user_id`` first in their key. What is fact (articles, features, decisions, feedback,
-deliveries) is written once; what is cache (standings, seen, snapshots, robots, ``users.judged_to``) can be made again
-from the facts.
+Personal tables have ``user_id`` first in their key. Facts (articles, features, decisions, feedback, deliveries) are
+written once; caches (standings, rulings, seen, snapshots, robots, ``users.judged_to``) can be made again from them.
 """
 
 from __future__ import annotations
@@ -42,9 +41,9 @@ users = Table(
     Column("id", Number, primary_key=True),
     Column("name", Text, nullable=False),
     Column("seed", BigInteger, nullable=False),
-    # Every story that arrived up to this article has been judged: where the search for the others may start.
+    # Every story up to this article has a decision: the search for the others starts here.
     Column("judged_to", BigInteger, nullable=False),
-    # What the person's own rules were when they were last applied: a digest of them.
+    # The record of the last application of the user's rules, as JSON.
     Column("ruled_by", Text, nullable=False, server_default=""),
 )
 
@@ -83,7 +82,7 @@ subscriptions = Table(
     metadata,
     Column("user_id", ForeignKey("users.id"), primary_key=True),
     Column("feed_id", ForeignKey("feeds.id"), primary_key=True),
-    # As the person wrote it: the feed's own address may have moved since.
+    # As the user wrote it: the feed may have moved since.
     Column("url", Text, nullable=False),
     Column("title", Text, nullable=False),
     Column("tags", Words, nullable=False),
@@ -113,7 +112,7 @@ articles = Table(
     Column("links", Integer, nullable=False),
     Column("pictures", Integer, nullable=False),
     Column("content_hash", LargeBinary, nullable=False),
-    # 0: in no story, since it came through no feed but is somebody's seed.
+    # 0: in no story, since it is an imported item that no feed delivered.
     Column("story", BigInteger),
     UniqueConstraint("id", name="articles_id"),
     UniqueConstraint("feed_id", "key", name="articles_key"),
@@ -148,8 +147,7 @@ feature_sets = Table(
     UniqueConstraint("names", name="feature_sets_names"),
 )
 
-# What learning needs stands here whole and never changes, since an article may be edited after a verdict
-# taught.
+# All that learning needs, which never changes: an article may be edited after its verdict was learned.
 features = Table(
     "features",
     metadata,
@@ -202,7 +200,7 @@ standings = Table(
     sqlite_with_rowid=False,
 )
 
-# What a person's own rules say of articles that were judged; the others have no row. A cache: rules may change.
+# What the user's rules do with stories; those that no rule matches have no row. A cache: rules may change.
 rulings = Table(
     "rulings",
     metadata,
@@ -228,14 +226,14 @@ feedback = Table(
     Column("at", Moment, nullable=False),
     # Those on the story's feed at that moment: learning must not change when tags do.
     Column("tags", Words, nullable=False, server_default="[]"),
-    # Per person, so that nobody can use up the ids of somebody else.
+    # Per user, so that users' ids cannot collide.
     UniqueConstraint("user_id", "id", name="feedback_id"),
     Index("feedback_story", "user_id", "story", "row"),
     sqlite_autoincrement=True,
 )
 
-# The effective log: the last row of the log for each story, unless that row is an undo. Stories that turned out to be
-# seeds, too: their row is the seed's.
+# The effective log: the last row of the log for each story, unless that row is an undo. Also stories that are
+# imported items: their row is the item's.
 seen = Table(
     "seen",
     metadata,
@@ -247,7 +245,7 @@ seen = Table(
     sqlite_with_rowid=False,
 )
 
-# A person's imports of things liked elsewhere, one row each time.
+# A user's imports of what they liked elsewhere.
 imports = Table(
     "imports",
     metadata,
@@ -258,7 +256,7 @@ imports = Table(
     sqlite_autoincrement=True,
 )
 
-# To each row of the log that is a seed: where it comes from, and how much was known of it.
+# For each row of the log that is an imported item: its import, and how much was known of it.
 seeds = Table(
     "seeds",
     metadata,
@@ -293,7 +291,7 @@ deliveries = Table(
     sqlite_with_rowid=False,
 )
 
-# A digest as it was told, so that asking again gives the same: what is thought of its articles moves on.
+# The contents of digests, so that a digest never changes, though the scores of its articles do.
 editions = Table(
     "editions",
     metadata,
@@ -305,7 +303,7 @@ editions = Table(
     sqlite_with_rowid=False,
 )
 
-# The mail that carries a digest: written before it is sent, so that none is sent twice.
+# The mail of digests: a row is written before the mail is sent, so that none is sent twice.
 mailings = Table(
     "mailings",
     metadata,

@@ -1,7 +1,6 @@
-"""Saved states: a cache, from which nothing is lost when it is emptied.
+"""Snapshots of models and of the stream's state: a cache, which may be emptied without loss.
 
-Those of the stream belong to nobody (``user_id`` None) and count articles; those of a reader count rows of
-the log.
+Those of the stream have ``user_id`` None and count articles; those of a user count rows of the log.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ def save(tx: Transaction, snapshot: Snapshot) -> None:
 
 
 def newest(tx: Transaction, user_id: int | None, *, fingerprint: str, up_to: int | None = None) -> Snapshot | None:
-    """Give the state of this fingerprint that includes most, but nothing behind ``up_to``; None if none."""
+    """Return the state of this fingerprint that includes most, up to ``up_to``; None without any."""
     query = select(snapshots.c.user_id, snapshots.c.sequence, snapshots.c.fingerprint, snapshots.c.state)
     query = query.where(_of(user_id), snapshots.c.fingerprint == fingerprint)
     if up_to is not None:
@@ -45,7 +44,7 @@ def newest(tx: Transaction, user_id: int | None, *, fingerprint: str, up_to: int
 
 
 def newest_sequence(tx: Transaction, user_id: int | None) -> int | None:
-    """Tell how far the newest state goes, whatever its fingerprint; None when there is none."""
+    """Return how far the newest state goes, whatever its fingerprint; None without any."""
     last: int | None = tx.connection.execute(select(func.max(snapshots.c.sequence)).where(_of(user_id))).scalar_one()
     return last
 

@@ -11,13 +11,13 @@ from storage.transaction import Transaction
 
 
 def add(tx: Transaction, name: str, seed: int) -> User:
-    """Add a person; the first gets the number 1."""
+    """Add a user; the first has the id 1."""
     key = tx.connection.execute(insert(users).values(name=name, seed=seed, judged_to=0)).inserted_primary_key
     return get(tx, key[0] if key else 0)
 
 
 def get(tx: Transaction, user_id: int) -> User:
-    """Give one person. Raises ``UnknownUser``."""
+    """Return a user. Raises ``UnknownUser``."""
     row = tx.connection.execute(
         select(users.c.id, users.c.name, users.c.seed).where(users.c.id == user_id)
     ).one_or_none()

@@ -94,7 +94,7 @@ def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
     [dim]iscore seeds list[/dim]
     """
     with opened(ctx) as news:
-        found, now = news.imports.imports(), present()
+        found, now = news.imports.list(), present()
     if as_json:
         print_json(found)
     elif not found:
@@ -115,7 +115,7 @@ def show_(ctx: typer.Context, number: Number, as_json: AsJson = False) -> None:
     [dim]iscore seeds show 1[/dim]
     """
     with opened(ctx) as news:
-        found = news.imports.seeds(number)
+        found = news.imports.items(number)
     if as_json:
         print_json(found)
         return
@@ -131,7 +131,7 @@ def undo(ctx: typer.Context, number: Number, as_json: AsJson = False) -> None:
     [dim]iscore seeds undo 1[/dim]
     """
     with opened(ctx) as news:
-        taken_back = news.imports.take_back(number)
+        taken_back = news.imports.undo(number)
     if as_json:
         print_json({"taken_back": taken_back})
     else:

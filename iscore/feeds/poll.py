@@ -106,7 +106,7 @@ async def poll(
 def _known(database: Database) -> Callable[[int, Sequence[str]], set[str]]:
     def known(feed_id: int, keys: Sequence[str]) -> set[str]:
         with database.read() as tx:
-            return stored_articles.known(tx, feed_id, keys)
+            return stored_articles.known_keys(tx, feed_id, keys)
 
     return known
 

@@ -1,14 +1,14 @@
-"""The person's own rules: what is always shown, never shown, raised or lowered, whatever was learned.
+"""The user's rules: what to show always, never, or with a boost.
 
-    rules.yaml ─► Rule ─► Matcher ─┬─► Ruling (laid over decisions and standings by ``storage.rule_outcomes``)
-    a story (``RuleInput``) ───────────┘
+rules.yaml ─► Rule ─► Matcher ─┬─► RuleOutcome (joined to decisions and scores by ``storage.rule_outcomes``)
+        story (``RuleInput``) ─┘
 
 - *Never* is stronger than *always*, and both are stronger than any score. A boost adds log-odds to the score.
-- A rule that speaks for a story (always, boost upwards) takes its source or tag from any feed that carried it; a rule
-  that speaks against it needs every feed that did.
-- Words, phrases and authors are found as they are written, whatever their case, between the boundaries of words; what
-  is written without accents is found with them, too. A star at the end stands for any ending.
-- An expression is looked for in the text as it came, whatever the case, for a limited time.
+- A rule about a source or tag that favours a story (always, boost up) needs one feed that matches; a rule that hides or
+  lowers it needs all feeds with the story to match.
+- Words, phrases and authors match whole words, ignoring case; a rule without accents also matches words with them. A
+  star at the end matches any ending.
+- A regular expression is searched in the original text, ignoring case, for a limited time.
 
-Pure: no module here knows the database, the clock or a model.
+No module here uses the database, the clock or a model.
 """

@@ -20,7 +20,7 @@ def with_rules(current: CurrentScore, outcome: RuleOutcome | None) -> CurrentSco
 
 
 def ruled_score(score: float, outcome: RuleOutcome | None) -> float:
-    """Return the score that is compared with the threshold, infinite where a rule decides whatever the threshold is."""
+    """Return the score that is compared with the threshold; infinite where a rule decides for every threshold."""
     if outcome is None:
         return score
     boosted = score + outcome.boost

@@ -1,4 +1,4 @@
-"""How much a score is raised or lowered, in words that a person understands."""
+"""How much a score is raised or lowered, in words that a user understands."""
 
 from __future__ import annotations
 
@@ -41,5 +41,5 @@ def boost_words(boost: float) -> str:
 
 
 def boost_yaml(boost: float) -> str:
-    """Return a boost as it stands in rules.yaml."""
+    """Return a boost as it is written in rules.yaml."""
     return boost_words(boost).removeprefix("by ")

@@ -10,7 +10,7 @@ class RuleError(IscoreError):
 
 
 class RulesError(ListFileError):
-    """``rules.yaml`` cannot be read, or holds something that is no rule."""
+    """``rules.yaml`` cannot be read, or has an invalid rule."""
 
 
 class UnknownRuleError(IscoreError):

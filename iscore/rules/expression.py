@@ -1,4 +1,4 @@
-"""A regular expression of the person's own, looked for during a limited time only.
+"""A regular expression of the user's, looked for during a limited time only.
 
 Some expressions take for ever on some texts. The texts come from strangers, and the standard library's ``re`` cannot be
 stopped; ``regex`` can, by a time-out that it keeps itself.
@@ -16,12 +16,14 @@ if TYPE_CHECKING:
     import regex
 
 MOST_REPEATS = 10_000
-"""Product of all counts in ``{…}``: what is repeated is compiled so many times, and no memory holds 10¹² of it."""
+"""Largest product of all counts in ``{…}``: an expression is compiled once for each repetition."""
 _COUNTS = re.compile(r"\{(\d*),?(\d*)\}")
 
 
 class Expression:
-    """One expression, whatever the case. Raises ``RuleError`` for what is none, or would fit every article."""
+    """One regular expression, ignoring case. Raises ``RuleError`` for an invalid one, and for one that matches every
+    article.
+    """
 
     def __init__(self, text: str) -> None:
         import regex
@@ -45,5 +47,5 @@ class Expression:
             raise RuleError("this expression fits every article, since it fits an empty text")
 
     def found(self, text: str, *, seconds: float) -> bool:
-        """Whether it is in the text. Raises ``TimeoutError`` when that cannot be told within so much processor time."""
+        """Whether it matches anywhere in the text. Raises ``TimeoutError`` after so much processor time."""
         return self._compiled.search(text, timeout=seconds) is not None

@@ -1,4 +1,4 @@
-"""Which rules speak of a story, and what they make of it together."""
+"""Which rules match a story, and what they do with it together."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Matcher:
         self.needs_text = bool(anywhere.rules) or any(not each.rule.in_title for each in self._expressions)
         """Whether it needs the texts of articles."""
         self.needs_sources = bool(sources.rules or tags.rules)
-        """Whether it matters which feeds carried a story."""
+        """Whether outcomes depend on the sources of stories."""
 
         @lru_cache(maxsize=10_000)
         def of_source(names: tuple[str, ...], with_tags: tuple[str, ...]) -> tuple[Rule, ...]:
@@ -60,7 +60,7 @@ class Matcher:
         return {each.rule.identity: each.trouble for each in self._expressions if each.trouble}
 
     def outcome(self, story: RuleInput) -> RuleOutcome | None:
-        """Say what the rules make of a story; None when none speaks of it."""
+        """Return what the rules do with a story; None when none matches."""
         return ruling(story.seq, [rule for look in self._looks for rule in look(story)])
 
     def _by_sources(self, sources: Sequence[RuleSource]) -> list[Rule]:
@@ -117,7 +117,7 @@ class _Timed:
     """A rule with an expression, and how much time it has taken.
 
     By the clock on the wall, since asking for processor time may take longer than the search. On a busy machine that
-    clock accuses the innocent: whoever has used up the time by it gets as much again by processor time.
+    clock accuses the innocent: a program that has used up the time by it gets as much again by processor time.
     """
 
     def __init__(self, rule: Rule) -> None:

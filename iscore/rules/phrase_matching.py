@@ -19,7 +19,7 @@ _RUN = re.compile(r"[a-z0-9_]+")
 
 
 class Haystack:
-    """A text in which to look, folded once, and only if anybody looks."""
+    """A text to search, folded once, when it is first searched."""
 
     def __init__(self, *parts: str) -> None:
         self._parts = parts
@@ -50,16 +50,16 @@ class Needle:
     accented: bool
     """Whether it is written with accents: then it is not found without."""
     begins: bool
-    """Whether a word must begin with it; not where a sign or a script without blanks stands first."""
+    """Whether it must begin at the beginning of a word; not if it begins with a sign or in a script without spaces."""
     ends: bool
     open_end: bool
     """Whether any ending fits."""
     run: str
-    """A run that every text that it is found in has; empty when that cannot be said."""
+    """A run of letters that every text with this needle contains; empty when there is none for sure."""
 
     @classmethod
     def of(cls, text: str) -> Needle:
-        """Make a needle of what the person wrote; a star at the end stands for any ending."""
+        """Make a needle from a rule's text; a star at the end matches any ending."""
         looked_for = folded(text)
         open_end = looked_for.endswith("*") and len(looked_for) > 1
         looked_for = looked_for.removesuffix("*").rstrip() if open_end else looked_for

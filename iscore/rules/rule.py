@@ -26,11 +26,11 @@ class Field(StrEnum):
     SOURCE = "source"
     """A feed by its whole name, or by its site."""
     AUTHOR = "author"
-    """Words of what is said of the author."""
+    """Words of the author's name."""
     CATEGORY = "category"
     """One that the publisher gave, whole."""
     TAG = "tag"
-    """One of the person's own on a feed, whole."""
+    """One of the user's on a feed, whole."""
     REGEX = "regex"
     """A regular expression, in title and text."""
 
@@ -41,7 +41,7 @@ READ = (Field.WORD, Field.PHRASE, Field.REGEX)
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One of the person's own rules."""
+    """One of the user's rules."""
 
     action: Action
     field: Field
@@ -55,7 +55,7 @@ class Rule:
 
     @property
     def identity(self) -> str:
-        """The same for two rules that say the same, but for how much, how long and why."""
+        """Equal for rules that differ only in boost, expiry and note."""
         text = self.text if self.field is Field.REGEX else folded(self.text)
         return "\n".join((self.action, self.field, "title" if self.in_title else "", text))
 
@@ -77,7 +77,7 @@ class Rule:
 
     @property
     def part(self) -> str:
-        """Its part in a ruling, in words."""
+        """Its part in a rule outcome, in words."""
         return f"{self.target} ({boost_words(self.boost)})" if self.action is Action.BOOST else self.target
 
 

@@ -45,9 +45,9 @@ class RulesFile:
 
 
 def read(path: Path) -> RulesFile:
-    """The file at ``path``; without one there are no rules.
+    """Read the file at ``path``; without a file there are no rules.
 
-    Raises ``RulesError`` with file and line for whatever is not as described above, and for a rule given twice.
+    Raises ``RulesError`` with file and line for anything invalid, and for a rule given twice.
     """
     if not path.exists():
         return parse(_BEGINNING, path)
@@ -60,9 +60,9 @@ def parse(content: str, path: Path) -> RulesFile:
 
 
 def add(path: Path, rule: Rule) -> int:
-    """Append a rule, and take out one that says the same but for how much, how long and why.
+    """Append a rule, and remove one that differs only in boost, expiry and note.
 
-    Returns its number. Raises ``RulesError`` when the file is not in order.
+    Returns its number. Raises ``RulesError`` when the file is invalid.
     """
     before = read(path)
     if rule in before.rules:
@@ -74,7 +74,7 @@ def add(path: Path, rule: Rule) -> int:
 
 
 def add_all(path: Path, rules: Sequence[Rule]) -> list[Rule]:
-    """Append rules, and return those that were not there before, whatever their end. Raises ``RulesError``."""
+    """Append rules, and return those that were not there before, whatever their expiry. Raises ``RulesError``."""
     before = read(path)
     known = {rule.identity for rule in before.rules}
     new = list({rule.identity: rule for rule in rules if rule.identity not in known}.values())

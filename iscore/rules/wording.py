@@ -1,12 +1,12 @@
-"""A ruling in words: which of the person's own rules decided or moved a story."""
+"""A rule outcome in words: which of the user's rules decided or moved a story."""
 
 from __future__ import annotations
 
 from storage.records import Action, RuleOutcome
 
 
-def ruling_words(ruling: RuleOutcome | None) -> str:
-    """Return one line; empty without a ruling.
+def outcome_text(ruling: RuleOutcome | None) -> str:
+    """Return one line; empty without a rule outcome.
 
     ``always, by your rule: word “inflation”``; ``boosted by your rules: source “LWN.net” (strongly); …``
     """

@@ -13,17 +13,17 @@ import numpy.typing as npt
 from extractors.article_features import AnalysedArticle, AnalysedBatch
 from extractors.text.pairs import Pairs
 from extractors.text.terms import TermBatch
-from storage.records import Arrived
+from storage.records import IngestedArticle
 
 Floats = npt.NDArray[np.float64]
 
 
-def analysed_article(article: Arrived, names: Sequence[str]) -> AnalysedArticle:
+def analysed_article(article: IngestedArticle, names: Sequence[str]) -> AnalysedArticle:
     """Lay a stored article's features out in the order of ``names``; what it was never measured for is missing."""
     return analysed_batch([article], names)[0]
 
 
-def analysed_batch(articles: Sequence[Arrived], names: Sequence[str]) -> AnalysedBatch:
+def analysed_batch(articles: Sequence[IngestedArticle], names: Sequence[str]) -> AnalysedBatch:
     """Do as ``analysed_article`` with each of many."""
     return AnalysedBatch(
         articles,
@@ -34,7 +34,7 @@ def analysed_batch(articles: Sequence[Arrived], names: Sequence[str]) -> Analyse
     )
 
 
-def _laid_out(articles: Sequence[Arrived], names: tuple[str, ...]) -> Floats:
+def _laid_out(articles: Sequence[IngestedArticle], names: tuple[str, ...]) -> Floats:
     """Return the stored values in the order of ``names``; shape (articles, names)."""
     values = np.full((len(articles), len(names)), np.nan)
     together: dict[tuple[str, ...], list[int]] = {}

@@ -1,9 +1,9 @@
-"""What goes into a day's digest: a pure choice among the stories that wait.
+"""Selects the stories of a digest: a pure choice among candidates.
 
-    Candidate (how a story stands) ─► choose() ─► Chosen (numbers run through its sections, in their order)
+    Candidate ─► choose() ─► Chosen (numbers run through its sections, in their order)
 
-Best first, and the very best at the top wherever they come from. Below these a story that several feeds carried stands
-with its like, and so does what comes from feeds that publish seldom, which would drown among the busy ones.
+Best first, and the very best at the top whatever their source. Below them stories of several feeds have a section of
+their own, and so do feeds that publish seldom, which would not be noticed among the busy ones.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from iscore.feeds.subscriptions.health import per_week
 from storage.records import Candidate, FeedArrivals
 
 MAX_RECOMMENDED = 30
-"""A digest is read over breakfast; what does not fit waits for tomorrow's."""
+"""A digest is read over breakfast; the rest is in tomorrow's."""
 LEADING = 5
-"""So many stand at the top by their score alone."""
+"""Stories at the top, chosen by score alone."""
 MAX_RARE = 5
 NEAR = 1.0
 """Log-odds below the threshold from which a rare feed is still heard: the odds lack a factor of e."""
 SELDOM = 3.5
 """Articles a week that a rarely heard feed has at most: one in two days."""
 DROWNED = 0.25
-"""Share that such a feed has, at most, of what the person's feeds bring on average. Among feeds that all publish seldom
+"""Share that such a feed has, at most, of what the user's feeds bring on average. Among feeds that all publish seldom
 none drowns."""
 MAX_BELOW = 10
 """Titles below the line: enough to see whether the line is drawn well."""
@@ -40,7 +40,7 @@ class Chosen:
     rare: tuple[Candidate, ...]
     explore: tuple[Candidate, ...]
     below: tuple[Candidate, ...]
-    """Not delivered: the nearest of what was held back."""
+    """Not delivered: the nearest stories below the threshold."""
     held_back: int
 
     @property
@@ -49,30 +49,32 @@ class Chosen:
         return (*self.recommended, *self.stories, *self.rare, *self.explore)
 
 
-def choose(candidates: Sequence[Candidate], told: Mapping[int, int], rare: Collection[int], since: datetime) -> Chosen:
-    """Choose a digest from what waits. Pure.
+def choose(
+    candidates: Sequence[Candidate], sources: Mapping[int, int], rare: Collection[int], since: datetime
+) -> Chosen:
+    """Choose the stories of a digest.
 
     Parameters
     ----------
     candidates
-        The best first.
-    told
-        By story: how many feeds carried it. One, for those that are missing.
+        Best first.
+    sources
+        Number of feeds with a story, by story; one for those that are missing.
     rare
-        Numbers of the feeds that are rarely heard.
+        Ids of the feeds that publish seldom.
     since
-        What was held back and arrived by then has been below an earlier digest's line.
+        Stories below the threshold that arrived before were below it in an earlier digest, and are left out.
     """
     interesting = recommended_first(candidates)
     picked = sorted(interesting[:MAX_RECOMMENDED], key=lambda each: (-each.score, -each.seq))
     leading, others = picked[:LEADING], picked[LEADING:]
-    stories = [each for each in others if told.get(each.seq, 1) > 1]
-    alone = [each for each in others if told.get(each.seq, 1) <= 1]
-    explore = [each for each in candidates if each.explore and not each.interesting and each.ruling != "never"]
+    stories = [each for each in others if sources.get(each.seq, 1) > 1]
+    alone = [each for each in others if sources.get(each.seq, 1) <= 1]
+    explore = [each for each in candidates if each.explore and not each.interesting and each.action != "never"]
     held_back = [each for each in candidates if not each.interesting and not each.explore]
     seldom = _from_rare(alone, interesting[MAX_RECOMMENDED:], held_back, rare)
     apart = {each.seq for each in seldom}
-    below = [each for each in held_back if each.seq not in apart and each.ruling != "never" and each.arrived > since]
+    below = [each for each in held_back if each.seq not in apart and each.action != "never" and each.arrived > since]
     return Chosen(
         recommended=(*leading, *(each for each in alone if each.seq not in apart)),
         stories=tuple(stories),
@@ -84,13 +86,13 @@ def choose(candidates: Sequence[Candidate], told: Mapping[int, int], rare: Colle
 
 
 def recommended_first(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """List what passes: first what the person's own rules demand, then by score."""
+    """List what passes: first what the user's rules demand, then by score."""
     passing = [each for each in candidates if each.interesting]
-    return sorted(passing, key=lambda each: (each.ruling != "always", -each.score, -each.seq))
+    return sorted(passing, key=lambda each: (each.action != "always", -each.score, -each.seq))
 
 
 def rarely_heard(arrivals: Mapping[int, FeedArrivals], now: datetime) -> frozenset[int]:
-    """Tell which feeds, by number, publish seldom and far less than the others; none while paces are unknown."""
+    """Return which feeds, by number, publish seldom and far less than the others; none while paces are unknown."""
     known = ((feed, per_week(arrived, now)) for feed, arrived in arrivals.items())
     paces = {feed: pace for feed, pace in known if pace is not None}
     if not paces:
@@ -100,9 +102,9 @@ def rarely_heard(arrivals: Mapping[int, FeedArrivals], now: datetime) -> frozens
 
 
 def days(on: date, today: date, window: timedelta, zone: tzinfo | None) -> tuple[datetime, datetime]:
-    """Return from when to when an edition's articles may have arrived.
+    """Return the interval of arrival in which a digest's stories may be.
 
-    Today's is chosen from everything that waits; an earlier day's, if it was never made, from what arrived on that day.
+    For today it is the inbox period; for an earlier day without a digest, that day.
     """
     start, end = _midnight(on, zone), _midnight(on + timedelta(days=1), zone)
     return (end - window if on == today else start), end
@@ -119,7 +121,7 @@ def _from_rare(
     heard = {each.feed_id for each in passed}
     missed: dict[int, Candidate] = {}
     for each in held_back:
-        near = _margin(each) >= -NEAR and each.ruling != "never"
+        near = _margin(each) >= -NEAR and each.action != "never"
         if near and each.feed_id in rare and each.feed_id not in heard:
             missed.setdefault(each.feed_id, each)
     nearest = sorted(missed.values(), key=_margin, reverse=True)

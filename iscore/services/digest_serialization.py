@@ -1,4 +1,4 @@
-"""A digest as it is kept: JSON, so that a later version, or a person, can read it."""
+"""A digest as it is kept: JSON, so that a later version, or a user, can read it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def pack(view: DigestView) -> str:
-    """Return all that a digest says; where it is answered is a setting, and no part of it."""
+    """Return a digest as JSON, without the address of ``iscore serve``, which is a setting."""
     return _form().dump_json(replace(view, serve_address="")).decode()
 
 

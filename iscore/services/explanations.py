@@ -9,7 +9,7 @@ from extractors.text.term_spelling import spellings
 from iscore.filtering.decision.cold_start import liked_share
 from iscore.filtering.model import ReaderModel
 from iscore.rules.application import ruled_score, with_rules
-from iscore.rules.wording import ruling_words
+from iscore.rules.wording import outcome_text
 from iscore.services.article_mapping import analysed_article
 from iscore.services.reasons import cold_start_reasons, feature_views, reasons
 from iscore.services.view_builders import article_view
@@ -39,7 +39,7 @@ def why(
     (article,) = articles.get(tx, [seq])
     story = article.story or seq
     (leader,) = articles.get(tx, [story])
-    (arrived,) = features.arrived(tx, user_id, [story])
+    (arrived,) = features.ingested(tx, user_id, [story])
     analysed = analysed_article(arrived, article_feature_names)
     decision = decisions.get(tx, user_id, [story]).get(story)
     judgement = model.judge(analysed)
@@ -59,12 +59,12 @@ def why(
         subset_size=subset_size,
         features=views,
         words=_strongest(words)[:STRONGEST_WORDS],
-        reasons=(ruling_words(outcome), *given) if outcome else given,
+        reasons=(outcome_text(outcome), *given) if outcome else given,
         learning=Learning(model.likes, model.dislikes, model.trained),
         decided=decision.at if decision else None,
         first_score=decision.score if decision else None,
         first_threshold=decision.threshold if decision else None,
-        ruling=ruling_words(outcome),
+        ruling=outcome_text(outcome),
         boost=outcome.boost if outcome else 0.0,
     )
 
@@ -82,7 +82,7 @@ def reasons_for(
     A reason that disagrees with the decision, which may be a rule's, begins with "but".
     """
     with database.read() as tx:
-        found = features.arrived(tx, user_id, seqs)
+        found = features.ingested(tx, user_id, seqs)
         leaders = {article.seq: article for article in articles.get(tx, seqs)}
         outcomes = rule_outcomes.get(tx, user_id, seqs)
     reasons_by_article: dict[int, tuple[str, ...]] = {}

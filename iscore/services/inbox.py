@@ -110,6 +110,6 @@ class Inbox:
         with self._database.read() as tx:
             scores = inbox.scores(tx, user, self._context.inbox_start())
             seqs = [score.seq for score in scores]
-            terms = {each.seq: TermVector.from_bytes(each.terms) for each in features.arrived(tx, user, seqs)}
+            terms = {each.seq: TermVector.from_bytes(each.terms) for each in features.ingested(tx, user, seqs)}
             distances = {each.seq: abs(each.score - each.threshold) for each in scores}
             return [inbox_item(row) for row in inbox.rows(tx, user, most_informative(distances, terms, count))]

@@ -40,12 +40,12 @@ def learn(
     Articles have the features frozen at their arrival and the feed's tags of the time of the verdict: with today's
     tags the model would depend on more than the log.
     """
-    teaching = [entry for entry in entries if entry.kind in feedback.TEACHING]
+    teaching = [entry for entry in entries if entry.kind in feedback.LEARNED_KINDS]
     done = 0
     for piece in _pieces(teaching):
         if progress is not None:
             progress(done, len(teaching), "learning")
-        articles = features.arrived(tx, user_id, [entry.story for entry in piece])
+        articles = features.ingested(tx, user_id, [entry.story for entry in piece])
         dated = [article._replace(tags=entry.tags) for article, entry in zip(articles, piece, strict=True)]
         frozen = analysed_batch(dated, article_feature_names)
         if piece[0].kind is Kind.IMPORTED:

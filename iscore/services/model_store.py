@@ -87,7 +87,7 @@ class ModelStore:
         with self._database.read() as tx:
             row = snapshots.newest_sequence(tx, self._user_id) or 0
             entries = feedback.effective(tx, self._user_id, after_row=row)
-            teaching = sum(entry.kind in feedback.TEACHING for entry in entries)
+            teaching = sum(entry.kind in feedback.LEARNED_KINDS for entry in entries)
             corrected = feedback.superseded_after(tx, self._user_id, row) is not None
         return max(teaching, int(corrected))
 

@@ -45,14 +45,14 @@ class Polling:
         """Poll the feeds that are due, or with ``force`` all; then rescore the inbox and decide about new stories."""
         import asyncio
 
-        from iscore.services.imports.store import recognise
+        from iscore.services.imports.store import mark_arrived
         from iscore.services.scoring import score_new
 
         started = time.perf_counter()
         self._subscriptions.follow()
         report = asyncio.run(self._fetch(force, progress))
         model = self._models.current(progress)
-        recognise(self._database, self._context.user_id)
+        mark_arrived(self._database, self._context.user_id)
         decided = score_new(
             self._database,
             self._context.user,

@@ -11,7 +11,7 @@ from pathlib import Path
 from iscore.core.file_permissions import for_owner, write
 
 LONGEST = 10_000
-"""Lines from which on the older half is dropped; far more than anybody postpones in a week."""
+"""Lines from which on the older half is dropped; far more than anyone postpones in a week."""
 
 
 def read(file: Path) -> list[str]:

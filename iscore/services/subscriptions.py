@@ -1,6 +1,6 @@
-"""The feeds that a person follows: adding, removing, bringing them from another reader, and how each is doing.
+"""The user's subscriptions: add, remove, import, export, and the state of each feed.
 
-``feeds.yaml`` is the truth; the database's list is made what it says whenever it is needed.
+``feeds.yaml`` is the truth; the database's list is updated from it when needed.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ Progress = Callable[[int, int, str], None]
 
 
 class Subscriptions:
-    """One person's subscriptions."""
+    """One user's subscriptions."""
 
     def __init__(self, database: Database, context: UserContext) -> None:
         self._database = database
@@ -169,19 +169,19 @@ class Subscriptions:
         return [*self.known().values()]
 
     def statistics(self) -> list[FeedStatistics]:
-        """Tell what each feed has brought, in the order of feeds.yaml."""
+        """Return what each feed delivered and the user's verdicts on it, in the order of feeds.yaml."""
         from iscore.core.statistics import hint
-        from storage.records import Opinions
+        from storage.records import FeedVerdicts
 
         followed = self.feeds()
         user = self._context.user_id
         with self._database.read() as tx:
-            said = feed_statistics.opinions(tx, user)
+            verdict_counts = feed_statistics.verdict_counts(tx, user)
             tally = feedback.tally(tx, user)
             numbers = [each.feed.id for each in stored_feeds.overview(tx, user)]
         rows = []
         for feed, number in zip(followed, numbers, strict=True):
-            here = said.get(number, Opinions())
+            here = verdict_counts.get(number, FeedVerdicts())
             verdicts, all_verdicts = here.likes + here.dislikes, tally.likes + tally.dislikes
             rows.append(
                 FeedStatistics(
@@ -198,14 +198,14 @@ class Subscriptions:
             )
         return rows
 
-    def follow(self, said: Sequence[Subscription] | None = None) -> None:
-        """Make the database's list of subscriptions what feeds.yaml says. Raises ``SubscriptionsError``.
+    def follow(self, known: Sequence[Subscription] | None = None) -> None:
+        """Update the database's list of subscriptions from feeds.yaml. Raises ``SubscriptionsError``.
 
-        ``said`` is what it says where that is known: long lists take seconds to be read.
+        ``known`` are its subscriptions if they have been read already: long lists take seconds.
         """
         from iscore.feeds.subscriptions.editing import load
 
-        wanted = load(self._file) if said is None else said
+        wanted = load(self._file) if known is None else known
         with self._database.write() as tx:
             stored_feeds.subscribe(tx, self._context.user_id, wanted)
 
@@ -215,7 +215,7 @@ class Subscriptions:
             return stored_feeds.any_due(tx, self._context.clock())
 
     def next_due(self) -> datetime | None:
-        """Tell when the first feed is due, now at the earliest; None while none is followed. Goes by the same list."""
+        """Return when the first feed is due, now at the earliest; None without subscriptions. From the same list."""
         with self._database.read() as tx:
             return stored_feeds.next_due(tx, self._context.clock())
 

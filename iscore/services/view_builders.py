@@ -1,4 +1,4 @@
-"""From records to views: what the database holds as what a person is shown."""
+"""Builds views from records."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import datetime
 from iscore.feeds.subscriptions.health import IN_TROUBLE, State, health, per_week
 from iscore.filtering.decision.trained import is_trained
 from iscore.rules.application import with_rules
-from iscore.rules.wording import ruling_words
+from iscore.rules.wording import outcome_text
 from iscore.services.views.articles import ArticleView
 from iscore.services.views.feeds import FeedProblem, FeedView
 from iscore.services.views.inbox import InboxItem, Learning, ListedStory
@@ -43,16 +43,16 @@ def inbox_item(row: InboxRow) -> InboxItem:
         threshold=score.threshold,
         interesting=score.interesting,
         explore=row.explore and not score.interesting,
-        ruling=ruling_words(row.outcome),
+        ruling=outcome_text(row.outcome),
         language=article.language,
     )
 
 
 def feed_view(overview: FeedOverview, arrived: FeedArrivals | None, others: Collection[str], now: datetime) -> FeedView:
-    """Show a subscription without the secrets that its address may hold.
+    """Return the view of a subscription, without the secrets in its address.
 
-    ``arrived`` counts from ``health.PACE_OVER`` before ``now``; ``others`` are the addresses, by ``url_key``, of all
-    that the person follows.
+    ``arrived`` counts from ``health.PACE_OVER`` before ``now``; ``others`` are the addresses of all subscriptions, by
+    ``url_key``.
     """
     subscription, feed = overview.subscription, overview.feed
     found = health(subscription, feed, arrived, others, now)
@@ -83,7 +83,7 @@ def problems(feeds: list[FeedView]) -> tuple[FeedProblem, ...]:
 
 
 def moved(feeds: list[FeedView]) -> tuple[FeedProblem, ...]:
-    """List the feeds that work at another address than the one that the person wrote."""
+    """List the feeds that work at another address than the one that the user wrote."""
     return tuple(
         FeedProblem(feed.url, feed.title, f"has moved to {feed.moved_to}", feed.advice)
         for feed in feeds
@@ -92,7 +92,7 @@ def moved(feeds: list[FeedView]) -> tuple[FeedProblem, ...]:
 
 
 def article_view(tx: Transaction, user_id: int, seq: int) -> ArticleView:
-    """Show an article with what was decided about its story and what the person said of it."""
+    """Return an article with its story's score and the user's verdict."""
     (article,) = articles.get(tx, [seq])
     story = article.story or seq
     decision = decisions.get(tx, user_id, [story]).get(story)
@@ -117,7 +117,7 @@ def article_view(tx: Transaction, user_id: int, seq: int) -> ArticleView:
         interesting=standing.interesting if standing else None,
         explore=decision.explore if decision else None,
         verdict=feedback.verdict(tx, user_id, story),
-        ruling=ruling_words(ruling),
+        ruling=outcome_text(ruling),
     )
 
 

@@ -6,17 +6,26 @@ Personal records carry ``user_id``. ``None`` means "not known" or "never", an em
 
 from __future__ import annotations
 
-from storage.records.articles import Arrived, Article, Features, NewArticle, StorySource
+from storage.records.articles import Article, Features, IngestedArticle, NewArticle, StorySource
 from storage.records.decisions import CurrentScore, Decision, DecisionCounts, InboxRow
 from storage.records.deliveries import Candidate, Delivery, Mailing, MailState
 from storage.records.feeds import Feed, FeedArrivals, FeedOverview, FetchRecord, Stored, Subscription
-from storage.records.people import LOCAL_USER, Kind, LogEntry, Opinions, RecentVerdict, Snapshot, Tally, User, Verdict
+from storage.records.people import (
+    LOCAL_USER,
+    FeedVerdicts,
+    Kind,
+    LogEntry,
+    RecentVerdict,
+    Snapshot,
+    Tally,
+    User,
+    Verdict,
+)
 from storage.records.rules import Action, RuleInput, RuleOutcome, RuleSource
 
 __all__ = [
     "LOCAL_USER",
     "Action",
-    "Arrived",
     "Article",
     "Candidate",
     "CurrentScore",
@@ -27,14 +36,15 @@ __all__ = [
     "Feed",
     "FeedArrivals",
     "FeedOverview",
+    "FeedVerdicts",
     "FetchRecord",
     "InboxRow",
+    "IngestedArticle",
     "Kind",
     "LogEntry",
     "MailState",
     "Mailing",
     "NewArticle",
-    "Opinions",
     "RecentVerdict",
     "RuleInput",
     "RuleOutcome",

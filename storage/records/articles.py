@@ -23,8 +23,9 @@ class NewArticle:
     links: int
     pictures: int
     content_hash: bytes
-    """16 bytes over everything above as the feed had it; tells whether a known entry has changed. The text may since
-    have become that of the article's page."""
+    """16 bytes over all fields above as the feed had them: they change when the entry changes. The text may since have
+    been replaced by that of the article's page.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +50,13 @@ class Article:
     links: int
     pictures: int
     story: int | None
-    """``seq`` of the first article of its story (itself, mostly); None before it has been assessed; 0 for a seed, which
-    came through no feed and is in no story."""
+    """``seq`` of the first article of its story, mostly itself; None before ingestion; 0 for an imported item, which is
+    in no story.
+    """
 
     @property
     def tags(self) -> tuple[str, ...]:
-        """Always empty: an article is everybody's, tags are one person's. ``Arrived`` has them."""
+        """Always empty: articles are shared, tags are one user's. ``IngestedArticle`` has them."""
         return ()
 
 
@@ -85,11 +87,10 @@ class Features:
     """Buckets of its different pairs of neighbouring terms, ascending; int32, little-endian."""
 
 
-class Arrived(NamedTuple):
-    """What learning needs of a stored article for one person: metadata and frozen features, without the text.
+class IngestedArticle(NamedTuple):
+    """An ingested article for one user: metadata, frozen features and tags, without the text.
 
-    It satisfies ``extractors.article.Metadata``. A tuple, since thousands are made before an inbox is
-    shown.
+    It satisfies ``extractors.article.Metadata``. A tuple, since thousands are made before an inbox is shown.
     """
 
     seq: int
@@ -109,4 +110,4 @@ class Arrived(NamedTuple):
     pairs: bytes
     """Empty for what arrived before pairs were kept."""
     tags: tuple[str, ...]
-    """The person's own on its feed, as they are now; empty when they do not follow it. All else is frozen."""
+    """The user's tags on its feed now; empty without a subscription. All other fields are frozen."""

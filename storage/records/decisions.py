@@ -11,7 +11,7 @@ from storage.records.rules import RuleOutcome
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What was decided about an article for a person when it was first judged. A fact: never changed."""
+    """The first decision about a story for a user. A fact: it never changes."""
 
     user_id: int
     seq: int
@@ -21,7 +21,7 @@ class Decision:
     interesting: bool
     """Score at or above threshold."""
     explore: bool
-    """Delivered although it was not interesting, to learn about what is held back."""
+    """Delivered although it was not interesting, to learn about what is below the threshold."""
     probability: float
     """Chance with which it was delivered; 1.0 for what is interesting, the drawing probability for all
     others.
@@ -31,9 +31,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class CurrentScore:
-    """What the newest model thinks of an article that the person has not seen yet. A cache: re-scored as one
-    learns.
-    """
+    """A story's score by the current model. A cache: it changes when the model learns, while first decisions stay."""
 
     seq: int
     score: float
@@ -66,7 +64,7 @@ class DecisionCounts:
     muted: int
     """Held back like those, but not to be shown anyway, by a rule."""
     overruled: int
-    """Turned round by the person's own rules: delivered or held back by them alone."""
+    """Reversed by the user's rules."""
     last_explored: datetime | None
 
     @property

@@ -1,4 +1,4 @@
-"""What stood in which digest, and the mails that carry digests."""
+"""Digests: which article was in which, and the mails that deliver them."""
 
 from __future__ import annotations
 
@@ -22,45 +22,45 @@ class Delivery:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A story that may come into a digest: how it stands, and what a choice goes by."""
+    """A story that may be chosen for a digest."""
 
     seq: int
     score: float
     threshold: float
     interesting: bool
     explore: bool
-    """Drawn when it was first judged; it may have become interesting since."""
+    """Drawn with its first decision; it may have become interesting since."""
     arrived: datetime
     feed_id: int
     """The feed of its leading article."""
-    ruling: str
-    """What the person's own rules do with it; empty when none speaks of it."""
+    action: str
+    """The action of the user's rules; empty when none matches."""
 
 
 class MailState(StrEnum):
-    """What became of the mail that carries a digest."""
+    """The state of the mail of a digest."""
 
     WAITING = "waiting"
     """To be sent, for the first time or again."""
     SENDING = "sending"
     """From now on the server may have accepted it. Whoever finds this without a process at work cannot know."""
     SENT = "sent"
-    """The server has accepted it, at the scheduler's wish."""
+    """The server has accepted it from the scheduler."""
     SENT_BY_HAND = "sent by hand"
-    """The server has accepted it, at the person's own wish."""
+    """The server has accepted it from the user's command."""
     UNCERTAIN = "uncertain"
-    """Perhaps it was accepted. It is not sent again unless the person says so."""
+    """Perhaps it was accepted. It is sent again only if the user asks for it."""
     FAILED = "failed"
     """It was refused for good, or for too long."""
     EMPTY = "empty"
-    """There was nothing in it, and the person wants no mail then."""
+    """The digest was empty, and the user wants no mail then."""
     MISSED = "missed"
     """The server could not be reached on that day; its news are in the next edition."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mailing:
-    """The mail of one edition to one person."""
+    """The mail of one digest to one user."""
 
     user_id: int
     edition: str

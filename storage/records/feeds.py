@@ -10,13 +10,13 @@ from storage.records.articles import NewArticle
 
 @dataclass(frozen=True, slots=True)
 class Subscription:
-    """One person's wish to follow one feed, as it stands in their feeds.yaml."""
+    """One user's subscription to one feed, as in feeds.yaml."""
 
     url: str
     title: str = ""
     tags: tuple[str, ...] = ()
     interval: int | None = None
-    """Seconds between polls that the person asks for; None is the default interval."""
+    """Seconds between polls that the user asks for; None is the default interval."""
     fulltext: bool = False
     enabled: bool = True
 
@@ -57,7 +57,7 @@ class Feed:
     """Target of an unbroken row of permanent redirects; empty if none."""
     moved_since: datetime | None
     ttl_minutes: int | None
-    """How long the last document that was parsed says it stays fresh; None when not said."""
+    """How long the last parsed document claims to stay fresh; None without a claim."""
     skip_hours: tuple[int, ...]
     """Hours of the day, UTC, 0 to 23, in which it asks not to be polled."""
     skip_days: tuple[int, ...]
@@ -94,9 +94,9 @@ class FeedOverview:
 
 @dataclass(frozen=True, slots=True)
 class FeedArrivals:
-    """When articles of a feed arrived. The first poll brings what had piled up, and tells nothing of the pace."""
+    """When articles of a feed arrived. The first poll finds what had piled up, so it is left out of rates."""
 
     first: datetime
     newest: datetime
-    lately: int
+    recent: int
     """Arrived since some moment, but not with the first poll."""

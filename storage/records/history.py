@@ -1,4 +1,4 @@
-"""What ``storage.history`` tells of a person's past, as plain frozen values. Nothing here knows SQL."""
+"""Records of ``storage.history``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from storage.records import Kind
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class PastVerdict:
     """An effective like, dislike or skip, with the first decision about its story."""
 
     row: int
@@ -17,28 +17,28 @@ class Said:
     story: int
     kind: Kind
     at: datetime
-    """When it was said."""
+    """When the verdict was given."""
     arrived: datetime
     """When the story's leading article arrived."""
     decided: datetime | None
-    """When it was first judged; this and all below are None for what never was."""
+    """When the first decision was made; this and all below are None without one."""
     score: float | None
     interesting: bool | None
     explore: bool | None
     probability: float | None
     """Chance with which it was delivered."""
     overruled: bool = False
-    """Whether the person's own rules decided, and not the filter."""
+    """Whether a rule reversed the decision."""
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
+class DecisionBatch:
     """The first decisions that were made at one moment."""
 
     at: datetime
     judged: int
     recommended: int
-    """By the filter, like the next two: what the person's own rules decided is only among the judged."""
+    """By the filter, like the next two: decisions that a rule reversed are only among ``judged``."""
     explored: int
     held_back: int
     """And not explored."""
@@ -47,7 +47,7 @@ class Round:
 
 
 @dataclass(frozen=True, slots=True)
-class Arrived:
+class ArrivalCount:
     """Articles that came through feeds within a quarter of an hour."""
 
     quarter: datetime

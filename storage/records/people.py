@@ -1,4 +1,4 @@
-"""The person, what they said, and what was learned of it."""
+"""Users, their verdicts, and what was learned from them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LOCAL_USER = 1
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """A person. ``seed`` decides their exploration draws."""
+    """A user. ``seed`` decides the exploration draws."""
 
     id: int
     name: str
@@ -20,16 +20,16 @@ class User:
 
 
 class Kind(StrEnum):
-    """What a row of the feedback log says."""
+    """The kind of a row of the verdict log."""
 
     LIKE = "like"
     DISLIKE = "dislike"
     SKIP = "skip"
-    """Seen, no opinion: leaves the inbox and teaches nothing."""
+    """Seen, without an opinion: leaves the inbox and is not learned."""
     UNDO = "undo"
-    """Takes back whatever this reader said of the story before."""
+    """Undoes the user's verdict on the story."""
     IMPORTED = "seed"
-    """Liked elsewhere, before or beside iScore: teaches, but is no verdict on anything that was delivered."""
+    """Liked elsewhere and imported: it is learned, but is no verdict on anything that was delivered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Verdict:
     kind: Kind
     at: datetime
     tags: tuple[str, ...] | None = None
-    """The person's own on the article's feed; None: those of now."""
+    """The user's tags on the article's feed; None: those of now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +61,9 @@ class LogEntry:
     probability: float
     """Chance with which its story was explored; 1.0 when it was not, but recommended or looked up."""
     tags: tuple[str, ...]
-    """The person's own on the feed of the story's leading article, as they were when the row was written."""
+    """The user's tags on the feed of the story's leading article, when the row was written."""
     form: str = ""
-    """Of a seed: how much was known of it, as whoever imported it calls that; else empty."""
+    """Of an imported item: how much was known of it, in the importer's terms; else empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +84,11 @@ class RecentVerdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Opinions:
-    """What one feed has brought to one person. Stories count for each feed that carried them."""
+class FeedVerdicts:
+    """One user's verdicts on one feed's stories. A story counts for each of its feeds."""
 
     recommended: int = 0
-    """Stories that were found interesting when they were first judged, and that no rule of the person held back."""
+    """Stories whose first decision was interesting and that no rule hid."""
     likes: int = 0
     dislikes: int = 0
     skips: int = 0

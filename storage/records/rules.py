@@ -1,4 +1,4 @@
-"""What rules do with a story. Each definition stands here once; Python and SQL both evaluate it."""
+"""What rules do with a story. Each definition is here once; Python and SQL both evaluate it."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class RuleInput:
 
 
 Choose = Callable[..., Any]
-"""Takes pairs of a condition and a value, and a default: gives the value of the first condition that holds."""
+"""Takes pairs of a condition and a value, and a default; returns the value of the first condition that is true."""
 
 
 def is_interesting(choose: Choose, action: Any, score: Any, threshold: Any, interesting: Any) -> Any:

@@ -58,12 +58,12 @@ def test_a_changed_entry_is_changed_in_place(newsroom: Newsroom, database: Datab
     newsroom.assess({2: 1})
     with database.read() as tx:
         old = articles.get(tx, [2])[0]
-        frozen = features.arrived(tx, LOCAL_USER, [2])
+        frozen = features.ingested(tx, LOCAL_USER, [2])
     other = {"title": "New", "text": "New text.", "author": "Bob", "url": "http://new.org/2", "published": None}
     assert newsroom.poll(newsroom.entry("two", **other), at=NOON + timedelta(hours=1)) == Stored(0, 1)
     with database.read() as tx:
         changed = articles.get(tx, [2])[0]
-        assert features.arrived(tx, LOCAL_USER, [2]) == frozen
+        assert features.ingested(tx, LOCAL_USER, [2]) == frozen
     assert changed == replace(
         old, title="New", text="New text.", author="Bob", url="http://new.org/2", site="new.org", published=None
     )

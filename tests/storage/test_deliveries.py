@@ -70,7 +70,7 @@ def test_candidates_wait_unseen_and_undelivered_best_first(newsroom: Newsroom, d
             (1, 3.0, True, False),
             (3, 0.5, False, True),
         ]
-        assert {(each.arrived, each.feed_id, each.ruling) for each in found} == {(NOON, 1, "")}
+        assert {(each.arrived, each.feed_id, each.action) for each in found} == {(NOON, 1, "")}
         assert inbox.candidates(tx, LOCAL_USER, NOON - timedelta(days=1), NOON) == []
         assert inbox.candidates(tx, users.add(tx, "other", 0).id, NOON, NOON + timedelta(days=1)) == []
 

@@ -2,7 +2,7 @@ from datetime import timedelta
 
 from storage import articles, decisions, features, feeds, users
 from storage.database import Database
-from storage.records import LOCAL_USER, Arrived, Features, Subscription
+from storage.records import LOCAL_USER, Features, IngestedArticle, Subscription
 from tests.storage.conftest import FEED, NOON, Newsroom
 
 
@@ -13,8 +13,8 @@ def test_features_survive_with_the_metadata_of_their_article(newsroom: Newsroom,
     with database.write() as tx:
         features.add(tx, [first, second])
         one, two = articles.get(tx, [1, 2])
-        assert features.arrived(tx, LOCAL_USER, [2, 99, 1]) == [
-            Arrived(
+        assert features.ingested(tx, LOCAL_USER, [2, 99, 1]) == [
+            IngestedArticle(
                 seq=article.seq,
                 id=article.id,
                 story=1,
@@ -56,7 +56,7 @@ def test_the_source_is_frozen_at_arrival(newsroom: Newsroom, database: Database)
     newsroom.articles(1)
     newsroom.poll(title="Renamed")
     with database.read() as tx:
-        assert features.arrived(tx, LOCAL_USER, [1])[0].source == "Example"
+        assert features.ingested(tx, LOCAL_USER, [1])[0].source == "Example"
         assert articles.get(tx, [1])[0].source == "Renamed"
 
 
@@ -65,10 +65,10 @@ def test_many_are_given_in_the_order_asked_for(newsroom: Newsroom, database: Dat
     newsroom.assess()
     wanted = [2, *range(3, 40_000), 1]
     with database.read() as tx:
-        found = features.arrived(tx, LOCAL_USER, wanted)
+        found = features.ingested(tx, LOCAL_USER, wanted)
         assert [each.seq for each in found] == [2, 1]
-        assert features.arrived(tx, LOCAL_USER, []) == []
-        assert found[1] == features.arrived(tx, LOCAL_USER, [1])[0]
+        assert features.ingested(tx, LOCAL_USER, []) == []
+        assert found[1] == features.ingested(tx, LOCAL_USER, [1])[0]
 
 
 def test_tags_are_each_persons_own_and_those_in_force_now(newsroom: Newsroom, database: Database) -> None:
@@ -79,7 +79,7 @@ def test_tags_are_each_persons_own_and_those_in_force_now(newsroom: Newsroom, da
         since = NOON - timedelta(days=1)
         with database.read() as tx:
             waiting = decisions.undecided(tx, user_id, 9) or next(decisions.recent(tx, user_id, since))
-            found = {each.tags for each in (*features.arrived(tx, user_id, [1]), *waiting)}
+            found = {each.tags for each in (*features.ingested(tx, user_id, [1]), *waiting)}
         return list(found)
 
     with database.write() as tx:

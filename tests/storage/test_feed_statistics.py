@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from storage import feed_statistics, feedback, feeds
 from storage.database import Database
-from storage.records import LOCAL_USER, FeedArrivals, FetchRecord, Kind, Opinions, Subscription, Verdict
+from storage.records import LOCAL_USER, FeedArrivals, FeedVerdicts, FetchRecord, Kind, Subscription, Verdict
 from tests.storage.conftest import FEED, NOON, Newsroom
 
 OTHER, SILENT = "https://other.example/feed", "https://silent.example/feed"
@@ -34,12 +34,15 @@ def test_a_story_counts_once_for_each_feed_that_carried_it(database: Database, n
     newsroom.assess({2: 1, 5: 1, 6: 1})  # the first feed told story 1 twice, and so did the other
     newsroom.judge((1, 1.0, False), (3, -1.0, True), (4, -1.0, False), (7, 2.0, False))
     with database.write() as tx:
-        said = {1: Kind.LIKE, 3: Kind.DISLIKE, 4: Kind.SKIP, 7: Kind.DISLIKE}
-        feedback.append(tx, [Verdict(f"v{seq}", LOCAL_USER, seq, kind, NOON) for seq, kind in said.items()])
+        given = {1: Kind.LIKE, 3: Kind.DISLIKE, 4: Kind.SKIP, 7: Kind.DISLIKE}
+        feedback.append(tx, [Verdict(f"v{seq}", LOCAL_USER, seq, kind, NOON) for seq, kind in given.items()])
     with database.read() as tx:
-        assert feed_statistics.opinions(tx, LOCAL_USER) == {1: Opinions(1, 1, 1, 1), 2: Opinions(2, 1, 1, 0)}
+        assert feed_statistics.verdict_counts(tx, LOCAL_USER) == {
+            1: FeedVerdicts(1, 1, 1, 1),
+            2: FeedVerdicts(2, 1, 1, 0),
+        }
     with database.write() as tx:
         feedback.append(tx, [Verdict("back", LOCAL_USER, 1, Kind.UNDO, NOON)])
         feeds.subscribe(tx, LOCAL_USER, [Subscription(FEED)])
     with database.read() as tx:
-        assert feed_statistics.opinions(tx, LOCAL_USER) == {1: Opinions(1, 0, 1, 1)}
+        assert feed_statistics.verdict_counts(tx, LOCAL_USER) == {1: FeedVerdicts(1, 0, 1, 1)}

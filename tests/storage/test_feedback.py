@@ -184,7 +184,7 @@ class Model:
 
     def superseded_after(self, row: int) -> int | None:
         touched = {story for _, story, _ in self.rows[row:]}
-        stale = [at for at, story, kind in self.effective(row) if story in touched and kind in feedback.TEACHING]
+        stale = [at for at, story, kind in self.effective(row) if story in touched and kind in feedback.LEARNED_KINDS]
         return min(stale, default=None)
 
 

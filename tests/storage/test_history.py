@@ -8,7 +8,7 @@ from storage import feedback, history
 from storage import rule_outcomes as own_rules
 from storage.database import Database
 from storage.records import LOCAL_USER, Action, Kind, RuleOutcome, Verdict
-from storage.records.history import Arrived, Round
+from storage.records.history import ArrivalCount, DecisionBatch
 from tests.storage.conftest import FEED, NOON, Newsroom
 
 
@@ -30,7 +30,7 @@ def test_what_was_said_comes_with_the_first_decision(database: Database, newsroo
     say(database, Kind.DISLIKE, 4, hours=4)
     say(database, Kind.UNDO, 3, hours=5)
     with database.read() as tx:
-        found = history.said(tx, LOCAL_USER)
+        found = history.verdicts(tx, LOCAL_USER)
         assert [(each.row, each.story, each.kind, each.interesting, each.explore, each.score) for each in found] == [
             (1, 1, Kind.LIKE, True, False, 1.5),
             (4, 5, Kind.SKIP, None, None, None),
@@ -38,7 +38,7 @@ def test_what_was_said_comes_with_the_first_decision(database: Database, newsroo
         ]
         assert {each.arrived for each in found} == {NOON}
         assert [each.at - NOON for each in found] == [timedelta(hours=n) for n in (1, 3, 4)]
-        assert history.said(tx, LOCAL_USER + 1) == []
+        assert history.verdicts(tx, LOCAL_USER + 1) == []
 
 
 def test_rounds_count_what_the_filter_decided(database: Database, newsroom: Newsroom) -> None:
@@ -50,14 +50,19 @@ def test_rounds_count_what_the_filter_decided(database: Database, newsroom: News
     with database.write() as tx:
         own_rules.put(tx, LOCAL_USER, [5, 6], rulings)
     with database.read() as tx:
-        (found,) = history.rounds(tx, LOCAL_USER)
-        assert found == Round(found.at, 6, 2, 1, 1, found.threshold)
-        assert history.rounds(tx, LOCAL_USER + 1) == []
+        (found,) = history.decision_batches(tx, LOCAL_USER)
+        assert found == DecisionBatch(found.at, 6, 2, 1, 1, found.threshold)
+        assert history.decision_batches(tx, LOCAL_USER + 1) == []
     say(database, Kind.LIKE, 5, 1)
     with database.read() as tx:
-        assert {each.story: each.overruled for each in history.said(tx, LOCAL_USER)} == {5: True, 1: False}
-        assert sorted(history.unsaid_scores(tx, LOCAL_USER, found.at - timedelta(seconds=1))) == [-3.0, -1.0, -1.0, 2.0]
-        assert history.unsaid_scores(tx, LOCAL_USER, found.at) == []
+        assert {each.story: each.overruled for each in history.verdicts(tx, LOCAL_USER)} == {5: True, 1: False}
+        assert sorted(history.scores_without_verdict(tx, LOCAL_USER, found.at - timedelta(seconds=1))) == [
+            -3.0,
+            -1.0,
+            -1.0,
+            2.0,
+        ]
+        assert history.scores_without_verdict(tx, LOCAL_USER, found.at) == []
 
 
 def test_arrivals_are_counted_by_quarters_of_an_hour(database: Database, newsroom: Newsroom) -> None:
@@ -67,23 +72,23 @@ def test_arrivals_are_counted_by_quarters_of_an_hour(database: Database, newsroo
     newsroom.poll(newsroom.entry("d"), at=NOON + timedelta(minutes=15))
     noon = NOON.replace(microsecond=0)
     with database.read() as tx:
-        assert history.arrivals(tx) == [Arrived(noon, 3), Arrived(noon + timedelta(minutes=15), 1)]
+        assert history.arrival_counts(tx) == [ArrivalCount(noon, 3), ArrivalCount(noon + timedelta(minutes=15), 1)]
 
 
 def test_the_log_until_a_moment_ends_before_what_is_younger(database: Database, newsroom: Newsroom) -> None:
     newsroom.follow(FEED)
     newsroom.poll(*(newsroom.entry(f"a{n}") for n in range(4)))
     with database.read() as tx:
-        assert history.log_until(tx, LOCAL_USER, NOON) == 0
-        assert history.said_at(tx, LOCAL_USER, 5) is None
+        assert history.last_row_before(tx, LOCAL_USER, NOON) == 0
+        assert history.time_of_row(tx, LOCAL_USER, 5) is None
     say(database, Kind.LIKE, 1, hours=1)
     say(database, Kind.LIKE, 2, hours=2)
     say(database, Kind.LIKE, 3, hours=9)
     say(database, Kind.LIKE, 4, hours=0.5)  # brought from another home, after the third
     with database.read() as tx:
-        at = [history.log_until(tx, LOCAL_USER, NOON + timedelta(hours=hours)) for hours in (0, 1, 2.5, 9)]
+        at = [history.last_row_before(tx, LOCAL_USER, NOON + timedelta(hours=hours)) for hours in (0, 1, 2.5, 9)]
         assert at == [0, 1, 2, 4]
-        assert history.said_at(tx, LOCAL_USER, 3) == NOON + timedelta(hours=9)
+        assert history.time_of_row(tx, LOCAL_USER, 3) == NOON + timedelta(hours=9)
 
 
 def test_the_log_as_it_was_knows_nothing_of_corrections(database: Database, newsroom: Newsroom) -> None:

@@ -44,7 +44,7 @@ def say(tx: Transaction, *said: tuple[int, Kind]) -> list[Kind | None]:
 def plant(
     tx: Transaction, given: Sequence[NewImportedItem] = (), known: Sequence[StoredImportedItem] = (), name: str = "x"
 ) -> list[int]:
-    return imports.plant(tx, LOCAL_USER, name, given, known, NOON)[1]
+    return imports.add_import(tx, LOCAL_USER, name, given, known, NOON)[1]
 
 
 def teaching(tx: Transaction) -> list[tuple[int, Kind, str]]:
@@ -57,7 +57,7 @@ def test_a_seed_teaches_and_is_no_news(stories: Newsroom, database: Database) ->
         assert plant(tx, new(stories, "a", "b")) == [4, 5]
         assert teaching(tx) == [(4, SEED, "title"), (5, SEED, "title")]
         assert [entry.probability for entry in feedback.effective(tx, LOCAL_USER)] == [1.0, 1.0]
-        assert [each.source for each in features.arrived(tx, LOCAL_USER, [4, 5])] == ["", ""]
+        assert [each.source for each in features.ingested(tx, LOCAL_USER, [4, 5])] == ["", ""]
         assert articles.count(tx) == count < articles.last_seq(tx) == last + 2
         assert articles.without_features(tx, 10) == []
         assert decisions.undecided(tx, LOCAL_USER, 10) == []
@@ -108,11 +108,11 @@ def test_an_import_is_taken_back_as_a_whole_and_can_come_again(stories: Newsroom
         assert imports.list_imports(tx, LOCAL_USER) == [Import(1, "first", NOON, 3, 2), Import(2, "second", NOON, 1, 1)]
         assert feedback.superseded_after(tx, LOCAL_USER, 4) == 2
         last = feedback.last_row(tx, LOCAL_USER)
-        assert imports.take_back(tx, LOCAL_USER, 1, LATER) == 2
+        assert imports.undo_import(tx, LOCAL_USER, 1, LATER) == 2
         assert feedback.superseded_after(tx, LOCAL_USER, last) == 1
         assert teaching(tx) == [(7, SEED, "title"), (5, DISLIKE, "")]
-        assert imports.take_back(tx, LOCAL_USER, 1, LATER) == 0
-        assert imports.take_back(tx, LOCAL_USER, 9, LATER) is None
+        assert imports.undo_import(tx, LOCAL_USER, 1, LATER) == 0
+        assert imports.undo_import(tx, LOCAL_USER, 9, LATER) is None
         assert plant(tx, new(stories, "a", "b", "d")) == [4]
         assert articles.last_seq(tx) == 7
         assert [each.standing for each in imports.list_imports(tx, LOCAL_USER)] == [0, 1, 1]
@@ -121,16 +121,16 @@ def test_an_import_is_taken_back_as_a_whole_and_can_come_again(stories: Newsroom
 def test_a_seed_that_arrives_is_known_and_teaches_once(stories: Newsroom, database: Database) -> None:
     with database.write() as tx:
         (seed,) = plant(tx, new(stories, "a"))
-        assert imports.standing_addresses(tx, LOCAL_USER) == [Address(seed, "https://liked.example/a", "a")]
+        assert imports.learned_addresses(tx, LOCAL_USER) == [Address(seed, "https://liked.example/a", "a")]
         say(tx, (2, SKIP))
     stories.poll(stories.entry("z"))
     stories.assess()
     with database.write() as tx:
-        assert imports.arrivals(tx, LOCAL_USER) == [(5, "https://www.example.org/z")]
-        imports.recognise(tx, LOCAL_USER, {5: seed, 2: seed})
+        assert imports.new_arrivals(tx, LOCAL_USER) == [(5, "https://www.example.org/z")]
+        imports.mark_arrived(tx, LOCAL_USER, {5: seed, 2: seed})
     stories.judge((5, 1.0, False))
     with database.write() as tx:
-        assert imports.arrivals(tx, LOCAL_USER) == []
+        assert imports.new_arrivals(tx, LOCAL_USER) == []
         assert teaching(tx) == [(seed, SEED, "title"), (2, SKIP, "")]
         assert inbox.seqs(tx, LOCAL_USER, NOON) == [1]
         assert feedback.tally(tx, LOCAL_USER).seeds == 1
@@ -146,10 +146,10 @@ def test_a_seed_that_arrived_is_taken_back_with_its_story(
 ) -> None:
     with database.write() as tx:
         (seed,) = plant(tx, new(stories, "a"))
-        imports.recognise(tx, LOCAL_USER, {1: seed})
+        imports.mark_arrived(tx, LOCAL_USER, {1: seed})
         last = feedback.last_row(tx, LOCAL_USER)
         if taken_back_by == "import":
-            assert imports.take_back(tx, LOCAL_USER, 1, NOON) == 1
+            assert imports.undo_import(tx, LOCAL_USER, 1, NOON) == 1
         else:
             assert say(tx, ({"story": 1, "seed": seed}[taken_back_by], UNDO)) == [SEED]
         assert teaching(tx) == []
@@ -161,10 +161,10 @@ def test_seeds_are_their_person_s_own(stories: Newsroom, database: Database) -> 
     with database.write() as tx:
         other = users.add(tx, "other", 2).id
         plant(tx, new(stories, "a"))
-        assert imports.plant(tx, other, "y", new(stories, "a"), [], NOON) == (2, [5])
+        assert imports.add_import(tx, other, "y", new(stories, "a"), [], NOON) == (2, [5])
         assert [each.seq for each in imports.addresses(tx, LOCAL_USER)] == [1, 2, 3, 4]
         assert [each.seq for each in imports.addresses(tx, other)] == [1, 2, 3, 5]
-        assert imports.take_back(tx, other, 1, NOON) is None
+        assert imports.undo_import(tx, other, 1, NOON) is None
         assert [each.id for each in imports.list_imports(tx, other)] == [2]
         assert teaching(tx) == [(4, SEED, "title")]
-        assert imports.standing_addresses(tx, other)[0].seq == 5
+        assert imports.learned_addresses(tx, other)[0].seq == 5

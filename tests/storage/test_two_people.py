@@ -68,7 +68,14 @@ WRITES = {
         "rule_outcomes.save_application",
         "users.get",
     ),
-    *("imports.plant", "imports.take_back", "imports.recognise", "snapshots.discard", "snapshots.thin", "export.merge"),
+    *(
+        "imports.add_import",
+        "imports.undo_import",
+        "imports.mark_arrived",
+        "snapshots.discard",
+        "snapshots.thin",
+        "export.merge",
+    ),
 }
 """Functions that take a person and change something; and the one that says who they are."""
 
@@ -108,7 +115,7 @@ def live(tx: Transaction, newsroom: Newsroom, user_id: int, *, liked: int, rules
     feedback.append(tx, [Verdict("taken-back", user_id, 1, Kind.UNDO, NOON + timedelta(hours=9))])
     frozen = Features(0, 0, 5, ("length", "age"), b"v" * 16, b"terms", b"pair")
     entry = newsroom.entry(rules, url=f"https://liked.example/{rules}")
-    imports.plant(tx, user_id, rules, [NewImportedItem(entry, frozen, "title")], [], NOON)
+    imports.add_import(tx, user_id, rules, [NewImportedItem(entry, frozen, "title")], [], NOON)
     delivered = [seq for seq in SEQS[:9] if seq % 3 == liked]
     deliveries.add(tx, [Delivery(user_id, seq, "2026-03-01", n, NOON) for n, seq in enumerate(delivered, start=1)])
     deliveries.store_content(tx, user_id, "2026-03-01", f"the digest of {rules}", NOON)
@@ -191,11 +198,11 @@ def test_nobody_writes_what_is_another_s_even_by_its_ids(shared: Database, newsr
         before, told = rows_of(tx, LOCAL_USER), answers(tx, LOCAL_USER)
 
         # By ids of the first, in the name of the second.
-        assert imports.list_seeds(tx, SECOND, mine) is None
-        assert imports.take_back(tx, SECOND, mine, LATER) is None
+        assert imports.list_items(tx, SECOND, mine) is None
+        assert imports.undo_import(tx, SECOND, mine, LATER) is None
         spoken = feedback.append(tx, [Verdict("verdict-1", SECOND, 1, Kind.SKIP, LATER)])
         assert spoken == [(False, feedback.verdict(tx, SECOND, 1))]
-        imports.recognise(tx, SECOND, {7: 13})
+        imports.mark_arrived(tx, SECOND, {7: 13})
         # And all that writes.
         feedback.append(tx, [Verdict(f"again-{seq}", SECOND, seq, Kind.UNDO, LATER) for seq in SEQS])
         decisions.rescore(tx, SECOND, [CurrentScore(seq, 9.0, 0.0, True) for seq in SEQS[:10]])
@@ -206,7 +213,7 @@ def test_nobody_writes_what_is_another_s_even_by_its_ids(shared: Database, newsr
         snapshots.discard(tx, SECOND)
         feeds.subscribe(tx, SECOND, [])
         (second,) = (each.id for each in imports.list_imports(tx, SECOND))
-        imports.take_back(tx, SECOND, second, LATER)
+        imports.undo_import(tx, SECOND, second, LATER)
         mail_log.put(tx, mail_log.get(tx, SECOND, "2026-03-01"), sent(mail_log.get(tx, SECOND, "2026-03-01")))
 
         assert rows_of(tx, LOCAL_USER) == before

@@ -81,7 +81,7 @@ def own_history(
     for start in range(0, len(entries), CHUNK):
         portion = entries[start : start + CHUNK]
         with database.read() as tx:
-            articles = features.arrived(tx, user.id, [entry.story for entry in portion])
+            articles = features.ingested(tx, user.id, [entry.story for entry in portion])
         times += [articles[0].arrived, articles[-1].arrived]
         writer.add(
             [

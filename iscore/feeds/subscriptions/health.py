@@ -97,13 +97,13 @@ def health(
 
 
 def per_week(arrived: FeedArrivals | None, now: datetime) -> float | None:
-    """Articles a week, over the four weeks before ``now`` in which ``arrived.lately`` were counted; None while unknown.
+    """Articles a week, over the four weeks before ``now`` in which ``arrived.recent`` were counted; None while unknown.
 
     What the first poll brought is left out, and so is the time before it.
     """
     if arrived is None or now - arrived.first < PACE_FROM:
         return None
-    return arrived.lately / (min(now - arrived.first, PACE_OVER) / _WEEK)
+    return arrived.recent / (min(now - arrived.first, PACE_OVER) / _WEEK)
 
 
 def _is_dead(feed: Feed, arrived: FeedArrivals | None, now: datetime) -> bool:

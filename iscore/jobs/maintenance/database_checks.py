@@ -10,11 +10,10 @@ from iscore.jobs.maintenance.check import Check, attention, broken, ok
 from iscore.presentation.wording.quantities import counted
 from iscore.presentation.wording.times import ago
 from storage.database import Database
-from storage.diagnostics import Inspection, inspect
+from storage.diagnostics import Inspection, NewestTimes, inspect
 from storage.errors import DatabaseBusy, DatabaseReadOnly, DiskFull, NewerSchema, NotADatabase, StorageError
 from storage.records import FeedOverview
 from storage.schema import REVISIONS
-from storage.times import Newest
 
 EARLIEST = datetime(2025, 1, 1, tzinfo=UTC)
 """Before iScore; a clock that says so has lost its battery."""
@@ -69,7 +68,7 @@ def writable(home: DataFolder) -> Check:
     return ok("lock", "nobody holds the database")
 
 
-def clock(newest: Newest, from_tomorrow: int, now: datetime) -> Check:
+def clock(newest: NewestTimes, from_tomorrow: int, now: datetime) -> Check:
     """Whether the time is plausible, by what was written down before."""
     if now < EARLIEST:
         return broken("clock", f"it says {now:%Y-%m-%d %H:%M} UTC", "set the system's clock")
@@ -86,7 +85,7 @@ def clock(newest: Newest, from_tomorrow: int, now: datetime) -> Check:
     return ok("clock", found)
 
 
-def polls(newest: Newest, now: datetime) -> Check:
+def polls(newest: NewestTimes, now: datetime) -> Check:
     """Whether somebody polls."""
     if newest.attempt is None:
         return attention("polls", "no feed was ever asked", "iscore poll")

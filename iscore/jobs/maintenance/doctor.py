@@ -16,7 +16,7 @@ from iscore.core.errors import IscoreError
 from iscore.jobs.maintenance import database_checks, folder_checks, mail_checks
 from iscore.jobs.maintenance.check import Check, CheckupView, State, attention, broken, ok
 from iscore.services.news_filter import NewsFilter
-from storage import feeds, times
+from storage import diagnostics, feeds
 from storage.database import Database
 from storage.errors import StorageError
 from storage.records import LOCAL_USER
@@ -54,7 +54,7 @@ def _checks(home: DataFolder, now: datetime, quick: bool, progress: Progress | N
     if not found.current:
         return
     with Database(home.database) as database, database.read() as tx:
-        newest, from_tomorrow = times.newest(tx), times.published_after(tx, now + timedelta(days=1))
+        newest, from_tomorrow = diagnostics.newest_times(tx), diagnostics.published_after(tx, now + timedelta(days=1))
         overview = feeds.overview(tx, LOCAL_USER)
     yield database_checks.clock(newest, from_tomorrow, now)
     yield database_checks.polls(newest, now)

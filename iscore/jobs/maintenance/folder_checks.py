@@ -16,7 +16,7 @@ from iscore.core.settings import load_settings
 from iscore.feeds.subscriptions.editing import load
 from iscore.jobs.maintenance.check import Check, attention, broken, ok
 from iscore.rules import rules_file
-from storage.sqlite_version import VERSION, has_wal_reset_bug
+from storage.diagnostics import VERSION, has_wal_reset_bug
 
 LEAST_ROOM = 50_000_000
 """Bytes; a poll of many feeds writes some of them."""

@@ -23,7 +23,7 @@ from iscore.jobs.maintenance.mail_memory import nothing_is_mailed, remember
 from storage.database import open_database
 from storage.diagnostics import Inspection, inspect
 from storage.errors import NewerSchema, NotADatabase, StorageError
-from storage.file_swap import exchange
+from storage.file_swap import swap_files
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +52,10 @@ def restore(home: DataFolder, file: Path, *, at: datetime) -> RestoreView:
         found = _checked(file, archive, new[DATABASE])
         made = archive.contents.made
         uncertain = remember(home, new[DATABASE], new.get(CONFIG, home.config), made=made, at=at)
-        kept = [_put(home.database, new[DATABASE], at, exchange)]
+        kept = [_put(home.database, new[DATABASE], at, swap_files)]
         for name, place in ((CONFIG, home.config), (FEEDS, home.feeds), (RULES, home.rules)):
             if name in new and not _same(new[name], place):
-                kept.append(_put(place, new[name], at, _exchange_text))
+                kept.append(_put(place, new[name], at, _swap_files_text))
     open_database(home.database).close()  # an older schema is brought up to date now, not at the next poll
     return RestoreView(
         home=home.path,
@@ -130,7 +130,7 @@ def _same(new: Path, place: Path) -> bool:
     return place.exists() and place.read_bytes() == new.read_bytes()
 
 
-def _exchange_text(place: Path, new: Path, kept: Path) -> None:
+def _swap_files_text(place: Path, new: Path, kept: Path) -> None:
     if place.exists():
         place.rename(kept)
     new.rename(place)

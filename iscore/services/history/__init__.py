@@ -1,8 +1,8 @@
-"""Seeing it learn: decisions against verdicts over time, and what the filter has come to know of its reader.
+"""The history of the filter: decisions against verdicts over time, and what the model has learned.
 
-storage.history ─► view (said, decided, arrived) ─┐
-keeper ─► model now and a month ago ─► features ──┼─► HistoryView ┬► `iscore stats`
-term vectors of what was judged ─► words ─────────┘               └► report ─► `iscore report`
+storage.history ─► view (verdicts, decisions, arrivals) ───┐
+model store ─► model now and a month ago ─► features ──────┼─► HistoryView ─► `iscore stats`, `iscore report`
+term vectors of stories with a verdict ─► words ───────────┘
 """
 
 from iscore.services.history.service import History

@@ -9,29 +9,31 @@ from iscore.filtering.decision.trained import is_trained
 from iscore.filtering.metrics import Counts
 from iscore.services.views.history import Agreement, CoursePoint
 from storage.records import Kind
-from storage.records.history import Said
+from storage.records.history import PastVerdict
 
 FEWEST = 20
-"""Verdicts on decisions, below which no course is told."""
+"""Verdicts on decisions, below which there is no course."""
 WINDOWS = (30, 100)
 """Verdicts over which the course is taken: few while there are few."""
 ENOUGH_FOR_LONG = 300
 MOST_POINTS = 200
 
 
-def compared(said: Iterable[Said]) -> list[Said]:
+def decided_verdicts(verdicts: Iterable[PastVerdict]) -> list[PastVerdict]:
     """Return the likes and dislikes of what the filter decided about, in the order of the decisions."""
-    found = [each for each in said if each.kind is not Kind.SKIP and each.decided is not None and not each.overruled]
+    found = [
+        each for each in verdicts if each.kind is not Kind.SKIP and each.decided is not None and not each.overruled
+    ]
     return sorted(found, key=lambda each: (each.decided, each.story))
 
 
-def agreement(said: Iterable[Said]) -> Agreement:
+def agreement(verdicts: Iterable[PastVerdict]) -> Agreement:
     """Count likes and dislikes against first decisions; what it never decided about is left out.
 
     Rates are None until something that was recommended has a verdict: a filter that has not begun misses nothing.
     """
     cells = {(interesting, liked): 0 for interesting in (True, False) for liked in (True, False)}
-    for each in compared(said):
+    for each in decided_verdicts(verdicts):
         cells[bool(each.interesting), each.kind is Kind.LIKE] += 1
     counts = Counts(
         articles=sum(cells.values()),
@@ -50,10 +52,10 @@ def agreement(said: Iterable[Said]) -> Agreement:
     )
 
 
-def warm_since(said: Iterable[Said]) -> datetime | None:
+def trained_since(verdicts: Iterable[PastVerdict]) -> datetime | None:
     """Return when there were enough likes and dislikes for the classifier; None while there are not."""
     likes = dislikes = 0
-    for each in said:
+    for each in verdicts:
         likes += each.kind is Kind.LIKE
         dislikes += each.kind is Kind.DISLIKE
         if is_trained(likes, dislikes):
@@ -61,18 +63,22 @@ def warm_since(said: Iterable[Said]) -> datetime | None:
     return None
 
 
-def by_classifier(said: Iterable[Said], warm: datetime | None) -> list[Said]:
-    """Return the likes and dislikes of what the classifier decided about; nothing while it does not judge."""
-    return [each for each in compared(said) if warm is not None and each.decided is not None and each.decided > warm]
+def by_classifier(verdicts: Iterable[PastVerdict], trained: datetime | None) -> list[PastVerdict]:
+    """Return the likes and dislikes of stories that the classifier decided about; none while it is untrained."""
+    return [
+        each
+        for each in decided_verdicts(verdicts)
+        if trained is not None and each.decided is not None and each.decided > trained
+    ]
 
 
-def course(said: Iterable[Said]) -> tuple[int, tuple[CoursePoint, ...]]:
-    """Return a window and the rates over the last so many verdicts, at the ends of ``MOST_POINTS`` rounds at most.
+def course(verdicts: Iterable[PastVerdict]) -> tuple[int, tuple[CoursePoint, ...]]:
+    """Return a window and the rates over the last so many verdicts, at the ends of ``MOST_POINTS`` batches at most.
 
     Nothing, and a window of 0, with fewer than ``FEWEST`` verdicts. It begins when something that was recommended has a
     verdict; the first points are over fewer than the window.
     """
-    ordered = compared(said)
+    ordered = decided_verdicts(verdicts)
     n = len(ordered)
     if n < FEWEST:
         return 0, ()
@@ -95,8 +101,8 @@ def course(said: Iterable[Said]) -> tuple[int, tuple[CoursePoint, ...]]:
     return window, tuple(points)
 
 
-def _places(ordered: Sequence[Said]) -> list[int]:
-    """Return after how many verdicts rates are told: at the ends of rounds, the last among them, evenly thinned."""
+def _places(ordered: Sequence[PastVerdict]) -> list[int]:
+    """Return the numbers of verdicts at which rates are given: ends of batches, the last among them, evenly thinned."""
     n = len(ordered)
     ends = [stop for stop in range(FEWEST, n + 1) if stop == n or ordered[stop].decided != ordered[stop - 1].decided]
     step = -(-len(ends) // MOST_POINTS)

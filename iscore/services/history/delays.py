@@ -1,4 +1,4 @@
-"""How long it takes from an article's arrival to what is said of it."""
+"""How long after an article's arrival its verdict is given."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from collections.abc import Iterable
 from datetime import timedelta
 
 from iscore.services.views.history import DelayBin, Delays
-from storage.records.history import Said
+from storage.records.history import PastVerdict
 
 HOURS = (1.0, 3.0, 6.0, 12.0, 24.0, 48.0, 96.0, 168.0)
 """Upper bounds of the bins, themselves included."""
 
 
-def delays(said: Iterable[Said]) -> Delays:
-    """Count likes, dislikes and skips by their delay; what was said before the arrival counts as at once."""
-    hours = [max(0.0, (each.at - each.arrived) / timedelta(hours=1)) for each in said]
+def delays(verdicts: Iterable[PastVerdict]) -> Delays:
+    """Count likes, dislikes and skips by delay; a verdict before the arrival has delay 0."""
+    hours = [max(0.0, (each.at - each.arrived) / timedelta(hours=1)) for each in verdicts]
     counts = [0] * (len(HOURS) + 1)
     for each in hours:
         counts[bisect_left(HOURS, each)] += 1

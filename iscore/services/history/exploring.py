@@ -1,14 +1,15 @@
-"""What exploration tells of what was held back: an estimate of recall over everything, with its uncertainty.
+"""An estimate of recall over all stories, with its uncertainty, from what was explored.
 
-Verdicts exist for what was delivered, so recall over verdicts flatters. What was drawn by lot from below the threshold,
-each article with a known probability p, stands for all that was held back. Let R stories be recommended and H held
-back by the classifier, P the precision over verdicts, and over the n drawn ones with a verdict, liked (l = 1) or not,
+Only delivered stories have verdicts, so recall over verdicts is too high. Stories drawn at random from below the
+threshold, each with a known probability p, represent all stories below it. Let the classifier recommend R stories and
+leave H below the threshold; let P be the precision over verdicts, and l = 1 for a liked one of the n drawn stories with
+a verdict, else 0:
 
-    m = Σ l/p / Σ 1/p    share of liked ones among what is held back (Hájek 1971)
+    m = Σ l/p / Σ 1/p    share of liked stories below the threshold (Hájek 1971)
     recall = P·R / (P·R + m·H)
 
-which takes what was delivered and left alone for like that which was judged. m is worth (Σ 1/p)² / Σ 1/p² verdicts
-(Kish 1965); its interval is Wilson's for so many.
+Delivered stories without a verdict count like those with one. m is worth (Σ 1/p)² / Σ 1/p² verdicts (Kish 1965); its
+interval is Wilson's for so many.
 """
 
 from __future__ import annotations
@@ -17,21 +18,22 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from iscore.core.statistics import share_interval
-from iscore.services.history.agreement import by_classifier, compared
+from iscore.services.history.agreement import by_classifier, decided_verdicts
 from iscore.services.views.history import Missed
 from storage.records import Kind
-from storage.records.history import Round, Said
+from storage.records.history import DecisionBatch, PastVerdict
 
 FEWEST = 3.0
-"""Verdicts that the drawn ones must be worth for an estimate. With so few the interval is wide, but it holds the truth
-as often as with many; waiting for more would favour samples that lack the rare ones, which stand for most."""
+"""Verdicts that the drawn ones must be worth for an estimate. With so few the interval is wide, but its coverage is
+right; waiting for more would favour samples without the rare ones, which represent most articles.
+"""
 
 
-def missed(said: list[Said], rounds: Iterable[Round], warm: datetime | None) -> Missed:
-    """Tell what is known of what was held back."""
-    overlooked = [each for each in compared(said) if not each.interesting and each.kind is Kind.LIKE]
+def missed(verdicts: list[PastVerdict], batches: Iterable[DecisionBatch], trained: datetime | None) -> Missed:
+    """Return what is known of stories below the threshold."""
+    overlooked = [each for each in decided_verdicts(verdicts) if not each.interesting and each.kind is Kind.LIKE]
     explored = sum(bool(each.explore) for each in overlooked)
-    judged = by_classifier(said, warm)
+    judged = by_classifier(verdicts, trained)
     drawn = [
         (each.kind is Kind.LIKE, 1.0 / each.probability)
         for each in judged
@@ -43,7 +45,7 @@ def missed(said: list[Said], rounds: Iterable[Round], warm: datetime | None) -> 
     recommended = [each.kind is Kind.LIKE for each in judged if each.interesting]
     if size >= FEWEST and any(recommended):
         precision = sum(recommended) / len(recommended)
-        counted = [each for each in rounds if warm is not None and each.at > warm]
+        counted = [each for each in batches if trained is not None and each.at > trained]
         found = precision * sum(each.recommended for each in counted)
         held_back = sum(each.explored + each.held_back for each in counted)
         share = sum(weight for liked, weight in drawn if liked) / total

@@ -14,21 +14,21 @@ from iscore.learners.learner import Explanation
 from iscore.services.views.history import FeatureChange, FeatureHistory, FeaturesInUse
 
 MOST = 24
-"""Features told, those that matter most now or mattered most a month ago."""
+"""Features shown: those with the largest correlation now or a month ago."""
 
 
 def explained(model: ReaderModel) -> Explanation:
-    """Return what the classifier thinks of its features, whatever the article."""
+    """Return the classifier's explanation of its features, which does not depend on the article."""
     return model.classifier.explain_one(np.full(len(model.names), np.nan))
 
 
 def correlations(model: ReaderModel) -> dict[str, float] | None:
-    """Return each feature's correlation with the verdicts; None while the classifier does not judge."""
+    """Return each feature's correlation with the verdicts; None while the classifier is untrained."""
     return dict(zip(model.names, explained(model).correlations.tolist(), strict=True)) if model.trained else None
 
 
 def in_use(saved: Iterable[tuple[int, Mapping[str, Any]]], spare: ReaderModel) -> Iterator[tuple[int, int]]:
-    """Give the row and the number of features in use of each saved state in which the classifier judges.
+    """Return the row and the number of features in use of each saved state in which the classifier judges.
 
     ``saved`` are states of models like ``spare``, which is used up.
     """

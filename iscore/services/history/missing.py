@@ -11,26 +11,28 @@ from iscore.services.history import agreement, exploring, scores
 from iscore.services.history.periods import MONTH
 from iscore.services.views.history import MIN_DELAYS, HistoryView, Missed, Missing
 from storage.records import Kind
-from storage.records.history import Said
+from storage.records.history import PastVerdict
 
 PACE_OVER = timedelta(days=14)
 LONGEST = 365
 """Days; what takes longer is no promise."""
 
 
-def missing(view: HistoryView, said: Sequence[Said], tested: Sequence[Said]) -> tuple[Missing, ...]:
+def missing(view: HistoryView, verdicts: Sequence[PastVerdict], tested: Sequence[PastVerdict]) -> tuple[Missing, ...]:
     """Name the figures that have too little to go by; ``tested`` are the verdicts that
     calibration goes by."""
-    return tuple(Missing(figure, words) for figure, words in _found(view, said, tested))
+    return tuple(Missing(figure, words) for figure, words in _found(view, verdicts, tested))
 
 
-def _found(view: HistoryView, said: Sequence[Said], tested: Sequence[Said]) -> Iterator[tuple[str, str]]:
-    pace = _Pace(said, view.at)
+def _found(
+    view: HistoryView, verdicts: Sequence[PastVerdict], tested: Sequence[PastVerdict]
+) -> Iterator[tuple[str, str]]:
+    pace = _Pace(verdicts, view.at)
     if view.since is None:
         yield "volume", "Nothing has been judged yet; `iscore poll` brings the first news."
-    compared = len(agreement.compared(said))
+    decided = len(agreement.decided_verdicts(verdicts))
     if not view.course:
-        lack = pace.lack(agreement.FEWEST, compared)
+        lack = pace.lack(agreement.FEWEST, decided)
         yield (
             "course",
             f"The course over time needs {agreement.FEWEST} likes or dislikes of what was judged before; {lack}",
@@ -52,7 +54,7 @@ def _found(view: HistoryView, said: Sequence[Said], tested: Sequence[Said]) -> I
     elif all(period.threshold is None for period in view.periods):
         yield "threshold", "The first threshold comes with the next poll that brings news."
     if view.warm_since is not None and view.features is not None and view.features.before is None:
-        first = min((each.at for each in said), default=view.at)
+        first = min((each.at for each in verdicts), default=view.at)
         yield "month", f"There will be a month ago from {_day(first + MONTH)} on."
     if len(tested) < scores.FEWEST:
         lack = pace.lack(scores.FEWEST, len(tested))
@@ -75,15 +77,15 @@ def _found(view: HistoryView, said: Sequence[Said], tested: Sequence[Said]) -> I
             "words",
             "No word goes surely with likes or with dislikes yet; the first mostly do after twenty verdicts.",
         )
-    if len(said) < MIN_DELAYS:
-        yield "delays", f"Delays need {MIN_DELAYS} verdicts or skips; {pace.lack(MIN_DELAYS, len(said))}"
+    if len(verdicts) < MIN_DELAYS:
+        yield "delays", f"Delays need {MIN_DELAYS} verdicts or skips; {pace.lack(MIN_DELAYS, len(verdicts))}"
 
 
 class _Pace:
     """How fast likes and dislikes come."""
 
-    def __init__(self, said: Sequence[Said], now: datetime) -> None:
-        times = [each.at for each in said if each.kind is not Kind.SKIP and each.at > now - PACE_OVER]
+    def __init__(self, verdicts: Sequence[PastVerdict], now: datetime) -> None:
+        times = [each.at for each in verdicts if each.kind is not Kind.SKIP and each.at > now - PACE_OVER]
         days = math.ceil((now - min(times)) / timedelta(days=1)) if times else 0
         self._a_day = len(times) / max(1, days)
 

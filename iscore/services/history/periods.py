@@ -1,4 +1,4 @@
-"""Days, weeks and months, as a person counts them: in their time zone, weeks from Monday."""
+"""Days, weeks and months, as a user counts them: in their time zone, weeks from Monday."""
 
 from __future__ import annotations
 

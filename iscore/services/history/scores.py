@@ -1,4 +1,4 @@
-"""Scores of first decisions: whether their probabilities hold, and how liked, disliked and other stories spread."""
+"""Scores of first decisions: calibration, and the distributions of liked, disliked and other stories."""
 
 from __future__ import annotations
 
@@ -10,28 +10,29 @@ import numpy.typing as npt
 
 from iscore.services.views.history import MAX_SCORE, Calibration, CalibrationBin, ScoreBin
 from storage.records import Kind
-from storage.records.history import Said
+from storage.records.history import PastVerdict
 
 FEWEST = 30
-"""Verdicts on decisions of the classifier, below which nothing is said of its scores."""
+"""Verdicts on decisions of the classifier, below which calibration is left out."""
 N_BINS = 10
 """Of probabilities, of equal width."""
 WIDTH = 1.0
 """Log-odds that a bin of scores is wide."""
 
 
-def put_to_the_test(judged: Iterable[Said]) -> list[Said]:
-    """Leave out what was neither recommended at once nor explored.
+def unbiased(judged: Iterable[PastVerdict]) -> list[PastVerdict]:
+    """Return the verdicts on stories that were recommended at once or explored.
 
-    Of what was held back the person judges what is recommended later, or what they look for: that is liked more often
-    than its first score says. What is explored is drawn by that score alone.
+    Of the others the user sees those that are recommended later, or that they look for: these are liked more often than
+    their first score predicts. Exploration draws by that score alone.
     """
     return [each for each in judged if each.interesting or each.explore]
 
 
-def calibration(judged: Sequence[Said]) -> Calibration:
-    """Set probabilities against verdicts, in bins of equal width; ``judged`` are likes and dislikes of what the
-    classifier decided, put to the test. The error is the calibration error of ``replay.score_metrics``.
+def calibration(judged: Sequence[PastVerdict]) -> Calibration:
+    """Compare probabilities with verdicts, in bins of equal width; ``judged`` are unbiased likes and dislikes.
+
+    The error is the calibration error of ``iscore.evaluation.replay.score_metrics``.
     """
     filled: list[list[tuple[float, bool]]] = [[] for _ in range(N_BINS)]
     for each in judged:
@@ -49,13 +50,12 @@ def calibration(judged: Sequence[Said]) -> Calibration:
     return Calibration(tuple(bins), len(judged), distance / len(judged) if judged else None)
 
 
-def spread(judged: Sequence[Said], unsaid: Sequence[float]) -> tuple[ScoreBin, ...]:
-    """Count stories by score: liked, disliked, and those of which nothing was said. Empty bins at the ends are left
-    out; nothing without a story."""
+def spread(judged: Sequence[PastVerdict], unjudged_scores: Sequence[float]) -> tuple[ScoreBin, ...]:
+    """Count stories by score: liked, disliked, without a verdict. Empty bins at the ends are left out."""
     liked, disliked = (
         _counts(_scores([each for each in judged if each.kind is kind])) for kind in (Kind.LIKE, Kind.DISLIKE)
     )
-    others = _counts(np.array(unsaid, dtype=np.float64))
+    others = _counts(np.array(unjudged_scores, dtype=np.float64))
     (filled,) = np.nonzero(liked + disliked + others)
     if not len(filled):
         return ()
@@ -71,7 +71,7 @@ def spread(judged: Sequence[Said], unsaid: Sequence[float]) -> tuple[ScoreBin, .
     )
 
 
-def _scores(judged: Sequence[Said]) -> npt.NDArray[np.float64]:
+def _scores(judged: Sequence[PastVerdict]) -> npt.NDArray[np.float64]:
     return np.array([each.score for each in judged], dtype=np.float64)
 
 

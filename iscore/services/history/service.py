@@ -15,13 +15,13 @@ from iscore.services.user_context import UserContext
 from storage import articles, decisions, history
 from storage.database import Database
 from storage.records import Kind
-from storage.records.history import Said
+from storage.records.history import PastVerdict
 from storage.transaction import Transaction
 
 if TYPE_CHECKING:
     from iscore.services.views.history import FeatureHistory, HistoryView, WordOpinion
 
-LOOKED_AT = 3
+MAX_STORIES = 3
 """Articles whose spelling of a word is looked at."""
 
 
@@ -45,28 +45,28 @@ class History:
         self._subscriptions = subscriptions
 
     def view(self, *, learned: bool = True, zone: tzinfo | None = None) -> HistoryView:
-        """Return what can be told; days are those of ``zone``, by default the machine's own.
+        """Return the history; days are those of ``zone``, by default the machine's own.
 
-        Without ``learned`` features, words and the spread of scores are left out, for which much has to be read.
+        Without ``learned`` features, words and the distribution of scores are left out, which take long to compute.
         """
-        from iscore.services.history.agreement import warm_since
+        from iscore.services.history.agreement import trained_since
         from iscore.services.history.view import Past, history_view
 
         user = self._context.user_id
         with self._database.read() as tx:
-            said = history.said(tx, user)
-            warm = warm_since(said)
+            verdicts = history.verdicts(tx, user)
+            trained = trained_since(verdicts)
             past = Past(
-                said=said,
-                rounds=history.rounds(tx, user),
-                arrived=history.arrivals(tx),
-                unsaid=_unsaid(tx, user, warm) if learned else None,
+                verdicts=verdicts,
+                batches=history.decision_batches(tx, user),
+                arrivals=history.arrival_counts(tx),
+                unjudged_scores=_unsaid(tx, user, trained) if learned else None,
             )
             threshold = decisions.newest_threshold(tx, user, default=0.0)
         return history_view(
             past,
             statistics=self._subscriptions.statistics(),
-            words=self._words(said) if learned else None,
+            words=self._words(verdicts) if learned else None,
             features=self._features() if learned else None,
             threshold=threshold,
             now=self._context.clock(),
@@ -74,7 +74,7 @@ class History:
         )
 
     def _features(self) -> FeatureHistory:
-        """Compare today's model with that of a month ago, and tell the features in use where a state was saved."""
+        """Compare the current model with that of a month ago, and list the features in use at each saved state."""
         from iscore.services.history.features import explained, feature_history, in_use
         from iscore.services.history.periods import MONTH
         from iscore.services.views.history import FeaturesInUse
@@ -83,11 +83,11 @@ class History:
         user, now = self._context.user_id, self._context.clock()
         loaded = self._models.load()
         with self._database.read() as tx:
-            then = history.log_until(tx, user, now - MONTH)
+            then = history.last_row_before(tx, user, now - MONTH)
             used = [
                 FeaturesInUse(at, row, size)
                 for row, size in in_use(self._models.saved(), self._models.new_model())
-                if row < loaded.row and (at := history.said_at(tx, user, row)) is not None
+                if row < loaded.row and (at := history.time_of_row(tx, user, row)) is not None
             ]
         if loaded.model.trained:
             used.append(FeaturesInUse(now, loaded.row, explained(loaded.model).subset_size))
@@ -99,20 +99,20 @@ class History:
             meanings=self._extractors.meanings,
         )
 
-    def _words(self, said: Sequence[Said]) -> tuple[tuple[WordOpinion, ...], tuple[WordOpinion, ...]]:
-        """Tell the words that go surely with likes and with dislikes."""
+    def _words(self, verdicts: Sequence[PastVerdict]) -> tuple[tuple[WordOpinion, ...], tuple[WordOpinion, ...]]:
+        """Return the words that go surely with likes and with dislikes."""
         from extractors.text.term_spelling import spellings
         from extractors.text.terms import TermVector
-        from iscore.services.history.words import spelled, telling
+        from iscore.services.history.words import significant_terms, spelled
 
-        opinions = {each.story: each.kind for each in said if each.kind is not Kind.SKIP}
+        opinions = {each.story: each.kind for each in verdicts if each.kind is not Kind.SKIP}
         with self._database.read() as tx:
             kept = {story: TermVector.from_bytes(terms) for story, terms in history.terms(tx, list(opinions)).items()}
         liked, disliked = (
             {story: terms for story, terms in kept.items() if opinions[story] is kind}
             for kind in (Kind.LIKE, Kind.DISLIKE)
         )
-        speaking_for, against = telling(liked.values(), disliked.values())
+        speaking_for, against = significant_terms(liked.values(), disliked.values())
 
         def spell(stories: Sequence[int]) -> dict[int, dict[int, str]]:
             with self._database.read() as tx:
@@ -122,7 +122,7 @@ class History:
             found: defaultdict[int, list[int]] = defaultdict(list)
             for story in sorted(stories, reverse=True):
                 for term in wanted.intersection(stories[story].ids.tolist()):
-                    if len(found[term]) < LOOKED_AT:
+                    if len(found[term]) < MAX_STORIES:
                         found[term].append(story)
             return found
 
@@ -132,5 +132,5 @@ class History:
         )
 
 
-def _unsaid(tx: Transaction, user_id: int, warm: datetime | None) -> list[float]:
-    return [] if warm is None else history.unsaid_scores(tx, user_id, warm)
+def _unsaid(tx: Transaction, user_id: int, trained: datetime | None) -> list[float]:
+    return [] if trained is None else history.scores_without_verdict(tx, user_id, trained)

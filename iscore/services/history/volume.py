@@ -6,47 +6,47 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta, tzinfo
 
-from iscore.services.history.agreement import agreement, compared
+from iscore.services.history.agreement import agreement, decided_verdicts
 from iscore.services.history.periods import Scale, day_of, next_start, scale_of, start_of, starts
 from iscore.services.views.history import Period
 from storage.records import Kind
-from storage.records.history import Arrived, Round, Said
+from storage.records.history import ArrivalCount, DecisionBatch, PastVerdict
 
 
 def periods(
-    said: Sequence[Said],
-    rounds: Sequence[Round],
-    arrived: Sequence[Arrived],
+    verdicts: Sequence[PastVerdict],
+    batches: Sequence[DecisionBatch],
+    arrivals: Sequence[ArrivalCount],
     *,
-    warm: datetime | None,
+    trained: datetime | None,
     now: datetime,
     zone: tzinfo | None,
 ) -> tuple[Scale, tuple[Period, ...]]:
     """Return the scale, and every period from the first decision to now; none without a decision."""
-    if not rounds:
+    if not batches:
         return Scale.DAY, ()
-    first, last = day_of(rounds[0].at, zone), max(day_of(now, zone), day_of(rounds[-1].at, zone))
+    first, last = day_of(batches[0].at, zone), max(day_of(now, zone), day_of(batches[-1].at, zone))
     scale = scale_of(first, last)
 
     def when(moment: datetime) -> date:
         return start_of(day_of(moment, zone), scale)
 
     articles: Counter[date] = Counter()
-    for each in arrived:
+    for each in arrivals:
         articles[when(each.quarter)] += each.articles
     recommended: Counter[date] = Counter()
     explored: Counter[date] = Counter()
     threshold: dict[date, float] = {}
-    for round_ in rounds:
-        start = when(round_.at)
-        recommended[start] += round_.recommended
-        explored[start] += round_.explored
-        if warm is not None and round_.at > warm:
-            threshold[start] = round_.threshold
-    read: Counter[date] = Counter(when(each.at) for each in said)
-    verdicts: Counter[date] = Counter(when(each.at) for each in said if each.kind is not Kind.SKIP)
-    decided: defaultdict[date, list[Said]] = defaultdict(list)
-    for one in compared(said):
+    for batch in batches:
+        start = when(batch.at)
+        recommended[start] += batch.recommended
+        explored[start] += batch.explored
+        if trained is not None and batch.at > trained:
+            threshold[start] = batch.threshold
+    read: Counter[date] = Counter(when(each.at) for each in verdicts)
+    likes_and_dislikes: Counter[date] = Counter(when(each.at) for each in verdicts if each.kind is not Kind.SKIP)
+    decided: defaultdict[date, list[PastVerdict]] = defaultdict(list)
+    for one in decided_verdicts(verdicts):
         if one.decided is not None:
             decided[when(one.decided)].append(one)
     return scale, tuple(
@@ -57,7 +57,7 @@ def periods(
             recommended=recommended[start],
             explored=explored[start],
             read=read[start],
-            verdicts=verdicts[start],
+            verdicts=likes_and_dislikes[start],
             agreement=agreement(decided[start]),
             threshold=threshold.get(start),
         )

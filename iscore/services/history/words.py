@@ -24,7 +24,7 @@ from iscore.services.views.history import WordOpinion
 FEWEST = 3
 """Stories that must have a word."""
 MOST = 20
-"""Words told of either side."""
+"""Words shown of each kind."""
 _Z = 1.96
 
 Spell = Callable[[Sequence[int]], Mapping[int, Mapping[int, str]]]
@@ -32,7 +32,7 @@ Spell = Callable[[Sequence[int]], Mapping[int, Mapping[int, str]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
+class SignificantTerm:
     """A term that goes with likes (``log_odds`` > 0) or dislikes."""
 
     term: int
@@ -41,7 +41,9 @@ class Telling:
     log_odds: float
 
 
-def telling(liked: Iterable[TermVector], disliked: Iterable[TermVector]) -> tuple[list[Telling], list[Telling]]:
+def significant_terms(
+    liked: Iterable[TermVector], disliked: Iterable[TermVector]
+) -> tuple[list[SignificantTerm], list[SignificantTerm]]:
     """Return the terms that surely go with likes, and those with dislikes, the surest first."""
     k, n = _having(liked)
     m_having, m = _having(disliked)
@@ -51,11 +53,13 @@ def telling(liked: Iterable[TermVector], disliked: Iterable[TermVector]) -> tupl
     ratio = np.log(parts[0] / parts[1]) - np.log(parts[2] / parts[3])
     sure = np.abs(ratio) - _Z * np.sqrt(sum(1.0 / part for part in parts))
     order = [place for place in np.lexsort((terms, -sure)).tolist() if sure[place] > 0.0]
-    found = [Telling(int(terms[at]), int(k[at]), int(low[at]), float(ratio[at])) for at in order]
+    found = [SignificantTerm(int(terms[at]), int(k[at]), int(low[at]), float(ratio[at])) for at in order]
     return [each for each in found if each.log_odds > 0], [each for each in found if each.log_odds < 0]
 
 
-def spelled(found: Sequence[Telling], having: Mapping[int, Sequence[int]], spell: Spell) -> tuple[WordOpinion, ...]:
+def spelled(
+    found: Sequence[SignificantTerm], having: Mapping[int, Sequence[int]], spell: Spell
+) -> tuple[WordOpinion, ...]:
     """Put terms into words, ``MOST`` at most; those that no text spells any more, and numbers, are
     left out.
 

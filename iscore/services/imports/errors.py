@@ -1,4 +1,4 @@
-"""What can go wrong with a file of things already liked. Each message is one line that says what to do next."""
+"""Errors of imports. Each message is one line that says what to do next."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from iscore.core.errors import IscoreError
 
 
 class ImportsError(IscoreError):
-    """A source of seeds that cannot be read, or in which there is nothing to learn from."""
+    """A source that cannot be read, or has nothing to learn from."""
 
     def __init__(self, source: str, problem: str) -> None:
         shown = source if source.isprintable() else ascii(source)
@@ -15,4 +15,4 @@ class ImportsError(IscoreError):
 
 
 class MalformedError(ValueError):
-    """A document that is not what its format asks for; the message says what, without naming the file."""
+    """A document that violates its format; the message says how, without naming the file."""

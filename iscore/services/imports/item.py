@@ -1,4 +1,4 @@
-"""A seed: one thing that a person liked before iScore knew them, or a word for what they like."""
+"""An imported item: one thing that the user liked elsewhere, or a word for what they like."""
 
 from __future__ import annotations
 
@@ -11,27 +11,28 @@ from iscore.feeds.urls import page_key
 
 
 class Form(StrEnum):
-    """How much is known of a seed. Stored with it: never rename one."""
+    """How much is known of an item. Stored with it: never rename one."""
 
     TEXT = "text"
     """Title and text, as of an article."""
     TITLE = "title"
     """A title without a text, as of most bookmarks."""
     ADDRESS = "address"
-    """No more than where it is; the words of the address stand for the title."""
+    """Only its address, whose words replace the title."""
     KEYWORDS = "keywords"
-    """A few words that the person wrote down."""
+    """A few words that the user wrote down."""
     FEED = "feed"
-    """A feed that the person trusts: its name, its folder, its site."""
+    """A feed that the user trusts: its name, its folder, its site."""
 
 
 WEIGHTS = {Form.TEXT: 1.0, Form.TITLE: 0.5, Form.ADDRESS: 0.25, Form.KEYWORDS: 0.5, Form.FEED: 0.25}
-"""What a seed counts, where a verdict on a delivered article counts 1. Part of what is learned: whoever changes one
-raises ``STATE_VERSION`` in ``iscore/services/model_store.py``."""
+"""The weight of an item, where a verdict on a delivered article has weight 1. It is part of what is learned: to change
+one, raise ``STATE_VERSION`` in ``iscore/services/log_replay.py``.
+"""
 
 
 def item_weight(form: str) -> float:
-    """Return what a seed of this form counts; one of a form that a later version wrote counts little."""
+    """Return the weight of an item of this form; small for a form of a later version."""
     return WEIGHTS.get(form, 0.25)  # type: ignore[call-overload, no-any-return]  # a Form is its text
 
 
@@ -48,7 +49,7 @@ class ImportedItem:
     """Paragraphs separated by blank lines; may be empty."""
     author: str = ""
     categories: tuple[str, ...] = ()
-    """Categories and tags that came with it; a person's folders are no categories."""
+    """Categories and tags that came with it; a user's folders are no categories."""
     added: datetime | None = None
     """When it was kept, where that is known; aware, in UTC."""
     links: int = 0
@@ -56,7 +57,7 @@ class ImportedItem:
 
     @property
     def key(self) -> str:
-        """What makes two seeds the same: form and page, or form and words."""
+        """Identifies the item: form and page, or form and words."""
         page = page_key(self.url) if self.form is not Form.FEED else self.url
         if page:
             return f"{self.form} {page}"

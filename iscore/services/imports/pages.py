@@ -1,8 +1,8 @@
-"""The pages of seeds that come without a text, fetched when the person asks for it: as politely as full texts of feeds.
+"""Fetches the pages of imported items without a text, if the user asks for it, as politely as full texts of feeds.
 
-    seeds without text ─► robots.txt ─► page ─► its main text, in a child process ─► seeds with text
+    items without text ─► robots.txt ─► page ─► its main text, in a child process ─► items with text
 
-Whatever goes wrong with a page, its seed stays what it was.
+If a page fails, its item stays as it was.
 """
 
 from __future__ import annotations

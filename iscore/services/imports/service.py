@@ -1,6 +1,6 @@
-"""What a person liked elsewhere, brought along: bookmarks, starred articles, links and keywords become seeds.
+"""Imports what the user liked elsewhere: bookmarks, starred articles, links and keywords.
 
-Each import can be looked at, and taken back as a whole.
+Each import can be listed, and undone as a whole.
 """
 
 from __future__ import annotations
@@ -43,22 +43,22 @@ class Imports:
         limit: int = 1000,
         progress: Progress | None = None,
     ) -> ImportedItemsView:
-        """Enter what was liked elsewhere into the log, all or nothing; when this returns it is on disk.
+        """Import items into the log, all or nothing; when this returns they are on disk.
 
-        ``sources`` are addresses, files, or ``-`` for standard input. Of more than ``limit`` seeds those kept last
-        count. With ``fetch`` the pages of links without a text are fetched. Raises ``ImportsError``.
+        ``sources`` are addresses, files, or ``-`` for standard input. Of more than ``limit`` items the newest count.
+        With ``fetch`` the pages of links without a text are fetched. Raises ``ImportsError``.
         """
         from iscore.services.imports import sources as seed_sources
         from iscore.services.imports import store
 
         found = seed_sources.gather(sources, keywords, format_name)
         kept = seed_sources.newest(found, limit)
-        sorted_ = store.sort(self._database, self._context.user_id, kept)
+        sorted_ = store.classify(self._database, self._context.user_id, kept)
         pages = None
         if fetch:
             pages = self._seeds_with_texts(sorted_.new, progress)
             sorted_ = replace(sorted_, new=pages.seeds)
-        planted = store.plant(
+        planted = store.store(
             self._database,
             self._context.user_id,
             seed_sources.named(sources, keywords),
@@ -92,16 +92,10 @@ class Imports:
         self._ingestion.catch_up()  # the stream's state is that of now
         return self._ingestion.analyse_apart(documents)
 
-    def imports(self) -> list[ImportView]:
-        """List what was learned from elsewhere, oldest first."""
+    def items(self, number: int) -> list[ImportedItemView]:
+        """List the items of an import, in its order. Raises ``UnknownImportError``."""
         with self._database.read() as tx:
-            found = seeds.list_imports(tx, self._context.user_id)
-        return [ImportView(each.id, each.name, each.at, each.seeds, each.standing) for each in found]
-
-    def seeds(self, number: int) -> list[ImportedItemView]:
-        """List what an import brought, in its order. Raises ``UnknownImportError``."""
-        with self._database.read() as tx:
-            found = seeds.list_seeds(tx, self._context.user_id, number)
+            found = seeds.list_items(tx, self._context.user_id, number)
             if found is None:
                 raise UnknownImportError(number)
             shown = {article.seq: article for article in articles.get(tx, [seq for seq, _, _ in found])}
@@ -110,13 +104,19 @@ class Imports:
             for seq, form, standing in found
         ]
 
-    def take_back(self, number: int) -> int:
-        """Unlearn what an import brought, but for what something was said of since; count it.
+    def undo(self, number: int) -> int:
+        """Undo an import, except items with a later verdict; return how many were undone.
 
         Raises ``UnknownImportError``.
         """
         with self._database.write(durable=True) as tx:
-            taken_back = seeds.take_back(tx, self._context.user_id, number, self._context.clock())
+            taken_back = seeds.undo_import(tx, self._context.user_id, number, self._context.clock())
         if taken_back is None:
             raise UnknownImportError(number)
         return taken_back
+
+    def list(self) -> list[ImportView]:
+        """List what was learned from elsewhere, oldest first."""
+        with self._database.read() as tx:
+            found = seeds.list_imports(tx, self._context.user_id)
+        return [ImportView(each.id, each.name, each.at, each.seeds, each.standing) for each in found]

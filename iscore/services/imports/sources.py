@@ -1,4 +1,4 @@
-"""What a person names as a source of seeds: addresses, files, or ``-`` for what is typed or piped in."""
+"""Sources of imported items: addresses, files, or ``-`` for standard input."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from iscore.services.imports.errors import ImportsError, MalformedError
-from iscore.services.imports.formats.builder import seed_of
+from iscore.services.imports.formats.builder import item_of
 from iscore.services.imports.formats.formats import FORMATS, LARGEST, read
 from iscore.services.imports.formats.keywords import read_keywords
 from iscore.services.imports.formats.links import is_address
@@ -17,9 +17,9 @@ PIPE = "-"
 
 
 def gather(sources: Sequence[str], keywords: str = "", format_name: str = "") -> list[ImportedItem]:
-    """Return the seeds of all sources, each once. Reads files, and standard input for ``-``.
+    """Return the items of all sources, each once. Reads files, and standard input for ``-``.
 
-    Raises ``ImportsError`` for the first source that cannot be read; then nothing of any source counts.
+    Raises ``ImportsError`` for the first source that cannot be read; then nothing is imported.
     """
     if format_name and format_name not in FORMATS:
         raise ImportsError(format_name, f"no such format; there are {', '.join(FORMATS)}")
@@ -47,7 +47,7 @@ def named(sources: Sequence[str], keywords: str = "") -> str:
 
 
 def newest(seeds: Sequence[ImportedItem], limit: int) -> list[ImportedItem]:
-    """Return at most ``limit`` seeds, those kept last, the oldest first; what has no date counts as old."""
+    """Return at most ``limit`` items, the newest, oldest first; an item without a date counts as old."""
     dated = [seed.added.timestamp() if seed.added else 0.0 for seed in seeds]
     order = sorted(range(len(seeds)), key=dated.__getitem__)
     return [seeds[place] for place in order[-limit:]]
@@ -55,7 +55,7 @@ def newest(seeds: Sequence[ImportedItem], limit: int) -> list[ImportedItem]:
 
 def _seeds(source: str, format_name: str) -> Iterable[ImportedItem]:
     if is_address(source):
-        seed = seed_of(source)
+        seed = item_of(source)
         if seed is None:
             raise ImportsError(source, "is no address of a web page")
         return [seed]

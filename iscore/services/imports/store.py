@@ -1,9 +1,9 @@
-"""Seeds on their way into the log: which are known, what the others measure, and which later arrive through a feed.
+"""Stores imported items: finds known ones, computes features of the others, and recognises those that arrive later.
 
-    Seed … ─► known by address? ─► else measured apart from the stream ─► stored, and a row of the log each
+    ImportedItem … ─► known by address? ─► else features apart from the stream ─► stored, and a row of the log each
 
-A link that a feed brought anyway is liked where it is. A seed that a feed brings later has been seen, and does not wait
-for its reader again.
+A link to an article of a feed counts as a verdict on that article. An item that a feed delivers later is marked as seen
+and is not in the inbox.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ Measure = Callable[[Sequence[Article]], list[Features]]
 
 
 @dataclass(frozen=True, slots=True)
-class Sorted:
+class ClassifiedItems:
     """Seeds by what the database knows of them."""
 
     new: tuple[ImportedItem, ...]
-    """Known to nobody."""
+    """Known to no user."""
     known: tuple[StoredImportedItem, ...]
-    """Stored, through a feed or by an import that was taken back, and nothing is said of them."""
+    """Stored, through a feed or by an import that was undone, and without a verdict."""
     old: int
-    """Those that the person has judged or brought before."""
+    """Those with a verdict, or imported before."""
 
 
 @dataclass(frozen=True, slots=True)
-class Planted:
+class ImportResult:
     """What an import did."""
 
     learned: int
@@ -48,8 +48,8 @@ class Planted:
     """The import's; None when there was nothing to learn."""
 
 
-def sort(database: Database, user_id: int, found: Sequence[ImportedItem]) -> Sorted:
-    """Tell which seeds are new. Writes nothing."""
+def classify(database: Database, user_id: int, found: Sequence[ImportedItem]) -> ClassifiedItems:
+    """Classify items by what is stored. Writes nothing."""
     pages: dict[str, list[int]] = {}
     own: dict[str, int] = {}
     with database.read() as tx:
@@ -73,10 +73,12 @@ def sort(database: Database, user_id: int, found: Sequence[ImportedItem]) -> Sor
                 known.append(StoredImportedItem(own[seed.key], seed.form))
             else:
                 new.append(seed)
-    return Sorted(tuple(new), tuple(known), old)
+    return ClassifiedItems(tuple(new), tuple(known), old)
 
 
-def plant(database: Database, user_id: int, name: str, sorted_: Sorted, measure: Measure, *, at: datetime) -> Planted:
+def store(
+    database: Database, user_id: int, name: str, sorted_: ClassifiedItems, measure: Measure, *, at: datetime
+) -> ImportResult:
     """Measure what is new, and enter everything into the log in one transaction; when this returns it is on disk."""
     new = []
     if sorted_.new:
@@ -84,23 +86,23 @@ def plant(database: Database, user_id: int, name: str, sorted_: Sorted, measure:
         rows = zip(sorted_.new, measure(documents), strict=True)
         new = [NewImportedItem(_entry(seed), row, seed.form) for seed, row in rows]
     if not (new or sorted_.known):
-        return Planted(0, 0, None)
+        return ImportResult(0, 0, None)
     with database.write(durable=True) as tx:
-        number, learned = imports.plant(tx, user_id, name, new, sorted_.known, at)
-    return Planted(len(learned), sum(seed.seq in learned for seed in sorted_.known), number)
+        number, learned = imports.add_import(tx, user_id, name, new, sorted_.known, at)
+    return ImportResult(len(learned), sum(seed.seq in learned for seed in sorted_.known), number)
 
 
-def recognise(database: Database, user_id: int) -> int:
-    """Find seeds among what has arrived since the last round, by their pages; count the stories."""
+def mark_arrived(database: Database, user_id: int) -> int:
+    """Find imported items among the articles ingested since the last poll, by their pages; count the stories."""
     with database.read() as tx:
-        wanted = {page_key(seed.url): seed.seq for seed in imports.standing_addresses(tx, user_id)}
+        wanted = {page_key(seed.url): seed.seq for seed in imports.learned_addresses(tx, user_id)}
         if not wanted:
             return 0
-        arrived = ((story, wanted.get(page_key(url))) for story, url in imports.arrivals(tx, user_id))
+        arrived = ((story, wanted.get(page_key(url))) for story, url in imports.new_arrivals(tx, user_id))
         found = {story: seed for story, seed in arrived if seed is not None}
     if found:
         with database.write() as tx:
-            imports.recognise(tx, user_id, found)
+            imports.mark_arrived(tx, user_id, found)
     return len(found)
 
 
@@ -122,7 +124,7 @@ def _entry(seed: ImportedItem) -> NewArticle:
 
 
 def _document(seed: ImportedItem, at: datetime) -> Article:
-    """Lay a seed out as an article that arrives now; it has no source, since no feed of the person's brought it."""
+    """Return an item as an article that arrives now; it has no source, since it comes from no feed."""
     return Article(
         seq=0,
         id=seed.key,

@@ -28,7 +28,7 @@ class ArticleView:
     explore: bool | None
     verdict: Kind | None
     ruling: str = ""
-    """As in ``InboxItem``; score and interesting are as the person's rules make them."""
+    """As in ``InboxItem``; score and interesting are as the user's rules make them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class FeatureView:
 
     name: str
     meaning: str
-    """In words a person understands."""
+    """In words a user understands."""
     family: str
     """The side of the article that it looks at, such as ``topic relevance``."""
     value: float | None
@@ -64,15 +64,15 @@ class WhyView:
     features: tuple[FeatureView, ...]
     """Largest absolute contribution first, then by rank."""
     words: tuple[tuple[str, float], ...]
-    """Words of the article that speak for (positive) or against it, strongest first; empty when the text was pruned."""
+    """Words of the article that count for (positive) or against it, strongest first; empty when the text was pruned."""
     reasons: tuple[str, ...]
     """Two or three sentences for people."""
     learning: Learning
     decided: datetime | None
-    """When it was first judged; the score shown is today's."""
+    """When it was first decided; the score shown is today's."""
     first_score: float | None
     first_threshold: float | None
     ruling: str = ""
-    """As in ``InboxItem``; the score is the model's own, but interesting is as the person's rules make it."""
+    """As in ``InboxItem``; the score is the model's own, but interesting is as the user's rules make it."""
     boost: float = 0.0
-    """Log-odds that the person's rules add to the score."""
+    """Log-odds that the user's rules add to the score."""

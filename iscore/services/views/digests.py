@@ -27,7 +27,7 @@ class DigestView:
     status: StatusView
     """As it was when the digest was made."""
     stories: tuple[ListedStory, ...] = ()
-    """Recommended too, and carried by several feeds."""
+    """Recommended too, and in several feeds."""
     rare: tuple[ListedStory, ...] = ()
     """From feeds that publish seldom: recommended too, or not far below the threshold."""
     below: tuple[InboxItem, ...] = ()
@@ -39,7 +39,7 @@ class DigestView:
     made: dt.datetime | None = None
     """None for a digest of an earlier version."""
     serve_address: str = ""
-    """Where `iscore serve` is reached, as the settings say now; empty when they say nothing."""
+    """The address of `iscore serve`, from the settings now; empty without one."""
 
     @property
     def numbered(self) -> tuple[ListedStory, ...]:
@@ -49,13 +49,13 @@ class DigestView:
 
 @dataclass(frozen=True, slots=True)
 class DigestListView:
-    """A person's last digests, as a feed tells them."""
+    """A user's last digests, for a feed."""
 
     identity: str
-    """A UUID that no other person's digests have, and that never changes."""
+    """A UUID of this user's digests; it never changes."""
     editions: tuple[DigestView, ...]
     """The newest first; only such as delivered something."""
     at: dt.datetime
     """When they were asked for."""
     feed_address: str = ""
-    """Where the feed itself is published, as the settings say; empty when they say nothing."""
+    """The address at which the feed is published, from the settings; empty without one."""

@@ -11,7 +11,7 @@ class FeedView:
     """One subscription and how its feed is doing."""
 
     url: str
-    """As the person wrote it, but without user name and password."""
+    """As the user wrote it, but without user name and password."""
     title: str
     tags: tuple[str, ...]
     enabled: bool
@@ -32,7 +32,7 @@ class FeedView:
     moved_to: str = ""
     """Its new address, without password, if it has moved or seems to; else empty."""
     advice: str = ""
-    """What the person may do; empty when nothing needs doing."""
+    """What the user may do; empty when nothing needs doing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class FeedProblem:
     title: str
     error: str
     advice: str = ""
-    """What the person may do, if anything."""
+    """What the user may do, if anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class PollView:
 
 @dataclass(frozen=True, slots=True)
 class FeedStatistics:
-    """What one feed has brought to the person. Stories count for each feed that carried them."""
+    """What one feed delivered, and the user's verdicts. A story counts for each of its feeds."""
 
     url: str
     """As in ``FeedView``."""
@@ -102,7 +102,7 @@ class FeedStatistics:
     share: float | None
     """Of likes among likes and dislikes; None without any."""
     hint: str
-    """Why one might stop following it; empty when nothing speaks for that, or too little is known."""
+    """Why one might unsubscribe; empty when there is no reason, or too little is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ class RefusedFeed:
 
 @dataclass(frozen=True, slots=True)
 class AddedFeeds:
-    """What became of addresses that a person gave."""
+    """What became of addresses that a user gave."""
 
     added: tuple[str, ...]
     already_there: int
@@ -153,7 +153,7 @@ class ImportedFeeds:
     more_refused: int = 0
     """How many there are beside those."""
     left_out: int = 0
-    """Feeds for which there is no room: ten thousand may be brought along."""
+    """Feeds beyond the limit of ten thousand."""
 
 
 @dataclass(frozen=True, slots=True)

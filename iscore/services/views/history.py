@@ -1,7 +1,7 @@
-"""What ``iscore.services.history`` answers: frozen values, ready to be shown, drawn or serialised.
+"""The history of the filter.
 
-Verdicts are those that stand now. They are set against the first decision about their story, whatever the filter thinks
-of it today. Rates are None while they are undefined; shares are in [0, 1]; days are those of the reader's time zone.
+Verdicts are the current ones. They are compared with the first decision about their story. Rates are None while they
+are undefined; shares are in [0, 1]; days are those of the user's time zone.
 """
 
 from __future__ import annotations
@@ -25,29 +25,30 @@ class Agreement:
     recommended_liked: int
     recommended_disliked: int
     held_back_liked: int
-    """Not recommended when first judged, but explored, recommended later or looked up."""
+    """Not recommended when first decided, but explored, recommended later or looked up."""
     held_back_disliked: int
     f05: float | None
     """As in ``StatusView``, like the next two."""
     precision: float | None
     recall: float | None
-    """Of what the person has seen: it knows nothing of what was held back and never shown."""
+    """Of what the user has seen: it knows nothing of what was below the threshold and never shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Missed:
-    """What is known of what was held back."""
+    """What is known of what was below the threshold."""
 
     liked_explored: int
     """Liked, not recommended, and shown by exploring."""
     liked_later: int
-    """Liked, not recommended at first, but when it was scored again, or looked up by the person."""
+    """Liked, not recommended at first, but when it was scored again, or looked up by the user."""
     drawn: int
-    """Verdicts on articles that were drawn by lot from what the classifier held back."""
+    """Verdicts on articles that were drawn by lot from what the classifier below the threshold."""
     worth: float
     """So many verdicts on articles of equal chance these are worth."""
     recall: float | None
-    """Estimated over all articles that the classifier judged, by what was drawn; None with too few verdicts on it."""
+    """Estimated from what was drawn, over all articles that the classifier scored; None with too few verdicts on these.
+    """
     low: float | None
     """Bounds of the estimate's 95 % interval."""
     high: float | None
@@ -60,16 +61,16 @@ class Period:
     first: date
     last: date
     arrived: int
-    """Articles that feeds brought."""
+    """Articles that arrived from feeds."""
     recommended: int
-    """Stories found interesting when they were first judged, in this time."""
+    """Stories found interesting when they were first decided, in this time."""
     explored: int
     read: int
     """Stories liked, disliked or skipped in this time."""
     verdicts: int
     """Of these, likes and dislikes."""
     agreement: Agreement
-    """Of the decisions made in this time, by what is said of them today."""
+    """Of the decisions of this period, by the verdicts of today."""
     threshold: float | None
     """The last in this time, in log-odds; None without a decision by the classifier."""
 
@@ -79,7 +80,7 @@ class CoursePoint:
     """Rates over the newest verdicts at some moment, verdicts in the order of the decisions that they are about."""
 
     at: datetime
-    """When the newest of these articles was first judged."""
+    """When the newest of these articles was first decided."""
     verdicts: int
     """How many there were so far."""
     f05: float | None
@@ -123,7 +124,7 @@ class FeatureHistory:
 
 @dataclass(frozen=True, slots=True)
 class SourceOpinion:
-    """What is said of one feed's stories."""
+    """The user's verdicts on one feed's stories."""
 
     title: str
     url: str
@@ -165,8 +166,7 @@ class CalibrationBin:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """Whether probabilities mean what they say, over likes and dislikes of what the classifier recommended at once or
-    explored."""
+    """Whether probabilities are right, over verdicts on what the classifier recommended at once or explored."""
 
     bins: tuple[CalibrationBin, ...]
     verdicts: int
@@ -183,7 +183,7 @@ class ScoreBin:
     liked: int
     disliked: int
     unjudged: int
-    """Of which nothing was said."""
+    """Without a verdict."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +197,7 @@ class DelayBin:
 
 @dataclass(frozen=True, slots=True)
 class Delays:
-    """How long it takes from an article's arrival to what is said of it."""
+    """How long after an article's arrival its verdict is given."""
 
     bins: tuple[DelayBin, ...]
     median: float | None
@@ -228,7 +228,7 @@ class HistoryView:
     dislikes: int
     skips: int
     warm_since: datetime | None
-    """When there were enough likes and dislikes for the classifier to judge."""
+    """When there were enough likes and dislikes to train the classifier."""
     overall: Agreement
     missed: Missed
     scale: str

@@ -17,7 +17,7 @@ class ImportedItemsView:
     known: int
     """Of these, what was in the archive already."""
     old: int
-    """What was left alone, since it was brought before or something was said of it."""
+    """Left out: imported before, or with a verdict."""
     left_out: int
     """What was too much: only the newest count."""
     pages_fetched: int
@@ -38,7 +38,7 @@ class ImportView:
     at: datetime
     seeds: int
     standing: int
-    """How many of them still teach."""
+    """How many of them are still learned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,4 +52,4 @@ class ImportedItemView:
     form: str
     """How much was known of it: text, title, address, keywords or feed."""
     standing: bool
-    """Whether it still teaches."""
+    """Whether it is still learned."""

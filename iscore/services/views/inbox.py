@@ -10,14 +10,14 @@ from storage.records import Kind, StorySource
 
 @dataclass(frozen=True, slots=True)
 class InboxItem:
-    """One article that waits for the person."""
+    """One article of the inbox."""
 
     id: str
     title: str
     url: str
     source: str
     sources: tuple[str, ...]
-    """Every feed that carried the story, ``source`` first."""
+    """Every feed with the story, ``source`` first."""
     author: str
     published: datetime | None
     arrived: datetime
@@ -28,9 +28,9 @@ class InboxItem:
     interesting: bool
     explore: bool
     ruling: str = ""
-    """Which of the person's own rules decided or moved it, in words; empty when none did."""
+    """Which of the user's rules decided or moved it, in words; empty when none did."""
     language: str = ""
-    """ISO 639 code, as the feed says or the text tells; empty when nobody knows."""
+    """ISO 639 code, from the feed or detected; empty when unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class InboxView:
     held_back: int
     """Undecided articles of the last 7 days that did not pass."""
     feeds: int
-    """Subscriptions, so that an empty inbox can say whether there is anything to poll."""
+    """Number of subscriptions, so that an empty inbox can say whether there is anything to poll."""
     articles: int
     """All articles ever stored."""
     learning: Learning

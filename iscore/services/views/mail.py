@@ -21,11 +21,11 @@ class MailingView:
     at: datetime
     """Of the last change."""
     next_attempt: datetime | None
-    """Of a mail that waits: not before. None when nothing will be tried by itself, or at once."""
+    """Of a waiting mail: not before. None when it is not tried again by itself, or at once."""
     error: str
     """Why the last attempt failed; empty when it did not."""
     advice: str
-    """What the person may do; empty when nothing needs doing."""
+    """What the user may do; empty when nothing needs doing."""
     made: bool
     """Whether the digest has been made, so that its articles are in no other."""
 
@@ -40,4 +40,4 @@ class TrialMailView:
     """Host and port."""
     security: str
     answer: str
-    """What the server said when it accepted."""
+    """The server's answer."""

@@ -16,7 +16,7 @@ class ReviewQueueView:
     ids: tuple[str, ...]
     """In order: the best first, what was put off before last; of a digest by number."""
     said: Mapping[str, Kind]
-    """What has been said of some of them."""
+    """Verdicts on some of them, by id."""
     put_off: int
     """How many at the end were put off before."""
     name: str
@@ -37,6 +37,6 @@ class VerdictView:
     id: str
     title: str
     accepted: bool
-    """False when it repeated what already stood."""
+    """False when it repeated the current verdict."""
     verdict: Kind
     previous: Kind | None

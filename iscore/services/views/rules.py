@@ -10,7 +10,7 @@ from iscore.services.views.inbox import InboxItem
 
 @dataclass(frozen=True, slots=True)
 class RuleView:
-    """One of the person's own rules."""
+    """One of the user's rules."""
 
     number: int
     """Its place in rules.yaml, from 1; removing a rule moves those behind it up."""
@@ -46,4 +46,4 @@ class RuleTrial:
     hidden: int
     """How many would no longer be."""
     items: tuple[InboxItem, ...]
-    """The newest it touches, up to a limit, as they stand today."""
+    """The newest that it matches, up to a limit, with today's scores."""

@@ -30,7 +30,7 @@ with NewsFilter.open(Path(sys.argv[1])) as news:
 def measured(archive) -> list[tuple[object, ...]]:
     """All that was measured, in order of arrival."""
     with archive.database.read() as tx:
-        found = features.arrived(tx, LOCAL_USER, range(1, articles.last_seq(tx) + 1))
+        found = features.ingested(tx, LOCAL_USER, range(1, articles.last_seq(tx) + 1))
         simhashes = dict(tx.connection.exec_driver_sql("SELECT seq, simhash FROM features").all())
     return [(row.seq, row.id, row.story, simhashes[row.seq], row.names, row.values, row.terms) for row in found]
 

@@ -74,14 +74,14 @@ class Reader:
     def plant(self, form: str, number: int) -> None:
         """Bring along what a feed had brought already."""
         with self.database.write() as tx:
-            imports.plant(tx, LOCAL_USER, "test", [], [StoredImportedItem(self.stories[number], form)], AT)
+            imports.add_import(tx, LOCAL_USER, "test", [], [StoredImportedItem(self.stories[number], form)], AT)
 
     def take_back(self) -> None:
         """Take the newest import back."""
         with self.database.write() as tx:
             made = imports.list_imports(tx, LOCAL_USER)
             if made:
-                imports.take_back(tx, LOCAL_USER, made[-1].id, AT)
+                imports.undo_import(tx, LOCAL_USER, made[-1].id, AT)
 
     def retag(self) -> None:
         """Put other tags on the feed that brought everything."""
@@ -125,7 +125,7 @@ class Reader:
             model = self.news.models.new_model()
             for entry in last.values():
                 if entry.kind in (Kind.LIKE, Kind.DISLIKE, Kind.IMPORTED):
-                    (arrived,) = features.arrived(tx, LOCAL_USER, [entry.story])
+                    (arrived,) = features.ingested(tx, LOCAL_USER, [entry.story])
                     arrived = arrived._replace(tags=tuple(json.loads(entry.tags)))
                     article = analysed_article(arrived, self.news.extractors.article_feature_names)
                     if entry.kind == Kind.IMPORTED:
@@ -388,7 +388,7 @@ def test_snapshots_are_thinned_to_the_logarithm_of_the_log(fresh) -> None:
 
 def test_features_are_laid_out_by_name(filled) -> None:
     with filled.database.read() as tx:
-        (arrived,) = features.arrived(tx, LOCAL_USER, [3])
+        (arrived,) = features.ingested(tx, LOCAL_USER, [3])
     names = (*arrived.names[5:], "not measured then", arrived.names[2])
     frozen = analysed_article(arrived, names)
     stored = np.frombuffer(arrived.values, dtype="<f8")
@@ -398,7 +398,7 @@ def test_features_are_laid_out_by_name(filled) -> None:
 
 def test_articles_of_several_days_are_laid_out_together(filled) -> None:
     with filled.database.read() as tx:
-        first, second = features.arrived(tx, LOCAL_USER, [3, 4])
+        first, second = features.ingested(tx, LOCAL_USER, [3, 4])
     older = first._replace(names=first.names[:5], values=first.values[: 5 * 8])
     batch = analysed_batch([older, second, older], second.names)
     assert [batch[row].values.tobytes() for row in range(3)] == [

@@ -78,7 +78,7 @@ def test_contributions_add_up_to_the_score_and_missing_values_are_none(filled) -
         filled.say(Kind.LIKE if number % 3 == 0 else Kind.DISLIKE, article.seq)
     model = filled.news.models.load().model
     with filled.database.read() as tx:
-        rows = features.arrived(tx, LOCAL_USER, [article.seq for article in filled.leaders()[40:]])
+        rows = features.ingested(tx, LOCAL_USER, [article.seq for article in filled.leaders()[40:]])
     for row in rows:
         frozen = analysed_article(row, filled.news.extractors.article_feature_names)
         prior, size, parts = feature_views(model, frozen, filled.news.extractors.meanings)

@@ -1,7 +1,7 @@
-"""Things a person liked elsewhere, out of the files in which other programs keep them. Pure: bytes in, seeds out.
+"""Reads what other programs export: bytes in, imported items out.
 
-    file ─► which format? ─► its reader ─► Seed …        addresses, keywords ─► Seed …
+    file ─► which format? ─► its reader ─► ImportedItem …        addresses, keywords ─► ImportedItem …
 
-One format a file. What a file holds comes from strangers: addresses and markup go through ``iscore.feeds.urls`` and
-``iscore.feeds.parsing.html_to_text`` like those of feeds, and a file that cannot be read is one clear error.
+One format a file. The contents of a file are not trusted: addresses and markup go through ``iscore.feeds.urls`` and
+``iscore.feeds.parsing.html_to_text`` like those of feeds, and a file that cannot be read raises one clear error.
 """

@@ -1,4 +1,4 @@
-"""Tables of bookmarks: Pocket, Instapaper, Raindrop, Readwise and whoever else heads columns ``url`` and ``title``."""
+"""Tables of bookmarks with columns ``url`` and ``title``: Pocket, Instapaper, Raindrop, Readwise and others."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator, Mapping
 
 from iscore.services.imports.errors import MalformedError
-from iscore.services.imports.formats.builder import moment, seed_of
+from iscore.services.imports.formats.builder import item_of, moment
 from iscore.services.imports.item import ImportedItem
 
 _COLUMNS = {
@@ -28,7 +28,7 @@ def is_table(head: str) -> bool:
 
 
 def read_table(text: str) -> Iterator[ImportedItem]:
-    """Yield a seed per row with an address. Raises ``MalformedError`` without a column of addresses."""
+    """Yield an item per row with an address. Raises ``MalformedError`` without a column of addresses."""
     head = text.lstrip().partition("\n")[0]
     try:
         rows = csv.reader(io.StringIO(text.lstrip(), newline=""), delimiter=_delimiter(head))
@@ -52,7 +52,7 @@ def read_table(text: str) -> Iterator[ImportedItem]:
 
 
 def _seed(said: Mapping[str, str]) -> ImportedItem | None:
-    return seed_of(
+    return item_of(
         said["url"], said["title"], said["text"], categories=_tags(said["tags"]), added=moment(said["added"])
     )
 

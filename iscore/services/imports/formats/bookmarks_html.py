@@ -1,8 +1,7 @@
 """Bookmarks as browsers export them (the Netscape format), and Pocket's and Instapaper's HTML: links with a title.
 
-Read by a scanner of its own, in time proportional to the file's length: the format was never HTML that a parser would
-recognise, with items that are never closed, and all that is wanted are the links. Folders are a person's drawers; they
-say little about an article and are passed over.
+A scanner of our own reads them in time proportional to the file's length: the format was never valid HTML, its items
+are not closed, and only the links matter. Folders say little about an article and are ignored.
 """
 
 from __future__ import annotations
@@ -11,21 +10,21 @@ import html
 import re
 from collections.abc import Iterator
 
-from iscore.services.imports.formats.builder import moment, seed_of
+from iscore.services.imports.formats.builder import item_of, moment
 from iscore.services.imports.item import ImportedItem
 
 _LINK = re.compile(r"<a\s([^<>]*)>([^<]*(?:<(?!/?a\b|/?d[dlt]\b|/?h[1-6]\b|/?li\b)[^<]*)*)", re.IGNORECASE)
-"""A link and what it holds, up to its end or to whatever cannot stand within it."""
+"""A link with its contents, up to its end or to what cannot be inside a link."""
 _ATTRIBUTE = re.compile(
     r"""(?<![a-z_])([a-z_]{1,20})\s{0,9}=\s{0,9}(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE
 )
 
 
 def read_bookmarks(text: str) -> Iterator[ImportedItem]:
-    """Yield a seed per link to a web page; bookmarklets, local files and places of the browser are passed over."""
+    """Yield an item per link to a web page; bookmarklets, local files and browser pages are left out."""
     for found in _LINK.finditer(text):
         said = {name.lower(): html.unescape(a or b or c) for name, a, b, c in _ATTRIBUTE.findall(found[1])}
-        seed = seed_of(
+        seed = item_of(
             said.get("href", ""),
             found[2],
             categories=said.get("tags", "").split(","),

@@ -1,4 +1,4 @@
-"""From what a file says of one thing to a clean seed: the same for all formats."""
+"""Builds a clean imported item; the same for all formats."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FEWEST_WORDS = 3
 """Words from which on a part of an address is a title rather than a section or an id."""
 
 
-def seed_of(
+def item_of(
     url: str,
     title: str = "",
     markup: str = "",
@@ -33,7 +33,7 @@ def seed_of(
     categories: Iterable[str] = (),
     added: datetime | None = None,
 ) -> ImportedItem | None:
-    """Return a seed of an address; None for one that is no web page. ``title`` and ``markup`` may be HTML."""
+    """Return an item with an address; None for one that is no web page. ``title`` and ``markup`` may be HTML."""
     address = canonical_url(safe_url(url.strip()))
     if not address:
         return None

@@ -1,4 +1,4 @@
-"""Which format a file has, by its content, and its seeds."""
+"""Detects the format of a file by its content, and reads it."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ from iscore.services.imports.item import ImportedItem
 LARGEST = 100_000_000
 """Bytes of a file: some thousand starred articles with their texts have a tenth of this."""
 _LOOK = 4096
-"""Characters by which a format is told."""
+"""Characters from which a format is detected."""
 
 
 def read(data: bytes, format_name: str = "") -> list[ImportedItem]:
-    """Return the seeds of a file, in its order, each once; ``format_name`` is one of ``FORMATS``, or empty to find out.
+    """Return the items of a file, in its order, each once; ``format_name`` is one of ``FORMATS``, or empty to detect
+    it.
 
-    Raises ``MalformedError`` when it cannot be read, or holds nothing to learn from.
+    Raises ``MalformedError`` when it cannot be read, or has nothing to learn from.
     """
     if len(data) > LARGEST:
         raise MalformedError(f"it has more than {LARGEST // 1_000_000} MB")

@@ -16,7 +16,7 @@ MOST = 500
 
 
 def read_keywords(text: str) -> Iterator[ImportedItem]:
-    """Yield a seed per interest, which may be several words: ``solar power, chess``.
+    """Yield an item per interest, which may be several words: ``solar power, chess``.
 
     Raises ``MalformedError`` for a text that is no list of words.
     """

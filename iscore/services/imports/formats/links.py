@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from iscore.services.imports.errors import MalformedError
-from iscore.services.imports.formats.builder import seed_of
+from iscore.services.imports.formats.builder import item_of
 from iscore.services.imports.item import ImportedItem
 
 _SCHEME = re.compile(r"https?://", re.IGNORECASE)
@@ -18,16 +18,16 @@ def is_address(text: str) -> bool:
 
 
 def read_links(text: str) -> Iterator[ImportedItem]:
-    """Yield a seed per address; what follows an address after white space is its title.
+    """Yield an item per address; what follows an address after a space is its title.
 
-    Raises ``MalformedError`` with the number of a line that is none.
+    Raises ``MalformedError`` with the number of an invalid line.
     """
     for number, row in enumerate(text.splitlines(), start=1):
         said = row.strip()
         if not said or said.startswith("#"):
             continue
         address, _, title = said.partition(" ") if "\t" not in said else said.partition("\t")
-        seed = seed_of(address, title) if is_address(address) else None
+        seed = item_of(address, title) if is_address(address) else None
         if seed is None:
             raise MalformedError(f"line {number} is no address of a web page: {said[:60]!r}")
         yield seed

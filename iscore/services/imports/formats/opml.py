@@ -1,7 +1,7 @@
-"""Subscriptions of another feed reader (OPML): feeds that a person trusts.
+"""Subscriptions of another feed reader (OPML): feeds that the user trusts.
 
-They are not subscribed to by this. A feed teaches that its site is liked, and a little of its topic: by its name, its
-description and the folders that it lies in.
+They are not subscribed to. A feed's item says that its site is liked, and a little of its topic: by name, description
+and folders.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ DEEPEST = 50
 
 
 def read_opml(data: bytes) -> Iterator[ImportedItem]:
-    """Yield a seed per feed. Raises ``MalformedError`` for what is no OPML, or has a document type of its own."""
+    """Yield an item per feed. Raises ``MalformedError`` for what is no OPML, or has a document type of its own."""
     reader = _Reader()
     parser = expat.ParserCreate()
     parser.StartElementHandler = reader.start

@@ -13,12 +13,12 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from iscore.services.imports.errors import MalformedError
-from iscore.services.imports.formats.builder import moment, seed_of
+from iscore.services.imports.formats.builder import item_of, moment
 from iscore.services.imports.item import ImportedItem
 
 
 def read_starred(text: str) -> Iterator[ImportedItem]:
-    """Yield a seed per article that has an address. Raises ``MalformedError`` for any other JSON."""
+    """Yield an item per article with an address. Raises ``MalformedError`` for any other JSON."""
     try:
         document = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -43,7 +43,7 @@ def _reader(document: object) -> tuple[list[Any], Callable[[Mapping[str, Any]], 
 
 def _google_reader(item: Mapping[str, Any]) -> ImportedItem | None:
     content = _part(item.get("content")) or _part(item.get("summary"))
-    return seed_of(
+    return item_of(
         _href(item.get("canonical")) or _href(item.get("alternate")),
         _text(item.get("title")),
         content,
@@ -55,7 +55,7 @@ def _google_reader(item: Mapping[str, Any]) -> ImportedItem | None:
 
 
 def _miniflux(entry: Mapping[str, Any]) -> ImportedItem | None:
-    return seed_of(
+    return item_of(
         _text(entry.get("url")),
         _text(entry.get("title")),
         _text(entry.get("content")),
@@ -66,7 +66,7 @@ def _miniflux(entry: Mapping[str, Any]) -> ImportedItem | None:
 
 
 def _newsblur(story: Mapping[str, Any]) -> ImportedItem | None:
-    return seed_of(
+    return item_of(
         _text(story.get("story_permalink")),
         _text(story.get("story_title")),
         _text(story.get("story_content")),

@@ -61,7 +61,7 @@ def test_every_verdict_is_judged_before_it_is_learned(filled, read: list[int]) -
     # Once more by hand: in order of arrival, whatever the order of the log.
     model = ReaderModel(names, extractors, LEARNERS[FAST](), AdaptiveThreshold())
     with filled.database.read() as tx:
-        arrived = features.arrived(tx, LOCAL_USER, judged)
+        arrived = features.ingested(tx, LOCAL_USER, judged)
     hits = delivered = liked = 0
     for article in arrived:
         like = (len(read) - 1 - read.index(article.seq)) % 3 == 0

@@ -18,8 +18,8 @@ from iscore.jobs.maintenance.doctor import examine
 from iscore.services.model_store import ModelStore
 from storage import feeds, snapshots
 from storage.database import Database
+from storage.diagnostics import has_wal_reset_bug
 from storage.records import LOCAL_USER, Kind, Snapshot
-from storage.sqlite_version import has_wal_reset_bug
 from tests.iscore.conftest import START, Archive, Piece
 from tests.servers import fork_server
 

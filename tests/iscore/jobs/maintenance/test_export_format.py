@@ -156,12 +156,12 @@ def test_seeds_stay_seeds_and_their_numbers_are_their_home_s(tmp_path: Path) -> 
         _merged(homes[1], content)
     with NewsFilter.open(homes[1].path, clock=lambda: LATER) as news:
         names = ["keywords opera, orchids", "keywords chess, tidal power"]
-        assert [(each.name, each.seeds, each.standing) for each in news.imports.imports()] == [
+        assert [(each.name, each.seeds, each.standing) for each in news.imports.list()] == [
             (name, 2, 2) for name in names
         ]
-        assert {each.title for each in news.imports.seeds(2)} == {"chess", "tidal power"}
+        assert {each.title for each in news.imports.items(2)} == {"chess", "tidal power"}
         assert news.models.rebuild(check=True).verdicts == 4
-        assert news.imports.take_back(2) == 2
+        assert news.imports.undo(2) == 2
     # What was taken back there is taken back here, once.
     assert _merged(homes[0], _exported(homes[1])) == ImportView(0, 4, 2, 0, 2, Settings.NONE)
     assert {entry.kind for entry in _log(homes[0])} == {Kind.IMPORTED}

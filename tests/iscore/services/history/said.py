@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from storage.records import Kind
-from storage.records.history import Round, Said
+from storage.records.history import DecisionBatch, PastVerdict
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
 """A Monday."""
@@ -23,14 +23,14 @@ def verdict(
     delay: float = 2.0,
     probability: float = 0.25,
     overruled: bool = False,
-) -> Said:
+) -> PastVerdict:
     """Make the verdict ``number``: + - or 0 on what was (r)ecommended, (e)xplored, (h)eld back or (n)ever decided.
 
     Decided ``hours`` after the start (an hour after one another by default), and said ``delay`` hours later.
     """
     at = START + timedelta(hours=number if hours is None else hours)
     known = decided != "n"
-    return Said(
+    return PastVerdict(
         row=number + 1,
         story=number + 1,
         kind=_KINDS[kind],
@@ -45,12 +45,12 @@ def verdict(
     )
 
 
-def verdicts(kinds: str, decided: str, **others: float) -> list[Said]:
+def verdicts(kinds: str, decided: str, **others: float) -> list[PastVerdict]:
     """Make a verdict for each pair of letters, in order."""
     return [verdict(n, kind, how, **others) for n, (kind, how) in enumerate(zip(kinds, decided, strict=True))]  # type: ignore[arg-type]
 
 
-def one_round(hours: float, recommended: int, explored: int, held_back: int, threshold: float = 0.5) -> Round:
+def one_round(hours: float, recommended: int, explored: int, held_back: int, threshold: float = 0.5) -> DecisionBatch:
     """Make the round at ``hours`` after the start."""
     judged = recommended + explored + held_back
-    return Round(START + timedelta(hours=hours), judged, recommended, explored, held_back, threshold)
+    return DecisionBatch(START + timedelta(hours=hours), judged, recommended, explored, held_back, threshold)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from iscore.services.history.agreement import agreement, by_classifier, compared, course, warm_since
+from iscore.services.history.agreement import agreement, by_classifier, course, decided_verdicts, trained_since
 from iscore.services.status import f05
 from iscore.services.views.history import Agreement
 from storage.records import Kind, Tally
@@ -45,13 +45,13 @@ def test_the_rates_are_those_of_status(letters: list[tuple[str, str, int]]) -> N
     assert found.f05 == (None if expected is None else pytest.approx(expected))
     window, points = course(said)
     if window:
-        assert points[-1].verdicts == len(compared(said)) >= 20
-        last = agreement(compared(said)[-window:])
+        assert points[-1].verdicts == len(decided_verdicts(said)) >= 20
+        last = agreement(decided_verdicts(said)[-window:])
         if last.precision is not None:
             assert (points[-1].f05, points[-1].precision, points[-1].recall) == (last.f05, last.precision, last.recall)
         assert [point.at for point in points] == sorted({point.at for point in points})
     else:
-        assert len(compared(said)) < 20
+        assert len(decided_verdicts(said)) < 20
         assert points == ()
 
 
@@ -70,10 +70,10 @@ def test_the_course_goes_by_decisions_and_over_the_newest_verdicts() -> None:
 
 def test_the_classifier_judges_from_five_of_each_on() -> None:
     said = verdicts("+++++0----", "rrrrrrhhhh")
-    assert warm_since(said) is None
+    assert trained_since(said) is None
     assert by_classifier(said, None) == []
     said += verdicts("..........-+-".replace(".", "+"), "n" * 10 + "rrh")[10:]
-    warm = warm_since(said)
+    warm = trained_since(said)
     assert warm == said[10].at == START + timedelta(hours=12)
     later = [verdict(20, "+", hours=12.0), verdict(21, "-", "h", hours=12.5), verdict(22, "0", hours=13.0)]
     assert by_classifier([*said, *later], warm) == [later[1]]

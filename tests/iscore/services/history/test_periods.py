@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from iscore.services.history.agreement import agreement
 from iscore.services.history.periods import Scale, day_of, next_start, scale_of, start_of, starts
 from iscore.services.history.volume import periods
-from storage.records.history import Arrived
+from storage.records.history import ArrivalCount
 from tests.iscore.services.history.said import START, one_round, verdict
 
 DAYS = st.dates(date(1999, 1, 1), date(2060, 12, 31))
@@ -56,23 +56,23 @@ def test_each_thing_counts_where_it_happened() -> None:
         verdict(3, "0", hours=27, delay=1),
     ]
     rounds = [one_round(1, 2, 1, 7, 0.1), one_round(3, 0, 0, 5, 0.2), one_round(27, 1, 0, 0, 0.3)]
-    arrived = [Arrived(START + timedelta(hours=hours), n) for hours, n in ((0, 4), (23.75, 2), (24, 3))]
+    arrived = [ArrivalCount(START + timedelta(hours=hours), n) for hours, n in ((0, 4), (23.75, 2), (24, 3))]
     scale, found = periods(
-        said, rounds, arrived, warm=START + timedelta(hours=3), now=START + timedelta(hours=50), zone=UTC
+        said, rounds, arrived, trained=START + timedelta(hours=3), now=START + timedelta(hours=50), zone=UTC
     )
     assert scale is Scale.DAY
     told = [(p.first.day, p.arrived, p.recommended, p.explored, p.read, p.verdicts, p.threshold) for p in found]
     assert told == [(2, 6, 2, 1, 1, 1, None), (3, 3, 1, 0, 3, 2, 0.3), (4, 0, 0, 0, 0, 0, None)]
     assert found[0].agreement == agreement(said[:2])
     assert found[1].agreement == agreement(said[2:])
-    assert periods(said, [], arrived, warm=None, now=START, zone=UTC)[1] == ()
+    assert periods(said, [], arrived, trained=None, now=START, zone=UTC)[1] == ()
 
 
 @given(st.lists(st.tuples(st.sampled_from("+-0"), st.sampled_from("reh"), st.integers(0, 9000)), max_size=40))
 def test_the_periods_add_up_to_the_whole(letters: list[tuple[str, str, int]]) -> None:
     said = [verdict(n, kind, how, hours=float(hours)) for n, (kind, how, hours) in enumerate(letters)]
     rounds = [one_round(hours, 1, 0, 0) for hours in sorted({hours for _, _, hours in letters} | {0})]
-    _, found = periods(said, rounds, [], warm=None, now=START, zone=ZoneInfo("America/St_Johns"))
+    _, found = periods(said, rounds, [], trained=None, now=START, zone=ZoneInfo("America/St_Johns"))
     whole = agreement(said)
     for name in ("recommended_liked", "recommended_disliked", "held_back_liked", "held_back_disliked"):
         assert sum(getattr(each.agreement, name) for each in found) == getattr(whole, name)
@@ -83,7 +83,7 @@ def test_the_periods_add_up_to_the_whole(letters: list[tuple[str, str, int]]) ->
 def test_days_on_which_clocks_change_are_days(zone: str) -> None:
     where = ZoneInfo(zone)
     rounds = [one_round(24.0 * day, 1, 0, 0) for day in range(34)]
-    _, found = periods([], rounds, [], warm=None, now=rounds[-1].at, zone=where)
+    _, found = periods([], rounds, [], trained=None, now=rounds[-1].at, zone=where)
     assert {each.recommended for each in found} <= {0, 1, 2}
     assert sum(each.recommended for each in found) == 34
     assert len({each.first for each in found}) == len(found)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from iscore.evaluation.replay.score_metrics import reliability
 from iscore.services.history.delays import delays
-from iscore.services.history.scores import calibration, put_to_the_test, spread
+from iscore.services.history.scores import calibration, spread, unbiased
 from tests.iscore.services.history.said import verdict, verdicts
 
 
@@ -42,7 +42,7 @@ def test_calibration_by_hand() -> None:
 
 
 def test_only_what_was_recommended_or_explored_is_a_test() -> None:
-    assert [each.row for each in put_to_the_test(verdicts("+-+-", "rehe"))] == [1, 2, 4]
+    assert [each.row for each in unbiased(verdicts("+-+-", "rehe"))] == [1, 2, 4]
 
 
 def test_scores_are_counted_by_kind() -> None:

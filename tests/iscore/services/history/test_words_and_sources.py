@@ -10,7 +10,7 @@ import pytest
 
 from extractors.text.terms import TermVector
 from iscore.services.history.sources import sources
-from iscore.services.history.words import FEWEST, MOST, spelled, telling
+from iscore.services.history.words import FEWEST, MOST, significant_terms, spelled
 from iscore.services.views.feeds import FeedStatistics
 
 
@@ -25,25 +25,27 @@ def stories(n: int, having: Mapping[int, int]) -> list[TermVector]:
 
 
 def test_the_ratio_is_worked_by_hand() -> None:
-    liked, disliked = telling(stories(20, {7: 15, 8: 10, 9: 2}), stories(10, {7: 1, 8: 5}))
+    liked, disliked = significant_terms(stories(20, {7: 15, 8: 10, 9: 2}), stories(10, {7: 1, 8: 5}))
     (found,) = liked
     assert (found.term, found.liked, found.disliked, disliked) == (7, 15, 1, [])
     assert found.log_odds == pytest.approx(math.log(15.5 / 5.5) - math.log(1.5 / 9.5))
 
 
 def test_the_surest_come_first_and_what_could_be_chance_is_left_out() -> None:
-    liked, disliked = telling(stories(100, {1: 60, 2: 10, 3: 50, 5: 1}), stories(100, {1: 10, 2: 0, 3: 48, 4: 30}))
+    liked, disliked = significant_terms(
+        stories(100, {1: 60, 2: 10, 3: 50, 5: 1}), stories(100, {1: 10, 2: 0, 3: 48, 4: 30})
+    )
     assert [each.term for each in liked] == [1, 2]
     assert liked[1].log_odds > liked[0].log_odds, "a larger ratio of fewer stories comes later"
     assert [each.term for each in disliked] == [4]
-    assert telling([], []) == ([], [])
-    assert telling(stories(FEWEST - 1, {1: FEWEST - 1}), stories(50, {})) == ([], [])
+    assert significant_terms([], []) == ([], [])
+    assert significant_terms(stories(FEWEST - 1, {1: FEWEST - 1}), stories(50, {})) == ([], [])
 
 
 def test_words_of_nothing_but_chance_are_few() -> None:
     chance = np.random.default_rng(3)
     drawn = [story(*np.flatnonzero(chance.random(300) < 0.1)) for _ in range(200)]
-    liked, disliked = telling(drawn[:100], drawn[100:])
+    liked, disliked = significant_terms(drawn[:100], drawn[100:])
     assert len(liked) + len(disliked) < 0.08 * 300
 
 
@@ -55,11 +57,11 @@ def test_words_are_spelled_as_they_are_written() -> None:
         texts = {1: {5: "Winter", 6: "54"}, 2: {5: "winter"}}
         return {number: texts[number] for number in wanted if number in texts}
 
-    liked, _ = telling(stories(30, {5: 20, 6: 20, 7: 20}), stories(30, {}))
+    liked, _ = significant_terms(stories(30, {5: 20, 6: 20, 7: 20}), stories(30, {}))
     words = spelled(liked, {5: [1, 2], 6: [1], 7: [3]}, spell)
     assert [(word.word, word.liked, word.disliked) for word in words] == [("winter", 20, 0)]
     assert sorted(asked) == [1, 2, 3], "no text is read twice"
-    many, _ = telling(stories(30, dict.fromkeys(range(50), 20)), stories(30, {}))
+    many, _ = significant_terms(stories(30, dict.fromkeys(range(50), 20)), stories(30, {}))
     texts = {1: dict.fromkeys(range(50), "word")}
     found = spelled(
         many, {term: [1] for term in range(50)}, lambda wanted: {number: texts[number] for number in wanted}

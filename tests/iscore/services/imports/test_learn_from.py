@@ -82,22 +82,22 @@ def test_a_seeded_beginning(home: Path, server: NewsServer) -> None:
         assert any(item.arrived == now for item in waiting)
         assert tomorrow.url not in {item.url for item in waiting}
 
-        assert news.imports.imports()[0].standing == 5
-        brought = {seed.title or seed.url: seed for seed in news.imports.seeds(1)}
+        assert news.imports.list()[0].standing == 5
+        brought = {seed.title or seed.url: seed for seed in news.imports.items(1)}
         assert [seed.form for seed in brought.values()] == ["text", "address", *["keywords"] * 3]
         assert brought[liked.title].id == liked.id
         assert brought["storage"].standing
         assert news.why(brought["storage"].id).article.title == "storage"
         assert news.show(brought["storage"].id).source == ""
         news.give(Kind.UNDO, [brought["storage"].id])
-        assert [seed.standing for seed in news.imports.seeds(1)] == [True, True, True, False, True]
-        assert news.imports.take_back(1) == 4
+        assert [seed.standing for seed in news.imports.items(1)] == [True, True, True, False, True]
+        assert news.imports.undo(1) == 4
         waiting = news.inbox(everything=True, limit=None).items
         assert {liked.url, tomorrow.url} <= {item.url for item in waiting}
         assert news.status().learning.seeds == 0
         assert news.models.rebuild(check=True).equal is True
         with pytest.raises(UnknownImportError, match="no import has the number 2"):
-            news.imports.take_back(2)
+            news.imports.undo(2)
 
 
 def test_a_bad_source_leaves_everything_as_it_was(home: Path, tmp_path: Path) -> None:
@@ -107,7 +107,7 @@ def test_a_bad_source_leaves_everything_as_it_was(home: Path, tmp_path: Path) ->
     with NewsFilter.open(home, clock=lambda: NOON) as news:
         with pytest.raises(ImportsError, match=r"bad\.json: it is no JSON"):
             news.imports.learn([str(good), str(bad)])
-        assert news.imports.imports() == []
+        assert news.imports.list() == []
         view = news.imports.learn([str(good)], keywords="go, shogi", limit=2)
         assert (view.found, view.learned, view.left_out) == (3, 2, 1)
 
@@ -215,7 +215,7 @@ def test_pages_are_fetched_when_asked_for(home: Path) -> None:
 
     asyncio.run(run())
     with NewsFilter.open(home, clock=lambda: NOON) as news:
-        text, address = news.imports.seeds(1)
+        text, address = news.imports.items(1)
         assert (text.form, address.form) == ("text", "address")
         assert len(news.show(text.id).text) > 200
 
@@ -230,4 +230,4 @@ def test_without_the_extra_fetching_is_refused(home: Path, monkeypatch: pytest.M
     with NewsFilter.open(home, clock=lambda: NOON) as news:
         with pytest.raises(ImportsError, match="not installed; install iscore-news"):
             news.imports.learn(["https://a.example/1"], fetch=True)
-        assert news.imports.imports() == []
+        assert news.imports.list() == []

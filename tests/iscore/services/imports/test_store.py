@@ -27,12 +27,12 @@ LONG = ImportedItem(
 WORDS = ImportedItem(Form.KEYWORDS, "tidal turbine")
 
 
-def plant(archive: Archive, *found: ImportedItem) -> store.Planted:
+def plant(archive: Archive, *found: ImportedItem) -> store.ImportResult:
     def measure(strangers: Sequence[articles.Article]) -> list[features.Features]:
         return ingestion(archive.database).analyse_apart(strangers)
 
-    sorted_ = store.sort(archive.database, LOCAL_USER, found)
-    return store.plant(archive.database, LOCAL_USER, "test", sorted_, measure, at=LATER)
+    sorted_ = store.classify(archive.database, LOCAL_USER, found)
+    return store.store(archive.database, LOCAL_USER, "test", sorted_, measure, at=LATER)
 
 
 def keeper(archive: Archive) -> ModelStore:
@@ -57,7 +57,7 @@ def stream_state(archive: Archive) -> tuple[int | None, bytes]:
 
 def test_the_stream_knows_nothing_of_seeds(filled: Archive, tmp_path_factory: pytest.TempPathFactory, pieces) -> None:
     before = stream_state(filled)
-    assert plant(filled, PAGE, LONG, WORDS) == store.Planted(3, 0, 1)
+    assert plant(filled, PAGE, LONG, WORDS) == store.ImportResult(3, 0, 1)
     assert stream_state(filled) == before
     filled.store(pieces[60:90])
     filled.measure()
@@ -67,8 +67,8 @@ def test_the_stream_knows_nothing_of_seeds(filled: Archive, tmp_path_factory: py
     other.store(pieces[60:90])
     other.measure()
     with filled.database.read() as tx, other.database.read() as untouched:
-        with_seeds = features.arrived(tx, LOCAL_USER, range(64, 94))
-        without = features.arrived(untouched, LOCAL_USER, range(61, 91))
+        with_seeds = features.ingested(tx, LOCAL_USER, range(64, 94))
+        without = features.ingested(untouched, LOCAL_USER, range(61, 91))
     other.database.close()
     assert len(with_seeds) == len(without) == 30
     for seeded, plain in zip(with_seeds, without, strict=True):
@@ -84,7 +84,7 @@ def test_the_stream_knows_nothing_of_seeds(filled: Archive, tmp_path_factory: py
 def test_a_seed_is_measured_with_the_stream_s_frequencies(filled: Archive, pieces: list[Piece]) -> None:
     plant(filled, ImportedItem(Form.TEXT, pieces[5].title, "https://liked.example/copy", pieces[5].text))
     with filled.database.read() as tx:
-        seed, original = features.arrived(tx, LOCAL_USER, [61, 6])
+        seed, original = features.ingested(tx, LOCAL_USER, [61, 6])
     mine, first = TermVector.from_bytes(seed.terms), TermVector.from_bytes(original.terms)
     assert np.array_equal(mine.ids, first.ids)
     assert not np.array_equal(mine.weights, first.weights)  # more articles have been seen since
@@ -101,7 +101,7 @@ def test_seeds_teach_topics_and_nothing_else(filled: Archive) -> None:
     style = ("features", "writing_style")
     assert pack(model.state()[style[0]][style[1]]) == pack(fresh.state()[style[0]][style[1]])
     with filled.database.read() as tx:
-        (article,) = features.arrived(tx, LOCAL_USER, [61])
+        (article,) = features.ingested(tx, LOCAL_USER, [61])
     names = filled.news.extractors.article_feature_names
     values = dict(zip(model.names, model.vector(analysed_article(article, names)), strict=True))
     assert values["nearest_liked"] == pytest.approx(1.0, abs=1e-4)
@@ -116,10 +116,10 @@ def test_an_import_taken_back_leaves_no_trace_in_what_was_learned(filled: Archiv
     assert pack(learned(filled).model.state()) != before
     with filled.database.write() as tx:
         assert number is not None
-        assert imports.take_back(tx, LOCAL_USER, number, LATER) == 2
+        assert imports.undo_import(tx, LOCAL_USER, number, LATER) == 2
     assert pack(learned(filled).model.state()) == before
     # Brought again, they teach again, as what they were measured then.
-    assert plant(filled, LONG, PAGE) == store.Planted(2, 2, 2)
+    assert plant(filled, LONG, PAGE) == store.ImportResult(2, 2, 2)
     assert learned(filled).model.imported == 2
     with filled.database.read() as tx:
         assert articles.last_seq(tx) == 62
@@ -130,8 +130,8 @@ def test_the_same_again_changes_nothing(filled: Archive) -> None:
     elsewhere = ImportedItem(Form.TEXT, PAGE.title, "http://www.liked.example/tidal/?utm_source=x", "Now with a text.")
     with filled.database.read() as tx:
         row = feedback.last_row(tx, LOCAL_USER)
-    assert plant(filled, WORDS, PAGE, elsewhere) == store.Planted(0, 0, None)
-    assert store.sort(filled.database, LOCAL_USER, [WORDS, PAGE, elsewhere]).old == 3
+    assert plant(filled, WORDS, PAGE, elsewhere) == store.ImportResult(0, 0, None)
+    assert store.classify(filled.database, LOCAL_USER, [WORDS, PAGE, elsewhere]).old == 3
     with filled.database.read() as tx:
         assert feedback.last_row(tx, LOCAL_USER) == row
         assert len(imports.list_imports(tx, LOCAL_USER)) == 1
@@ -139,11 +139,11 @@ def test_the_same_again_changes_nothing(filled: Archive) -> None:
 
 def test_two_processes_that_bring_the_same_bring_it_once(filled: Archive) -> None:
     arrivals = ingestion(filled.database)
-    found = store.sort(filled.database, LOCAL_USER, [PAGE, WORDS])
+    found = store.classify(filled.database, LOCAL_USER, [PAGE, WORDS])
     first, second = (
-        store.plant(filled.database, LOCAL_USER, "test", found, arrivals.analyse_apart, at=LATER) for _ in range(2)
+        store.store(filled.database, LOCAL_USER, "test", found, arrivals.analyse_apart, at=LATER) for _ in range(2)
     )
-    assert (first, second) == (store.Planted(2, 0, 1), store.Planted(0, 0, None))
+    assert (first, second) == (store.ImportResult(2, 0, 1), store.ImportResult(0, 0, None))
     assert learned(filled).model.imported == 2
 
 
@@ -170,7 +170,7 @@ def test_a_link_that_a_feed_brought_is_liked_there(filled: Archive) -> None:
     here, judged = filled.leaders()[:2]
     filled.say(Kind.DISLIKE, judged.seq)
     found = [ImportedItem(Form.TITLE, "Another title", each.url) for each in (here, judged)]
-    assert plant(filled, *found, PAGE) == store.Planted(2, 1, 1)
+    assert plant(filled, *found, PAGE) == store.ImportResult(2, 1, 1)
     with filled.database.read() as tx:
         assert feedback.verdict(tx, LOCAL_USER, here.seq) == Kind.IMPORTED
         assert feedback.verdict(tx, LOCAL_USER, judged.seq) == Kind.DISLIKE
@@ -186,10 +186,10 @@ def test_a_seed_that_a_feed_brings_later_is_known(filled: Archive, pieces: list[
         ImportedItem(Form.FEED, "A feed", "https://a.example/"),
         WORDS,
     )
-    assert store.recognise(filled.database, LOCAL_USER) == 0
+    assert store.mark_arrived(filled.database, LOCAL_USER) == 0
     filled.store(pieces[60:80])
     filled.measure()
-    assert store.recognise(filled.database, LOCAL_USER) == 1
+    assert store.mark_arrived(filled.database, LOCAL_USER) == 1
     with filled.database.read() as tx:
         story = next(each.story for each in articles.get(tx, range(64, 84)) if each.url == coming.url)
         assert feedback.verdict(tx, LOCAL_USER, story or 0) == Kind.IMPORTED
