@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from benchmarks import results
 from benchmarks.feature_vectors import STREAMS, Recording, record
-from extractors.families import FAMILIES
+from extractors import families as feature_families
 from iscore.filtering.decision.threshold import AdaptiveThreshold
 from iscore.filtering.decision.trained import is_trained
 from iscore.filtering.metrics import count
@@ -26,7 +26,7 @@ from iscore.filtering.model_factory import MARGIN, make_classifier
 FIRST = 5000
 CLASSIFIERS = ("two-opinions", "weighted-naive-bayes", "subset-naive-bayes")
 """The default, its first opinion alone, and the one that selects features."""
-SINGLY = (*FAMILIES["topic relevance"], *MARGIN)
+SINGLY = (*feature_families()["topic relevance"], *MARGIN)
 """Features left out one by one: those that look at the topic, each in its own way, and the second opinion's."""
 
 
@@ -55,11 +55,11 @@ def f05(
 
 def choices() -> dict[str, list[str]]:
     """Return which features take part in each trial."""
-    everything = [name for family in FAMILIES.values() for name in family]
+    everything = [name for family in feature_families().values() for name in family]
     trials = {"all": everything}
-    for family, members in FAMILIES.items():
+    for family, members in feature_families().items():
         trials[f"without {family}"] = [name for name in everything if name not in members]
-    for family, members in FAMILIES.items():
+    for family, members in feature_families().items():
         trials[f"{family} alone"] = list(members)
     for left_out in dict.fromkeys(SINGLY):
         trials[f"without `{left_out}`"] = [name for name in everything if name != left_out]

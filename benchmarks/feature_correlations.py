@@ -15,7 +15,7 @@ import numpy as np
 
 from benchmarks import results
 from benchmarks.feature_vectors import Recording, record
-from extractors.families import FAMILIES
+from extractors import families as feature_families
 
 FEWEST = 30
 """Articles that have to have a feature: correlations over fewer say nothing."""
@@ -49,7 +49,7 @@ def draw(recordings: Sequence[Recording], names: Sequence[str], table: np.ndarra
     axes.set_xticks(range(len(labels)), labels, rotation=60, ha="right", rotation_mode="anchor")
     axes.set_yticks(range(len(names)), names)
     edge = -0.5
-    for family, members in FAMILIES.items():
+    for family, members in feature_families().items():
         axes.text(len(labels) - 0.3, edge + len(members) / 2, family, va="center", fontsize=8, color="#444444")
         edge += len(members)
         axes.axhline(edge, color="white", linewidth=3)
@@ -65,9 +65,9 @@ def draw(recordings: Sequence[Recording], names: Sequence[str], table: np.ndarra
 def main() -> None:
     """Measure, write the table and the figure."""
     recordings = record(every=6 if "--quick" in sys.argv else 1)
-    names = [name for family in FAMILIES.values() for name in family]
+    names = [name for family in feature_families().values() for name in family]
     table = np.array([[correlation(recording, name) for recording in recordings] for name in names])
-    families = {name: family for family, members in FAMILIES.items() for name in members}
+    families = {name: family for family, members in feature_families().items() for name in members}
     rows = []
     for name, found in zip(names, table, strict=True):
         there = found[~np.isnan(found)]

@@ -162,7 +162,7 @@ def _reader_turns(features: ReaderFeatures, judged: Sequence[AnalysedArticle]) -
     said = Verdicts(np.arange(len(judged)) % 5 == 0, np.ones(len(judged)))
     ways: dict[str, Callable[[], object]] = {
         "reader, in a batch": lambda: features.extract_many(batch),
-        "reader, followed in a batch": lambda: features.follow(batch, said),
+        "reader, followed in a batch": lambda: features.extract_and_learn(batch, said),
         "reader, one by one": lambda: [features.extract(article) for article in judged],
         "reader, learn": lambda: [features.learn(a, number % 5 == 0, 1.0) for number, a in enumerate(judged)],
     }

@@ -18,10 +18,8 @@ from sklearn.metrics import roc_auc_score
 
 from benchmarks.results import Cell, write
 from benchmarks.streams import LabelledArticle, data_folder, reuters
-from extractors.document.attitudes import Attitudes, attitudes
-from extractors.document.polarity import polarity
 from extractors.document.sentence_classifier import N_SLOTS, QUESTIONS, SLOT_BITS, SPREAD, WEIGHTS
-from extractors.document.sentiment import Sentiment
+from extractors.document.sentiment import SentenceScores, Sentiment, polarity, sentence_scores
 from extractors.text.analysis import analyse_many, chunks
 from extractors.text.frequencies import Frequencies
 from extractors.text.text import Texts
@@ -136,7 +134,7 @@ def measured(texts: list[Texts]) -> Floats:
     return np.vstack([Sentiment().extract_many([], portion) for portion in texts])
 
 
-def unweighted(sentences: Attitudes) -> Floats:
+def unweighted(sentences: SentenceScores) -> Floats:
     """Return the mean of the polarities of all sentences alike: the option that was rejected."""
     return sentences.means(sentences.positive)
 
@@ -144,7 +142,7 @@ def unweighted(sentences: Attitudes) -> Floats:
 def judging_reviews() -> list[tuple[Cell, ...]]:
     """Return how well whole reviews are told apart by the polarity, and by what was rejected."""
     documents, praise = reviews()
-    sentences = [attitudes(portion) for portion in analysed(documents)]
+    sentences = [sentence_scores(portion) for portion in analysed(documents)]
     ways = {
         "weighted by subjectivity, as shipped": polarity,
         "all sentences alike": unweighted,

@@ -1,19 +1,22 @@
-"""Measures of articles: text in, numbers out.
+"""Features of articles: text in, numbers out.
 
-``EXTRACTORS`` names every measure that comes with iScore. To add one, write its file and its line here; to
-add one from another package, publish an entry point of the group ``iscore.extractors`` whose name is the
-extractor's and whose object takes a ``Context``.
+``EXTRACTORS`` has every extractor of iScore. To add one, write its file and its line here. To add one from another
+package, publish an entry point of the group ``iscore.extractors``: its name is the extractor's, and its object, a class
+or a function, is called with a ``Context``.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
+from extractors.article import Article, Document, Metadata
+from extractors.article_features import AnalysedArticle, AnalysedBatch
 from extractors.document.age import Age
 from extractors.document.length import Length
 from extractors.document.media_counts import MediaCounts
@@ -21,7 +24,17 @@ from extractors.document.publication_time import PublicationTime
 from extractors.document.sentiment import Sentiment
 from extractors.document.speech_events import SpeechEvents
 from extractors.document.style import Style
-from extractors.extractor import Context, Extractor
+from extractors.extractor import (
+    BatchDocumentExtractor,
+    BatchReaderExtractor,
+    BatchStreamExtractor,
+    Context,
+    DocumentExtractor,
+    Extractor,
+    ReaderExtractor,
+    StreamExtractor,
+    Verdicts,
+)
 from extractors.reader.confidence_weighted_words import ConfidenceWeightedWords
 from extractors.reader.erocchio import ERocchio
 from extractors.reader.language_model import LanguageModel
@@ -40,68 +53,62 @@ from extractors.reader.words_nb import WordsNaiveBayes
 from extractors.reader.writing_style import WritingStyle
 from extractors.stream.rare_phrases import RarePhrases
 from extractors.stream.recent_articles import RecentArticles
+from extractors.text.analysis import analyse, analyse_many
 
 Factory = Callable[[Context], Extractor]
 
 EXTRACTORS: dict[str, Factory] = {
     # document scope
-    "age": lambda _: Age(),
-    "rhythm": lambda _: PublicationTime(),
-    "length": lambda _: Length(),
-    "form": lambda _: MediaCounts(),
-    "style": lambda _: Style(),
-    "speech_events": lambda _: SpeechEvents(),
-    "affect": lambda _: Sentiment(),
+    "age": Age,
+    "rhythm": PublicationTime,
+    "length": Length,
+    "form": MediaCounts,
+    "style": Style,
+    "speech_events": SpeechEvents,
+    "affect": Sentiment,
     # stream scope
-    "neighbourhood": lambda _: RecentArticles(),
-    "rare_phrases": lambda _: RarePhrases(),
+    "neighbourhood": RecentArticles,
+    "rare_phrases": RarePhrases,
     # reader scope
-    "rocchio": lambda _: Rocchio(),
-    "erocchio": lambda _: ERocchio(),
-    "mtt": lambda _: TopicTracking(),
-    "language_model": lambda _: LanguageModel(),
-    "words_nb": lambda _: WordsNaiveBayes(),
+    "rocchio": Rocchio,
+    "erocchio": ERocchio,
+    "mtt": TopicTracking,
+    "language_model": LanguageModel,
+    "words_nb": WordsNaiveBayes,
     "words_mbw": WordsWinnow,
     "words_pa": WordsPassiveAggressive,
     "words_cw": ConfidenceWeightedWords,
-    "nearest_liked": lambda _: NearestLiked(),
-    "source_reputation": lambda _: SourceReputation(),
-    "site_reputation": lambda _: SiteReputation(),
-    "author_reputation": lambda _: AuthorReputation(),
-    "category_reputation": lambda _: CategoryReputation(),
-    "tag_reputation": lambda _: TagReputation(),
+    "nearest_liked": NearestLiked,
+    "source_reputation": SourceReputation,
+    "site_reputation": SiteReputation,
+    "author_reputation": AuthorReputation,
+    "category_reputation": CategoryReputation,
+    "tag_reputation": TagReputation,
     "writing_style": WritingStyle,
 }
-"""Name → factory, in the order in which features are listed."""
+"""Name → class, in the order in which features are listed. Saved states go by the names."""
 
 GROUP = "iscore.extractors"
-"""The group of entry points by which other packages join."""
+"""The group of entry points of other packages."""
 
-
-@dataclass(frozen=True, slots=True)
-class Registry:
-    """All extractors that can be had in this installation."""
-
-    factories: dict[str, Factory]
-    """``EXTRACTORS`` first, then those of other packages by name."""
-    failed: dict[str, str]
-    """Why entry points were left out, by their names."""
+OTHER_FAMILY = "other"
 
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """The entry points of other packages, by name; none is loaded."""
+    """The entry points of other packages; none is loaded."""
 
     entries: tuple[EntryPoint, ...]
+    """In the order of their names."""
     failed: dict[str, str]
     """Why others are left out, by their names."""
 
 
 def published() -> Published:
-    """Return the entry points of other packages. One that takes a name already taken is left out."""
+    """Return the entry points of other packages. One whose name is taken is left out."""
     entries: dict[str, EntryPoint] = {}
     failed: dict[str, str] = {}
-    for entry in _entry_points(tuple((folder, _changed(folder)) for folder in sys.path)):
+    for entry in _entry_points(tuple((folder, _modified(folder)) for folder in sys.path)):
         if entry.name in EXTRACTORS or entry.name in entries:
             failed[entry.name] = f"the name is taken; {entry.value} is left out"
         else:
@@ -109,36 +116,101 @@ def published() -> Published:
     return Published(tuple(entries.values()), failed)
 
 
-@lru_cache(maxsize=1)
-def _entry_points(_: tuple[tuple[str, int], ...]) -> tuple[EntryPoint, ...]:
-    """Return all of the group, in order; the packages are read again when there are others, which takes as long as
-    making all extractors twice."""
-    return tuple(sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value)))
+@dataclass(frozen=True, slots=True)
+class Registry:
+    """The extractors of this installation."""
+
+    factories: dict[str, Factory]
+    """``EXTRACTORS`` first, then those of other packages by name."""
+    failed: dict[str, str]
+    """Why entry points are left out, by their names."""
 
 
-def _changed(folder: str) -> int:
-    """Return when something joined or left a folder of packages last, in ns; 0 if there is none."""
-    try:
-        return Path(folder).stat().st_mtime_ns  # the empty one is where we are
-    except OSError:
-        return 0
+def registry(
+    running: Callable[[str], AbstractContextManager[object]] = nullcontext, skipped: Mapping[str, str] | None = None
+) -> Registry:
+    """Return the extractors of iScore and those of other packages, loaded into this process.
 
-
-def registry() -> Registry:
-    """Return the built-in extractors and those of other packages, loaded into this process.
-
-    A package that cannot be loaded, or that takes a name already taken, is left out and reported: it must not
-    stop the others.
+    A package that cannot be loaded is left out and reported. ``running(name)`` is entered while the entry point of
+    that name is loaded; those in ``skipped`` are left out for the given reasons.
     """
     found = published()
-    factories = dict(EXTRACTORS)
-    failed = dict(found.failed)
+    factories, failed = dict(EXTRACTORS), found.failed | dict(skipped or {})
     for entry in found.entries:
+        if entry.name in failed:
+            continue
         try:
-            factories[entry.name] = entry.load()
+            with running(entry.name):
+                factories[entry.name] = entry.load()
         except Exception as error:
             failed[entry.name] = f"{entry.value} cannot be loaded: {error}"
     return Registry(factories, failed)
 
 
-__all__ = ["EXTRACTORS", "GROUP", "Context", "Extractor", "Factory", "Published", "Registry", "published", "registry"]
+@cache
+def families() -> dict[str, tuple[str, ...]]:
+    """Return the features of each family, in the order of ``EXTRACTORS``."""
+    found: dict[str, list[str]] = {}
+    for factory in EXTRACTORS.values():
+        for feature, family in getattr(factory, "families", {}).items():
+            found.setdefault(family, []).append(feature)
+    return {family: tuple(features) for family, features in found.items()}
+
+
+def family_of(feature: str) -> str:
+    """Return the family of a feature, ``OTHER_FAMILY`` if it has none."""
+    return next((family for family, features in families().items() if feature in features), OTHER_FAMILY)
+
+
+def low_value_meaning(feature: str, meaning: str) -> str:
+    """Return what a low value of a feature says; by default, less than the ``meaning`` of a high one."""
+    for factory in EXTRACTORS.values():
+        words: dict[str, str] = getattr(factory, "low_value_meanings", {})
+        if feature in words:
+            return words[feature]
+    return f"less than others: {meaning}"
+
+
+@lru_cache(maxsize=1)
+def _entry_points(_: tuple[tuple[str, int], ...]) -> tuple[EntryPoint, ...]:
+    """Return all entry points of the group, in order; read again only when a folder of packages has changed, since
+    reading takes as long as making all extractors twice."""
+    return tuple(sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value)))
+
+
+def _modified(folder: str) -> int:
+    """Return when a folder's list of files changed last, in ns; 0 if there is none."""
+    try:
+        return Path(folder).stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+__all__ = [
+    "EXTRACTORS",
+    "GROUP",
+    "AnalysedArticle",
+    "AnalysedBatch",
+    "Article",
+    "BatchDocumentExtractor",
+    "BatchReaderExtractor",
+    "BatchStreamExtractor",
+    "Context",
+    "Document",
+    "DocumentExtractor",
+    "Extractor",
+    "Factory",
+    "Metadata",
+    "Published",
+    "ReaderExtractor",
+    "Registry",
+    "StreamExtractor",
+    "Verdicts",
+    "analyse",
+    "analyse_many",
+    "families",
+    "family_of",
+    "low_value_meaning",
+    "published",
+    "registry",
+]

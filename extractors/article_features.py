@@ -1,22 +1,23 @@
-"""What is kept of an article for judging and learning, when its text may long be gone."""
+"""What remains of an article for scoring and learning after its text has been pruned."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
 
-from extractors.article import Metadata
+from extractors.arrays import Floats, Int32s
+from extractors.article import Document, Metadata
+from extractors.text.analysis import analyse
 from extractors.text.pairs import Pairs
 from extractors.text.terms import TermBatch, TermVector
 
-Floats = npt.NDArray[np.float64]
 
-
-def _no_pairs() -> npt.NDArray[np.int32]:
+def _no_pairs() -> Int32s:
     return np.empty(0, dtype=np.int32)
 
 
@@ -26,18 +27,24 @@ def _no_values() -> Floats:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AnalysedArticle:
-    """One article: metadata, term vector, pairs of terms, document and stream features. All frozen at arrival."""
+    """One article: metadata, term vector, pairs of terms, document and stream features, all as of its arrival."""
 
     metadata: Metadata
     terms: TermVector
-    pairs: npt.NDArray[np.int32] = field(default_factory=_no_pairs)
+    pairs: Int32s = field(default_factory=_no_pairs)
     """Buckets of its different pairs of neighbouring terms, ascending."""
     names: tuple[str, ...] = ()
     values: Floats = field(default_factory=_no_values)
     """Document and stream features, one per name; NaN is missing."""
 
+    @classmethod
+    def of(cls, document: Document) -> Self:
+        """Analyse a single article outside any stream; it has terms and pairs, and no features."""
+        text = analyse(document)
+        return cls(document, text.terms, text.pairs)
+
     def value(self, name: str) -> float:
-        """Return one document or stream feature; NaN if it is missing or there is none of that name."""
+        """Return one document or stream feature; NaN if it is missing or the name is unknown."""
         return float(self.values[self.names.index(name)]) if name in self.names else float("nan")
 
 
@@ -70,7 +77,7 @@ class AnalysedBatch:
 
     @classmethod
     def of(cls, articles: AnalysedBatch | Sequence[AnalysedArticle]) -> AnalysedBatch:
-        """Put articles together that have the same names of values; what is a batch already stays as it is."""
+        """Combine articles that have the same feature names; a batch is returned as it is."""
         if isinstance(articles, AnalysedBatch):
             return articles
         names = articles[0].names if articles else ()
@@ -83,8 +90,7 @@ class AnalysedBatch:
         )
 
     def columns(self, names: Sequence[str]) -> Floats:
-        """Return the document or stream features of these names, NaN for one that there is not; shape (articles,
-        names)."""
+        """Return these document or stream features, NaN for unknown names; shape (articles, names)."""
         columns = np.full((len(self), len(names)), np.nan)
         for column, name in enumerate(names):
             if name in self.names:
@@ -93,7 +99,7 @@ class AnalysedBatch:
 
 
 def __getattr__(name: str) -> type:
-    """Resolve the former names of the classes, for extractors that other packages wrote against them."""
+    """Resolve the former names of the classes, for extractors in other packages."""
     former = {"FrozenArticle": AnalysedArticle, "FrozenBatch": AnalysedBatch}
     if name in former:
         message = f"extractors.article_features.{name} is now called {former[name].__name__}"

@@ -1,32 +1,34 @@
-"""What an extractor is: one measure, or one family of measures, of an article.
+"""What an extractor is: it computes one feature of an article, or several that need the same work.
 
-There are three scopes, and they are kept apart everywhere because it is what makes many readers cheap:
+There are three scopes, kept apart in code and tables so that many users share what does not depend on them:
 
 ``document``
-    computed from the article alone; the same for everybody, for ever.
+    computed from the article alone; the same for all users, for ever.
 ``stream``
-    computed from the article and the stream of articles before it; the same for everybody, frozen at arrival.
+    computed from the article and the articles that arrived before it; the same for all users.
 ``reader``
-    computed from one person's verdicts; the only scope that learns. It never sees the text itself, only what
-    is frozen of an article (``frozen.py``), because that is all that is kept after its text has been pruned.
+    computed from one user's verdicts; the only scope that learns. It never sees the text, only an
+    ``AnalysedArticle``, which is what remains of an article after its text has been pruned.
 
-Each verb comes in two forms, for one article and for many at once, and each form is made of the other: an
-extractor defines the one for a single article, which is simple, or the one for many, which is fast.
+Each scope has two base classes. Derive from ``DocumentExtractor``, ``StreamExtractor`` or ``ReaderExtractor`` to handle
+one article at a time, which is simple, and from the ``Batch…`` class to handle many in one call, which is fast. The
+program calls the batch methods only.
 
-Every value is a finite float, or NaN for "missing": the measure does not apply to this article, or nothing is
-known yet.
+Every value is a finite float, or NaN for "missing": the feature does not apply to this article, or nothing is known
+yet.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 import numpy as np
-import numpy.typing as npt
 
+from extractors.arrays import Bools, Floats, Int64s
 from extractors.article import Document
 from extractors.article_features import AnalysedArticle, AnalysedBatch
 from extractors.learners import DenseLearner, SparseLearner
@@ -34,37 +36,36 @@ from extractors.state import State
 from extractors.text.terms import TermVector
 from extractors.text.text import Text, Texts
 
-Floats = npt.NDArray[np.float64]
 Scope = Literal["document", "stream", "reader"]
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What every extractor factory is given."""
+    """What every extractor factory receives."""
 
     seed: int = 0
     term_learners: Mapping[str, Callable[[], SparseLearner]] = field(default_factory=dict)
-    """Learners over terms that have seen nothing, by name."""
+    """Makers of untrained learners over terms, by name."""
     style_learner: Callable[[], DenseLearner] | None = None
-    """The learner over measures of style; without one there is no feature of it."""
+    """Maker of an untrained learner over the features of style; without one ``writing_style`` is missing."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Verdicts:
-    """What a person said of articles, one after the other. Both arrays have the shape (articles,)."""
+    """A user's verdicts on consecutive articles. Both arrays have the shape (articles,)."""
 
-    interesting: npt.NDArray[np.bool_]
+    interesting: Bools
     weights: Floats
     """Positive."""
 
     def __len__(self) -> int:
         return len(self.weights)
 
-    def known_before(self, counts: npt.NDArray[np.int64], among: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    def known_before(self, counts: Int64s, among: Bools) -> Bools:
         """Return before which articles there is a verdict of either kind, shape (articles,).
 
-        ``counts`` (2,) says how many dislikes and likes there are before the first, and is brought up to date;
-        ``among`` which articles count.
+        ``counts`` (2,) has the numbers of dislikes and likes before the first article, and is updated in place;
+        ``among`` says which articles count.
         """
         each = np.column_stack([~self.interesting, self.interesting]) & among[:, np.newaxis]
         so_far = counts + np.cumsum(each, axis=0) - each
@@ -76,52 +77,61 @@ class Extractor(ABC):
     """Common to all scopes."""
 
     features: ClassVar[tuple[str, ...]]
-    """Names of the values that ``extract`` returns, in order; unique over the registry."""
+    """Names of the values, in order; unique over the registry."""
 
     meanings: ClassVar[Mapping[str, str]]
-    """For each feature a short phrase in plain words that says what a large value means, such as "close to
-    what you liked"; people read it when they ask why an article was recommended."""
+    """For each feature a short phrase for users that says what a high value means, such as "close to what you
+    liked"."""
+
+    low_value_meanings: ClassVar[Mapping[str, str]] = {}
+    """The same for low values; optional."""
+
+    families: ClassVar[Mapping[str, str]] = {}
+    """For each feature the family under which explanations sum it up; "other" where there is none."""
 
     scope: ClassVar[Scope]
 
+    running: Callable[[], AbstractContextManager[object]] = nullcontext
+    """Entered around every call by the program, which may record there which extractor runs."""
 
-class DocumentExtractor(Extractor):
-    """Measures the article alone; has no state. Define ``extract`` or ``extract_many``."""
+    def __init__(self, context: Context | None = None) -> None:
+        self.context = context or Context()
+
+
+class BatchDocumentExtractor(Extractor):
+    """Computes features of articles alone, many at once; has no state."""
 
     scope = "document"
 
+    @abstractmethod
+    def extract_many(self, documents: Sequence[Document], texts: Texts) -> Floats:
+        """Return an array of shape (articles, features); each row depends on its article only."""
+
     def extract(self, document: Document, text: Text) -> Sequence[float]:
-        """Return one value per name in ``features``; NaN is missing."""
+        """Return one value per name in ``features``: ``extract_many`` of a single article."""
         return _only_row(self.extract_many([document], Texts.of(text)))
 
+
+class DocumentExtractor(BatchDocumentExtractor):
+    """Computes features of one article alone; has no state. Write ``extract``."""
+
+    def extract(self, document: Document, text: Text) -> Sequence[float]:
+        """Return one value per name in ``features``; NaN is missing."""
+        raise NotImplementedError(f"{type(self).__name__} has no extract")
+
     def extract_many(self, documents: Sequence[Document], texts: Texts) -> Floats:
-        """Return an array of shape (articles, features), equal bit for bit to ``extract`` row by row."""
         rows = [self.extract(document, texts[row]) for row, document in enumerate(documents)]
-        return np.array(rows, dtype=np.float64).reshape(len(documents), len(self.features))
+        return _rows(rows, self)
 
 
-class StreamExtractor(Extractor):
-    """Measures the article against the articles that arrived before it. Define ``extract``, ``observe``, and
-    ``follow`` if it can be faster than the two in turn."""
+class BatchStreamExtractor(Extractor):
+    """Compares articles with those that arrived before them, many at once."""
 
     scope = "stream"
 
     @abstractmethod
-    def extract(self, document: Document, text: Text) -> Sequence[float]:
-        """Return one value per name in ``features``; NaN is missing. Does not change the state."""
-
-    @abstractmethod
-    def observe(self, document: Document, text: Text) -> None:
-        """Let the article join the past. Called once per article, after ``extract``, in order of arrival."""
-
-    def follow(self, documents: Sequence[Document], texts: Texts) -> Floats:
-        """Extract and observe one article after the other; return an array of shape (articles, features)."""
-        rows = []
-        for row, document in enumerate(documents):
-            text = texts[row]
-            rows.append(self.extract(document, text))
-            self.observe(document, text)
-        return np.array(rows, dtype=np.float64).reshape(len(documents), len(self.features))
+    def extract_and_observe(self, documents: Sequence[Document], texts: Texts) -> Floats:
+        """Extract each article's features, then add it to the past, in order; return shape (articles, features)."""
 
     @abstractmethod
     def state(self) -> State:
@@ -132,42 +142,43 @@ class StreamExtractor(Extractor):
         """Become the extractor that returned ``state``."""
 
 
-class ReaderExtractor(Extractor):
-    """Measures the article against one person's verdicts. Define ``extract`` or ``extract_many``, ``learn``, and
-    ``follow`` if it can be faster than the two in turn."""
+class StreamExtractor(BatchStreamExtractor):
+    """Compares one article with those that arrived before it. Write ``extract``, ``observe``, ``state`` and
+    ``restore``."""
+
+    @abstractmethod
+    def extract(self, document: Document, text: Text) -> Sequence[float]:
+        """Return one value per name in ``features``; NaN is missing. Does not change the state."""
+
+    @abstractmethod
+    def observe(self, document: Document, text: Text) -> None:
+        """Add the article to the past. Called once per article, after ``extract``, in order of arrival."""
+
+    def extract_and_observe(self, documents: Sequence[Document], texts: Texts) -> Floats:
+        rows = []
+        for row, document in enumerate(documents):
+            text = texts[row]
+            rows.append(self.extract(document, text))
+            self.observe(document, text)
+        return _rows(rows, self)
+
+
+class BatchReaderExtractor(Extractor):
+    """Compares articles with one user's verdicts, many at once."""
 
     scope = "reader"
 
-    def extract(self, article: AnalysedArticle) -> Sequence[float]:
-        """Return one value per name in ``features``; NaN is missing. Does not change the state."""
-        return _only_row(self.extract_many(AnalysedBatch.of([article])))
-
+    @abstractmethod
     def extract_many(self, articles: AnalysedBatch) -> Floats:
-        """Return an array of shape (articles, features), equal bit for bit to ``extract`` row by row."""
-        rows = [self.extract(articles[row]) for row in range(len(articles))]
-        return np.array(rows, dtype=np.float64).reshape(len(articles), len(self.features))
-
-    def evidence(self, terms: TermVector) -> Floats:
-        """Return how much each term speaks for interest, in log-odds, for people; one per term, 0 is
-        nothing."""
-        return np.zeros(len(terms))
+        """Return an array of shape (articles, features). Does not change the state; each row depends on its article
+        only."""
 
     @abstractmethod
-    def learn(self, article: AnalysedArticle, interesting: bool, weight: float) -> None:
-        """Take in one verdict of the given positive weight."""
+    def extract_and_learn(self, articles: AnalysedBatch, verdicts: Verdicts) -> Floats:
+        """Extract each article's features, then learn its verdict, in order; return shape (articles, features).
 
-    def follow(self, articles: AnalysedBatch, verdicts: Verdicts) -> Floats:
-        """Extract and learn one article after the other; return an array of shape (articles, features), equal bit for
-        bit to ``extract`` of each before ``learn``.
-
-        What raises must have learned nothing: then the two are asked in turn.
+        The same, bit for bit, however the articles are split into batches. If it raises, it must have learned nothing.
         """
-        rows = []
-        for row in range(len(articles)):
-            article = articles[row]
-            rows.append(self.extract(article))
-            self.learn(article, bool(verdicts.interesting[row]), float(verdicts.weights[row]))
-        return np.array(rows, dtype=np.float64).reshape(len(articles), len(self.features))
 
     @abstractmethod
     def state(self) -> State:
@@ -177,19 +188,50 @@ class ReaderExtractor(Extractor):
     def restore(self, state: State) -> None:
         """Become the extractor that returned ``state``."""
 
+    def extract(self, article: AnalysedArticle) -> Sequence[float]:
+        """Return one value per name in ``features``: ``extract_many`` of a single article."""
+        return _only_row(self.extract_many(AnalysedBatch.of([article])))
+
+    def learn(self, article: AnalysedArticle, interesting: bool, weight: float) -> None:
+        """Learn one verdict of the given positive weight."""
+        verdicts = Verdicts(np.array([interesting], dtype=np.bool_), np.array([weight], dtype=np.float64))
+        self.extract_and_learn(AnalysedBatch.of([article]), verdicts)
+
+    def evidence(self, terms: TermVector) -> Floats:
+        """Return how much each term speaks for interest, in log-odds, for explanations; one per term, 0 is nothing."""
+        return np.zeros(len(terms))
+
+
+class ReaderExtractor(BatchReaderExtractor):
+    """Compares one article with one user's verdicts. Write ``extract``, ``learn``, ``state`` and ``restore``."""
+
+    def extract(self, article: AnalysedArticle) -> Sequence[float]:
+        """Return one value per name in ``features``; NaN is missing. Does not change the state."""
+        raise NotImplementedError(f"{type(self).__name__} has no extract")
+
+    @abstractmethod
+    def learn(self, article: AnalysedArticle, interesting: bool, weight: float) -> None:
+        """Learn one verdict of the given positive weight."""
+
+    def extract_many(self, articles: AnalysedBatch) -> Floats:
+        return _rows([self.extract(articles[row]) for row in range(len(articles))], self)
+
+    def extract_and_learn(self, articles: AnalysedBatch, verdicts: Verdicts) -> Floats:
+        rows = []
+        for row in range(len(articles)):
+            rows.append(self.extract(articles[row]))
+            self.learn(articles[row], bool(verdicts.interesting[row]), float(verdicts.weights[row]))
+        return _rows(rows, self)
+
 
 def _only_row(rows: Floats) -> list[float]:
     only: list[float] = rows[0].tolist()
     return only
 
 
-__all__ = [
-    "Context",
-    "DocumentExtractor",
-    "Extractor",
-    "ReaderExtractor",
-    "Scope",
-    "State",
-    "StreamExtractor",
-    "Verdicts",
-]
+def _rows(rows: Sequence[Sequence[float]], extractor: Extractor) -> Floats:
+    n = len(extractor.features)
+    for row in rows:
+        if len(row) != n:
+            raise ValueError(f"returned {len(row)} values instead of {n}")
+    return np.array(rows, dtype=np.float64).reshape(len(rows), n)

@@ -18,8 +18,8 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from extractors.arrays import Float32s, Int32s, Int64s
 from extractors.numba_kernel import compiled
 from extractors.text.terms import TermVector
 
@@ -36,8 +36,6 @@ _ALL_BITS = (1 << 64) - 1
 _BUCKETS = 1 << 11
 _NONE = -1
 
-Ints = npt.NDArray[np.int64]
-
 
 class Stories:
     """Finds the story of each article, in order of arrival."""
@@ -45,11 +43,11 @@ class Stories:
     def __init__(self) -> None:
         self._count = 0
         """Leaders ever seen; leader number ``n`` lies in slot ``n % CAPACITY``."""
-        self._leaders: Ints = np.zeros(CAPACITY, dtype=np.int64)
-        self._hashes: Ints = np.zeros(CAPACITY, dtype=np.int64)
-        self._addresses: Ints = np.zeros(CAPACITY, dtype=np.int64)
-        self._feeds: Ints = np.zeros(CAPACITY, dtype=np.int64)
-        self._arrived: Ints = np.zeros(CAPACITY, dtype=np.int64)
+        self._leaders: Int64s = np.zeros(CAPACITY, dtype=np.int64)
+        self._hashes: Int64s = np.zeros(CAPACITY, dtype=np.int64)
+        self._addresses: Int64s = np.zeros(CAPACITY, dtype=np.int64)
+        self._feeds: Int64s = np.zeros(CAPACITY, dtype=np.int64)
+        self._arrived: Int64s = np.zeros(CAPACITY, dtype=np.int64)
         self._clear_index()
 
     def place(self, seq: int, terms: TermVector, page: str, feed: int, arrived: datetime) -> tuple[int, int]:
@@ -97,14 +95,14 @@ class Stories:
         self._by_address.update((address, number) for address, number in addresses if address)
         _enter_all(self._hashes[slots], numbers, self._heads, self._next)
 
-    def _kept(self) -> Ints:
+    def _kept(self) -> Int64s:
         first = max(0, self._count - CAPACITY)
         return np.arange(first, self._count, dtype=np.int64) % CAPACITY
 
     def _clear_index(self) -> None:
         self._by_address: dict[int, int] = {}
-        self._heads: Ints = np.full((_N_BANDS, _BUCKETS), _NONE, dtype=np.int64)
-        self._next: Ints = np.full((_N_BANDS, CAPACITY), _NONE, dtype=np.int64)
+        self._heads: Int64s = np.full((_N_BANDS, _BUCKETS), _NONE, dtype=np.int64)
+        self._next: Int64s = np.full((_N_BANDS, CAPACITY), _NONE, dtype=np.int64)
 
     def _append(self, leader: int, simhash: int, address: int, feed: int, arrived: int) -> None:
         slot = self._count % CAPACITY
@@ -145,7 +143,7 @@ def _address_hash(page: str) -> int:
 
 
 @compiled
-def simhash_of(ids: npt.NDArray[np.int32], counts: npt.NDArray[np.float32]) -> np.int64:
+def simhash_of(ids: Int32s, counts: Float32s) -> np.int64:
     """SimHash of hashed terms weighted by the root of their counts, as a signed 64-bit number."""
     # splitmix64 spreads the bucket numbers over 64 bits; whole arrays wrap around without a warning.
     spread = ids.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
@@ -175,7 +173,7 @@ def _bucket(simhash: np.int64, band: int) -> np.int64:
 
 
 @compiled
-def _enter(simhash: np.int64, number: int, heads: Ints, following: Ints) -> None:
+def _enter(simhash: np.int64, number: int, heads: Int64s, following: Int64s) -> None:
     """Put leader ``number`` at the head of its six chains."""
     for band in range(_N_BANDS):
         bucket = _bucket(simhash, band)
@@ -184,14 +182,14 @@ def _enter(simhash: np.int64, number: int, heads: Ints, following: Ints) -> None
 
 
 @compiled
-def _enter_all(simhashes: Ints, numbers: Ints, heads: Ints, following: Ints) -> None:
+def _enter_all(simhashes: Int64s, numbers: Int64s, heads: Int64s, following: Int64s) -> None:
     for leader in range(len(numbers)):
         _enter(simhashes[leader], numbers[leader], heads, following)
 
 
 @compiled
 def _nearest(
-    simhash: np.int64, count: int, oldest: int, hashes: Ints, arrived: Ints, heads: Ints, following: Ints
+    simhash: np.int64, count: int, oldest: int, hashes: Int64s, arrived: Int64s, heads: Int64s, following: Int64s
 ) -> int:
     """Return the slot of the nearest leader within reach, the newest among equals; -1 for none.
 

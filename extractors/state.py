@@ -1,4 +1,4 @@
-"""What extractors remember, in a form that can be stored without code: arrays, scalars, lists of names."""
+"""The states of extractors, which can be stored without code: arrays, scalars, lists of names."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 State = Mapping[str, "npt.NDArray[Any] | int | float | str | bool | Sequence[str] | State"]
-"""What is remembered, by name, possibly nested. Equal behaviour means equal state; the order of names says
-nothing."""
+"""Values by name, possibly nested. Equal behaviour means equal state; the order of names does not matter."""
 
 T = TypeVar("T", bound=np.generic)
 
@@ -22,7 +21,7 @@ def array(state: State, name: str, dtype: type[T]) -> npt.NDArray[T]:
 
 
 def number(state: State, name: str) -> float:
-    """Return a number of the state. Raises ``KeyError`` or ``TypeError`` when it has none of that name."""
+    """Return a number of the state. Raises ``KeyError`` or ``TypeError`` when there is none of that name."""
     value = state[name]
     if not isinstance(value, int | float):
         raise TypeError(f"{name} is not a number")
@@ -30,17 +29,24 @@ def number(state: State, name: str) -> float:
 
 
 def names(state: State, name: str) -> list[str]:
-    """Return a list of names of the state. Raises ``KeyError`` or ``TypeError`` when it has none of that
-    name."""
+    """Return a list of names of the state. Raises ``KeyError`` or ``TypeError`` when there is none."""
     value = state[name]
     if isinstance(value, str) or not isinstance(value, Sequence):
         raise TypeError(f"{name} is not a list")
     return [str(item) for item in value]
 
 
-def filled(table: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
-    """Return which rows of a table hold anything but 0, ascending.
+def nested(state: State, name: str) -> State:
+    """Return a state within the state. Raises ``KeyError`` or ``TypeError`` when there is none of that name."""
+    value = state[name]
+    if not isinstance(value, Mapping):
+        raise TypeError(f"{name} is not a state")
+    return value
 
-    Column by column, since ``any`` along the short rows of a million words takes ten times as long.
+
+def filled(table: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
+    """Return the rows of a table that are not all 0, ascending.
+
+    Column by column, since ``any`` along the short rows of a million terms takes ten times as long.
     """
     return np.flatnonzero(reduce(np.logical_or, table.T, np.zeros(len(table), dtype=np.bool_)))

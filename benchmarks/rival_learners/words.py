@@ -41,7 +41,7 @@ def words_of(articles: Sequence[LabelledArticle]) -> Words:
     counts = csr_matrix(counter.fit_transform(articles))
     counts.sort_indices()
     indptr, indices = counts.indptr.astype(np.int64), counts.indices.astype(np.int32)
-    weights = Frequencies().follow(indptr, indices, counts.data.astype(np.float32))
+    weights = Frequencies().weigh_and_observe(indptr, indices, counts.data.astype(np.float32))
     return Words(counts, csr_matrix((weights.astype(np.float64), counts.indices, counts.indptr), shape=counts.shape))
 
 

@@ -8,18 +8,28 @@ from typing import ClassVar
 
 import numpy as np
 
+from extractors.arrays import Floats
 from extractors.article import Document
-from extractors.extractor import DocumentExtractor, Floats
+from extractors.extractor import BatchDocumentExtractor
 from extractors.text.text import Texts
 
 
-class Length(DocumentExtractor):
-    """ln(1 + words) of the body, on a scale where twice as long is one step; and the words of the title. Both
-    ≥ 0."""
+class Length(BatchDocumentExtractor):
+    """ln(1 + words) of the body, so that doubling the length adds a constant; and the words of the title. Both ≥ 0.
+
+    >>> from datetime import UTC, datetime
+    >>> from extractors import Article, analyse
+    >>> now = datetime(2026, 3, 2, tzinfo=UTC)
+    >>> article = Article(id="1", arrived=now, title="Ferry strike ends", text="Boats sail again.")
+    >>> Length().extract(article, analyse(article))
+    [1.3862943611198906, 3.0]
+    """
 
     features: ClassVar[tuple[str, ...]] = ("length", "title_length")
     meanings: ClassVar[Mapping[str, str]] = {"length": "a long text", "title_length": "with a long title"}
+    low_value_meanings: ClassVar[Mapping[str, str]] = {"length": "a short text", "title_length": "with a short title"}
+    families: ClassVar[Mapping[str, str]] = dict.fromkeys(features, "form and rhythm")
 
     def extract_many(self, documents: Sequence[Document], texts: Texts) -> Floats:  # noqa: ARG002
         rows = zip(texts.words.tolist(), texts.title_words.tolist(), strict=True)
-        return np.array([(log1p(words), float(title_words)) for words, title_words in rows])
+        return np.array([(log1p(words), float(title_words)) for words, title_words in rows]).reshape(-1, 2)

@@ -1,4 +1,4 @@
-"""What an article holds beside words."""
+"""Links and pictures in an article."""
 
 from __future__ import annotations
 
@@ -8,16 +8,27 @@ from typing import ClassVar
 
 import numpy as np
 
+from extractors.arrays import Floats
 from extractors.article import Document
-from extractors.extractor import DocumentExtractor, Floats
+from extractors.extractor import BatchDocumentExtractor
 from extractors.text.text import Texts
 
 
-class MediaCounts(DocumentExtractor):
-    """ln(1 + links) and ln(1 + pictures) in the body's markup; both ≥ 0."""
+class MediaCounts(BatchDocumentExtractor):
+    """ln(1 + links) and ln(1 + pictures) in the body's markup; both ≥ 0.
+
+    >>> from datetime import UTC, datetime
+    >>> from extractors import Article, analyse
+    >>> article = Article(id="1", arrived=datetime(2026, 3, 2, tzinfo=UTC), title="Ferry strike ends", text="", links=1)
+    >>> MediaCounts().extract(article, analyse(article))
+    [0.6931471805599453, 0.0]
+    """
 
     features: ClassVar[tuple[str, ...]] = ("links", "pictures")
     meanings: ClassVar[Mapping[str, str]] = {"links": "with many links", "pictures": "with many pictures"}
+    low_value_meanings: ClassVar[Mapping[str, str]] = {"links": "with few links", "pictures": "with few pictures"}
+    families: ClassVar[Mapping[str, str]] = dict.fromkeys(features, "form and rhythm")
 
     def extract_many(self, documents: Sequence[Document], texts: Texts) -> Floats:  # noqa: ARG002
-        return np.array([(log1p(max(0, d.links)), log1p(max(0, d.pictures))) for d in documents])
+        rows = [(log1p(max(0, document.links)), log1p(max(0, document.pictures))) for document in documents]
+        return np.array(rows).reshape(-1, 2)

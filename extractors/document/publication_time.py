@@ -8,16 +8,23 @@ from typing import ClassVar
 
 import numpy as np
 
+from extractors.arrays import Floats
 from extractors.article import Document
-from extractors.extractor import DocumentExtractor, Floats
+from extractors.extractor import BatchDocumentExtractor
 from extractors.text.text import Texts
 
 
-class PublicationTime(DocumentExtractor):
-    """The hour, in [0, 24) with minutes as fractions, and the day of the week, 0 Monday to 6 Sunday; both in
-    UTC.
+class PublicationTime(BatchDocumentExtractor):
+    """The hour, in [0, 24) with minutes as fractions, and the day of the week, 0 Monday to 6 Sunday; both in UTC.
 
-    Missing when the feed gives no time: the time of arrival would be that of the polls.
+    Missing when the feed gives no time: the time of arrival would be that of the poll.
+
+    >>> from datetime import UTC, datetime
+    >>> from extractors import Article, analyse
+    >>> monday = datetime(2026, 3, 2, 6, 30, tzinfo=UTC)
+    >>> article = Article(id="1", arrived=monday, published=monday, title="Ferry strike ends", text="")
+    >>> PublicationTime().extract(article, analyse(article))
+    [6.5, 0.0]
     """
 
     features: ClassVar[tuple[str, ...]] = ("hour", "weekday")
@@ -25,9 +32,14 @@ class PublicationTime(DocumentExtractor):
         "hour": "published late in the day",
         "weekday": "published late in the week",
     }
+    low_value_meanings: ClassVar[Mapping[str, str]] = {
+        "hour": "published early in the day",
+        "weekday": "published early in the week",
+    }
+    families: ClassVar[Mapping[str, str]] = dict.fromkeys(features, "form and rhythm")
 
     def extract_many(self, documents: Sequence[Document], texts: Texts) -> Floats:  # noqa: ARG002
-        return np.array([_moment(document.published) for document in documents])
+        return np.array([_moment(document.published) for document in documents]).reshape(-1, 2)
 
 
 def _moment(published: datetime | None) -> tuple[float, float]:

@@ -16,6 +16,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from extractors.arrays import Floats, Int64s, UInt64s
 from extractors.numba_kernel import compiled
 
 QUESTIONS: Final = ("subjectivity", "polarity")
@@ -41,23 +42,19 @@ class SentenceClassifier:
 
     entries: npt.NDArray[np.int16]
     """256 · weight + tag, a positive weight speaking for the first kind; shape (N_SLOTS, 2)."""
-    units: npt.NDArray[np.float64]
+    units: Floats
     """A sentence's log-odds are its unit · (sum of its features' weights)/√words; shape (2,). Divided by the
     root of the length, because neighbouring words say partly the same and plain sums grow far too sure in long
     sentences."""
 
-    def sums(
-        self, hashes: npt.NDArray[np.uint64], starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]
-    ) -> npt.NDArray[np.int64]:
+    def sums(self, hashes: UInt64s, starts: Int64s, ends: Int64s) -> Int64s:
         """Return the sums of the weights of the sentences, which have the words ``hashes[starts:ends]``; shape
         (sentences, 2)."""
         sums = np.empty((len(starts), 2), dtype=np.int64)
         _add_up(hashes, starts, ends, self.entries, sums)
         return sums
 
-    def leanings(
-        self, hashes: npt.NDArray[np.uint64], starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]
-    ) -> npt.NDArray[np.float64]:
+    def leanings(self, hashes: UInt64s, starts: Int64s, ends: Int64s) -> Floats:
         """Return p(first kind) − p(second kind), in [−1, 1]; shape (2, sentences)."""
         leanings = np.empty((2, len(starts)), dtype=np.float64)
         _lean(self.sums(hashes, starts, ends), ends - starts, self.units, leanings)
@@ -90,11 +87,11 @@ def read(path: Path) -> SentenceClassifier:
 
 @compiled
 def _add_up(
-    hashes: npt.NDArray[np.uint64],
-    starts: npt.NDArray[np.int64],
-    ends: npt.NDArray[np.int64],
+    hashes: UInt64s,
+    starts: Int64s,
+    ends: Int64s,
     entries: npt.NDArray[np.int16],
-    sums: npt.NDArray[np.int64],
+    sums: Int64s,
 ) -> None:
     # Both questions by name, and the word before in a variable: as loops over arrays the compiler makes of them gathers
     # of single elements, which take twice the time.
@@ -121,10 +118,10 @@ def _add_up(
 
 @compiled
 def _lean(
-    sums: npt.NDArray[np.int64],
-    words: npt.NDArray[np.int64],
-    units: npt.NDArray[np.float64],
-    leanings: npt.NDArray[np.float64],
+    sums: Int64s,
+    words: Int64s,
+    units: Floats,
+    leanings: Floats,
 ) -> None:
     for sentence in range(len(sums)):
         root = sqrt(max(words[sentence], 1))

@@ -7,22 +7,32 @@ from typing import ClassVar
 
 import numpy as np
 
+from extractors.arrays import Floats
 from extractors.article import Document
-from extractors.extractor import DocumentExtractor, Floats
-from extractors.text.reporting_verbs import VERBS_OF_SAYING
+from extractors.extractor import BatchDocumentExtractor
+from extractors.text.reporting_verbs import REPORTING_VERBS
 from extractors.text.text import Texts
 
 
-class SpeechEvents(DocumentExtractor):
-    """Share of the body's sentences that have a quotation mark or a verb of saying; in [0, 1].
+class SpeechEvents(BatchDocumentExtractor):
+    """Share of the body's sentences that have a quotation mark or a reporting verb; in [0, 1].
 
-    After the speech events of the iScore papers (Pon et al. 2008), in their simplest form. Missing for an
-    empty body and for languages whose verbs of saying are not known.
+    The speech events of Pon et al. (2008) in their simplest form. Missing for an empty body and for languages without a
+    list of reporting verbs.
+
+    >>> from datetime import UTC, datetime
+    >>> from extractors import Article, analyse
+    >>> text = "The strike is over, the union said. Boats sail again."
+    >>> article = Article(id="1", arrived=datetime(2026, 3, 2, tzinfo=UTC), title="Ferry", text=text, language="en")
+    >>> SpeechEvents().extract(article, analyse(article))
+    [0.5]
     """
 
     features: ClassVar[tuple[str, ...]] = ("speech_events",)
     meanings: ClassVar[Mapping[str, str]] = {"speech_events": "quotes what people said"}
+    low_value_meanings: ClassVar[Mapping[str, str]] = {"speech_events": "quotes little of what people said"}
+    families: ClassVar[Mapping[str, str]] = {"speech_events": "speech events"}
 
     def extract_many(self, documents: Sequence[Document], texts: Texts) -> Floats:  # noqa: ARG002
-        knows = np.array([language in VERBS_OF_SAYING for language in texts.languages]) & (texts.sentences > 0)
-        return np.where(knows, texts.speech_sentences / np.maximum(texts.sentences, 1), np.nan)[:, np.newaxis]
+        known = np.array([code in REPORTING_VERBS for code in texts.languages], dtype=np.bool_) & (texts.sentences > 0)
+        return np.where(known, texts.speech_sentences / np.maximum(texts.sentences, 1), np.nan)[:, np.newaxis]

@@ -1,4 +1,4 @@
-"""How an article is written, as far as counting tells."""
+"""Style features that can be counted."""
 
 from __future__ import annotations
 
@@ -7,19 +7,20 @@ from typing import ClassVar
 
 import numpy as np
 
+from extractors.arrays import Floats
 from extractors.article import Document
-from extractors.extractor import DocumentExtractor, Floats
+from extractors.extractor import BatchDocumentExtractor
 from extractors.text.function_words import FUNCTION_WORDS
 from extractors.text.text import Texts
 
 MIN_WORDS = 5
-"""Bodies shorter than that are a remark, and have no style to measure."""
+"""Shorter bodies have no style worth counting."""
 
 WITHOUT_SPACES = frozenset({"bo", "ja", "km", "lo", "my", "th", "zh"})
-"""Languages whose words are not parted: what is counted there are pairs of characters, whose length says nothing."""
+"""Languages without spaces between words: their tokens are pairs of characters, whose length says nothing."""
 
 
-class Style(DocumentExtractor):
+class Style(BatchDocumentExtractor):
     """Readability, sentences, words, and shares of kinds of characters, over the body alone.
 
     ``lix`` = words/sentences + 100·long words/words, long being more than 6 characters (Björnsson 1968,
@@ -33,6 +34,14 @@ class Style(DocumentExtractor):
     All are missing for bodies of fewer than ``MIN_WORDS`` words; ``lix``, ``ari`` and ``word_length`` for languages
     ``WITHOUT_SPACES``, too, ``function_words`` for languages whose function words are not known, ``capitals`` without
     letters.
+
+    >>> from datetime import UTC, datetime
+    >>> from extractors import Article, analyse
+    >>> text = "The strike is over. All 12 boats sail again."
+    >>> article = Article(id="1", arrived=datetime(2026, 3, 2, tzinfo=UTC), title="Ferry", text=text, language="en")
+    >>> values = Style().extract(article, analyse(article))
+    >>> dict(zip(Style.features, values))["sentence_length"]
+    4.5
     """
 
     features: ClassVar[tuple[str, ...]] = (
@@ -57,17 +66,29 @@ class Style(DocumentExtractor):
         "punctuation": "much punctuation",
         "function_words": "flowing prose rather than lists and keywords",
     }
+    low_value_meanings: ClassVar[Mapping[str, str]] = {
+        "lix": "easy to read",
+        "ari": "written for everybody",
+        "sentence_length": "short sentences",
+        "word_length": "short words",
+        "vocabulary": "a small vocabulary",
+        "capitals": "few capital letters",
+        "digits": "few figures",
+        "punctuation": "little punctuation",
+        "function_words": "lists and keywords rather than flowing prose",
+    }
+    families: ClassVar[Mapping[str, str]] = dict.fromkeys(features, "writing style")
 
     def extract_many(self, documents: Sequence[Document], texts: Texts) -> Floats:  # noqa: ARG002
         styled = texts.words >= MIN_WORDS
         words = np.where(styled, texts.words, np.nan)
         sentence_length = words / np.maximum(texts.sentences, 1)
-        parted = np.array([language not in WITHOUT_SPACES for language in texts.languages])
-        word_length = np.where(parted, (texts.letters + texts.digits) / words, np.nan)
-        knows = np.array([language in FUNCTION_WORDS for language in texts.languages])
+        spaced = np.array([language not in WITHOUT_SPACES for language in texts.languages])
+        word_length = np.where(spaced, (texts.letters + texts.digits) / words, np.nan)
+        known = np.array([language in FUNCTION_WORDS for language in texts.languages])
         characters = np.where(styled, texts.characters, np.nan)
         return np.column_stack([
-            np.where(parted, sentence_length + 100.0 * texts.long_words / words, np.nan),
+            np.where(spaced, sentence_length + 100.0 * texts.long_words / words, np.nan),
             4.71 * word_length + 0.5 * sentence_length - 21.43,
             sentence_length,
             word_length,
@@ -75,5 +96,5 @@ class Style(DocumentExtractor):
             np.where(styled & (texts.letters > 0), texts.capitals / np.maximum(texts.letters, 1), np.nan),
             texts.digits / characters,
             texts.punctuation / characters,
-            np.where(knows, texts.function_words / words, np.nan),
+            np.where(known, texts.function_words / words, np.nan),
         ])  # fmt: skip

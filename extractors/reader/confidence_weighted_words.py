@@ -1,59 +1,68 @@
-"""An article's words by where they stand, and the names it comes under, to one linear learner: two features that sum
-up to its margin.
+"""An article's words by position, and its names, in one linear learner: two features that sum to its margin.
 
-What the learner sees of an article are four vectors side by side, each with coordinates of its own, so that a word of
-the title can tell something else than the same word further down:
+The learner sees four vectors of an article side by side, each with coordinates of its own, so that a word in the title
+can have another weight than the same word further down:
 
     every term's tf-idf                                         of Euclidean length 1
     that of the terms of the title, of the opening of the body  each of Euclidean length ``EMPHASIS``
     the source, the site, the author, each category             ``NAME`` for each
 
-A margin is a sum over coordinates. What the words add, with the bias, is one feature, and what the names add another,
-so that a person who asks why is told of both.
+A margin is a sum over coordinates. The words with the bias give one feature, the names another, so that explanations
+can name both.
 
-Source: Dredze, Crammer & Pereira 2008, "Confidence-weighted linear classification", for the learner that is handed in;
-the parts and their lengths are ours (``docs/experiments.md``).
+Source: Dredze, Crammer & Pereira 2008, "Confidence-weighted linear classification", for the learner in the context; the
+parts and their lengths are our own (``docs/experiments.md``).
 """
 
 from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
-from typing import ClassVar, Self
+from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
-import numpy.typing as npt
 
+from extractors.arrays import Float32s, Floats, Int32s, Int64s
 from extractors.article import Metadata
-from extractors.article_features import AnalysedArticle, AnalysedBatch
-from extractors.extractor import Context, Floats, ReaderExtractor, Verdicts
+from extractors.article_features import AnalysedBatch
+from extractors.extractor import BatchReaderExtractor, Context, Verdicts
 from extractors.numba_kernel import compiled
-from extractors.state import State, array
-from extractors.text.terms import IN_OPENING, IN_TITLE, N_TERMS, TermBatch
+from extractors.state import State, array, nested
+from extractors.text.terms import IN_OPENING, IN_TITLE, N_TERMS, TermBatch, TermRows
 
 EMPHASIS = 0.7
-"""Length of the vectors of title and opening: together they weigh as much as the whole text."""
+"""Length of the vectors of title and opening: together about that of the whole text."""
 NAME = 0.3
-"""Weight of a name, like that of a rather rare word in a short article."""
+"""Weight of a name: about that of a rare word in a short article."""
 
 N_COORDINATES = 4 * N_TERMS
 _NAMES = 3 * N_TERMS
-_NAMELESS = {-1}
 KNOWN = 1 << 16
-"""Names whose coordinates are remembered, which changes the speed and nothing else."""
+"""Size of the cache of names' coordinates."""
 
-Rows = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.float32]]
+Rows = tuple[Int64s, Int32s, Float32s]
 """A compressed sparse row matrix: where rows begin, coordinates, values."""
 
 
-class ConfidenceWeightedWords(ReaderExtractor):
-    """The margin by confidence-weighted learning, in two parts; any size, positive speaks for liking.
+class ConfidenceWeightedWords(BatchReaderExtractor):
+    """The margin under confidence-weighted learning, in two parts; any size, positive means liked.
 
-    Missing before there is a verdict of either kind, without terms, and where no learner was handed in; names besides
-    where there are none. Memory is the learner's: bounded by the number of coordinates.
+    Missing before there is a verdict of either kind, without terms, and without a learner in the context; ``names_cw``
+    also without names. Memory is the learner's: bounded by the number of coordinates.
+
+    >>> from datetime import UTC, datetime
+    >>> from extractors import AnalysedArticle, Article, Context
+    >>> from iscore.learners import ConfidenceWeighted
+    >>> now = datetime(2026, 3, 2, tzinfo=UTC)
+    >>> ferry, tram = (AnalysedArticle.of(Article(id=t, arrived=now, title=t, text="")) for t in ("Ferry", "Tram"))
+    >>> make = lambda: ConfidenceWeighted(n_features=N_COORDINATES)
+    >>> extractor = ConfidenceWeightedWords(Context(term_learners={"confidence-weighted": make}))
+    >>> extractor.learn(ferry, True, 1.0)
+    >>> extractor.learn(tram, False, 1.0)
+    >>> extractor.extract(ferry)[0] > extractor.extract(tram)[0]
+    True
     """
 
     features: ClassVar[tuple[str, ...]] = ("words_cw", "names_cw")
@@ -61,9 +70,15 @@ class ConfidenceWeightedWords(ReaderExtractor):
         "words_cw": "full of words that tell what you like",
         "names_cw": "from sources and authors you often like",
     }
+    low_value_meanings: ClassVar[Mapping[str, str]] = {
+        "words_cw": "with few words that tell what you like",
+        "names_cw": "from sources and authors you seldom like",
+    }
+    families: ClassVar[Mapping[str, str]] = {"words_cw": "topic relevance", "names_cw": "source"}
 
-    def __init__(self, context: Context) -> None:
-        make = context.term_learners.get("confidence-weighted")
+    def __init__(self, context: Context | None = None) -> None:
+        super().__init__(context)
+        make = self.context.term_learners.get("confidence-weighted")
         self._learner = make() if make is not None else None
         self._verdicts = np.zeros(2, dtype=np.int64)
 
@@ -82,22 +97,18 @@ class ConfidenceWeightedWords(ReaderExtractor):
             margins[named, 1] = scores[1:-1:2][named] - scores[-1]
         return margins
 
-    def learn(self, article: AnalysedArticle, interesting: bool, weight: float) -> None:
-        if self._learner is not None and len(article.terms):
-            _, coordinates, values = side_by_side(TermBatch.of([article.terms]), Names.of([article.metadata]))
-            self._learner.learn_row(coordinates, values, interesting, weight)
-            self._verdicts[int(interesting)] += 1
-
-    def follow(self, articles: AnalysedBatch, verdicts: Verdicts) -> Floats:
+    def extract_and_learn(self, articles: AnalysedBatch, verdicts: Verdicts) -> Floats:
         margins = np.full((len(articles), 2), np.nan)
         written = np.diff(articles.terms.indptr) > 0
         if self._learner is not None and written.any():
             learned = articles if written.all() else articles.at(np.flatnonzero(written))
             names = Names.of(learned.metadata)
-            said = verdicts.interesting[written], verdicts.weights[written]
-            words, named, nothing = self._learner.learn_parts(*_articles(learned.terms, names), *said).T
-            margins[written, 0] = words
-            margins[written, 1] = np.where(np.diff(names.indptr) > 0, named - nothing, np.nan)
+            indptr, coordinates, values = side_by_side(learned.terms, names)
+            labels, weights = verdicts.interesting[written], verdicts.weights[written]
+            parts = self._learner.learn_parts(indptr[:-1], coordinates, values, labels, weights)
+            of_words, of_names, of_nothing = parts.T
+            margins[written, 0] = of_words
+            margins[written, 1] = np.where(np.diff(names.indptr) > 0, of_names - of_nothing, np.nan)
             margins[~verdicts.known_before(self._verdicts, written)] = np.nan
         return margins
 
@@ -106,21 +117,18 @@ class ConfidenceWeightedWords(ReaderExtractor):
         return {"verdicts": self._verdicts.copy(), "learner": learned}
 
     def restore(self, state: State) -> None:
-        learned = state["learner"]
-        if not isinstance(learned, Mapping):
-            raise TypeError("learner is not a state")
+        learned = nested(state, "learner")
         self._verdicts = array(state, "verdicts", np.int64)
         if self._learner is not None:
             self._learner.restore(learned)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Names:
-    """The names that articles come under, in any case, as coordinates."""
+class Names(NamedTuple):
+    """The names of articles' sources, sites, authors and categories, ignoring case, as coordinates."""
 
-    indptr: npt.NDArray[np.int64]
+    indptr: Int64s
     """Article ``i`` owns ``coordinates[indptr[i]:indptr[i + 1]]``; shape (articles + 1,)."""
-    coordinates: npt.NDArray[np.int32]
+    coordinates: Int32s
     """Ascending within an article, each once."""
 
     @classmethod
@@ -133,45 +141,30 @@ class Names:
 
 
 def side_by_side(terms: TermBatch, names: Names) -> Rows:
-    """Return the vectors of each of m articles' words, then of its names, and one of nothing: 2m + 1 rows.
+    """Return the rows of m articles' words and names in turn, and an empty one: 2m + 1 rows.
 
     Coordinates ascend within a row, and from the words of an article to its names: together they are a row too.
     """
-    return _rows(terms, terms.ids, N_TERMS, names, names.coordinates)
+    return _rows(terms.rows(), N_TERMS, names)
 
 
-def _articles(terms: TermBatch, names: Names) -> Rows:
-    """Return the rows of ``side_by_side`` but the last: two parts for each article."""
-    indptr, coordinates, values = side_by_side(terms, names)
-    return indptr[:-1], coordinates, values
-
-
-def of_vocabulary(terms: TermBatch, names: Names) -> tuple[npt.NDArray[np.int32], *Rows]:
-    """Return coordinates, and the rows of ``side_by_side`` with where each of theirs stands among these."""
+def of_vocabulary(terms: TermBatch, names: Names) -> tuple[Int32s, *Rows]:
+    """Return coordinates, and the rows of ``side_by_side`` with indices into these coordinates."""
     known = terms.vocabulary
     n = len(known)
     in_title, in_opening = known.terms + np.int32(N_TERMS), known.terms + np.int32(2 * N_TERMS)
     vocabulary = np.concatenate([known.terms, in_title, in_opening, names.coordinates])
-    of_names = np.arange(3 * n, len(vocabulary), dtype=np.int32)
-    return vocabulary, *_rows(terms, known.places, n, names, of_names)
+    places = np.arange(3 * n, len(vocabulary), dtype=np.int32)
+    return vocabulary, *_rows(terms.rows()._replace(ids=known.places), n, names._replace(coordinates=places))
 
 
-def _rows(
-    terms: TermBatch,
-    of_terms: npt.NDArray[np.int32],
-    next_block: int,
-    names: Names,
-    of_names: npt.NDArray[np.int32],
-) -> Rows:
-    """Lay the rows out; a term of the title has a coordinate ``next_block`` further than elsewhere, one of the opening
-    twice that."""
-    room = 3 * len(terms.ids) + len(of_names)
-    indptr = np.zeros(2 * len(terms) + 2, dtype=np.int64)
-    coordinates, values = np.empty(room, dtype=np.int32), np.empty(room, dtype=np.float32)
-    _place(
-        *(terms.indptr, of_terms, terms.weights, terms.parts, next_block, names.indptr, of_names),
-        *(indptr, coordinates, values),
-    )
+def _rows(terms: TermRows, block: int, names: Names) -> Rows:
+    """Build the rows; a term in the title has a coordinate ``block`` further than elsewhere, one in the opening twice
+    that."""
+    room = 3 * len(terms.ids) + len(names.coordinates)
+    rows = np.zeros(2 * len(terms.indptr), dtype=np.int64), np.empty(room, dtype=np.int32), np.empty(room, np.float32)
+    indptr, coordinates, values = rows
+    _fill(terms, block, names, rows)
     end = indptr[-1]
     return indptr, coordinates[:end], values[:end]
 
@@ -180,38 +173,29 @@ def _coordinates(article: Metadata) -> list[int]:
     named = [_coordinate("category", category) for category in article.categories]
     named += (_coordinate("source", article.source), _coordinate("site", article.site))
     named.append(_coordinate("author", article.author))
-    return sorted(set(named) - _NAMELESS)
+    return sorted(set(named) - {-1})
 
 
 @lru_cache(maxsize=KNOWN)
 def _coordinate(kind: str, name: str) -> int:
-    """Return the coordinate of a name, -1 of one that is empty."""
+    """Return the coordinate of a name, −1 if it is empty."""
     name = name.strip()
     spelled = f"{kind} {name.casefold()}".encode(errors="surrogatepass")
     return _NAMES + zlib.crc32(spelled) % N_TERMS if name else -1
 
 
 @compiled
-def _place(
-    starts: npt.NDArray[np.int64],
-    ids: npt.NDArray[np.int32],
-    weights: npt.NDArray[np.float32],
-    parts: npt.NDArray[np.uint8],
-    next_block: int,
-    names_starts: npt.NDArray[np.int64],
-    names: npt.NDArray[np.int32],
-    indptr: npt.NDArray[np.int64],
-    coordinates: npt.NDArray[np.int32],
-    values: npt.NDArray[np.float32],
-) -> None:
+def _fill(terms: TermRows, block: int, names: Names, rows: Rows) -> None:
+    indptr, coordinates, values = rows
+    ids, weights, parts = terms.ids, terms.weights, terms.parts
     n = 0
-    for row in range(len(starts) - 1):
-        begin, end = starts[row], starts[row + 1]
+    for row in range(len(terms.indptr) - 1):
+        begin, end = terms.indptr[row], terms.indptr[row + 1]
         for entry in range(begin, end):
             coordinates[n] = ids[entry]
             values[n] = weights[entry]
             n += 1
-        for block, part in enumerate((IN_TITLE, IN_OPENING)):
+        for number, part in enumerate((IN_TITLE, IN_OPENING)):
             squares = 0.0
             for entry in range(begin, end):
                 if parts[entry] & part:
@@ -220,12 +204,12 @@ def _place(
                 scale = EMPHASIS / squares**0.5
                 for entry in range(begin, end):
                     if parts[entry] & part:
-                        coordinates[n] = ids[entry] + (block + 1) * next_block
+                        coordinates[n] = ids[entry] + (number + 1) * block
                         values[n] = weights[entry] * scale
                         n += 1
         indptr[2 * row + 1] = n
-        for entry in range(names_starts[row], names_starts[row + 1]):
-            coordinates[n] = names[entry]
+        for entry in range(names.indptr[row], names.indptr[row + 1]):
+            coordinates[n] = names.coordinates[entry]
             values[n] = NAME
             n += 1
         indptr[2 * row + 2] = n

@@ -1,8 +1,8 @@
-"""Linear learners over an article's words, as features: each has its own way of drawing the line.
+"""Linear learners over an article's words, as features.
 
-The terms' weights (tf-idf, Euclidean length 1) go to a learner that whoever puts the program together hands in
-(``learners.SparseLearner``); its margin is the feature. Where naive Bayes counts, these correct mistakes, and so find
-what tells close topics apart.
+The terms' weights (tf-idf, Euclidean length 1) go to a learner from the context (``learners.SparseLearner``); its
+margin is the feature. Unlike naive Bayes, which counts, these learners correct mistakes and so find what separates
+close topics.
 """
 
 from __future__ import annotations
@@ -12,23 +12,25 @@ from typing import ClassVar
 
 import numpy as np
 
-from extractors.article_features import AnalysedArticle, AnalysedBatch
-from extractors.extractor import Context, Floats, ReaderExtractor, Verdicts
-from extractors.state import State, array
+from extractors.arrays import Floats
+from extractors.article_features import AnalysedBatch
+from extractors.extractor import BatchReaderExtractor, Context, Verdicts
+from extractors.state import State, array, nested
 
 
-class LinearWords(ReaderExtractor):
-    """The margin of an article's terms under a linear learner; any size, positive speaks for liking.
+class LinearWordModel(BatchReaderExtractor):
+    """The margin of an article's terms under a linear learner; any size, positive means liked.
 
-    Missing before there is a verdict of either kind, without terms, and where no learner of the name was handed in.
+    Missing before there is a verdict of either kind, without terms, and where the context has no learner of the name.
     Memory is the learner's: bounded by the number of terms.
     """
 
     learner: ClassVar[str]
     """The learner's name in ``Context.term_learners``."""
 
-    def __init__(self, context: Context) -> None:
-        make = context.term_learners.get(self.learner)
+    def __init__(self, context: Context | None = None) -> None:
+        super().__init__(context)
+        make = self.context.term_learners.get(self.learner)
         self._learner = make() if make is not None else None
         self._verdicts = np.zeros(2, dtype=np.int64)
 
@@ -41,19 +43,14 @@ class LinearWords(ReaderExtractor):
             margins[known, 0] = self._learner.score_words(words.terms, terms.indptr, words.places, terms.weights)[known]
         return margins
 
-    def learn(self, article: AnalysedArticle, interesting: bool, weight: float) -> None:
-        if self._learner is not None and len(article.terms):
-            self._learner.learn_row(article.terms.ids, article.terms.weights, interesting, weight)
-            self._verdicts[int(interesting)] += 1
-
-    def follow(self, articles: AnalysedBatch, verdicts: Verdicts) -> Floats:
+    def extract_and_learn(self, articles: AnalysedBatch, verdicts: Verdicts) -> Floats:
         margins = np.full((len(articles), 1), np.nan)
         terms = articles.terms
         written = np.diff(terms.indptr) > 0
         if self._learner is not None and written.any():
             ends = np.append(terms.indptr[:-1][written], terms.indptr[-1])
-            said = verdicts.interesting[written], verdicts.weights[written]
-            margins[written, 0] = self._learner.learn_rows(ends, terms.ids, terms.weights, *said)
+            labels, weights = verdicts.interesting[written], verdicts.weights[written]
+            margins[written, 0] = self._learner.learn_rows(ends, terms.ids, terms.weights, labels, weights)
             margins[~verdicts.known_before(self._verdicts, written)] = np.nan
         return margins
 
@@ -62,25 +59,53 @@ class LinearWords(ReaderExtractor):
         return {"verdicts": self._verdicts.copy(), "learner": learned}
 
     def restore(self, state: State) -> None:
-        learned = state["learner"]
-        if not isinstance(learned, Mapping):
-            raise TypeError("learner is not a state")
+        learned = nested(state, "learner")
         self._verdicts = array(state, "verdicts", np.int64)
         if self._learner is not None:
             self._learner.restore(learned)
 
 
-class WordsWinnow(LinearWords):
-    """By Modified Balanced Winnow (Carvalho & Cohen 2006, "Single-pass online learning")."""
+class WordsWinnow(LinearWordModel):
+    """Margin under Modified Balanced Winnow (Carvalho & Cohen 2006, "Single-pass online learning").
+
+    >>> from datetime import UTC, datetime
+    >>> from extractors import AnalysedArticle, Article, Context
+    >>> from iscore.learners import ModifiedBalancedWinnow
+    >>> now = datetime(2026, 3, 2, tzinfo=UTC)
+    >>> ferry, tram = (AnalysedArticle.of(Article(id=t, arrived=now, title=t, text="")) for t in ("Ferry", "Tram"))
+    >>> learners = {"modified-balanced-winnow": lambda: ModifiedBalancedWinnow(n_features=1 << 20)}
+    >>> extractor = WordsWinnow(Context(term_learners=learners))
+    >>> extractor.learn(ferry, True, 1.0)
+    >>> extractor.learn(tram, False, 1.0)
+    >>> extractor.extract(ferry)[0] > extractor.extract(tram)[0]
+    True
+    """
 
     features: ClassVar[tuple[str, ...]] = ("words_mbw",)
     meanings: ClassVar[Mapping[str, str]] = {"words_mbw": "marked by words of what you like"}
+    low_value_meanings: ClassVar[Mapping[str, str]] = {"words_mbw": "with few words that mark what you like"}
+    families: ClassVar[Mapping[str, str]] = {"words_mbw": "topic relevance"}
     learner = "modified-balanced-winnow"
 
 
-class WordsPassiveAggressive(LinearWords):
-    """By the passive-aggressive rule (Crammer et al. 2006, "Online passive-aggressive algorithms")."""
+class WordsPassiveAggressive(LinearWordModel):
+    """Margin under the passive-aggressive rule (Crammer et al. 2006, "Online passive-aggressive algorithms").
+
+    >>> from datetime import UTC, datetime
+    >>> from extractors import AnalysedArticle, Article, Context
+    >>> from iscore.learners import PassiveAggressive
+    >>> now = datetime(2026, 3, 2, tzinfo=UTC)
+    >>> ferry, tram = (AnalysedArticle.of(Article(id=t, arrived=now, title=t, text="")) for t in ("Ferry", "Tram"))
+    >>> learners = {"passive-aggressive": lambda: PassiveAggressive(n_features=1 << 20)}
+    >>> extractor = WordsPassiveAggressive(Context(term_learners=learners))
+    >>> extractor.learn(ferry, True, 1.0)
+    >>> extractor.learn(tram, False, 1.0)
+    >>> extractor.extract(ferry)[0] > extractor.extract(tram)[0]
+    True
+    """
 
     features: ClassVar[tuple[str, ...]] = ("words_pa",)
     meanings: ClassVar[Mapping[str, str]] = {"words_pa": "worded like what you like"}
+    low_value_meanings: ClassVar[Mapping[str, str]] = {"words_pa": "not worded like what you like"}
+    families: ClassVar[Mapping[str, str]] = {"words_pa": "topic relevance"}
     learner = "passive-aggressive"

@@ -5,44 +5,51 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-import numpy as np
-import numpy.typing as npt
-
-from extractors.article_features import AnalysedArticle, AnalysedBatch
-from extractors.extractor import ReaderExtractor, Verdicts
+from extractors.arrays import Floats
+from extractors.article_features import AnalysedBatch
+from extractors.extractor import BatchReaderExtractor, Context, Verdicts
 from extractors.state import State
-from extractors.stream.nearest_articles import Heads
+from extractors.stream.nearest_articles import NearestArticles
 
 LIKED = 1024
-"""So many of the last liked articles are kept: interests older than that show in the other measures."""
+"""Number of the last liked articles that count: older interests show in the other features."""
 
 
-class NearestLiked(ReaderExtractor):
+class NearestLiked(BatchReaderExtractor):
     """max cos(d, e) over the last ``LIKED`` liked articles e; in [0, 1]. Verdicts' weights play no part.
 
-    The nearest-neighbour rule of topic detection (Allan et al. 1998, "On-line new event detection and
-    tracking"): it finds what an average would blur, an interest with few articles. Cosines are those of the
-    articles' heaviest terms (``heads.py``). Missing before the first like, and for an article without terms.
+    The nearest-neighbour rule of topic detection (Allan et al. 1998, "On-line new event detection and tracking"): it
+    finds interests with few articles, which an average would blur. Cosines are those of the articles' heaviest terms
+    (``nearest_articles.py``). Missing before the first like, and for an article without terms.
+
+    >>> from datetime import UTC, datetime
+    >>> from extractors import AnalysedArticle, Article
+    >>> now, titles = datetime(2026, 3, 2, tzinfo=UTC), ("Ferry strike", "Ferry timetable")
+    >>> articles = [Article(id=title, arrived=now, title=title, text="", language="en") for title in titles]
+    >>> one, other = map(AnalysedArticle.of, articles)
+    >>> extractor = NearestLiked()
+    >>> extractor.learn(one, True, 1.0)
+    >>> [round(extractor.extract(article)[0], 3) for article in (one, other)]
+    [1.0, 0.5]
     """
 
     features: ClassVar[tuple[str, ...]] = ("nearest_liked",)
     meanings: ClassVar[Mapping[str, str]] = {"nearest_liked": "much like one article that you liked"}
+    low_value_meanings: ClassVar[Mapping[str, str]] = {"nearest_liked": "unlike any article that you liked"}
+    families: ClassVar[Mapping[str, str]] = {"nearest_liked": "topic relevance"}
 
-    def __init__(self) -> None:
-        self._heads = Heads(LIKED)
+    def __init__(self, context: Context | None = None) -> None:
+        super().__init__(context)
+        self._liked = NearestArticles(LIKED)
 
-    def extract_many(self, articles: AnalysedBatch) -> npt.NDArray[np.float64]:
-        return self._heads.nearest(articles.terms).reshape(len(articles), 1)
+    def extract_many(self, articles: AnalysedBatch) -> Floats:
+        return self._liked.nearest(articles.terms).reshape(len(articles), 1)
 
-    def learn(self, article: AnalysedArticle, interesting: bool, weight: float) -> None:  # noqa: ARG002
-        if interesting and len(article.terms) > 0:
-            self._heads.add(article.terms)
-
-    def follow(self, articles: AnalysedBatch, verdicts: Verdicts) -> npt.NDArray[np.float64]:
-        return self._heads.follow(articles.terms, verdicts.interesting).reshape(len(articles), 1)
+    def extract_and_learn(self, articles: AnalysedBatch, verdicts: Verdicts) -> Floats:
+        return self._liked.nearest_and_add(articles.terms, verdicts.interesting).reshape(len(articles), 1)
 
     def state(self) -> State:
-        return self._heads.state()
+        return self._liked.state()
 
     def restore(self, state: State) -> None:
-        self._heads.restore(state)
+        self._liked.restore(state)

@@ -1,9 +1,8 @@
-"""How often the reader liked what came from the same source, author, site or category, or under the same tag.
+"""How often the user liked articles from the same source, author, site or category, or with the same tag.
 
-The share of liked articles, drawn towards the reader's overall share p0 while there is little to go by:
-(liked + w·p0) / (judged + w), the mean of a Beta posterior whose prior is worth w verdicts. A fixed prior of
-one half would make every new source look good to a reader who likes little. p0 itself is (liked + 1) /
-(judged + 2) over all verdicts, and moves with them.
+The share of liked articles, drawn towards the user's overall share p0 while there are few verdicts: (liked + w·p0) /
+(judged + w), the mean of a Beta posterior whose prior is worth w verdicts. A fixed prior of one half would make every
+new source look good to a user who likes little. p0 itself is (liked + 1) / (judged + 2) over all verdicts.
 """
 
 from __future__ import annotations
@@ -13,28 +12,29 @@ from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
+from extractors.arrays import Floats
 from extractors.article import Metadata
-from extractors.article_features import AnalysedArticle, AnalysedBatch
-from extractors.extractor import ReaderExtractor, Verdicts
+from extractors.article_features import AnalysedBatch
+from extractors.extractor import BatchReaderExtractor, Context, Verdicts
 from extractors.state import State, array, names
 
 PRIOR_WEIGHT = 4.0
-"""Verdicts that the prior is worth: after four of its own a source counts half."""
+"""Verdicts that the prior is worth: after four of its own, a source's share and the prior weigh the same."""
 
 MAX_NAMES = 20_000
-"""Names remembered; the one that was judged longest ago is forgotten first."""
+"""Number of names remembered; the one with the oldest last verdict is forgotten first."""
 
 
-class Reputation(ReaderExtractor):
-    """Share of liked articles among those judged that had the same name, or names; in (0, 1).
+class Reputation(BatchReaderExtractor):
+    """Share of likes among the verdicts on articles with the same name, or names; in (0, 1).
 
-    With several names it is the mean of their shares. A name not judged yet has the prior share p0; an
-    article without a name is missing.
+    With several names it is the mean of their shares. A name without verdicts has the prior share p0. Missing for an
+    article without a name.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, context: Context | None = None) -> None:
+        super().__init__(context)
         self._liked: dict[str, float] = {}
         self._judged: dict[str, float] = {}
         self._all_liked = 0.0
@@ -42,11 +42,11 @@ class Reputation(ReaderExtractor):
 
     @abstractmethod
     def named(self, article: Metadata) -> tuple[str, ...]:
-        """Return the names of the article that have a reputation; none if it is unknown."""
+        """Return the article's names; empty if unknown."""
 
-    def extract_many(self, articles: AnalysedBatch) -> npt.NDArray[np.float64]:
+    def extract_many(self, articles: AnalysedBatch) -> Floats:
         prior = self._prior()
-        known: dict[tuple[str, ...], float] = {}  # thousands of articles share some dozens of names
+        known: dict[tuple[str, ...], float] = {}  # thousands of articles share a few dozen names
         shares = np.empty((len(articles), 1), dtype=np.float64)
         for row, article in enumerate(articles.metadata):
             found = self.named(article)
@@ -56,13 +56,10 @@ class Reputation(ReaderExtractor):
             shares[row, 0] = share
         return shares
 
-    def learn(self, article: AnalysedArticle, interesting: bool, weight: float) -> None:
-        self._count(self.named(article.metadata), interesting, weight)
-
-    def follow(self, articles: AnalysedBatch, verdicts: Verdicts) -> npt.NDArray[np.float64]:
+    def extract_and_learn(self, articles: AnalysedBatch, verdicts: Verdicts) -> Floats:
         shares = []
-        said = zip(articles.metadata, verdicts.interesting.tolist(), verdicts.weights.tolist(), strict=True)
-        for article, interesting, weight in said:
+        rows = zip(articles.metadata, verdicts.interesting.tolist(), verdicts.weights.tolist(), strict=True)
+        for article, interesting, weight in rows:
             found = self.named(article)
             shares.append(self._share(found, self._prior()))
             self._count(found, interesting, weight)
@@ -86,7 +83,7 @@ class Reputation(ReaderExtractor):
         self._all_judged += weight
         self._all_liked += weight * interesting
         for name in named:
-            # Taken out and put back at the end: the order of the names is that of their last verdicts.
+            # Moved to the end: names are in the order of their last verdicts.
             self._judged[name] = self._judged.pop(name, 0.0) + weight
             self._liked[name] = self._liked.pop(name, 0.0) + weight * interesting
         while len(self._judged) > MAX_NAMES:
@@ -107,30 +104,66 @@ class Reputation(ReaderExtractor):
 
 
 class SourceReputation(Reputation):
-    """By the feed that brought the article."""
+    """By the article's feed.
+
+    >>> from datetime import UTC, datetime
+    >>> from extractors import AnalysedArticle, Article
+    >>> now = datetime(2026, 3, 2, tzinfo=UTC)
+    >>> article = AnalysedArticle.of(Article(id="1", arrived=now, title="Ferry", text="", source="The Pier"))
+    >>> extractor = SourceReputation()
+    >>> extractor.learn(article, True, 1.0)
+    >>> round(extractor.extract(article)[0], 3)
+    0.733
+    """
 
     features: ClassVar[tuple[str, ...]] = ("source_reputation",)
     meanings: ClassVar[Mapping[str, str]] = {"source_reputation": "from a source you often like"}
+    low_value_meanings: ClassVar[Mapping[str, str]] = {"source_reputation": "from a source you seldom like"}
+    families: ClassVar[Mapping[str, str]] = {"source_reputation": "source"}
 
     def named(self, article: Metadata) -> tuple[str, ...]:
         return (article.source,) if article.source else ()
 
 
 class SiteReputation(Reputation):
-    """By the host of the article's page, which tells the sites of an aggregating feed apart."""
+    """By the host of the article's page, which separates the sites in an aggregating feed.
+
+    >>> from datetime import UTC, datetime
+    >>> from extractors import AnalysedArticle, Article
+    >>> now = datetime(2026, 3, 2, tzinfo=UTC)
+    >>> article = AnalysedArticle.of(Article(id="1", arrived=now, title="Ferry", text="", site="pier.example"))
+    >>> extractor = SiteReputation()
+    >>> extractor.learn(article, True, 1.0)
+    >>> round(extractor.extract(article)[0], 3)
+    0.733
+    """
 
     features: ClassVar[tuple[str, ...]] = ("site_reputation",)
     meanings: ClassVar[Mapping[str, str]] = {"site_reputation": "from a site you often like"}
+    low_value_meanings: ClassVar[Mapping[str, str]] = {"site_reputation": "from a site you seldom like"}
+    families: ClassVar[Mapping[str, str]] = {"site_reputation": "source"}
 
     def named(self, article: Metadata) -> tuple[str, ...]:
         return (article.site,) if article.site else ()
 
 
 class AuthorReputation(Reputation):
-    """By the author as the feed names them, in any case."""
+    """By the author as given by the feed, ignoring case.
+
+    >>> from datetime import UTC, datetime
+    >>> from extractors import AnalysedArticle, Article
+    >>> now = datetime(2026, 3, 2, tzinfo=UTC)
+    >>> article = AnalysedArticle.of(Article(id="1", arrived=now, title="Ferry", text="", author="Ada Rossi"))
+    >>> extractor = AuthorReputation()
+    >>> extractor.learn(article, True, 1.0)
+    >>> round(extractor.extract(article)[0], 3)
+    0.733
+    """
 
     features: ClassVar[tuple[str, ...]] = ("author_reputation",)
     meanings: ClassVar[Mapping[str, str]] = {"author_reputation": "by an author you often like"}
+    low_value_meanings: ClassVar[Mapping[str, str]] = {"author_reputation": "by an author you seldom like"}
+    families: ClassVar[Mapping[str, str]] = {"author_reputation": "source"}
 
     def named(self, article: Metadata) -> tuple[str, ...]:
         author = article.author.strip().casefold()
@@ -138,23 +171,46 @@ class AuthorReputation(Reputation):
 
 
 class CategoryReputation(Reputation):
-    """By the feed's own categories of the article, in any case; each once."""
+    """By the article's categories as given by the feed, ignoring case; each once.
+
+    >>> from datetime import UTC, datetime
+    >>> from extractors import AnalysedArticle, Article
+    >>> now = datetime(2026, 3, 2, tzinfo=UTC)
+    >>> article = AnalysedArticle.of(Article(id="1", arrived=now, title="Ferry", text="", categories=("Sea",)))
+    >>> extractor = CategoryReputation()
+    >>> extractor.learn(article, True, 1.0)
+    >>> round(extractor.extract(article)[0], 3)
+    0.733
+    """
 
     features: ClassVar[tuple[str, ...]] = ("category_reputation",)
     meanings: ClassVar[Mapping[str, str]] = {"category_reputation": "in a category you often like"}
+    low_value_meanings: ClassVar[Mapping[str, str]] = {"category_reputation": "in a category you seldom like"}
+    families: ClassVar[Mapping[str, str]] = {"category_reputation": "source"}
 
     def named(self, article: Metadata) -> tuple[str, ...]:
         return _each_once(article.categories)
 
 
 class TagReputation(Reputation):
-    """By the reader's own tags on the feed, in any case; each once.
+    """By the user's own tags on the feed, ignoring case; each once.
 
-    It lets what was learned of one feed speak for another that the reader has put beside it, a new one above all.
+    Verdicts on one feed so count for other feeds with the same tag, which helps new feeds most.
+
+    >>> from datetime import UTC, datetime
+    >>> from extractors import AnalysedArticle, Article
+    >>> now = datetime(2026, 3, 2, tzinfo=UTC)
+    >>> article = AnalysedArticle.of(Article(id="1", arrived=now, title="Ferry", text="", tags=("sea",)))
+    >>> extractor = TagReputation()
+    >>> extractor.learn(article, True, 1.0)
+    >>> round(extractor.extract(article)[0], 3)
+    0.733
     """
 
     features: ClassVar[tuple[str, ...]] = ("tag_reputation",)
     meanings: ClassVar[Mapping[str, str]] = {"tag_reputation": "from feeds with a tag you often like"}
+    low_value_meanings: ClassVar[Mapping[str, str]] = {"tag_reputation": "from feeds with a tag you seldom like"}
+    families: ClassVar[Mapping[str, str]] = {"tag_reputation": "source"}
 
     def named(self, article: Metadata) -> tuple[str, ...]:
         return _each_once(article.tags)

@@ -1,5 +1,5 @@
-"""Profiles of topics: a bounded number of sums of articles, each cut to its heaviest terms, and how close articles are
-to each.
+"""Profiles of topics: a bounded number of sums of articles, each reduced to its heaviest terms, and how close articles
+are to each.
 
 All entries of one term, in whatever profile, are chained, so that one pass over an article's terms gives its cosine
 with every profile.
@@ -11,98 +11,71 @@ from math import sqrt
 from typing import Final, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from extractors.arrays import Float32s, Floats, Int32s, Int64s
 from extractors.numba_kernel import compiled
 from extractors.state import State, array
-from extractors.text.terms import N_TERMS, TermBatch
-
-Floats = npt.NDArray[np.float64]
+from extractors.text.terms import N_TERMS
 
 WIDTH: Final = 64
-"""Terms of a profile. 128 and 256 followed Reuters no better."""
+"""Terms of a profile. 128 and 256 gave no better features on Reuters."""
 
 
 class Profiles(NamedTuple):
-    """The arrays of ``TopicProfiles``, as the compiled functions below take them."""
-
-    lengths: Floats
-    """Euclidean length of each profile; 0 is a free place. Shape (capacity,)."""
-    first: npt.NDArray[np.int32]
-    """1 + the first entry of each term, 0 for none; shape (N_TERMS,)."""
-    links: npt.NDArray[np.int32]
-    """1 + the next and the last entry of the same term; shape (capacity · WIDTH, 2)."""
-    ids: npt.NDArray[np.int32]
-    """The term of each entry, −1 is no entry."""
-    weights: npt.NDArray[np.float32]
-
-
-class TopicProfiles:
-    """At most ``capacity`` profiles, each in a place of its own.
+    """A fixed number of places for profiles, the capacity.
 
     Memory: 4 bytes for each possible term, 4 MB, and 16 bytes for each of the ``capacity · WIDTH`` entries, of which
     half is the state.
     """
 
-    def __init__(self, capacity: int) -> None:
+    lengths: Floats
+    """Euclidean length of each profile; 0 is a free place. Shape (capacity,)."""
+    first: Int32s
+    """1 + the first entry of each term, 0 for none; shape (N_TERMS,)."""
+    links: Int32s
+    """1 + the next and the previous entry of the same term; shape (capacity · WIDTH, 2)."""
+    ids: Int32s
+    """The term of each entry, −1 for no entry; place p owns the entries from p · WIDTH."""
+    weights: Float32s
+
+    @classmethod
+    def empty(cls, capacity: int) -> Profiles:
+        """Return free places."""
         entries = capacity * WIDTH
-        self.lengths: Floats = np.zeros(capacity)
-        """Euclidean length of each profile; 0 is a free place."""
-        self._first = np.zeros(N_TERMS, dtype=np.int32)
-        self._links = np.zeros((entries, 2), dtype=np.int32)
-        self._ids = np.full(entries, -1, dtype=np.int32)
-        self._weights = np.zeros(entries, dtype=np.float32)
+        return cls(
+            np.zeros(capacity),
+            np.zeros(N_TERMS, dtype=np.int32),
+            np.zeros((entries, 2), dtype=np.int32),
+            np.full(entries, -1, dtype=np.int32),
+            np.zeros(entries, dtype=np.float32),
+        )
 
-    def arrays(self) -> Profiles:
-        """Return the arrays, to be modified by a kernel."""
-        return Profiles(self.lengths, self._first, self._links, self._ids, self._weights)
-
-    def largest(self, terms: TermBatch, factors: Floats) -> Floats:
-        """Return for each article the largest of its cosines times ``factors`` (one per profile), NaN without terms; at
-        least 0."""
-        found = np.full(len(terms), np.nan)
-        _largest(terms.indptr, terms.ids, terms.weights, self.arrays(), factors, found)
-        return found
+    @classmethod
+    def of(cls, state: State) -> Profiles:
+        """Return the profiles that gave ``state``."""
+        profiles = cls.empty(len(array(state, "lengths", np.float64)))
+        profiles.lengths[:] = array(state, "lengths", np.float64)
+        profiles.ids[:] = array(state, "ids", np.int32)
+        profiles.weights[:] = array(state, "weights", np.float32)
+        for place in range(len(profiles.lengths)):
+            _link(place, profiles)
+        return profiles
 
     def state(self) -> State:
         """Return a copy of the entries, place by place."""
-        return {"ids": self._ids.copy(), "weights": self._weights.copy(), "lengths": self.lengths.copy()}
-
-    def restore(self, state: State) -> None:
-        """Become the profiles that returned ``state``."""
-        self._ids = array(state, "ids", np.int32)
-        self._weights = array(state, "weights", np.float32)
-        self.lengths = array(state, "lengths", np.float64)
-        self._first = np.zeros(N_TERMS, dtype=np.int32)
-        self._links = np.zeros((len(self._ids), 2), dtype=np.int32)
-        for place in range(len(self.lengths)):
-            _link(place, self._first, self._links, self._ids)
+        return {"ids": self.ids.copy(), "weights": self.weights.copy(), "lengths": self.lengths.copy()}
 
 
 @compiled
-def _multiply(
-    ids: npt.NDArray[np.int32],
-    weights: npt.NDArray[np.float32],
-    first: npt.NDArray[np.int32],
-    links: npt.NDArray[np.int32],
-    entries: npt.NDArray[np.float32],
-    products: npt.NDArray[np.float64],
-) -> None:
-    # A profile has a term at most once: its product adds up in the order of the article's terms, whatever the chains'.
-    for i in range(len(ids)):
-        entry = first[ids[i]] - 1
-        while entry >= 0:
-            products[entry // WIDTH] += np.float64(weights[i]) * entries[entry]
-            entry = links[entry, 0] - 1
-
-
-@compiled
-def find_cosines(
-    ids: npt.NDArray[np.int32], weights: npt.NDArray[np.float32], profiles: Profiles, cosines: Floats
-) -> None:
+def find_cosines(ids: Int32s, weights: Float32s, profiles: Profiles, cosines: Floats) -> None:
     """Write an article's cosine with each profile, 0 for a free place."""
     cosines[:] = 0.0
-    _multiply(ids, weights, profiles.first, profiles.links, profiles.weights, cosines)
+    # A profile has a term at most once: its product adds up in the order of the article's terms.
+    for i in range(len(ids)):
+        entry = profiles.first[ids[i]] - 1
+        while entry >= 0:
+            cosines[entry // WIDTH] += np.float64(weights[i]) * profiles.weights[entry]
+            entry = profiles.links[entry, 0] - 1
     for place in range(len(cosines)):
         if profiles.lengths[place] > 0.0:
             cosines[place] /= profiles.lengths[place]
@@ -119,26 +92,10 @@ def largest_product(cosines: Floats, factors: Floats) -> float:
 
 
 @compiled
-def _largest(
-    indptr: npt.NDArray[np.int64],
-    ids: npt.NDArray[np.int32],
-    weights: npt.NDArray[np.float32],
-    profiles: Profiles,
-    factors: Floats,
-    largest: Floats,
-) -> None:
-    cosines = np.empty(len(factors))
-    for row in range(len(indptr) - 1):
-        start, end = indptr[row], indptr[row + 1]
-        if start < end:
-            find_cosines(ids[start:end], weights[start:end], profiles, cosines)
-            largest[row] = largest_product(cosines, factors)
-
-
-@compiled
-def _link(place: int, first: npt.NDArray[np.int32], links: npt.NDArray[np.int32], terms: npt.NDArray[np.int32]) -> None:
+def _link(place: int, profiles: Profiles) -> None:
+    first, links = profiles.first, profiles.links
     for entry in range(place * WIDTH, (place + 1) * WIDTH):
-        term = terms[entry]
+        term = profiles.ids[entry]
         if term < 0:
             break
         links[entry, 0] = first[term]
@@ -149,11 +106,10 @@ def _link(place: int, first: npt.NDArray[np.int32], links: npt.NDArray[np.int32]
 
 
 @compiled
-def _unlink(
-    place: int, first: npt.NDArray[np.int32], links: npt.NDArray[np.int32], terms: npt.NDArray[np.int32]
-) -> None:
+def _unlink(place: int, profiles: Profiles) -> None:
+    first, links = profiles.first, profiles.links
     for entry in range(place * WIDTH, (place + 1) * WIDTH):
-        term = terms[entry]
+        term = profiles.ids[entry]
         if term < 0:
             break
         following, before = links[entry]
@@ -163,13 +119,13 @@ def _unlink(
             links[before - 1, 0] = following
         else:
             first[term] = following
-        terms[entry] = -1
+        profiles.ids[entry] = -1
 
 
 @compiled
-def _heaviest(sums: npt.NDArray[np.float32], order: npt.NDArray[np.int64]) -> int:
-    # Writes the places of the largest in descending order, the earlier first where equal; returns how many there are.
-    # By insertion, since numpy's functions that sort take seconds to compile.
+def _heaviest(sums: Float32s, order: Int64s) -> int:
+    """Write the places of the largest sums in descending order, the earlier first among equals; return their number."""
+    # By insertion, since numpy's sorting functions take seconds to compile.
     n = 0
     for i in range(len(sums)):
         if n < len(order):
@@ -187,17 +143,9 @@ def _heaviest(sums: npt.NDArray[np.float32], order: npt.NDArray[np.int64]) -> in
 
 
 @compiled
-def _join(
-    ids: npt.NDArray[np.int32],
-    weights: npt.NDArray[np.float32],
-    weight: float,
-    place: int,
-    first: npt.NDArray[np.int32],
-    links: npt.NDArray[np.int32],
-    terms: npt.NDArray[np.int32],
-    entries: npt.NDArray[np.float32],
-) -> float:
-    # Returns the profile's length.
+def join(ids: Int32s, weights: Float32s, weight: float, place: int, profiles: Profiles) -> None:
+    """Add an article to the profile at a place, or start one at a free place; the lightest terms are dropped."""
+    terms, entries = profiles.ids, profiles.weights
     start = place * WIDTH
     n = 0
     while n < WIDTH and terms[start + n] >= 0:
@@ -208,16 +156,16 @@ def _join(
         candidates[k] = terms[start + k]
         sums[k] = entries[start + k]
     for i in range(len(ids)):
-        entry = first[ids[i]] - 1
+        entry = profiles.first[ids[i]] - 1
         while entry >= 0 and entry // WIDTH != place:
-            entry = links[entry, 0] - 1
+            entry = profiles.links[entry, 0] - 1
         if entry >= 0:
             sums[entry - start] += weight * weights[i]
         else:
             candidates[n] = ids[i]
             sums[n] = weight * weights[i]
             n += 1
-    _unlink(place, first, links, terms)
+    _unlink(place, profiles)
     order = np.empty(WIDTH, dtype=np.int64)
     n_chosen = _heaviest(sums[:n], order)
     squared = 0.0
@@ -227,23 +175,14 @@ def _join(
         squared += np.float64(entries[start + k]) * entries[start + k]
     for k in range(n, WIDTH):
         entries[start + k] = 0.0
-    _link(place, first, links, terms)
-    return sqrt(squared)
-
-
-@compiled
-def join(
-    ids: npt.NDArray[np.int32], weights: npt.NDArray[np.float32], weight: float, place: int, profiles: Profiles
-) -> None:
-    """Add an article to the profile at a place, or found one at a free place; the lightest terms fall out."""
-    _, first, links, terms, entries = profiles
-    profiles.lengths[place] = _join(ids, weights, weight, place, first, links, terms, entries)
+    _link(place, profiles)
+    profiles.lengths[place] = sqrt(squared)
 
 
 @compiled
 def drop(place: int, profiles: Profiles) -> None:
     """Free a place."""
-    _unlink(place, profiles.first, profiles.links, profiles.ids)
+    _unlink(place, profiles)
     profiles.lengths[place] = 0.0
 
 

@@ -1,172 +1,168 @@
-"""Whether an article is about one of the topics that the reader follows.
+"""Whether an article is about one of the topics that the user follows.
 
 Multiple topic tracking: liked articles are clustered in one pass into profiles, each with an interestingness of its
-own, because a reader with several interests has no middle that one profile could describe. Pon, Cardenas, Buttler &
-Critchlow 2007, "Tracking multiple topics for finding interesting articles" (KDD).
+own, because several interests have no common mean. Pon, Cardenas, Buttler & Critchlow 2007, "Tracking multiple topics
+for finding interesting articles" (KDD).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar, Final
+from typing import ClassVar, Final, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from extractors.article_features import AnalysedArticle, AnalysedBatch
-from extractors.extractor import ReaderExtractor, Verdicts
+from extractors.arrays import Bools, Floats
+from extractors.article_features import AnalysedBatch
+from extractors.extractor import BatchReaderExtractor, Context, Verdicts
 from extractors.numba_kernel import compiled
-from extractors.reader.topic_profiles import (
-    Profiles,
-    TopicProfiles,
-    drop,
-    find_cosines,
-    join,
-    largest_product,
-    shrink,
-)
-from extractors.state import State, array, number
-
-Floats = npt.NDArray[np.float64]
+from extractors.reader.topic_profiles import Profiles, drop, find_cosines, join, largest_product, shrink
+from extractors.state import State, array, nested, number
+from extractors.text.terms import TermRows
 
 PROFILES: Final = 128
-"""At most so many topics are followed; 512 gave Reuters nothing."""
+"""Maximum number of topics; 512 gave nothing on Reuters."""
 NEAR: Final = 0.15
 """τ, the cosine from which an article belongs to a profile. Of 0.1 to 0.4 it gave the highest correlation with the
-verdicts on Reuters; 0.1 merges topics, 0.3 founds three times as many profiles."""
+verdicts on Reuters; 0.1 merges topics, 0.3 starts three times as many profiles."""
 HALF_LIFE: Final = 2000.0
 """Verdicts after which an article counts half in a profile, in its terms and in its interestingness."""
-DOUBTS: Final = 2.0
-"""An unknown profile is taken to be as interesting as everything else; so many verdicts outweigh that."""
-DULL_AFTER: Final = 4.0
-"""Verdicts that a profile is given before it may be dropped."""
+PRIOR_WEIGHT: Final = 2.0
+"""A new profile is taken to be as interesting as the average article; so many verdicts outweigh that."""
+DROP_AFTER: Final = 4.0
+"""Verdicts that a profile receives before it may be dropped."""
 _GROWTH: Final = 2.0 ** (1.0 / HALF_LIFE)
 _LARGEST: Final = 2.0**40
 
 
-class TopicTracking(ReaderExtractor):
+class Topics(NamedTuple):
+    """What is learned, as compiled functions take it; n is ``PROFILES``."""
+
+    profiles: Profiles
+    liked: Floats
+    """Weight of the likes in each profile, shape (n,)."""
+    judged: Floats
+    """Weight of all verdicts in each profile, shape (n,)."""
+    totals: Floats
+    """Weight of all dislikes and likes, shape (2,)."""
+    scale: Floats
+    """Weight of the newest verdict, which grows so that older ones decay; shape (1,)."""
+
+
+class TopicTracking(BatchReaderExtractor):
     """max over profiles p of cos(d, p) · i(p), i(p) = (liked + 2·s)/(judged + 2), s the share of likes in all verdicts;
     in [0, 1].
 
-    A liked article joins its nearest profile if the cosine is at least τ, and founds one otherwise; a disliked article
-    with that cosine counts as judged for its nearest profile. A profile that is liked no more than everything is
-    dropped; when there is no room for a new one, the one with the least liked · i gives way. All counts fade. Missing
-    before the first like, and for an article without terms; 0 for an article that has nothing in common with any topic.
+    A liked article joins its nearest profile if the cosine is at least τ, and starts one otherwise; a disliked article
+    with that cosine counts as judged for its nearest profile. A profile that is liked no more than the average article
+    is dropped; when there is no room for a new one, it replaces the one with the least liked · i. All counts decay.
+    Missing before the first like, and for an article without terms; 0 for an article that shares no term with any
+    topic.
 
     Memory: 128 profiles of 64 terms (``topic_profiles.py``): 4 MB, of which 70 KB are state.
+
+    >>> from datetime import UTC, datetime
+    >>> from extractors import AnalysedArticle, Article
+    >>> now = datetime(2026, 3, 2, tzinfo=UTC)
+    >>> ferry, tram = (AnalysedArticle.of(Article(id=t, arrived=now, title=t, text="")) for t in ("Ferry", "Tram"))
+    >>> extractor = TopicTracking()
+    >>> extractor.learn(ferry, True, 1.0)
+    >>> [round(extractor.extract(article)[0], 3) for article in (ferry, tram)]
+    [0.778, 0.0]
     """
 
     features: ClassVar[tuple[str, ...]] = ("mtt",)
     meanings: ClassVar[Mapping[str, str]] = {"mtt": "about a topic that you follow"}
+    low_value_meanings: ClassVar[Mapping[str, str]] = {"mtt": "on none of the topics that you follow"}
+    families: ClassVar[Mapping[str, str]] = {"mtt": "topic relevance"}
 
-    def __init__(self) -> None:
-        self._profiles = TopicProfiles(PROFILES)
-        self._liked = np.zeros(PROFILES)
-        self._judged = np.zeros(PROFILES)
-        self._totals = np.zeros(2)  # disliked, liked
-        self._scale = np.ones(1)  # what a verdict of weight 1 counts now: instead of all fading, what comes grows
+    def __init__(self, context: Context | None = None) -> None:
+        super().__init__(context)
+        zeros = np.zeros(PROFILES), np.zeros(PROFILES), np.zeros(2)
+        self._topics = Topics(Profiles.empty(PROFILES), *zeros, np.ones(1))
 
-    def extract_many(self, articles: AnalysedBatch) -> npt.NDArray[np.float64]:
-        if not self._profiles.lengths.any():
-            return np.full((len(articles), 1), np.nan)
-        interestingness = np.empty(PROFILES)
-        _judge_profiles(self._liked, self._judged, self._totals, self._scale, interestingness)
-        return self._profiles.largest(articles.terms, interestingness).reshape(len(articles), 1)
-
-    def learn(self, article: AnalysedArticle, interesting: bool, weight: float) -> None:
-        self.follow(
-            AnalysedBatch.of([article]), Verdicts(np.array([interesting]), np.array([weight], dtype=np.float64))
-        )
-
-    def follow(self, articles: AnalysedBatch, verdicts: Verdicts) -> npt.NDArray[np.float64]:
-        terms = articles.terms
+    def extract_many(self, articles: AnalysedBatch) -> Floats:
         found = np.full((len(articles), 1), np.nan)
-        _follow(
-            terms.indptr,
-            terms.ids,
-            terms.weights,
-            verdicts.interesting,
-            verdicts.weights,
-            self._profiles.arrays(),
-            self._liked,
-            self._judged,
-            self._totals,
-            self._scale,
-            found,
-        )
+        if self._topics.profiles.lengths.any():
+            _extract_many(articles.terms.rows(), self._topics, found[:, 0])
+        return found
+
+    def extract_and_learn(self, articles: AnalysedBatch, verdicts: Verdicts) -> Floats:
+        found = np.full((len(articles), 1), np.nan)
+        _extract_and_learn(articles.terms.rows(), verdicts.interesting, verdicts.weights, self._topics, found[:, 0])
         return found
 
     def state(self) -> State:
         return {
-            "profiles": self._profiles.state(),
-            "liked": self._liked.copy(),
-            "judged": self._judged.copy(),
-            "totals": self._totals.copy(),
-            "scale": float(self._scale[0]),
+            "profiles": self._topics.profiles.state(),
+            "liked": self._topics.liked.copy(),
+            "judged": self._topics.judged.copy(),
+            "totals": self._topics.totals.copy(),
+            "scale": float(self._topics.scale[0]),
         }
 
     def restore(self, state: State) -> None:
-        profiles = state["profiles"]
-        if not isinstance(profiles, Mapping):
-            raise TypeError("profiles are not a state")
-        self._profiles.restore(profiles)
-        self._liked = array(state, "liked", np.float64)
-        self._judged = array(state, "judged", np.float64)
-        self._totals = array(state, "totals", np.float64)
-        self._scale = np.array([number(state, "scale")])
+        self._topics = Topics(
+            Profiles.of(nested(state, "profiles")),
+            array(state, "liked", np.float64),
+            array(state, "judged", np.float64),
+            array(state, "totals", np.float64),
+            np.array([number(state, "scale")]),
+        )
 
 
 @compiled
-def _share(totals: Floats, scale: Floats) -> float:
-    """Return the share of likes in all verdicts."""
+def _share_of_likes(topics: Topics) -> float:
+    totals, scale = topics.totals, topics.scale
     return float((totals[1] + scale[0]) / (totals[0] + totals[1] + 2.0 * scale[0]))
 
 
 @compiled
-def _judge_profiles(liked: Floats, judged: Floats, totals: Floats, scale: Floats, interestingness: Floats) -> None:
-    """Write how interesting each profile is."""
-    doubts = DOUBTS * scale[0]
-    share = _share(totals, scale)
-    for place in range(len(liked)):
-        interestingness[place] = (liked[place] + doubts * share) / (judged[place] + doubts)
+def _find_interestingness(topics: Topics, interestingness: Floats) -> None:
+    """Write i of each profile."""
+    prior = PRIOR_WEIGHT * topics.scale[0]
+    share = _share_of_likes(topics)
+    for place in range(len(interestingness)):
+        interestingness[place] = (topics.liked[place] + prior * share) / (topics.judged[place] + prior)
 
 
 @compiled
-def _place_for_another(lengths: Floats, liked: Floats, judged: Floats) -> int:
+def _place_for_new(topics: Topics) -> int:
     """Return a free place, or that of the profile with the least liked · i."""
-    least, worth = 0, np.inf
-    for place in range(len(lengths)):
-        if lengths[place] == 0.0:
+    least, lowest = 0, np.inf
+    for place in range(len(topics.liked)):
+        if topics.profiles.lengths[place] == 0.0:
             return place
-        of_place = liked[place] * liked[place] / judged[place]
-        if of_place < worth:
-            least, worth = place, of_place
+        value = topics.liked[place] * topics.liked[place] / topics.judged[place]
+        if value < lowest:
+            least, lowest = place, value
     return least
 
 
 @compiled
-def _follow(
-    indptr: npt.NDArray[np.int64],
-    ids: npt.NDArray[np.int32],
-    weights: npt.NDArray[np.float32],
-    interesting: npt.NDArray[np.bool_],
-    amounts: Floats,
-    profiles: Profiles,
-    liked: Floats,
-    judged: Floats,
-    totals: Floats,
-    scale: Floats,
-    found: Floats,
-) -> None:
+def _extract_many(rows: TermRows, topics: Topics, found: Floats) -> None:
+    cosines, interestingness = np.empty(len(topics.liked)), np.empty(len(topics.liked))
+    _find_interestingness(topics, interestingness)
+    for row in range(len(found)):
+        begin, end = rows.indptr[row], rows.indptr[row + 1]
+        if begin < end:
+            find_cosines(rows.ids[begin:end], rows.weights[begin:end], topics.profiles, cosines)
+            found[row] = largest_product(cosines, interestingness)
+
+
+@compiled
+def _extract_and_learn(rows: TermRows, interesting: Bools, amounts: Floats, topics: Topics, found: Floats) -> None:
+    profiles, liked, judged, totals, scale = topics
     cosines, interestingness = np.empty(len(liked)), np.empty(len(liked))
     for row in range(len(amounts)):
-        terms, heavy = ids[indptr[row] : indptr[row + 1]], weights[indptr[row] : indptr[row + 1]]
-        if len(terms) == 0:
+        begin, end = rows.indptr[row], rows.indptr[row + 1]
+        if begin == end:
             continue
-        find_cosines(terms, heavy, profiles, cosines)
+        ids, weights = rows.ids[begin:end], rows.weights[begin:end]
+        find_cosines(ids, weights, profiles, cosines)
         if profiles.lengths.any():
-            _judge_profiles(liked, judged, totals, scale, interestingness)
-            found[row, 0] = largest_product(cosines, interestingness)
+            _find_interestingness(topics, interestingness)
+            found[row] = largest_product(cosines, interestingness)
         nearest = int(cosines.argmax())
         scale[0] *= _GROWTH
         counted = scale[0] * amounts[row]
@@ -175,15 +171,17 @@ def _follow(
             judged[nearest] += counted
             if interesting[row]:
                 liked[nearest] += counted
-                join(terms, heavy, counted, nearest, profiles)
-            elif judged[nearest] >= DULL_AFTER * scale[0] and liked[nearest] < _share(totals, scale) * judged[nearest]:
+                join(ids, weights, counted, nearest, profiles)
+            elif (
+                judged[nearest] >= DROP_AFTER * scale[0] and liked[nearest] < _share_of_likes(topics) * judged[nearest]
+            ):
                 liked[nearest] = judged[nearest] = 0.0
                 drop(nearest, profiles)
         elif interesting[row]:
-            place = _place_for_another(profiles.lengths, liked, judged)
+            place = _place_for_new(topics)
             drop(place, profiles)
             liked[place] = judged[place] = counted
-            join(terms, heavy, counted, place, profiles)
+            join(ids, weights, counted, place, profiles)
         if scale[0] > _LARGEST:
             liked /= _LARGEST
             judged /= _LARGEST

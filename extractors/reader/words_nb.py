@@ -1,4 +1,4 @@
-"""Which words speak for the reader's liking: multinomial naive Bayes over the terms."""
+"""Which words indicate what the user likes: multinomial naive Bayes over the terms."""
 
 from __future__ import annotations
 
@@ -7,38 +7,51 @@ from math import log
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
-from extractors.article_features import AnalysedArticle, AnalysedBatch
-from extractors.extractor import ReaderExtractor, Verdicts
+from extractors.arrays import Bools, Floats, Int32s
+from extractors.article_features import AnalysedBatch
+from extractors.extractor import BatchReaderExtractor, Context, Verdicts
 from extractors.numba_kernel import compiled
 from extractors.state import State, array, filled
-from extractors.text.terms import N_TERMS, TermVector
+from extractors.text.terms import N_TERMS, TermRows, TermVector
 
 ALPHA = 1.0
-"""Laplace's smoothing: every term known counts once more in either class."""
+"""Laplace's smoothing: every known term counts once more in either class."""
 
 
-class WordsNaiveBayes(ReaderExtractor):
-    """Mean over the article's words of ln p(term | liked) − ln p(term | disliked); positive speaks for
-    liking.
+class WordsNaiveBayes(BatchReaderExtractor):
+    """Mean over the article's words of ln p(term | liked) − ln p(term | disliked); positive means liked.
 
-    p(t | c) = (n_tc + α) / (Σ_t n_tc + αV), V the number of different terms in judged articles (McCallum &
-    Nigam 1998, "A comparison of event models for naive Bayes text classification"). Words in no judged
-    article count as 0. The sum is divided by the number of words because its size would otherwise be the
-    article's length, and a density over such sums would be one over lengths. Missing before there is a
-    verdict of either kind, and without terms.
+    p(t | c) = (n_tc + α) / (Σ_t n_tc + αV), V the number of different terms in the articles with a verdict (McCallum &
+    Nigam 1998, "A comparison of event models for naive Bayes text classification"). Words in no such article count as
+    0. The sum is divided by the number of words, since it would otherwise grow with the article's length. Missing
+    before there is a verdict of either kind, and without terms.
+
+    >>> from datetime import UTC, datetime
+    >>> from extractors import AnalysedArticle, Article
+    >>> now = datetime(2026, 3, 2, tzinfo=UTC)
+    >>> ferry, tram = (AnalysedArticle.of(Article(id=t, arrived=now, title=t, text="")) for t in ("Ferry", "Tram"))
+    >>> extractor = WordsNaiveBayes()
+    >>> extractor.learn(ferry, True, 1.0)
+    >>> extractor.learn(tram, False, 1.0)
+    >>> [round(extractor.extract(article)[0], 3) for article in (ferry, tram)]
+    [1.099, -1.099]
     """
 
     features: ClassVar[tuple[str, ...]] = ("words_nb",)
     meanings: ClassVar[Mapping[str, str]] = {"words_nb": "uses words of articles you liked"}
+    low_value_meanings: ClassVar[Mapping[str, str]] = {"words_nb": "with few words of articles you liked"}
+    families: ClassVar[Mapping[str, str]] = {"words_nb": "topic relevance"}
 
-    def __init__(self) -> None:
-        self._counts = np.zeros((N_TERMS, 2), dtype=np.float64)
-        self._totals = np.zeros(2, dtype=np.float64)
+    def __init__(self, context: Context | None = None) -> None:
+        super().__init__(context)
+        self._counts = np.zeros((N_TERMS, 2))
+        """How often the disliked and the liked articles have each term."""
+        self._totals = np.zeros(2)
         self._known = 0
+        """Number of different terms."""
 
-    def extract_many(self, articles: AnalysedBatch) -> npt.NDArray[np.float64]:
+    def extract_many(self, articles: AnalysedBatch) -> Floats:
         terms = articles.terms
         ratios = np.full((len(articles), 1), np.nan)
         if self._totals.all():
@@ -49,7 +62,7 @@ class WordsNaiveBayes(ReaderExtractor):
             ratios[known, 0] = terms.sums(terms.counts, of_terms)[known] / words[known]
         return ratios
 
-    def evidence(self, terms: TermVector) -> npt.NDArray[np.float64]:
+    def evidence(self, terms: TermVector) -> Floats:
         if not self._totals.all():
             return np.zeros(len(terms))
         disliked, liked = self._counts[terms.ids].T
@@ -57,17 +70,11 @@ class WordsNaiveBayes(ReaderExtractor):
         ratios = np.log((liked + ALPHA) / smoothed[1]) - np.log((disliked + ALPHA) / smoothed[0])
         return np.where((disliked > 0.0) | (liked > 0.0), ratios, 0.0)
 
-    def learn(self, article: AnalysedArticle, interesting: bool, weight: float) -> None:
-        label = int(interesting)
-        self._known += _add(article.terms.ids, article.terms.counts, label, float(weight), self._counts, self._totals)
-
-    def follow(self, articles: AnalysedBatch, verdicts: Verdicts) -> npt.NDArray[np.float64]:
-        terms = articles.terms
+    def extract_and_learn(self, articles: AnalysedBatch, verdicts: Verdicts) -> Floats:
         ratios = np.full((len(articles), 1), np.nan)
-        self._known = _follow(
-            *(terms.indptr, terms.ids, terms.counts, verdicts.interesting, verdicts.weights),
-            *(self._counts, self._totals, self._known, ratios),
-        )
+        rows, labels, weights = articles.terms.rows(), verdicts.interesting, verdicts.weights
+        learned = self._counts, self._totals, self._known
+        self._known = _extract_and_learn(rows, labels, weights, *learned, ratios[:, 0])
         return ratios
 
     def state(self) -> State:
@@ -83,67 +90,43 @@ class WordsNaiveBayes(ReaderExtractor):
 
 
 @compiled
-def _offset(totals: npt.NDArray[np.float64], known: int) -> float:
-    """Return what both kinds having different numbers of words makes of every ratio."""
+def _offset(totals: Floats, known: int) -> float:
+    """Return the part of every log-ratio that comes from the two classes' different numbers of words."""
     return log(totals[0] + ALPHA * known) - log(totals[1] + ALPHA * known)
 
 
 @compiled
 def _log_ratio(disliked: float, liked: float, offset: float) -> float:
-    """Return how much a term speaks for liking; 0 for one that is in no judged article."""
+    """Return ln p(t | liked) − ln p(t | disliked); 0 for a term without a verdict."""
     if disliked > 0.0 or liked > 0.0:
         return log((liked + ALPHA) / (disliked + ALPHA)) + offset
     return 0.0
 
 
 @compiled
-def _log_ratios(
-    ids: npt.NDArray[np.int32], learned: npt.NDArray[np.float64], offset: float, ratios: npt.NDArray[np.float64]
-) -> None:
+def _log_ratios(ids: Int32s, learned: Floats, offset: float, ratios: Floats) -> None:
     for place in range(len(ids)):
         ratios[place] = _log_ratio(learned[ids[place], 0], learned[ids[place], 1], offset)
 
 
 @compiled
-def _add(
-    ids: npt.NDArray[np.int32],
-    counts: npt.NDArray[np.float32],
-    label: int,
-    weight: float,
-    learned: npt.NDArray[np.float64],
-    totals: npt.NDArray[np.float64],
+def _extract_and_learn(
+    rows: TermRows, interesting: Bools, amounts: Floats, learned: Floats, totals: Floats, known: int, ratios: Floats
 ) -> int:
-    # Returns how many of the terms were in no article before.
-    new = 0
-    for i in range(len(ids)):
-        new += learned[ids[i], 0] == 0.0 and learned[ids[i], 1] == 0.0
-        learned[ids[i], label] += weight * counts[i]
-        totals[label] += weight * counts[i]
-    return new
-
-
-@compiled
-def _follow(
-    indptr: npt.NDArray[np.int64],
-    ids: npt.NDArray[np.int32],
-    counts: npt.NDArray[np.float32],
-    interesting: npt.NDArray[np.bool_],
-    amounts: npt.NDArray[np.float64],
-    learned: npt.NDArray[np.float64],
-    totals: npt.NDArray[np.float64],
-    known: int,
-    ratios: npt.NDArray[np.float64],
-) -> int:
-    # Returns how many terms are known at the end.
+    """Return how many terms are known at the end."""
+    ids, counts = rows.ids, rows.counts
     for row in range(len(amounts)):
-        begin, end = indptr[row], indptr[row + 1]
+        begin, end = rows.indptr[row], rows.indptr[row + 1]
         if totals[0] != 0.0 and totals[1] != 0.0:
             offset, words, total = _offset(totals, known), 0.0, 0.0
             for entry in range(begin, end):
                 words += counts[entry]
                 total += counts[entry] * _log_ratio(learned[ids[entry], 0], learned[ids[entry], 1], offset)
             if words > 0.0:
-                ratios[row, 0] = total / words
+                ratios[row] = total / words
         label = 1 if interesting[row] else 0
-        known += _add(ids[begin:end], counts[begin:end], label, amounts[row], learned, totals)
+        for entry in range(begin, end):
+            known += learned[ids[entry], 0] == 0.0 and learned[ids[entry], 1] == 0.0
+            learned[ids[entry], label] += amounts[row] * counts[entry]
+            totals[label] += amounts[row] * counts[entry]
     return known

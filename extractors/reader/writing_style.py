@@ -1,4 +1,4 @@
-"""Whether an article is written like those the reader liked: an online learner over the measures of style."""
+"""Whether an article is written like those the user liked: an online learner over the features of style."""
 
 from __future__ import annotations
 
@@ -7,28 +7,40 @@ from typing import ClassVar
 
 import numpy as np
 
-from extractors.article_features import AnalysedArticle, AnalysedBatch
+from extractors.arrays import Floats
+from extractors.article_features import AnalysedBatch
 from extractors.document.style import Style
-from extractors.extractor import Context, Floats, ReaderExtractor, Verdicts
-from extractors.state import State, array
+from extractors.extractor import BatchReaderExtractor, Context, Verdicts
+from extractors.state import State, array, nested
 
 
-class WritingStyle(ReaderExtractor):
-    """Log-odds of the measures of style (``style.py``), the share of likes taken out; positive speaks for liking.
+class WritingStyle(BatchReaderExtractor):
+    """Log-odds of the features of style (``style.py``) minus the prior log-odds; positive means liked.
 
-    After Pon et al. 2008, who train a naive Bayes on such measures and give its answer to the classifier as one
-    feature. What the learner says of an article of unknown style is its prior, and is subtracted: the feature is what
-    style alone adds. Missing before there is a verdict of either kind, for articles whose measures are all missing,
-    and where no learner was handed in. Memory is the learner's: bounded.
+    After Pon et al. 2008, who train a naive Bayes on such features and give its score to the classifier as one feature.
+    The learner's score of an unknown style is its prior, and is subtracted: the feature is what style alone adds.
+    Missing before there is a verdict of either kind, for articles whose features of style are all missing, and without
+    a learner in the context. Memory is the learner's: bounded.
+
+    >>> from datetime import UTC, datetime
+    >>> from extractors import AnalysedArticle, Article, Context
+    >>> from iscore.learners import KernelNaiveBayes
+    >>> article = Article(id="1", arrived=datetime(2026, 3, 2, tzinfo=UTC), title="Ferry", text="")
+    >>> extractor = WritingStyle(Context(style_learner=KernelNaiveBayes))
+    >>> extractor.extract(AnalysedArticle.of(article))  # it has no features of style
+    [nan]
     """
 
     features: ClassVar[tuple[str, ...]] = ("writing_style",)
     meanings: ClassVar[Mapping[str, str]] = {"writing_style": "written like what you liked"}
+    low_value_meanings: ClassVar[Mapping[str, str]] = {"writing_style": "not written like what you liked"}
+    families: ClassVar[Mapping[str, str]] = {"writing_style": "writing style"}
 
-    def __init__(self, context: Context) -> None:
-        self._learner = context.style_learner() if context.style_learner is not None else None
+    def __init__(self, context: Context | None = None) -> None:
+        super().__init__(context)
+        self._learner = self.context.style_learner() if self.context.style_learner is not None else None
         self._verdicts = np.zeros(2, dtype=np.int64)
-        self._prior: float | None = None  # what the learner says of an unknown style; None until it is asked again
+        self._prior: float | None = None  # the learner's score of an unknown style, once it has been asked
 
     def extract_many(self, articles: AnalysedBatch) -> Floats:
         styles = articles.columns(Style.features)
@@ -40,19 +52,12 @@ class WritingStyle(ReaderExtractor):
             values[known, 0] = self._learner.score_many(styles[known]) - self._prior
         return values
 
-    def learn(self, article: AnalysedArticle, interesting: bool, weight: float) -> None:
-        style = np.array([article.value(name) for name in Style.features])
-        if self._learner is not None and not np.isnan(style).all():
-            self._learner.learn_one(style, interesting, weight)
-            self._prior = None
-            self._verdicts[int(interesting)] += 1
-
-    def follow(self, articles: AnalysedBatch, verdicts: Verdicts) -> Floats:
+    def extract_and_learn(self, articles: AnalysedBatch, verdicts: Verdicts) -> Floats:
         styles = articles.columns(Style.features)
         values = np.full((len(articles), 1), np.nan)
         known = np.asarray(~np.isnan(styles).all(axis=1))
         if self._learner is not None and known.any():
-            # Before each an unknown style, of no weight, for its score.
+            # An unknown style of weight 0 before each article gives the prior of that moment.
             rows = np.full((2 * int(known.sum()), styles.shape[1]), np.nan)
             rows[1::2] = styles[known]
             weights = np.zeros(len(rows))
@@ -68,9 +73,7 @@ class WritingStyle(ReaderExtractor):
         return {"verdicts": self._verdicts.copy(), "learner": learned}
 
     def restore(self, state: State) -> None:
-        learned = state["learner"]
-        if not isinstance(learned, Mapping):
-            raise TypeError("learner is not a state")
+        learned = nested(state, "learner")
         self._verdicts = array(state, "verdicts", np.int64)
         self._prior = None
         if self._learner is not None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from extractors.arrays import UInt32s
 from extractors.numba_kernel import compiled
-from extractors.stream.nearest_articles import ONE
+from extractors.stream.article_ring import ONE
 
 
 @compiled
-def anomaly_mean(cosines: npt.NDArray[np.uint32]) -> float:
+def anomaly_mean(cosines: UInt32s) -> float:
     """Return 1 − mean cos(d, e) over the recent articles e, given their cosines in steps of 1/``ONE``; in [0, 1].
 
     Missing (NaN) when there are none. The anomaly measure of Pon et al. (2007), "iScore", with the recent past for the

@@ -6,10 +6,10 @@ from math import sqrt
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from extractors.arrays import Floats, Int64s
 from extractors.numba_kernel import compiled
-from extractors.stream.nearest_articles import ONE
+from extractors.stream.article_ring import ONE
 
 MEMBERS: Final = 4
 """So many articles make a topic. With single articles and pairs the measure says what ``novelty`` says, correlation
@@ -17,7 +17,7 @@ MEMBERS: Final = 4
 
 
 @compiled
-def anomaly_cluster(likeness: npt.NDArray[np.float64], sizes: npt.NDArray[np.int64]) -> float:
+def anomaly_cluster(likeness: Floats, sizes: Int64s) -> float:
     """Return 1 − max cos(d, c) over the centroids c of clusters of at least ``MEMBERS`` recent articles; in [0, 1].
 
     ``likeness`` has the squared cosines in steps of 1/``ONE`` (``clusters.py``), ``sizes`` the members. Missing (NaN)

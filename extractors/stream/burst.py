@@ -6,8 +6,8 @@ from math import log
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from extractors.arrays import Floats
 from extractors.numba_kernel import compiled
 
 HOURS: Final = 24.0
@@ -18,7 +18,7 @@ CAUTION: Final = 1.0
 
 
 @compiled
-def burst(hours: npt.NDArray[np.float64], articles: int, articles_lately: int) -> float:
+def burst(hours: Floats, articles: int, articles_lately: int) -> float:
     """Return ln((r + 1) / (e + 1)), r the similar articles of the last ``HOURS``, e how many were to be expected.
 
     ``hours`` since they arrived has one element per similar article of the window, R in all; of its ``articles``, n,

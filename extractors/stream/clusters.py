@@ -17,10 +17,10 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from extractors.arrays import Floats, Int64s, UInt16s, UInt32s
 from extractors.numba_kernel import compiled
-from extractors.stream.nearest_articles import ONE
+from extractors.stream.article_ring import ONE
 
 JOIN: Final = 0.25
 """Cosine with a centroid from which an article joins its cluster."""
@@ -32,15 +32,15 @@ NONE: Final = (1 << 16) - 1
 class Clusters(NamedTuple):
     """The clusters of a window; arrays have one element per row."""
 
-    of: npt.NDArray[np.uint16]
+    of: UInt16s
     """Name of the cluster that the row's article is in; ``NONE`` for rows without an article."""
-    later: npt.NDArray[np.int64]
+    later: Int64s
     """Sum of the cosines with the members that joined after it, in steps of 1/``ONE``."""
-    sizes: npt.NDArray[np.int64]
+    sizes: Int64s
     """Members, by the cluster's name; 0 where there is no cluster of that name."""
-    squares: npt.NDArray[np.int64]
+    squares: Int64s
     """‖S‖² in steps of 1/``ONE``, by the cluster's name."""
-    inverses: npt.NDArray[np.float64]
+    inverses: Floats
     """1/``squares``; 0 where there is no cluster."""
 
     @classmethod
@@ -59,9 +59,9 @@ class Clusters(NamedTuple):
 
 @compiled
 def likeness_to_clusters(
-    cosines: npt.NDArray[np.uint32],
+    cosines: UInt32s,
     clusters: Clusters,
-    likeness: npt.NDArray[np.float64],
+    likeness: Floats,
 ) -> None:
     """Write the squared cosine of an article with the centroid of each cluster, by its name, in steps of 1/``ONE``; 0
     where there is no cluster. ``cosines`` are those with the recent articles, by row, in the same steps."""
@@ -73,7 +73,7 @@ def likeness_to_clusters(
 
 
 @compiled
-def nearest_cluster(likeness: npt.NDArray[np.float64]) -> int:
+def nearest_cluster(likeness: Floats) -> int:
     """Return the cluster that an article should join, that with the lowest name of equally near ones, or ``NONE``."""
     # Floats that are not negative are in the order of their bits, and of whole numbers many are compared at once.
     bits = likeness.view(np.int64)
@@ -114,7 +114,7 @@ def leave(
 def join(
     row: int,
     square: int,
-    cosines: npt.NDArray[np.uint32],
+    cosines: UInt32s,
     cluster: int,
     clusters: Clusters,
 ) -> None:
@@ -139,7 +139,7 @@ def join(
 
 @compiled
 def count_clusters(
-    squared_lengths: npt.NDArray[np.int64],
+    squared_lengths: Int64s,
     clusters: Clusters,
 ) -> None:
     """Work out what is counted by cluster from what is known by row."""

@@ -6,8 +6,8 @@ from math import log1p
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from extractors.arrays import Floats, Int64s
 from extractors.numba_kernel import compiled
 
 SAME_STORY: Final = 0.4
@@ -18,9 +18,7 @@ HOURS: Final = 48.0
 
 
 @compiled
-def coverage(
-    cosines: npt.NDArray[np.float64], hours: npt.NDArray[np.float64], sources: npt.NDArray[np.int64], source: int
-) -> float:
+def coverage(cosines: Floats, hours: Floats, sources: Int64s, source: int) -> float:
     """Return ln(1 + n) for n other sources with an article of cosine ≥ ``SAME_STORY`` in the last ``HOURS``; ≥ 0.
 
     The arrays have one element per similar article: its cosine, the hours since it arrived, a number for its source;

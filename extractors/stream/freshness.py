@@ -6,8 +6,8 @@ from math import log1p
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from extractors.arrays import Floats
 from extractors.numba_kernel import compiled
 
 K: Final = 3
@@ -15,7 +15,7 @@ K: Final = 3
 
 
 @compiled
-def freshness(cosines: npt.NDArray[np.float64], hours: npt.NDArray[np.float64]) -> float:
+def freshness(cosines: Floats, hours: Floats) -> float:
     """Return ln(1 + h), h the mean hours since the (up to) K most similar articles with the same topic; ≥ 0.
 
     The arrays have one element per similar article: its cosine, and the hours since it arrived. Missing (NaN) when

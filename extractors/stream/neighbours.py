@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-import numpy as np
-import numpy.typing as npt
-
+from extractors.arrays import Int32s, UInt32s
 from extractors.numba_kernel import compiled
-from extractors.stream.nearest_articles import ONE
+from extractors.stream.article_ring import ONE
 
 SAME_TOPIC: Final = 0.2
 """Cosine from which two articles have a topic in common."""
@@ -17,7 +15,7 @@ _LIMIT: Final = int(SAME_TOPIC * ONE)
 
 
 @compiled
-def neighbours_of(cosines: npt.NDArray[np.uint32], rows: npt.NDArray[np.int32]) -> int:
+def neighbours_of(cosines: UInt32s, rows: Int32s) -> int:
     """Write the rows whose cosine, in steps of 1/``ONE``, is at least ``SAME_TOPIC``; return how many there are.
 
     ``rows`` has room for one more than there are cosines.

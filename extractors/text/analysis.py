@@ -1,4 +1,4 @@
-"""From documents to ``Texts``: read once, in one go for many articles, for all extractors."""
+"""From documents to ``Texts``: many articles are analysed in one call, once for all extractors."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from extractors.arrays import Bools, Bytes, Float32s, Int32s, Int64s, UInt32s
 from extractors.article import Document
 from extractors.numba_kernel import compiled
 from extractors.text.frequencies import Frequencies
@@ -21,20 +21,18 @@ from extractors.text.text import Text, Texts
 from extractors.text.tokens import CAPITALS, DIGITS, LETTERS, PUNCTUATIONS, VISIBLE, Tokens, code_points, tokenise
 
 TITLE_WEIGHT: Final = 2
-"""A word of the title counts as two of the body: a title names the topic, but it is no more than a
-sentence."""
+"""A word of the title counts as two of the body: a title names the topic, but is only one sentence."""
 
 OPENING: Final = 40
-"""Words of the body that are its opening: news says first what it is about, and a headline's length or two of it is
-also what feeds with short descriptions have."""
+"""Words of the body that are its opening: news says first what it is about, and short feed descriptions have about
+as many words."""
 
 MAX_CHARACTERS = 100_000
-"""Of longer bodies only the beginning is read: 15,000 words tell what an article is about, and what comes at
-such a length is mostly a page that was not meant to be read as one."""
+"""Only the beginning of longer bodies is analysed: 15,000 words are enough to know what an article is about."""
 
 CHUNK_ARTICLES = 128
 CHUNK_CHARACTERS = 400_000
-"""Articles that are analysed in one go: enough that the calls cost little, few enough to stay within the processor's
+"""Articles that are analysed in one call: enough that the calls cost little, few enough to stay within the processor's
 cache."""
 
 _SENTENCES, _LONG, _FUNCTION, _CONTENT, _DISTINCT, _SPEECH = range(6)
@@ -43,37 +41,41 @@ _lexicon = Lexicon()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Reading:
+class Words:
     """The words of articles before anything is counted."""
 
-    codes: npt.NDArray[np.uint32]
-    """The code points in which the words lie."""
+    codes: UInt32s
+    """The code points of the articles."""
     tokens: Tokens
     languages: tuple[str, ...]
-    terms: npt.NDArray[np.int32]
+    terms: Int32s
     """Bucket of each word's stem, or ``lexicon.NO_TERM``; shape (words,)."""
-    flags: npt.NDArray[np.uint8]
+    flags: Bytes
 
 
-def analyse(document: Document, frequencies: Frequencies) -> Text:
-    """Return the analysis of an article, weighed with the frequencies of the articles before it.
+def analyse(document: Document, frequencies: Frequencies | None = None) -> Text:
+    """Return the analysis of an article, weighted with the document frequencies of the articles before it, if given.
 
-    It changes nothing: ``frequencies.observe(text.terms)`` is the caller's to do, once, after the article's turn.
+    Changes nothing: the caller calls ``frequencies.observe(text.terms)`` once, after the article.
     """
-    reading = read([document])
-    ids, counts, parts, indptr, numbers = _counted(reading)
-    return _texts(reading, TermBatch(indptr, ids, counts, frequencies.weigh(ids, counts), parts), numbers)[0]
+    frequencies = frequencies or Frequencies()
+    words = read([document])
+    ids, counts, parts, indptr, numbers = _counted(words)
+    return _texts(words, TermBatch(indptr, ids, counts, frequencies.weigh(ids, counts), parts), numbers)[0]
 
 
-def analyse_many(documents: Sequence[Document], frequencies: Frequencies) -> Texts:
-    """Return the analyses of articles that arrive one after the other; ``frequencies`` observes each in its turn."""
-    reading = read(documents)
-    ids, counts, parts, indptr, numbers = _counted(reading)
-    return _texts(reading, TermBatch(indptr, ids, counts, frequencies.follow(indptr, ids, counts), parts), numbers)
+def analyse_many(documents: Sequence[Document], frequencies: Frequencies | None = None) -> Texts:
+    """Return the analyses of consecutive articles; ``frequencies``, empty if not given, observes each in turn."""
+    frequencies = frequencies or Frequencies()
+    words = read(documents)
+    ids, counts, parts, indptr, numbers = _counted(words)
+    return _texts(
+        words, TermBatch(indptr, ids, counts, frequencies.weigh_and_observe(indptr, ids, counts), parts), numbers
+    )
 
 
 def chunks(documents: Sequence[Document]) -> list[Sequence[Document]]:
-    """Part articles, in their order, into portions of a good size for ``analyse_many``."""
+    """Split articles, in order, into chunks of a good size for ``analyse_many``."""
     parts: list[Sequence[Document]] = []
     start, characters = 0, 0
     for number, document in enumerate(documents):
@@ -84,7 +86,7 @@ def chunks(documents: Sequence[Document]) -> list[Sequence[Document]]:
     return [*parts, documents[start:]] if start < len(documents) else parts
 
 
-def read(documents: Sequence[Document]) -> Reading:
+def read(documents: Sequence[Document]) -> Words:
     """Return the words of articles, their stems' buckets, and the languages."""
     pieces: list[str] = []
     starts, title_ends, end = [0], [], 0
@@ -98,7 +100,7 @@ def read(documents: Sequence[Document]) -> Reading:
     tokens = tokenise(codes, starts, title_ends)
     languages = languages_of([document.language for document in documents], codes, starts, tokens)
     terms, flags = _lexicon.look_up(codes, tokens, languages)
-    return Reading(codes, tokens, languages, terms, flags)
+    return Words(codes, tokens, languages, terms, flags)
 
 
 def _composed(text: str) -> str:
@@ -107,22 +109,22 @@ def _composed(text: str) -> str:
 
 
 def _counted(
-    reading: Reading,
+    words: Words,
 ) -> tuple[
-    npt.NDArray[np.int32],
-    npt.NDArray[np.float32],
-    npt.NDArray[np.uint8],
-    npt.NDArray[np.int64],
-    npt.NDArray[np.int64],
+    Int32s,
+    Float32s,
+    Bytes,
+    Int64s,
+    Int64s,
 ]:
     """Return ids, counts and parts of the terms, where each article's begin, and the numbers named above."""
-    tokens = reading.tokens
-    ids = np.empty(len(reading.terms), dtype=np.int32)
-    counts = np.empty(len(reading.terms), dtype=np.float32)
-    parts = np.empty(len(reading.terms), dtype=np.uint8)
+    tokens = words.tokens
+    ids = np.empty(len(words.terms), dtype=np.int32)
+    counts = np.empty(len(words.terms), dtype=np.float32)
+    parts = np.empty(len(words.terms), dtype=np.uint8)
     indptr = np.zeros(len(tokens.word_starts), dtype=np.int64)
     numbers = np.zeros((len(tokens.n_title), 6), dtype=np.int64)
-    _count_terms(tokens.word_starts, tokens.n_title, reading.terms, ids, counts, parts, indptr, numbers)
+    _count_terms(tokens.word_starts, tokens.n_title, words.terms, ids, counts, parts, indptr, numbers)
     _count_words(
         tokens.word_starts,
         tokens.sentence_starts,
@@ -130,21 +132,21 @@ def _counted(
         tokens.sentence_of,
         tokens.quoted,
         tokens.ends - tokens.starts,
-        reading.terms,
-        reading.flags,
+        words.terms,
+        words.flags,
         numbers,
     )
     n_terms = indptr[-1]
     return ids[:n_terms].copy(), counts[:n_terms].copy(), parts[:n_terms].copy(), indptr, numbers
 
 
-def _texts(reading: Reading, terms: TermBatch, numbers: npt.NDArray[np.int64]) -> Texts:
-    tokens = reading.tokens
+def _texts(words: Words, terms: TermBatch, numbers: Int64s) -> Texts:
+    tokens = words.tokens
     pair_indptr = np.zeros(len(tokens.word_starts), dtype=np.int64)
-    pair_ids = np.empty(len(reading.terms), dtype=np.int32)
-    find_pairs(tokens.word_starts, tokens.sentence_of, reading.terms, pair_indptr, pair_ids)
+    pair_ids = np.empty(len(words.terms), dtype=np.int32)
+    find_pairs(tokens.word_starts, tokens.sentence_of, words.terms, pair_indptr, pair_ids)
     return Texts(
-        languages=reading.languages,
+        languages=words.languages,
         title_words=tokens.n_title,
         words=np.diff(tokens.word_starts) - tokens.n_title,
         sentences=numbers[:, _SENTENCES],
@@ -160,8 +162,8 @@ def _texts(reading: Reading, terms: TermBatch, numbers: npt.NDArray[np.int64]) -
         speech_sentences=numbers[:, _SPEECH],
         word_starts=tokens.word_starts,
         word_hashes=tokens.hashes,
-        word_terms=reading.terms,
-        word_flags=reading.flags,
+        word_terms=words.terms,
+        word_flags=words.flags,
         sentence_of=tokens.sentence_of,
         sentence_starts=tokens.sentence_starts,
         quoted=tokens.quoted,
@@ -172,14 +174,14 @@ def _texts(reading: Reading, terms: TermBatch, numbers: npt.NDArray[np.int64]) -
 
 @compiled
 def _count_terms(
-    word_starts: npt.NDArray[np.int64],
-    n_title: npt.NDArray[np.int64],
-    word_terms: npt.NDArray[np.int32],
-    ids: npt.NDArray[np.int32],
-    counts: npt.NDArray[np.float32],
-    parts: npt.NDArray[np.uint8],
-    indptr: npt.NDArray[np.int64],
-    numbers: npt.NDArray[np.int64],
+    word_starts: Int64s,
+    n_title: Int64s,
+    word_terms: Int32s,
+    ids: Int32s,
+    counts: Float32s,
+    parts: Bytes,
+    indptr: Int64s,
+    numbers: Int64s,
 ) -> None:
     # Each word as 4·term + its part, sorted, so that equal terms meet.
     n_terms = 0
@@ -213,15 +215,15 @@ def _count_terms(
 
 @compiled
 def _count_words(
-    word_starts: npt.NDArray[np.int64],
-    sentence_starts: npt.NDArray[np.int64],
-    n_title: npt.NDArray[np.int64],
-    sentence_of: npt.NDArray[np.int32],
-    quoted: npt.NDArray[np.bool_],
-    lengths: npt.NDArray[np.int32],
-    word_terms: npt.NDArray[np.int32],
-    word_flags: npt.NDArray[np.uint8],
-    numbers: npt.NDArray[np.int64],
+    word_starts: Int64s,
+    sentence_starts: Int64s,
+    n_title: Int64s,
+    sentence_of: Int32s,
+    quoted: Bools,
+    lengths: Int32s,
+    word_terms: Int32s,
+    word_flags: Bytes,
+    numbers: Int64s,
 ) -> None:
     for article in range(len(n_title)):
         last, spoken = -1, False

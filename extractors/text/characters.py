@@ -7,7 +7,8 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
+
+from extractors.arrays import UInt16s, UInt32s
 
 LETTER = 1
 """Part of a word: letters, and the marks that Indic and other scripts combine with them."""
@@ -47,9 +48,9 @@ _DENSE_BLOCKS = (
 class Characters(NamedTuple):
     """Properties by code point."""
 
-    kinds: npt.NDArray[np.uint16]
+    kinds: UInt16s
     """Sum of the constants above that apply; shape (N_CODES,)."""
-    lower: npt.NDArray[np.uint32]
+    lower: UInt32s
     """The lower-case code point where that is a single one, else the code point itself; shape (N_CODES,)."""
 
 

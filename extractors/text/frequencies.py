@@ -1,13 +1,12 @@
-"""In how many of the articles so far each term occurs: what makes a rare word weigh more than a common
-one."""
+"""Document frequencies: in how many of the articles so far each term occurs."""
 
 from __future__ import annotations
 
 from math import log
 
 import numpy as np
-import numpy.typing as npt
 
+from extractors.arrays import Float32s, Int32s, Int64s
 from extractors.numba_kernel import compiled
 from extractors.state import State, array, number
 from extractors.text.terms import N_TERMS, TermVector
@@ -19,8 +18,7 @@ class Frequencies:
     The weight of a term that occurs c times is (1 + ln c) · (ln((N + 1) / (df + 1)) + 1), N the number of
     articles before this one and df how many of them have the term; then the vector is scaled to Euclidean
     length 1 (Salton & Buckley 1988, "Term-weighting approaches in automatic text retrieval", in
-    scikit-learn's smooth form). Adding 1 lets the first articles, when all terms are alike, have weights at
-    all.
+    scikit-learn's smooth form). Adding 1 keeps the weights of the first articles above 0.
     """
 
     def __init__(self) -> None:
@@ -28,7 +26,7 @@ class Frequencies:
         """Number of articles observed."""
         self._counts = np.zeros(N_TERMS, dtype=np.int32)
 
-    def weigh(self, ids: npt.NDArray[np.int32], counts: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    def weigh(self, ids: Int32s, counts: Float32s) -> Float32s:
         """Return the tf-idf weights of an article's terms, of Euclidean length 1; shape as ``ids``."""
         weights = np.empty(len(ids), dtype=np.float32)
         _weigh(ids, counts, self._counts, self.articles, weights)
@@ -39,12 +37,10 @@ class Frequencies:
         self._counts[terms.ids] += 1
         self.articles += 1
 
-    def follow(
-        self, indptr: npt.NDArray[np.int64], ids: npt.NDArray[np.int32], counts: npt.NDArray[np.float32]
-    ) -> npt.NDArray[np.float32]:
-        """Weigh and observe one article after the other, given as rows of a sparse matrix; return the weights."""
+    def weigh_and_observe(self, indptr: Int64s, ids: Int32s, counts: Float32s) -> Float32s:
+        """Weigh and then observe each article, given as rows of a sparse matrix; return the weights."""
         weights = np.empty(len(ids), dtype=np.float32)
-        _follow(indptr, ids, counts, self._counts, self.articles, weights)
+        _weigh_and_observe(indptr, ids, counts, self._counts, self.articles, weights)
         self.articles += len(indptr) - 1
         return weights
 
@@ -62,11 +58,11 @@ class Frequencies:
 
 @compiled
 def _weigh(
-    ids: npt.NDArray[np.int32],
-    counts: npt.NDArray[np.float32],
-    frequencies: npt.NDArray[np.int32],
+    ids: Int32s,
+    counts: Float32s,
+    frequencies: Int32s,
     articles: int,
-    weights: npt.NDArray[np.float32],
+    weights: Float32s,
 ) -> None:
     squares = 0.0
     for i in range(len(ids)):
@@ -80,13 +76,13 @@ def _weigh(
 
 
 @compiled
-def _follow(
-    indptr: npt.NDArray[np.int64],
-    ids: npt.NDArray[np.int32],
-    counts: npt.NDArray[np.float32],
-    frequencies: npt.NDArray[np.int32],
+def _weigh_and_observe(
+    indptr: Int64s,
+    ids: Int32s,
+    counts: Float32s,
+    frequencies: Int32s,
     articles: int,
-    weights: npt.NDArray[np.float32],
+    weights: Float32s,
 ) -> None:
     for row in range(len(indptr) - 1):
         start, end = indptr[row], indptr[row + 1]

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from extractors.arrays import UInt32s
 from extractors.text.language_detector import detected
 from extractors.text.language_evidence import LANGUAGES, MAX_VOTERS, scripts_of, votes_of
 from extractors.text.tokens import Tokens
@@ -84,7 +84,7 @@ class Evidence(NamedTuple):
 
 
 def languages_of(
-    declared: Sequence[str], codes: npt.NDArray[np.uint32], article_starts: Sequence[int], tokens: Tokens
+    declared: Sequence[str], codes: UInt32s, article_starts: Sequence[int], tokens: Tokens
 ) -> tuple[str, ...]:
     """Return the two-letter code of each article's language, or empty if it cannot be told.
 
@@ -102,7 +102,7 @@ def languages_of(
 
 
 def _evidence(
-    declared: Sequence[str], codes: npt.NDArray[np.uint32], article_starts: Sequence[int], tokens: Tokens
+    declared: Sequence[str], codes: UInt32s, article_starts: Sequence[int], tokens: Tokens
 ) -> Iterator[Evidence]:
     votes = votes_of(tokens.hashes, tokens.word_starts)
     said = [_ALIASES.get(code, code) for code in (feed[:2].lower() for feed in declared)]
@@ -142,7 +142,7 @@ def _without_doubt(evidence: Evidence) -> str | None:
     return None if most - own >= CLEAR or foreign else said
 
 
-def _in_doubt(evidence: Evidence, sample: npt.NDArray[np.uint32]) -> str:
+def _in_doubt(evidence: Evidence, sample: UInt32s) -> str:
     """Return what the detector says if it is sure enough, else what the feed says if the script allows, else
     nothing."""
     guess, probability = detected(sample.tobytes().decode("utf-32-le", "surrogatepass"))

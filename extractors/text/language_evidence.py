@@ -6,8 +6,8 @@ from functools import cache
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from extractors.arrays import Int64s, UInt16s, UInt32s, UInt64s
 from extractors.numba_kernel import compiled
 from extractors.text.characters import LETTER, N_CODES, characters
 from extractors.text.function_words import FUNCTION_WORDS
@@ -24,7 +24,7 @@ _SIZE: Final = 1 << 13
 """Slots of the hash table, four times the words."""
 
 
-def votes_of(hashes: npt.NDArray[np.uint64], word_starts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def votes_of(hashes: UInt64s, word_starts: Int64s) -> Int64s:
     """Return how many words of each article are function words of each language; shape (articles, ``LANGUAGES``).
 
     Article ``i`` has the words with ``hashes[word_starts[i]:word_starts[i + 1]]``.
@@ -34,9 +34,7 @@ def votes_of(hashes: npt.NDArray[np.uint64], word_starts: npt.NDArray[np.int64])
     return votes
 
 
-def scripts_of(
-    codes: npt.NDArray[np.uint32], article_starts: npt.NDArray[np.int64], sample: int
-) -> npt.NDArray[np.int64]:
+def scripts_of(codes: UInt32s, article_starts: Int64s, sample: int) -> Int64s:
     """Return how many letters of each article are Latin, and how many are not, among its first ``sample`` characters;
     shape (articles, 2). Article ``i`` is ``codes[article_starts[i]:article_starts[i + 1]]``."""
     scripts = np.zeros((len(article_starts) - 1, 2), dtype=np.int64)
@@ -45,7 +43,7 @@ def scripts_of(
 
 
 @cache
-def _masks() -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32]]:
+def _masks() -> tuple[UInt64s, UInt32s]:
     # An open-addressing table: the hash of a function word, and one bit for each language that has it.
     keys = np.zeros(_SIZE, dtype=np.uint64)
     masks = np.zeros(_SIZE, dtype=np.uint32)
@@ -64,11 +62,11 @@ def _masks() -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32]]:
 
 @compiled
 def _vote(
-    hashes: npt.NDArray[np.uint64],
-    word_starts: npt.NDArray[np.int64],
-    keys: npt.NDArray[np.uint64],
-    masks: npt.NDArray[np.uint32],
-    votes: npt.NDArray[np.int64],
+    hashes: UInt64s,
+    word_starts: Int64s,
+    keys: UInt64s,
+    masks: UInt32s,
+    votes: Int64s,
 ) -> None:
     for article in range(len(word_starts) - 1):
         start, end = word_starts[article], word_starts[article + 1]
@@ -87,11 +85,11 @@ def _vote(
 
 @compiled
 def _count_letters(
-    codes: npt.NDArray[np.uint32],
-    article_starts: npt.NDArray[np.int64],
+    codes: UInt32s,
+    article_starts: Int64s,
     sample: int,
-    kinds: npt.NDArray[np.uint16],
-    scripts: npt.NDArray[np.int64],
+    kinds: UInt16s,
+    scripts: Int64s,
 ) -> None:
     for article in range(len(scripts)):
         start, end = article_starts[article], article_starts[article + 1]

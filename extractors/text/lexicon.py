@@ -1,8 +1,7 @@
-"""What is known of a word: the bucket of its stem, and whether it is a function word or a verb of saying.
+"""The lexicon: for each word the bucket of its stem, and whether it is a function word or a reporting verb.
 
-Looking a word up in Python costs some microseconds and the same words come again and again, so answers are kept in a
-table that the compiled loop reads. They depend on the word and the language alone: the table changes the speed and
-nothing else.
+Looking a word up in Python costs some microseconds, and the same words come again and again, so results are cached in a
+table that a compiled loop reads. They depend on the word and the language only.
 """
 
 from __future__ import annotations
@@ -13,13 +12,13 @@ from functools import cache
 from threading import Lock
 
 import numpy as np
-import numpy.typing as npt
 import Stemmer
 
+from extractors.arrays import Bytes, Int32s, UInt32s, UInt64s
 from extractors.numba_kernel import compiled
 from extractors.text.characters import DENSE, N_CODES, characters
 from extractors.text.function_words import FUNCTION_WORDS
-from extractors.text.reporting_verbs import VERBS_OF_SAYING
+from extractors.text.reporting_verbs import REPORTING_VERBS
 from extractors.text.terms import N_TERMS
 from extractors.text.tokens import Tokens
 
@@ -86,7 +85,7 @@ def term_of(word: str, language: str) -> int:
 def flags_of(word: str, language: str) -> int:
     """Return the sum of ``FUNCTION_WORD`` and ``SAYING`` as they apply to a lower-case word."""
     return FUNCTION_WORD * (word in FUNCTION_WORDS.get(language, ())) + SAYING * (
-        word in VERBS_OF_SAYING.get(language, ())
+        word in REPORTING_VERBS.get(language, ())
     )
 
 
@@ -98,9 +97,7 @@ class Lexicon:
         self._table = _empty()
         self._words = 0
 
-    def look_up(
-        self, codes: npt.NDArray[np.uint32], tokens: Tokens, languages: Sequence[str]
-    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint8]]:
+    def look_up(self, codes: UInt32s, tokens: Tokens, languages: Sequence[str]) -> tuple[Int32s, Bytes]:
         """Return the bucket (or ``NO_TERM``) and the flags of every word, given each article's language; both of shape
         (words,)."""
         salts = np.array([_salt(language) for language in languages], dtype=np.uint64)
@@ -137,7 +134,7 @@ class Lexicon:
             self._words += _enter(keys, terms, flags, *self._table)
 
 
-def _empty() -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int32], npt.NDArray[np.uint8]]:
+def _empty() -> tuple[UInt64s, Int32s, Bytes]:
     return (
         np.zeros(_SLOTS, dtype=np.uint64),
         np.zeros(_SLOTS, dtype=np.int32),
@@ -167,10 +164,10 @@ def _stemmer(language: str) -> Callable[[str], str]:
 
 
 def _answers(
-    keys: npt.NDArray[np.uint64],
-    starts: npt.NDArray[np.int32],
-    ends: npt.NDArray[np.int32],
-    codes: npt.NDArray[np.uint32],
+    keys: UInt64s,
+    starts: Int32s,
+    ends: Int32s,
+    codes: UInt32s,
     languages: Sequence[str],
 ) -> dict[int, tuple[int, int]]:
     """Return bucket and flags of the words of these languages that lie at these places, by their keys."""
@@ -180,7 +177,7 @@ def _answers(
     return {key: (term_of(word, language), flags_of(word, language)) for key, (word, language) in words.items()}
 
 
-def _lower(codes: npt.NDArray[np.uint32]) -> str:
+def _lower(codes: UInt32s) -> str:
     """Return articles in lower case, code point by code point, so that their words lie where they lay.
 
     By the table that the hashes were taken with, not ``str.lower``, which knows the Greek sigma's places and more.
@@ -193,12 +190,12 @@ def _lower(codes: npt.NDArray[np.uint32]) -> str:
 
 @compiled
 def _enter(
-    keys: npt.NDArray[np.uint64],
-    terms: npt.NDArray[np.int32],
-    flags: npt.NDArray[np.uint8],
-    known: npt.NDArray[np.uint64],
-    known_terms: npt.NDArray[np.int32],
-    known_flags: npt.NDArray[np.uint8],
+    keys: UInt64s,
+    terms: Int32s,
+    flags: Bytes,
+    known: UInt64s,
+    known_terms: Int32s,
+    known_flags: Bytes,
 ) -> int:
     """Put answers into the table; return how many of the words are new to it."""
     added = 0
@@ -215,13 +212,13 @@ def _enter(
 
 @compiled
 def _find(
-    keys: npt.NDArray[np.uint64],
-    known: npt.NDArray[np.uint64],
-    known_terms: npt.NDArray[np.int32],
-    known_flags: npt.NDArray[np.uint8],
-    terms: npt.NDArray[np.int32],
-    flags: npt.NDArray[np.uint8],
-    missing: npt.NDArray[np.int32],
+    keys: UInt64s,
+    known: UInt64s,
+    known_terms: Int32s,
+    known_flags: Bytes,
+    terms: Int32s,
+    flags: Bytes,
+    missing: Int32s,
 ) -> int:
     n_missing = 0
     for place in range(len(keys)):

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Final, Self
 
 import numpy as np
-import numpy.typing as npt
 
+from extractors.arrays import Int32s, Int64s
 from extractors.numba_kernel import compiled
 from extractors.text.lexicon import NO_TERM
 from extractors.text.terms import N_TERMS
@@ -25,15 +25,15 @@ _SHIFT: Final = 22
 class Pairs:
     """The different pairs of many articles, as rows of a compressed sparse matrix without values."""
 
-    indptr: npt.NDArray[np.int64]
+    indptr: Int64s
     """Article ``i`` owns ``ids[indptr[i]:indptr[i + 1]]``; shape (articles + 1,)."""
-    ids: npt.NDArray[np.int32]
+    ids: Int32s
     """Buckets in [0, N_TERMS), ascending within an article."""
 
     def __len__(self) -> int:
         return len(self.indptr) - 1
 
-    def __getitem__(self, row: int) -> npt.NDArray[np.int32]:
+    def __getitem__(self, row: int) -> Int32s:
         return self.ids[self.indptr[row] : self.indptr[row + 1]]
 
     @classmethod
@@ -45,7 +45,7 @@ class Pairs:
         return cls(indptr, np.frombuffer(bytearray().join(rows), dtype="<i4"))
 
     @classmethod
-    def of(cls, rows: Sequence[npt.NDArray[np.int32]]) -> Self:
+    def of(cls, rows: Sequence[Int32s]) -> Self:
         """Concatenate the pairs of single articles."""
         if len(rows) == 1:
             return cls(np.array([0, len(rows[0])], dtype=np.int64), rows[0])
@@ -56,11 +56,11 @@ class Pairs:
 
 @compiled
 def find_pairs(
-    word_starts: npt.NDArray[np.int64],
-    sentence_of: npt.NDArray[np.int32],
-    word_terms: npt.NDArray[np.int32],
-    indptr: npt.NDArray[np.int64],
-    ids: npt.NDArray[np.int32],
+    word_starts: Int64s,
+    sentence_of: Int32s,
+    word_terms: Int32s,
+    indptr: Int64s,
+    ids: Int32s,
 ) -> None:
     """Write the different pairs of each article: terms that follow each other within a sentence, with nothing but
     function words between them.

@@ -1,7 +1,6 @@
-"""The verbs with which journalists report speech, by language, in the forms that reports use.
+"""Verbs that report speech, by language, in the forms that news uses.
 
-Forms that are mostly something else (French "dit" as a participle counts, Italian "nota" does not) are left
-out.
+Forms that mostly mean something else are left out: French "dit" is in, Italian "nota" is not.
 """
 
 from __future__ import annotations
@@ -41,6 +40,5 @@ _LISTS = {
     """,
 }
 
-VERBS_OF_SAYING: Final = MappingProxyType({code: frozenset(words.split()) for code, words in _LISTS.items()})
-"""Verbs of saying by ISO 639-1 code. Two prepositions are among them ("selon", "según"): they do the same
-work."""
+REPORTING_VERBS: Final = MappingProxyType({code: frozenset(words.split()) for code, words in _LISTS.items()})
+"""Reporting verbs by ISO 639-1 code, and two prepositions with the same function ("selon", "según")."""

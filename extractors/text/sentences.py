@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from extractors.arrays import Bools, Bytes, Int32s, Int64s
 from extractors.numba_kernel import compiled
 from extractors.text.lexicon import SAYING
 from extractors.text.text import Texts
@@ -16,16 +16,16 @@ from extractors.text.text import Texts
 class Sentences:
     """Sentences in order of their articles; arrays have one element per sentence."""
 
-    article: npt.NDArray[np.int64]
+    article: Int64s
     """Row of the article, ascending."""
-    starts: npt.NDArray[np.int64]
-    ends: npt.NDArray[np.int64]
+    starts: Int64s
+    ends: Int64s
     """The sentence has the words ``starts:ends`` of ``Texts``; at least one."""
-    speech: npt.NDArray[np.bool_]
+    speech: Bools
     """Whether it has a quotation mark or a verb of saying."""
 
 
-def body_sentences(texts: Texts, wanted: npt.NDArray[np.bool_]) -> Sentences:
+def body_sentences(texts: Texts, wanted: Bools) -> Sentences:
     """Return the sentences of the bodies of those articles that are ``wanted``; shape (articles,)."""
     total = int(texts.sentences[wanted].sum())
     found = Sentences(
@@ -52,17 +52,17 @@ def body_sentences(texts: Texts, wanted: npt.NDArray[np.bool_]) -> Sentences:
 
 @compiled
 def _find(
-    wanted: npt.NDArray[np.bool_],
-    word_starts: npt.NDArray[np.int64],
-    title_words: npt.NDArray[np.int64],
-    sentence_of: npt.NDArray[np.int32],
-    sentence_starts: npt.NDArray[np.int64],
-    quoted: npt.NDArray[np.bool_],
-    word_flags: npt.NDArray[np.uint8],
-    article: npt.NDArray[np.int64],
-    starts: npt.NDArray[np.int64],
-    ends: npt.NDArray[np.int64],
-    speech: npt.NDArray[np.bool_],
+    wanted: Bools,
+    word_starts: Int64s,
+    title_words: Int64s,
+    sentence_of: Int32s,
+    sentence_starts: Int64s,
+    quoted: Bools,
+    word_flags: Bytes,
+    article: Int64s,
+    starts: Int64s,
+    ends: Int64s,
+    speech: Bools,
 ) -> None:
     n = 0
     for row in range(len(wanted)):

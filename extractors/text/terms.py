@@ -12,11 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Self, TypeVar
+from typing import NamedTuple, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from extractors.arrays import Bytes, Float32s, Floats, Int32s, Int64s
 from extractors.numba_kernel import compiled
 
 T = TypeVar("T", bound=np.generic)
@@ -30,7 +31,7 @@ IN_TITLE, IN_OPENING = 1, 2
 _PARTS_SHIFT = 24
 
 
-def _not_known() -> npt.NDArray[np.uint8]:
+def _not_known() -> Bytes:
     return np.empty(0, dtype=np.uint8)
 
 
@@ -38,13 +39,13 @@ def _not_known() -> npt.NDArray[np.uint8]:
 class TermVector:
     """The terms of one article. All arrays have the length of the number of different terms."""
 
-    ids: npt.NDArray[np.int32]
+    ids: Int32s
     """Buckets, ascending, in [0, N_TERMS)."""
-    counts: npt.NDArray[np.float32]
+    counts: Float32s
     """How often each term occurs, title words counted with their extra weight; > 0."""
-    weights: npt.NDArray[np.float32]
+    weights: Float32s
     """tf-idf with the document frequencies known at arrival, scaled to Euclidean length 1; >= 0."""
-    parts: npt.NDArray[np.uint8] = field(default_factory=_not_known)
+    parts: Bytes = field(default_factory=_not_known)
     """Where each term stands: ``IN_TITLE``, ``IN_OPENING``, both, or 0 for further down or not known."""
 
     def __post_init__(self) -> None:
@@ -87,41 +88,56 @@ class Vocabulary:
     """The different terms of some articles, so that what is learned of a term is looked up once and not once for each
     article that has it."""
 
-    terms: npt.NDArray[np.int32]
+    terms: Int32s
     """Each once, in the order in which they come."""
-    places: npt.NDArray[np.int32]
+    places: Int32s
     """Of each entry of the articles, where its term stands in ``terms``."""
 
     def __len__(self) -> int:
         return len(self.terms)
 
     @classmethod
-    def of(cls, ids: npt.NDArray[np.int32]) -> Self:
+    def of(cls, ids: Int32s) -> Self:
         """Find the different ones among terms."""
         terms, places = np.empty(min(len(ids), N_TERMS), dtype=np.int32), np.empty(len(ids), dtype=np.int32)
         n = _number(ids, np.zeros(N_TERMS, dtype=np.int32), terms, places)
         return cls(terms[:n], places)
 
     @classmethod
-    def of_one(cls, ids: npt.NDArray[np.int32]) -> Self:
+    def of_one(cls, ids: Int32s) -> Self:
         """Take the terms of a single article, which are all different."""
         return cls(ids, np.arange(len(ids), dtype=np.int32))
+
+
+class TermRows(NamedTuple):
+    """The arrays of a ``TermBatch``, as compiled functions take them."""
+
+    indptr: Int64s
+    """Article ``i`` owns the entries ``indptr[i]:indptr[i + 1]``; shape (articles + 1,)."""
+    ids: Int32s
+    counts: Float32s
+    weights: Float32s
+    parts: Bytes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TermBatch:
     """The term vectors of many articles as one compressed sparse row matrix."""
 
-    indptr: npt.NDArray[np.int64]
+    indptr: Int64s
     """Article ``i`` owns the entries ``indptr[i]:indptr[i + 1]``; shape (articles + 1,)."""
-    ids: npt.NDArray[np.int32]
-    counts: npt.NDArray[np.float32]
-    weights: npt.NDArray[np.float32]
-    parts: npt.NDArray[np.uint8]
+    ids: Int32s
+    counts: Float32s
+    weights: Float32s
+    parts: Bytes
     _vocabulary: list[Vocabulary] = field(default_factory=list, repr=False)
 
     def __len__(self) -> int:
         return len(self.indptr) - 1
+
+    def rows(self) -> TermRows:
+        """Return the arrays."""
+        return TermRows(self.indptr, self.ids, self.counts, self.weights, self.parts)
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -130,11 +146,11 @@ class TermBatch:
             self._vocabulary.append(Vocabulary.of_one(self.ids) if len(self) == 1 else Vocabulary.of(self.ids))
         return self._vocabulary[0]
 
-    def lengths(self) -> npt.NDArray[np.float64]:
+    def lengths(self) -> Floats:
         """Return Σ counts of each article's terms, 0 without any; shape (articles,)."""
         return self.sums(self.counts, np.ones(len(self.vocabulary)))
 
-    def sums(self, values: npt.NDArray[np.float32], of_terms: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    def sums(self, values: Float32s, of_terms: Floats) -> Floats:
         """Return Σ value · number of the term over each article's entries, in their order; shape (articles,).
 
         ``values`` are the batch's counts or weights; ``of_terms`` has one number for each term of the vocabulary.
@@ -191,10 +207,10 @@ def _joined(arrays: Sequence[npt.NDArray[T]], dtype: type[T]) -> npt.NDArray[T]:
 
 @compiled
 def _number(
-    ids: npt.NDArray[np.int32],
-    numbers: npt.NDArray[np.int32],
-    terms: npt.NDArray[np.int32],
-    places: npt.NDArray[np.int32],
+    ids: Int32s,
+    numbers: Int32s,
+    terms: Int32s,
+    places: Int32s,
 ) -> int:
     """Number the different ids from 1 in ``numbers``, which is 0; return how many there are."""
     n = 0
@@ -210,11 +226,11 @@ def _number(
 
 @compiled
 def _add_up(
-    indptr: npt.NDArray[np.int64],
-    places: npt.NDArray[np.int32],
-    values: npt.NDArray[np.float32],
-    of_terms: npt.NDArray[np.float64],
-    sums: npt.NDArray[np.float64],
+    indptr: Int64s,
+    places: Int32s,
+    values: Float32s,
+    of_terms: Floats,
+    sums: Floats,
 ) -> None:
     for row in range(len(indptr) - 1):
         total = 0.0
@@ -225,13 +241,13 @@ def _add_up(
 
 @compiled
 def _read(
-    indptr: npt.NDArray[np.int64],
-    numbers: npt.NDArray[np.int32],
-    fractions: npt.NDArray[np.float32],
-    ids: npt.NDArray[np.int32],
-    parts: npt.NDArray[np.uint8],
-    counts: npt.NDArray[np.float32],
-    weights: npt.NDArray[np.float32],
+    indptr: Int64s,
+    numbers: Int32s,
+    fractions: Float32s,
+    ids: Int32s,
+    parts: Bytes,
+    counts: Float32s,
+    weights: Float32s,
 ) -> None:
     """Take rows apart that lie one behind the other, each with its ids, counts and weights; both views show all."""
     for row in range(len(indptr) - 1):

@@ -6,12 +6,10 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-import numpy.typing as npt
 
+from extractors.arrays import Bools, Bytes, Int32s, Int64s, UInt64s
 from extractors.text.pairs import Pairs
 from extractors.text.terms import TermBatch, TermVector
-
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,20 +38,20 @@ class Text:
     """Different terms among ``content_words``."""
     speech_sentences: int
     """Sentences with a quotation mark or a verb of saying."""
-    word_hashes: npt.NDArray[np.uint64]
+    word_hashes: UInt64s
     """Hash of each lower-case word in order, title first; shape (title_words + words,)."""
-    word_terms: npt.NDArray[np.int32]
+    word_terms: Int32s
     """Bucket of each word's stem, ``lexicon.NO_TERM`` for none; shape (title_words + words,)."""
-    word_flags: npt.NDArray[np.uint8]
+    word_flags: Bytes
     """``lexicon.FUNCTION_WORD`` and ``lexicon.SAYING``; shape (title_words + words,)."""
-    sentence_of: npt.NDArray[np.int32]
+    sentence_of: Int32s
     """Number of each word's sentence, from 0, ascending; shape (title_words + words,). The title's come first, and
     share none with the body."""
-    quoted: npt.NDArray[np.bool_]
+    quoted: Bools
     """Whether a quotation mark stands in the sentence; shape (sentences of title and body,)."""
     terms: TermVector
     """Title and body together."""
-    pairs: npt.NDArray[np.int32]
+    pairs: Int32s
     """Buckets of the different pairs of neighbouring terms (``pairs.py``), ascending."""
 
 
@@ -66,27 +64,27 @@ class Texts:
     """
 
     languages: tuple[str, ...]
-    title_words: Ints
-    words: Ints
-    sentences: Ints
-    letters: Ints
-    capitals: Ints
-    digits: Ints
-    punctuation: Ints
-    characters: Ints
-    long_words: Ints
-    function_words: Ints
-    content_words: Ints
-    distinct_terms: Ints
-    speech_sentences: Ints
-    word_starts: Ints
-    word_hashes: npt.NDArray[np.uint64]
-    word_terms: npt.NDArray[np.int32]
-    word_flags: npt.NDArray[np.uint8]
-    sentence_of: npt.NDArray[np.int32]
+    title_words: Int64s
+    words: Int64s
+    sentences: Int64s
+    letters: Int64s
+    capitals: Int64s
+    digits: Int64s
+    punctuation: Int64s
+    characters: Int64s
+    long_words: Int64s
+    function_words: Int64s
+    content_words: Int64s
+    distinct_terms: Int64s
+    speech_sentences: Int64s
+    word_starts: Int64s
+    word_hashes: UInt64s
+    word_terms: Int32s
+    word_flags: Bytes
+    sentence_of: Int32s
     """Numbers within the article."""
-    sentence_starts: Ints
-    quoted: npt.NDArray[np.bool_]
+    sentence_starts: Int64s
+    quoted: Bools
     terms: TermBatch
     pairs: Pairs
 
@@ -149,9 +147,9 @@ class Texts:
         )
 
 
-def _one(count: int) -> Ints:
+def _one(count: int) -> Int64s:
     return np.array([count], dtype=np.int64)
 
 
-def _span(length: int) -> Ints:
+def _span(length: int) -> Int64s:
     return np.array([0, length], dtype=np.int64)

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from extractors.arrays import Bools, Int32s, Int64s, UInt16s, UInt32s, UInt64s
 from extractors.numba_kernel import compiled
 from extractors.text.characters import (
     DENSE,
@@ -48,32 +48,32 @@ class Tokens:
     """The words of articles in order, each article's title before its body. Arrays have one element per word unless
     said otherwise."""
 
-    hashes: npt.NDArray[np.uint64]
+    hashes: UInt64s
     """Hash of the lower-case word."""
-    starts: npt.NDArray[np.int32]
-    ends: npt.NDArray[np.int32]
+    starts: Int32s
+    ends: Int32s
     """The word is ``codes[start:end]``."""
-    sentence_of: npt.NDArray[np.int32]
+    sentence_of: Int32s
     """Number of the word's sentence within its article, from 0; the title's sentences come first and share none with
     the body."""
-    quoted: npt.NDArray[np.bool_]
+    quoted: Bools
     """Whether a quotation mark stands in the sentence; shape (sentences,)."""
-    word_starts: npt.NDArray[np.int64]
+    word_starts: Int64s
     """Article ``i`` owns the words ``word_starts[i]:word_starts[i + 1]``; shape (articles + 1,)."""
-    sentence_starts: npt.NDArray[np.int64]
+    sentence_starts: Int64s
     """The same for sentences."""
-    n_title: npt.NDArray[np.int64]
+    n_title: Int64s
     """The first so many words of an article are the title's; shape (articles,)."""
-    characters: npt.NDArray[np.int64]
+    characters: Int64s
     """Counts in the body: letters, capitals, digits, punctuation, all but white space; shape (articles, 5)."""
 
 
-def code_points(text: str) -> npt.NDArray[np.uint32]:
+def code_points(text: str) -> UInt32s:
     """Return the code points of a text, lone surrogates included; shape (characters,)."""
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
 
 
-def tokenise(codes: npt.NDArray[np.uint32], article_starts: Sequence[int], title_ends: Sequence[int]) -> Tokens:
+def tokenise(codes: UInt32s, article_starts: Sequence[int], title_ends: Sequence[int]) -> Tokens:
     """Return the words and sentences of articles that lie one after the other in ``codes``.
 
     Article ``i`` is ``codes[article_starts[i]:article_starts[i + 1]]``, the last start being the end of all; its title
@@ -122,7 +122,7 @@ def tokenise(codes: npt.NDArray[np.uint32], article_starts: Sequence[int], title
 
 
 @compiled
-def word_hash(codes: npt.NDArray[np.uint32], lower: npt.NDArray[np.uint32], start: int, end: int) -> np.uint64:
+def word_hash(codes: UInt32s, lower: UInt32s, start: int, end: int) -> np.uint64:
     """Return the hash of the lower-case form of ``codes[start:end]``."""
     value = np.uint64(HASH_START)
     for i in range(start, end):
@@ -134,7 +134,7 @@ def word_hash(codes: npt.NDArray[np.uint32], lower: npt.NDArray[np.uint32], star
 
 
 @compiled
-def _kind(code: int, kinds: npt.NDArray[np.uint16]) -> int:
+def _kind(code: int, kinds: UInt16s) -> int:
     if code < N_CODES:
         return int(kinds[code])
     if code < 0x323B0:  # the planes of rare ideographs
@@ -144,9 +144,9 @@ def _kind(code: int, kinds: npt.NDArray[np.uint16]) -> int:
 
 @compiled
 def _abbreviates(
-    codes: npt.NDArray[np.uint32],
-    kinds: npt.NDArray[np.uint16],
-    starts: npt.NDArray[np.int32],
+    codes: UInt32s,
+    kinds: UInt16s,
+    starts: Int32s,
     word: int,
     at: int,
 ) -> bool:
@@ -163,16 +163,16 @@ def _abbreviates(
 
 @compiled
 def _scan(  # noqa: PLR0912, PLR0915 — one pass is the point, and arrays are what compiled code takes
-    codes: npt.NDArray[np.uint32],
+    codes: UInt32s,
     title_end: int,
-    kinds: npt.NDArray[np.uint16],
-    lower: npt.NDArray[np.uint32],
-    hashes: npt.NDArray[np.uint64],
-    starts: npt.NDArray[np.int32],
-    ends: npt.NDArray[np.int32],
-    sentence_of: npt.NDArray[np.int32],
-    quoted: npt.NDArray[np.bool_],
-    counts: npt.NDArray[np.int64],
+    kinds: UInt16s,
+    lower: UInt32s,
+    hashes: UInt64s,
+    starts: Int32s,
+    ends: Int32s,
+    sentence_of: Int32s,
+    quoted: Bools,
+    counts: Int64s,
 ) -> tuple[int, int, int]:
     n, n_title, sentence = 0, 0, 0
     start = -1  # of the word or dense run that is open
@@ -235,20 +235,20 @@ def _scan(  # noqa: PLR0912, PLR0915 — one pass is the point, and arrays are w
 
 @compiled
 def _scan_all(
-    codes: npt.NDArray[np.uint32],
-    article_starts: npt.NDArray[np.int64],
-    title_ends: npt.NDArray[np.int64],
-    kinds: npt.NDArray[np.uint16],
-    lower: npt.NDArray[np.uint32],
-    hashes: npt.NDArray[np.uint64],
-    starts: npt.NDArray[np.int32],
-    ends: npt.NDArray[np.int32],
-    sentence_of: npt.NDArray[np.int32],
-    quoted: npt.NDArray[np.bool_],
-    word_starts: npt.NDArray[np.int64],
-    sentence_starts: npt.NDArray[np.int64],
-    n_title: npt.NDArray[np.int64],
-    counts: npt.NDArray[np.int64],
+    codes: UInt32s,
+    article_starts: Int64s,
+    title_ends: Int64s,
+    kinds: UInt16s,
+    lower: UInt32s,
+    hashes: UInt64s,
+    starts: Int32s,
+    ends: Int32s,
+    sentence_of: Int32s,
+    quoted: Bools,
+    word_starts: Int64s,
+    sentence_starts: Int64s,
+    n_title: Int64s,
+    counts: Int64s,
 ) -> None:
     for article in range(len(title_ends)):
         begin, word, sentence = article_starts[article], word_starts[article], sentence_starts[article]

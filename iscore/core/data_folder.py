@@ -52,6 +52,11 @@ class DataFolder:
         """What was put off in going through articles; may be missing, and may be deleted."""
         return self.path / "put-off.txt"
 
+    @property
+    def extractor_record(self) -> Path:
+        """Which extractors of other packages run, and which ended the program; may be missing, and may be deleted."""
+        return self.path / "extractors"
+
     def require(self) -> None:
         """Raise ``DataFolderError`` unless this is a home."""
         if not self.path.is_dir():

@@ -6,6 +6,7 @@ A setting comes from ``config.toml`` in the home folder, or from an environment 
 from __future__ import annotations
 
 import re
+import warnings
 from pathlib import Path
 from typing import Any, Literal
 
@@ -60,10 +61,7 @@ class Settings(BaseSettings):
     )
     fulltext_timeout: float = Field(120.0, gt=0, description="Seconds for all article pages of a feed in a round.")
     extractor_timeout: float = Field(
-        20.0,
-        gt=0,
-        description="Seconds that an extractor of another package may take for 128 articles; usual ones take a "
-        "thousandth.",
+        20.0, gt=0, description="Deprecated, has no effect: extractors of other packages have no time limit any more."
     )
     refresh_cooldown: int = Field(60, ge=0, description="Seconds before `poll --force` asks the same feed again.")
     allow_private_networks: bool = Field(
@@ -145,10 +143,14 @@ def load_settings(config: Path, **overrides: Any) -> Settings:
             )
 
     try:
-        return _FromFile(**overrides)
+        settings = _FromFile(**overrides)
     except ValidationError as error:
         first = error.errors()[0]
         name = ".".join(str(part) for part in first["loc"])
         raise ConfigError(str(config), f"setting {name!r}: {first['msg'].lower()}") from error
     except ValueError as error:
         raise ConfigError(str(config), f"is not valid TOML: {error}") from error
+    if "extractor_timeout" in settings.model_fields_set:
+        message = f"{config}: extractor_timeout has no effect any more; remove it"
+        warnings.warn(message, DeprecationWarning, stacklevel=2)
+    return settings

@@ -138,7 +138,7 @@ class ReaderModel:
     def learn_many(self, articles: Articles, verdicts: Verdicts) -> Floats:
         """Learn each verdict in turn, stage by stage; return the scores as ``learn`` does, shape (articles,)."""
         batch = AnalysedBatch.of(articles)
-        vectors = np.hstack([batch.values, self.features.follow(batch, verdicts)])
+        vectors = np.hstack([batch.values, self.features.extract_and_learn(batch, verdicts)])
         scores = self.classifier.learn_many(vectors, verdicts.interesting, verdicts.weights)
         rows = zip(scores.tolist(), verdicts.interesting.tolist(), verdicts.weights.tolist(), strict=True)
         for score, interesting, weight in rows:

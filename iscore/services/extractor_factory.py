@@ -89,6 +89,6 @@ class ExtractorFactory:
     def _make(self) -> dict[str, Extractor]:
         from iscore.filtering.features.factory import load_extractors
 
-        made = load_extractors(self._context.user.seed, self._context.settings.extractor_timeout)
+        made = load_extractors(self._context.user.seed, self._context.folder.extractor_record)
         self._problems |= made.failed
         return made.extractors

@@ -8,9 +8,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
+from extractors import family_of, low_value_meaning
 from extractors.article_features import AnalysedArticle
-from extractors.families import family_of
-from extractors.low_value_meanings import opposite_of
 from iscore.filtering.model import ReaderModel
 from iscore.services.views.articles import FeatureView
 
@@ -123,7 +122,7 @@ def _reason(family: list[FeatureView], total: float) -> str:
     feature = max(family, key=lambda feature: feature.contribution * total)
     # A feature that counts against an article although liked articles have much of it, or the reverse, is low here.
     high = (total > 0) == (feature.correlation > 0)
-    return feature.meaning if high else opposite_of(feature.name, feature.meaning)
+    return feature.meaning if high else low_value_meaning(feature.name, feature.meaning)
 
 
 def _word_reason(words: Sequence[tuple[str, float]], *, liked: bool) -> str:

@@ -1,4 +1,4 @@
-"""Articles of our own making, for all tests of extractors."""
+"""Articles for the tests of extractors."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tests.iscore.conftest import make_extractors, pieces, world
-
-__all__ = ["make_extractors", "pieces", "world"]
+from benchmarks.sample_news import News
 
 MORNING = datetime(2026, 3, 2, 6, 0, tzinfo=UTC)
 
@@ -50,7 +48,7 @@ _ITALIAN = (
 
 @pytest.fixture
 def piece() -> Callable[..., Piece]:
-    """Return the maker of a single article; whatever is not named has a usual value."""
+    """Return the class of a single article; every field has a default."""
     return Piece
 
 
@@ -79,3 +77,9 @@ def stream() -> list[Piece]:
             )
         )
     return pieces
+
+
+@pytest.fixture(scope="session")
+def world() -> News:
+    """Six days of sample news."""
+    return News(seed=3, start=datetime(2026, 3, 2, tzinfo=UTC), days=6)

@@ -33,7 +33,7 @@ def test_a_kernel_has_what_it_is_made_of_by_name() -> None:
     """Not by way of a module of ours, into which the digest of its surroundings does not look."""
     found = dict(kernels())
     assert len(found) > 100
-    assert {"iscore.filtering.decision.threshold._best_threshold", "extractors.stream.nearest_articles.head_of"} <= set(
+    assert {"iscore.filtering.decision.threshold._best_threshold", "extractors.stream.article_ring.head_of"} <= set(
         found
     )
     for name, function in found.items():

@@ -23,7 +23,6 @@ from types import CodeType
 from typing import Any
 
 from benchmarks.sample_news import News, NewsServer
-from extractors import published
 from iscore.cli import main
 from iscore.services.news_filter import NewsFilter
 
@@ -165,7 +164,6 @@ def _stream(number: int, mode: str, errors: str, at_once: bool = False) -> Any:
 if __name__ == "__main__":
     for name in IMPORTED:
         importlib.import_module(name)
-    if not published().entries:  # those of others run in processes of their own, which a fork cannot share
-        warm_up()
+    warm_up()
     gc.freeze()
     run(compile(serve(socket.socket(fileno=int(sys.argv[1]))), "<string>", "exec"))

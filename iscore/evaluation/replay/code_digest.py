@@ -15,7 +15,7 @@ from iscore.filtering.features.factory import load_extractors
 _ISCORE = Path(__file__).parents[2]
 _FEATURES = (
     *("filtering/features/computation.py", "filtering/features/fault_isolation.py", "filtering/features/factory.py"),
-    *("feeds/urls.py", "plugins/carried.py", "plugins/proxies.py", "plugins/servant.py"),
+    "feeds/urls.py",
     *(f"evaluation/replay/{name}.py" for name in ("stream_format", "feature_cache", "feature_cache_build", "stream")),
 )
 
@@ -27,7 +27,7 @@ def digest_of_features() -> str:
     Of an extractor from another package only the file that defines it counts.
     """
     origins = [
-        getattr(extractor, "origin", None) or getattr(sys.modules.get(type(extractor).__module__), "__file__", None)
+        getattr(sys.modules.get(type(extractor).__module__), "__file__", None)
         for extractor in load_extractors().extractors.values()
     ]
     return _digits(

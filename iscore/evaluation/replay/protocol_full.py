@@ -128,7 +128,7 @@ def _vectors(features: ReaderFeatures, chunk: Chunk, rows: npt.NDArray[np.intp],
     """Return the full vectors of these articles, each as it was before its verdict; shape (rows, features)."""
     articles = chunk.articles if len(rows) == len(chunk.articles) else chunk.articles.at(rows)
     verdicts = Verdicts(labels[rows] == LIKED, chunk.weights[rows])
-    return np.hstack([articles.values, features.follow(articles, verdicts)])
+    return np.hstack([articles.values, features.extract_and_learn(articles, verdicts)])
 
 
 class _ClassifierRun:

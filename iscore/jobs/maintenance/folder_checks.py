@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import warnings
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
@@ -46,9 +47,12 @@ def permissions(home: DataFolder) -> Check:
 def settings(home: DataFolder) -> Check:
     """Whether ``config.toml`` and the environment can be used."""
     try:
-        load_settings(home.config)
+        with warnings.catch_warnings(record=True, category=DeprecationWarning) as deprecated:
+            load_settings(home.config)
     except IscoreError as error:
         return broken("settings", str(error), f"correct it in {home.config}")
+    if deprecated:
+        return attention("settings", str(deprecated[0].message), "remove that line")
     return ok("settings", "config.toml is in order" if home.config.exists() else "all as delivered")
 
 

@@ -7,22 +7,17 @@ from math import isnan
 import numpy as np
 import pytest
 
-from extractors.document.attitudes import Attitudes, attitudes
-from extractors.document.intensity import intensity
-from extractors.document.polarity import polarity
-from extractors.document.sentiment import Sentiment
-from extractors.document.speech_attitude import speech_attitude
+from extractors.document.sentiment import SentenceScores, Sentiment, features_of, sentence_scores
 from extractors.document.speech_events import SpeechEvents
-from extractors.document.subjectivity import subjectivity
 from extractors.text.analysis import analyse, analyse_many
 from extractors.text.frequencies import Frequencies
 from extractors.text.sentences import body_sentences
 
 
 @pytest.fixture
-def by_hand() -> Attitudes:
+def by_hand() -> SentenceScores:
     """Three articles: of two sentences, of none, of one."""
-    return Attitudes(
+    return SentenceScores(
         article=np.array([0, 0, 2]),
         subjective=np.array([0.25, 0.75, 0.5]),
         positive=np.array([1.0, -0.5, 0.5]),
@@ -36,26 +31,19 @@ def _values(article) -> dict[str, float]:
     return dict(zip(Sentiment.features, values, strict=True))
 
 
-class TestFormulas:
-    def test_subjectivity_is_the_mean_probability(self, by_hand: Attitudes) -> None:
-        np.testing.assert_array_equal(subjectivity(by_hand), [0.5, np.nan, 0.5])
-
-    def test_polarity_weighs_by_subjectivity_and_adds_a_neutral_sentence(self, by_hand: Attitudes) -> None:
-        # (0.25 · 1 − 0.75 · 0.5)/(1 + 0.25 + 0.75), and 0.5 · 0.5/(1 + 0.5)
-        np.testing.assert_allclose(polarity(by_hand), [-0.0625, np.nan, 1 / 6])
-
-    def test_intensity_takes_feelings_either_way(self, by_hand: Attitudes) -> None:
-        # (0.25 · 1 + 0.75 · 0.5)/2, and 0.5 · 0.5
-        np.testing.assert_array_equal(intensity(by_hand), [0.3125, np.nan, 0.25])
-
-    def test_speech_events_are_parted_over_all_sentences(self, by_hand: Attitudes) -> None:
-        objective, subjective = speech_attitude(by_hand)
-        np.testing.assert_array_equal(objective, [0.125, np.nan, 0.5])
-        np.testing.assert_array_equal(subjective, [0.375, np.nan, 0.5])
+def test_the_formulas_by_hand(by_hand: SentenceScores) -> None:
+    values = dict(zip(Sentiment.features, features_of(by_hand).T, strict=True))
+    np.testing.assert_array_equal(values["subjectivity"], [0.5, np.nan, 0.5])
+    # (0.25 · 1 − 0.75 · 0.5)/(1 + 0.25 + 0.75), and 0.5 · 0.5/(1 + 0.5)
+    np.testing.assert_allclose(values["polarity"], [-0.0625, np.nan, 1 / 6])
+    # (0.25 · 1 + 0.75 · 0.5)/2, and 0.5 · 0.5
+    np.testing.assert_array_equal(values["intensity"], [0.3125, np.nan, 0.25])
+    np.testing.assert_array_equal(values["speech_events_objective"], [0.125, np.nan, 0.5])
+    np.testing.assert_array_equal(values["speech_events_subjective"], [0.375, np.nan, 0.5])
 
 
 class TestArticles:
-    def test_opinions_are_told_from_reports(self, piece) -> None:
+    def test_opinions_differ_from_reports(self, piece) -> None:
         report = _values(piece(text="The man leaves town. Two boys find him in the house of his brother."))
         opinion = _values(piece(text="This is a wonderful and moving film. It is never dull, and often funny."))
         assert report["subjectivity"] < 0.2
@@ -69,7 +57,7 @@ class TestArticles:
             ("The phone is dull, tired and pointless. It is too bad that nobody tried to fix the mess.", -1.0),
         ],
     )
-    def test_praise_is_told_from_blame(self, piece, text: str, sign: float) -> None:
+    def test_praise_differs_from_blame(self, piece, text: str, sign: float) -> None:
         values = _values(piece(text=text))
         assert sign * values["polarity"] > 0.3
         assert abs(values["polarity"]) <= values["intensity"] <= values["subjectivity"]
@@ -97,14 +85,14 @@ class TestArticles:
     def test_all_are_missing_without_a_body_and_in_other_languages(self, piece, odd) -> None:
         assert all(isnan(value) for value in _values(piece(**odd)).values())
 
-    def test_the_title_says_nothing(self, piece) -> None:
+    def test_the_title_does_not_count(self, piece) -> None:
         text = "The man leaves town. Two boys find him."
         assert _values(piece(title="A wonderful film! Never dull!", text=text)) == _values(piece(title="", text=text))
 
-    def test_sentences_are_judged_each_for_itself(self, piece) -> None:
+    def test_each_sentence_is_scored_by_itself(self, piece) -> None:
         pages = ["This is a wonderful and moving film.", "The man leaves town."]
-        apart = [attitudes(analyse_many([piece(text=page)], Frequencies())) for page in pages]
-        together = attitudes(analyse_many([piece(text=" ".join(pages))], Frequencies()))
+        apart = [sentence_scores(analyse_many([piece(text=page)], Frequencies())) for page in pages]
+        together = sentence_scores(analyse_many([piece(text=" ".join(pages))], Frequencies()))
         assert together.subjective.tolist() == [float(one.subjective[0]) for one in apart]
         assert together.positive.tolist() == [float(one.positive[0]) for one in apart]
 

@@ -9,7 +9,7 @@ import pytest
 
 from extractors.article_features import AnalysedArticle
 from extractors.reader.erocchio import BINS, GAMMAS, HALF_LIVES, LEAD, MEMORY, START, ERocchio
-from extractors.reader.profile_sums import ProfileSums
+from extractors.reader.profile_sums import ProfileSums, add_article, multiply
 from extractors.text.terms import TermBatch, TermVector
 
 
@@ -24,6 +24,12 @@ def _random(rng: np.random.Generator, n: int = 30) -> np.ndarray:
     dense = rng.random(n) * (rng.random(n) < 0.4)
     dense[rng.integers(n)] += 0.1
     return dense
+
+
+def _add(sums: ProfileSums, dense, liked: bool, weight: float) -> None:
+    terms = _vector(*dense)
+    sums.make_room(len(terms))
+    add_article(terms.ids, terms.weights, int(liked), weight, sums.arrays)
 
 
 def test_a_value_worked_by_hand(piece) -> None:
@@ -49,10 +55,11 @@ def test_every_profile_is_the_weighted_difference_of_fading_means() -> None:
     for _ in range(300):  # with a half-life of 3 the scale is shrunk twice
         dense, liked, weight = _random(rng), bool(rng.random() < 0.4), float(rng.integers(1, 4))
         articles.append((dense / np.linalg.norm(dense), liked, weight))
-        sums.add(_vector(*dense), liked, weight)
+        _add(sums, dense, liked, weight)
     asked = _random(rng)
     directions = sums.directions(gammas)
-    products = sums.products(_vector(*asked))
+    products, terms = np.zeros((2, 2)), _vector(*asked)
+    multiply(terms.ids, terms.weights, sums.arrays, products)
     for which, half_life in enumerate((float("inf"), 3.0)):
         fades = np.array([weight for _, _, weight in articles]) * 0.5 ** (np.arange(300)[::-1] / half_life)
         vectors, kinds = np.array([a[0] for a in articles]), np.array([a[1] for a in articles])
@@ -67,9 +74,9 @@ def test_every_profile_is_the_weighted_difference_of_fading_means() -> None:
 
 def test_like_and_dislike_of_the_same_leave_no_direction() -> None:
     sums = ProfileSums((float("inf"),))
-    sums.add(_vector(1, 2), True, 1.0)
+    _add(sums, (1, 2), True, 1.0)
     assert not np.isnan(sums.directions(GAMMAS)).any()
-    sums.add(_vector(1, 2), False, 1.0)
+    _add(sums, (1, 2), False, 1.0)
     assert np.isnan(sums.directions(np.array([1.0]))).all()
     assert not np.isnan(sums.directions(np.array([0.0, 0.5]))).any()
 

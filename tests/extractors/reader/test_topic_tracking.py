@@ -7,10 +7,11 @@ from math import isnan, sqrt
 import numpy as np
 import pytest
 
-from extractors.article_features import AnalysedArticle
-from extractors.reader.topic_profiles import WIDTH, TopicProfiles, drop, find_cosines, join
-from extractors.reader.topic_tracking import DULL_AFTER, HALF_LIFE, NEAR, PROFILES, TopicTracking
-from extractors.text.terms import TermBatch, TermVector
+from extractors.article_features import AnalysedArticle, AnalysedBatch
+from extractors.extractor import Verdicts
+from extractors.reader.topic_profiles import WIDTH, Profiles, drop, find_cosines, join, largest_product
+from extractors.reader.topic_tracking import DROP_AFTER, HALF_LIFE, NEAR, PROFILES, TopicTracking
+from extractors.text.terms import TermVector
 
 FADE = 0.5 ** (1 / HALF_LIFE)
 
@@ -66,7 +67,7 @@ def test_a_topic_that_proves_dull_is_dropped_and_its_place_used_again(piece) -> 
     for term in (1, 2):
         for _ in range(3):
             tracking.learn(_article(piece, {term: 1.0}), True, 1.0)
-    for number in range(int(DULL_AFTER) + 2):
+    for number in range(int(DROP_AFTER) + 2):
         assert tracking.extract(_article(piece, {1: 1.0}))[0] > 0.0, number
         tracking.learn(_article(piece, {1: 1.0}), False, 1.0)
         if tracking.state()["profiles"]["lengths"][0] == 0.0:
@@ -92,26 +93,24 @@ def test_when_there_is_no_room_the_least_useful_topic_gives_way(piece) -> None:
 def test_profiles_agree_with_dictionaries() -> None:
     rng = np.random.default_rng(3)
     profiles: list[dict[int, np.float32]] = [{} for _ in range(6)]
-    kept = TopicProfiles(6)
+    kept = Profiles.empty(6)
     for step in range(400):
         place = int(rng.integers(6))
         if step % 29 == 28:
-            drop(place, kept.arrays())
+            drop(place, kept)
             profiles[place] = {}
             continue
         ids = rng.choice(150, size=40, replace=False).tolist()
         vector = _vector({term: float(rng.random()) + 0.01 for term in ids})
         weight = float(1.0 + step / 100)
-        join(vector.ids, vector.weights, weight, place, kept.arrays())
+        join(vector.ids, vector.weights, weight, place, kept)
         sums = profiles[place]
         for term, added in zip(vector.ids.tolist(), vector.weights, strict=True):
             sums[term] = np.float32(np.float64(sums.get(term, 0.0)) + weight * np.float64(added))
         heaviest = sorted(sums, key=lambda term: -sums[term])[:WIDTH]
         profiles[place] = {term: sums[term] for term in heaviest}
         if step == 200:
-            twin = TopicProfiles(6)
-            twin.restore(kept.state())
-            kept = twin
+            kept = Profiles.of(kept.state())
         asked = _vector({term: float(rng.random()) + 0.01 for term in rng.choice(150, size=30, replace=False).tolist()})
         expected = [
             sum(w * p.get(t, 0.0) for t, w in zip(asked.ids.tolist(), asked.weights, strict=True))
@@ -119,19 +118,20 @@ def test_profiles_agree_with_dictionaries() -> None:
             for p in profiles
         ]
         cosines = np.empty(6)
-        find_cosines(asked.ids, asked.weights, kept.arrays(), cosines)
+        find_cosines(asked.ids, asked.weights, kept, cosines)
         assert cosines == pytest.approx(expected, abs=1e-6)
         factors = rng.random(6)
-        assert kept.largest(TermBatch.of([asked]), factors)[0] == pytest.approx(
-            max(np.array(expected) * factors), abs=1e-6
-        )
+        assert largest_product(cosines, factors) == pytest.approx(max(np.array(expected) * factors), abs=1e-6)
 
 
 def test_scaling_down_changes_nothing_but_the_scale(piece) -> None:
     tracking = TopicTracking()
-    for number in range(int(40 * HALF_LIFE) + 2):
-        before = tracking.extract(_article(piece, {1: 1.0, 2: 1.0}))[0] if number >= 40 * HALF_LIFE - 1 else 0.0
-        tracking.learn(_article(piece, {1 + number % 2: 1.0, 3: 1.0}), True, 1.0)
+    articles = [_article(piece, {1 + number % 2: 1.0, 3: 1.0}) for number in range(2)]
+    many = AnalysedBatch.of(articles * 1000)
+    for _ in range(int(40 * HALF_LIFE) // 2000):
+        before = tracking.extract(_article(piece, {1: 1.0, 2: 1.0}))[0]
+        tracking.extract_and_learn(many, Verdicts(np.ones(2000, dtype=np.bool_), np.ones(2000)))
+    tracking.learn(articles[0], True, 1.0)
     assert tracking.state()["scale"] < 2.0
     assert tracking.extract(_article(piece, {1: 1.0, 2: 1.0}))[0] == pytest.approx(before, rel=1e-3)
 

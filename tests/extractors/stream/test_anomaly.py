@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from extractors.stream.anomaly import anomaly_mean
-from extractors.stream.nearest_articles import ONE
+from extractors.stream.article_ring import ONE
 
 
 def test_it_is_what_the_average_lacks() -> None:

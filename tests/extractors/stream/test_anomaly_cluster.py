@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from extractors.stream.anomaly_cluster import MEMBERS, anomaly_cluster
-from extractors.stream.nearest_articles import ONE
+from extractors.stream.article_ring import ONE
 
 
 def test_it_is_what_the_nearest_cluster_with_enough_members_lacks() -> None:

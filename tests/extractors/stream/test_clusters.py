@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from extractors.stream.article_ring import ONE, STEPS
 from extractors.stream.clusters import (
     JOIN,
     NONE,
@@ -15,7 +16,6 @@ from extractors.stream.clusters import (
     likeness_to_clusters,
     nearest_cluster,
 )
-from extractors.stream.nearest_articles import ONE, STEPS
 
 CAPACITY = 16
 

@@ -6,7 +6,7 @@ from math import isnan, log1p
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from extractors.stream.freshness import K, freshness
@@ -22,6 +22,7 @@ def test_fewer_are_enough_and_none_is_missing() -> None:
     assert isnan(freshness(np.array([]), np.array([])))
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.sampled_from([0.2, 0.25, 0.5, 0.9]), st.integers(0, 9)), min_size=1, max_size=40))
 def test_it_is_what_sorting_says(articles: list[tuple[float, int]]) -> None:
     nearest = sorted(articles, key=lambda article: (-article[0], article[1]))[:K]

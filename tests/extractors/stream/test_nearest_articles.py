@@ -1,11 +1,12 @@
-"""The window of heads against plain sums."""
+"""The nearest of the last articles against plain sums."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from extractors.stream.nearest_articles import HEAVIEST, Heads
+from extractors.stream.article_ring import HEAVIEST
+from extractors.stream.nearest_articles import NearestArticles
 from extractors.text.terms import TermBatch, TermVector
 
 
@@ -24,21 +25,21 @@ def _dense_head(terms: TermVector) -> np.ndarray:
     return row / length if length else row
 
 
+def _added(ring: NearestArticles, terms: TermVector) -> float:
+    return float(ring.nearest_and_add(TermBatch.of([terms]), np.array([True]))[0])
+
+
 @pytest.mark.parametrize("capacity", [1, 8, 64])
-def test_cosines_equal_dense_products_over_the_last_articles(capacity: int) -> None:
+def test_the_nearest_is_that_of_dense_products_over_the_last_articles(capacity: int) -> None:
     rng = np.random.default_rng(3)
-    heads, past = Heads(capacity), []
-    for _ in range(40):
-        terms = _random(rng, int(rng.integers(0, 90)))
-        expected = {number: _dense_head(terms) @ other for number, other in list(enumerate(past))[-capacity:]}
-        cosines = heads.cosines(terms)
-        assert len(cosines) == len(expected) == len(heads)
-        for number, cosine in expected.items():
-            assert cosines[number % capacity] == pytest.approx(cosine, abs=2e-4)
-        if expected and len(terms):
-            nearest = heads.nearest(TermBatch.of([terms]))
-            assert nearest[0] == cosines.max()
-        heads.add(terms)
+    ring, past = NearestArticles(capacity), []
+    for _ in range(60):
+        terms = _random(rng, int(rng.integers(1, 90)))
+        expected = [_dense_head(terms) @ other for other in past[-capacity:]]
+        assert len(expected) == len(ring)
+        nearest = ring.nearest(TermBatch.of([terms]))
+        assert nearest == pytest.approx([max(expected)] if expected else [np.nan], abs=2e-4, nan_ok=True)
+        assert _added(ring, terms) == pytest.approx(nearest[0], nan_ok=True)
         past.append(_dense_head(terms))
 
 
@@ -47,21 +48,22 @@ def test_equal_weights_leave_the_larger_ids_out() -> None:
     many = TermVector(
         np.arange(size, dtype=np.int32), np.ones(size, np.float32), np.full(size, size**-0.5, dtype=np.float32)
     )
-    heads = Heads(4)
-    heads.add(many)
+    ring = NearestArticles(4)
+    _added(ring, many)
     one = np.ones(1, dtype=np.float32)
-    assert heads.cosines(TermVector(np.array([HEAVIEST - 1], np.int32), one, one))[0] > 0
-    assert heads.cosines(TermVector(np.array([HEAVIEST], np.int32), one, one))[0] == 0
+    asked = [TermVector(np.array([term], np.int32), one, one) for term in (HEAVIEST - 1, HEAVIEST)]
+    assert (ring.nearest(TermBatch.of(asked)) > 0).tolist() == [True, False]
 
 
-def test_an_empty_window_and_an_article_without_terms_have_no_nearest() -> None:
+def test_an_empty_ring_and_an_article_without_terms_have_no_nearest() -> None:
     rng = np.random.default_rng(4)
-    heads, terms, empty = Heads(4), _random(rng, 5), _random(rng, 0)
-    assert np.isnan(heads.nearest(TermBatch.of([terms]))).all()
-    heads.add(terms)
-    assert np.isnan(heads.nearest(TermBatch.of([terms, empty]))).tolist() == [False, True]
+    ring, terms, empty = NearestArticles(4), _random(rng, 5), _random(rng, 0)
+    _added(ring, empty)
+    assert np.isnan(ring.nearest(TermBatch.of([terms]))).all()
+    _added(ring, terms)
+    assert np.isnan(ring.nearest(TermBatch.of([terms, empty]))).tolist() == [False, True]
 
 
 def test_a_capacity_that_is_no_power_of_two_is_refused() -> None:
     with pytest.raises(ValueError, match="power of two"):
-        Heads(12)
+        NearestArticles(12)

@@ -7,7 +7,7 @@ from math import isnan
 import numpy as np
 import pytest
 
-from extractors.stream.nearest_articles import ONE
+from extractors.stream.article_ring import ONE
 from extractors.stream.novelty import novelty
 
 

@@ -7,18 +7,14 @@ from math import isnan
 import numpy as np
 import pytest
 
-from extractors.stream.rare_phrases import GENERATION, RarePhrases, _walk
-from extractors.text.analysis import analyse
-from extractors.text.frequencies import Frequencies
+from extractors.stream.rare_phrases import GENERATION, RarePhrases, _extract_and_observe
+from extractors.text.analysis import analyse_many
 from extractors.text.pairs import Pairs
 from extractors.text.terms import N_TERMS
 
 
 def _value(extractor: RarePhrases, document) -> float:
-    text = analyse(document, Frequencies())
-    value = extractor.extract(document, text)[0]
-    extractor.observe(document, text)
-    return value
+    return float(extractor.extract_and_observe([document], analyse_many([document]))[0, 0])
 
 
 def test_the_share_of_pairs_that_never_met(piece) -> None:
@@ -41,8 +37,9 @@ def test_it_keeps_telling_new_from_old_over_a_hundred_thousand_articles() -> Non
             row = rng.integers(N_TERMS, size=20) if article % 2 else phrases[article // 2 % 200]
             rows.append(np.unique(row).astype(np.int32))
         pairs = Pairs.of(rows)
-        values = np.full((1000, 1), np.nan)
-        _walk(pairs.indptr, pairs.ids, True, True, extractor._younger, extractor._older, extractor._counts, values)
+        values = np.full(1000, np.nan)
+        memory = extractor._younger, extractor._older, extractor._counts
+        _extract_and_observe(pairs.indptr, pairs.ids, *memory, values)
         assert extractor._counts[0] < GENERATION
         assert extractor._counts[1] <= 2 * GENERATION
         if part:
@@ -57,10 +54,10 @@ def test_what_has_not_come_for_two_generations_is_forgotten() -> None:
     known = np.arange(10, dtype=np.int32)
 
     def share(ids: np.ndarray, *, observes: bool) -> float:
-        values = np.full((1, 1), np.nan)
-        indptr = np.array([0, len(ids)], dtype=np.int64)
-        _walk(indptr, ids, True, observes, extractor._younger, extractor._older, extractor._counts, values)
-        return float(values[0, 0])
+        values, indptr = np.full(1, np.nan), np.array([0, len(ids)], dtype=np.int64)
+        memory = extractor._younger, extractor._older, extractor._counts
+        _extract_and_observe(indptr, ids, *(memory if observes else (each.copy() for each in memory)), values)
+        return float(values[0])
 
     share(known, observes=True)
     first = np.arange(10, GENERATION, dtype=np.int32)

@@ -13,18 +13,16 @@ import numpy as np
 import pytest
 
 from extractors.stream.recent_articles import RecentArticles
-from extractors.text.analysis import analyse
+from extractors.text.analysis import analyse_many
 from extractors.text.frequencies import Frequencies
 
 
 def _values(extractor: RecentArticles, document, frequencies: Frequencies) -> dict[str, float]:
-    text = analyse(document, frequencies)
-    values = dict(zip(extractor.features, extractor.extract(document, text), strict=True))
-    extractor.observe(document, text)
-    return values
+    values = extractor.extract_and_observe([document], analyse_many([document], frequencies))
+    return dict(zip(extractor.features, values[0].tolist(), strict=True))
 
 
-def test_a_story_told_again_is_neither_new_nor_rare(piece) -> None:
+def test_a_repeated_story_is_not_novel(piece) -> None:
     extractor, frequencies = RecentArticles(), Frequencies()
     first = piece(title="Crane strike", text="Dockers strike in the harbour.", source="Paper A")
     values = _values(extractor, first, frequencies)
@@ -46,28 +44,28 @@ def test_a_story_told_again_is_neither_new_nor_rare(piece) -> None:
     assert values["freshness"] == pytest.approx(log1p(5))
 
 
-def test_an_article_without_words_is_missing_and_leaves_no_trace(piece) -> None:
+def test_an_article_without_words_is_missing_and_not_remembered(piece) -> None:
     extractor, frequencies = RecentArticles(), Frequencies()
     assert all(isnan(value) for value in _values(extractor, piece(), frequencies).values())
     assert isnan(_values(extractor, piece(text="Dockers strike"), frequencies)["novelty"])
 
 
-def test_a_state_from_before_there_were_clusters_is_taken_up(stream) -> None:
+def test_a_state_of_version_0_1_0_without_clusters_is_restored(stream) -> None:
     extractor, frequencies = RecentArticles(), Frequencies()
     for document in stream:
         _values(extractor, document, frequencies)
     old = {name: part for name, part in extractor.state().items() if name not in ("clusters", "later")}
     twin = RecentArticles()
     twin.restore(old)
-    text = analyse(stream[0], frequencies)
-    ours, theirs = extractor.extract(stream[0], text), twin.extract(stream[0], text)
+    texts = analyse_many(stream[:1], frequencies)
+    ours, theirs = (each.extract_and_observe(stream[:1], texts)[0] for each in (extractor, twin))
     at = RecentArticles.features.index("anomaly_cluster")
     np.testing.assert_array_equal(np.delete(ours, at), np.delete(theirs, at))
     assert not isnan(ours[at])
     assert isnan(theirs[at])
 
 
-def test_what_belongs_to_no_topic_is_told_from_what_does(piece) -> None:
+def test_articles_on_no_topic_differ_from_those_on_one(piece) -> None:
     extractor, frequencies = RecentArticles(), Frequencies()
     first = piece(title="Harbour strike", text="Dockers strike in the harbour; cranes stand still.")
     for number in range(4):
@@ -89,7 +87,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from extractors.stream import recent_articles
-from extractors.text.analysis import analyse
+from extractors.text.analysis import analyse_many
 from extractors.text.frequencies import Frequencies
 from extractors.stream.rare_phrases import RarePhrases
 
@@ -105,16 +103,13 @@ for number in range(20):
         language="en",
         arrived=datetime(2026, 3, 2, tzinfo=UTC) + timedelta(hours=7 * number),
     )
-    text = analyse(article, frequencies)
-    frequencies.observe(text.terms)
-    print(list(near.extract(article, text)), list(rare.extract(article, text)))
-    near.observe(article, text)
-    rare.observe(article, text)
+    texts = analyse_many([article], frequencies)
+    print(*(each.extract_and_observe([article], texts).tolist() for each in (near, rare)))
 print({name: np.asarray(part).tolist() for name, part in near.state().items() if name != "heads"})
 """
 
 
-def test_the_compiled_loops_do_what_their_python_says() -> None:
+def test_compiled_and_interpreted_loops_give_the_same() -> None:
     def printed(**environment: str) -> str:
         return subprocess.run(
             [sys.executable, "-c", _SCRIPT],

@@ -71,6 +71,7 @@ def vectors(draw) -> list[TermVector]:
     return found
 
 
+@hypothesis.settings(deadline=None)
 @hypothesis.given(vectors())
 def test_many_are_read_from_bytes_like_each(articles: list[TermVector]) -> None:
     read, put_together = TermBatch.from_bytes([each.to_bytes() for each in articles]), TermBatch.of(articles)
@@ -80,6 +81,7 @@ def test_many_are_read_from_bytes_like_each(articles: list[TermVector]) -> None:
         assert mine.flags.writeable
 
 
+@hypothesis.settings(deadline=None)
 @hypothesis.given(vectors())
 def test_a_vocabulary_has_each_term_once_and_knows_where_it_stands(articles: list[TermVector]) -> None:
     batch = TermBatch.of(articles)

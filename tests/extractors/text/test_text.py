@@ -82,12 +82,12 @@ from types import SimpleNamespace
 import numpy as np
 
 from extractors.text.frequencies import Frequencies
-from extractors.stream.nearest_articles import Heads
+from extractors.stream.nearest_articles import NearestArticles
 from extractors.text.terms import TermBatch
 from extractors.text.analysis import analyse
 
 np.seterr(over="ignore")  # hashes are meant to wrap around
-frequencies, heads = Frequencies(), Heads(2)
+frequencies, ring = Frequencies(), NearestArticles(2)
 
 for title, body in (
     ("Dockers strike", "The dockers stay. “No,” said J. Doe."),
@@ -100,11 +100,8 @@ for title, body in (
 
     print(text.terms.to_bytes().hex(), text.sentences, text.speech_sentences)
 
-    print(heads.cosines(text.terms).tolist())
-
-    heads.add(text.terms)
-
-    print(heads.nearest(TermBatch.of([text.terms])).tolist())
+    print(ring.nearest_and_add(TermBatch.of([text.terms]), np.array([True])).tolist())
+    print(ring.nearest(TermBatch.of([text.terms])).tolist())
 """
 
 

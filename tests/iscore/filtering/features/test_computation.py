@@ -14,7 +14,7 @@ import pytest
 
 from extractors import Extractor
 from extractors.article_features import AnalysedBatch
-from extractors.extractor import DocumentExtractor, ReaderExtractor, StreamExtractor, Verdicts
+from extractors.extractor import BatchReaderExtractor, DocumentExtractor, ReaderExtractor, StreamExtractor, Verdicts
 from extractors.reader.reputation import SourceReputation
 from iscore.filtering.features.computation import ArticleFeatures, ReaderFeatures
 from iscore.filtering.serialization import StateError, pack, unpack
@@ -110,7 +110,7 @@ def test_the_reason_of_a_failure_is_kept(make_extractors, pieces) -> None:
     assert features.failures.reasons == {"odd": "RuntimeError: out of luck"}
     features = ArticleFeatures(among(make_extractors(), FaultyDocument(FAULTS["too few"])))
     features.analyse(pieces[0])
-    assert features.failures.reasons == {"odd": "ValueError: answered with 1 values instead of 2"}
+    assert features.failures.reasons == {"odd": "ValueError: returned 1 values instead of 2"}
 
 
 def test_what_cannot_observe_still_answers(make_extractors, pieces) -> None:
@@ -157,33 +157,31 @@ def test_a_failing_reader_extractor_costs_its_own_features_only(make_extractors,
     assert broken.failures.reasons["odd"] != "RuntimeError: cannot learn"
 
 
-class Doubled(SourceReputation):
-    """Defined over an extractor that follows verdicts in a way of its own, of which it knows nothing."""
-
-    def extract_many(self, articles):
-        return 2.0 * super().extract_many(articles)
-
-
 class Refusing(SourceReputation):
-    def follow(self, *_):
-        raise RuntimeError("cannot follow")
+    """A batch extractor that cannot learn about one source."""
+
+    def extract_and_learn(self, articles, verdicts):
+        if any(article.id.endswith("3") for article in articles.metadata):
+            raise RuntimeError("cannot learn")
+        return super().extract_and_learn(articles, verdicts)
 
 
-@pytest.mark.parametrize("odd", [lambda: FaultyReader(FAULTS["raises"]), Doubled, Refusing])
-def test_verdicts_are_followed_like_one_by_one_whatever_an_extractor_is_like(make_extractors, pieces, odd) -> None:
-    arrivals = ArticleFeatures(make_extractors())
-    in_turn, following = (ReaderFeatures(with_reputation(make_extractors(), odd())) for _ in range(2))
-    batch = AnalysedBatch.of([arrivals.analyse(piece) for piece in pieces[:12]])
-    said = Verdicts(np.arange(12) % 3 == 0, np.ones(12))
-    expected = []
-    for row, liked in enumerate(said.interesting.tolist()):
-        expected.append(in_turn.extract(batch[row]))
-        in_turn.learn(batch[row], liked, 1.0)
-    told = following.follow(batch, said)
-    assert told.tobytes() == np.array(expected).tobytes()
-    assert pack(following.state()) == pack(in_turn.state())
-    assert following.failures.reasons.keys() >= in_turn.failures.reasons.keys()
-    assert ("odd" in following.failures.reasons) == (odd is not Doubled)
+@pytest.mark.parametrize("odd", [lambda: FaultyReader(FAULTS["raises"]), Refusing])
+def test_verdicts_in_a_batch_are_learned_like_one_by_one_whatever_fails(make_extractors, pieces, odd) -> None:
+    articles = ArticleFeatures(make_extractors())
+    in_turn, together = (ReaderFeatures(with_reputation(make_extractors(), odd())) for _ in range(2))
+    batch = AnalysedBatch.of([articles.analyse(piece) for piece in pieces[:12]])
+    verdicts = Verdicts(np.arange(12) % 3 == 0, np.ones(12))
+    expected = [
+        in_turn.extract_and_learn(
+            AnalysedBatch.of([batch[row]]),
+            Verdicts(verdicts.interesting[row : row + 1], verdicts.weights[row : row + 1]),
+        )
+        for row in range(12)
+    ]
+    assert together.extract_and_learn(batch, verdicts).tobytes() == np.concatenate(expected).tobytes()
+    assert pack(together.state()) == pack(in_turn.state())
+    assert list(together.failures.reasons) == ["odd"] == list(in_turn.failures.reasons)
 
 
 def with_reputation(extractors: dict[str, Extractor], odd: Extractor) -> dict[str, Extractor]:
@@ -351,7 +349,7 @@ def test_evidence_adds_up_over_extractors(make_extractors, pieces) -> None:
     expected = sum(
         extractor.evidence(articles[0].terms)
         for extractor in extractors.values()
-        if isinstance(extractor, ReaderExtractor)
+        if isinstance(extractor, BatchReaderExtractor)
     )
     np.testing.assert_array_equal(both.evidence(articles[0]), expected)
     assert np.any(both.evidence(articles[0]) != 0)
