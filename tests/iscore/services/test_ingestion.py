@@ -78,13 +78,13 @@ def test_a_run_that_was_cut_off_is_made_good(undisturbed, other, pieces, make_ex
 
     def failing():
         extractors = make_extractors()
-        follow = extractors["neighbourhood"].follow
+        extract_and_observe = extractors["neighbourhood"].extract_and_observe
 
         def until_the_power_fails(documents, texts):
-            follow(documents, texts)
+            extract_and_observe(documents, texts)
             raise KeyboardInterrupt
 
-        extractors["neighbourhood"].follow = until_the_power_fails
+        extractors["neighbourhood"].extract_and_observe = until_the_power_fails
         return extractors
 
     with pytest.raises(KeyboardInterrupt):
@@ -124,16 +124,16 @@ def test_somebody_elses_batch_in_between_is_gone_on_from(undisturbed, other, pie
 
     def slow():
         made = make_extractors()
-        follow = made["neighbourhood"].follow
+        extract_and_observe = made["neighbourhood"].extract_and_observe
 
         def first_the_rival(documents, texts):
             if not extractors:
                 extractors.append(made)
                 rival.start()
                 rival.join()
-            return follow(documents, texts)
+            return extract_and_observe(documents, texts)
 
-        made["neighbourhood"].follow = first_the_rival
+        made["neighbourhood"].extract_and_observe = first_the_rival
         return made
 
     assert ingestion_with(other.database, slow).catch_up() == 0
