@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from extractors.extractor import Extractor, ReaderExtractor
+from extractors.extractor import BatchReaderExtractor, Extractor
 from iscore.filtering.decision.threshold import AdaptiveThreshold
 from iscore.filtering.drift_adaptation import DriftAdaptiveModel
 from iscore.filtering.model import ReaderModel
@@ -48,7 +48,9 @@ def make_reader(
         Whether the model adapts to changes of interest (``iscore.filtering.drift_adaptation``).
     """
     extractors = make_extractors()
-    of_reader = [name for each in extractors.values() if isinstance(each, ReaderExtractor) for name in each.features]
+    of_reader = [
+        name for each in extractors.values() if isinstance(each, BatchReaderExtractor) for name in each.features
+    ]
     make = partial(make_classifier, classifier, (*article_feature_names, *of_reader))
     if follow_changes:
         return DriftAdaptiveModel(article_feature_names, make_extractors, make, AdaptiveThreshold)

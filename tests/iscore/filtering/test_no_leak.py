@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from extractors import EXTRACTORS, Extractor
-from extractors.extractor import ReaderExtractor, StreamExtractor
+from extractors.extractor import BatchReaderExtractor, BatchStreamExtractor
 from iscore.filtering.decision.threshold import AdaptiveThreshold
 from iscore.filtering.features.computation import ArticleFeatures
 from iscore.filtering.features.factory import learning_context
@@ -25,8 +25,8 @@ def made(name: str) -> Extractor:
     return EXTRACTORS[name](learning_context(seed=7))
 
 
-ARRIVAL = [name for name in EXTRACTORS if not isinstance(made(name), ReaderExtractor)]
-READER = [name for name in EXTRACTORS if isinstance(made(name), ReaderExtractor)]
+ARRIVAL = [name for name in EXTRACTORS if not isinstance(made(name), BatchReaderExtractor)]
+READER = [name for name in EXTRACTORS if isinstance(made(name), BatchReaderExtractor)]
 
 
 class Listener(KernelNaiveBayes):
@@ -75,19 +75,13 @@ def test_no_feature_knows_its_own_verdict_or_later_ones(name: str, pieces) -> No
     assert others.tobytes() != vectors.tobytes()
 
 
-class Foresight(StreamExtractor):
+class Foresight(BatchStreamExtractor):
     """Tells how many articles will come: what must be found out."""
 
     features: ClassVar = ("ahead",)
     meanings: ClassVar = {"ahead": "many articles follow"}
 
-    def extract(self, *_):
-        return [0.0]
-
-    def observe(self, *_):
-        pass
-
-    def follow(self, documents, texts):  # noqa: ARG002
+    def extract_and_observe(self, documents, texts):  # noqa: ARG002
         return np.arange(len(documents), 0.0, -1.0).reshape(-1, 1)
 
     def state(self):
