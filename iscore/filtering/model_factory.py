@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from extractors.extractor import BatchReaderExtractor, Extractor
+from extractors.extractor import Extractor
 from iscore.filtering.decision.threshold import AdaptiveThreshold
 from iscore.filtering.drift_adaptation import DriftAdaptiveModel
 from iscore.filtering.model import ReaderModel
