@@ -48,9 +48,7 @@ def make_reader(
         Whether the model adapts to changes of interest (``iscore.filtering.drift_adaptation``).
     """
     extractors = make_extractors()
-    of_reader = [
-        name for each in extractors.values() if isinstance(each, BatchReaderExtractor) for name in each.features
-    ]
+    of_reader = [name for each in extractors.values() if each.scope == "reader" for name in each.features]
     make = partial(make_classifier, classifier, (*article_feature_names, *of_reader))
     if follow_changes:
         return DriftAdaptiveModel(article_feature_names, make_extractors, make, AdaptiveThreshold)
