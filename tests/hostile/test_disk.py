@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -17,16 +17,30 @@ from tests.hostile.small_disk import fill, protect, small_disk
 PAGE = 4096
 
 
-@pytest.fixture(scope="module")
-def one(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Victim]:
-    """A home with a day of news on a disk of its own."""
-    folder = tmp_path_factory.mktemp("disk")
-    with small_disk(folder / "small", 12) as disk, victim(disk, days=3) as made:
+@contextmanager
+def followed(folder: Path) -> Iterator[Victim]:
+    """A data folder with a day of news."""
+    with victim(folder, days=3) as made:
         made.work(made.home, [["poll", "--force"], ["inbox"]], inside=True)
         yield made
 
 
-def test_on_a_full_disk_it_says_so_reading_goes_on_and_nothing_is_lost(one: Victim) -> None:
+@pytest.fixture(scope="module")
+def one(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Victim]:
+    """One for all tests that leave it usable."""
+    with followed(tmp_path_factory.mktemp("damage")) as made:
+        yield made
+
+
+@pytest.fixture
+def on_small_disk(tmp_path: Path) -> Iterator[Victim]:
+    """One on a disk of its own, with 12 MB."""
+    with small_disk(tmp_path / "small", 12) as disk, followed(disk) as made:
+        yield made
+
+
+def test_on_a_full_disk_it_says_so_reading_goes_on_and_nothing_is_lost(on_small_disk: Victim) -> None:
+    one = on_small_disk
     memory = Memory()
     names = [str(name) for (name,) in one.rows("SELECT id FROM articles ORDER BY seq LIMIT 2")]
     assert list(examine(one, memory, one.work(one.home, [["like", names[0]]]))) == []
@@ -138,8 +152,8 @@ def test_a_saved_state_that_is_a_pickle_is_not_executed_and_made_anew(one: Victi
     assert touched.exists()
 
 
-def test_a_protected_disk_is_named(one: Victim) -> None:
-    """The last: nothing is written here any more."""
+def test_a_protected_disk_is_named(on_small_disk: Victim) -> None:
+    one = on_small_disk
     before = (one.home / "iscore.db").read_bytes()
     protect(one.folder)
     for words in (["inbox"], ["poll"], ["like", "abc"]):

@@ -177,7 +177,7 @@ def test_what_was_opened_on_purpose_stays_open(lived: tuple[Victim, int]) -> Non
         file.touch()
         file.chmod(0o644)
     did(one, one.home, ["poll", "--force"], ["digest", "--output", str(page)], ["report", "--output", str(report)])
-    did(one, one.home, ["schedule", "timer", "--output", str(published / "units")])
+    did(one, one.home, ["schedule", "service", "--output", str(published / "units")])
     assert rights(page) == rights(report) == 0o644
     assert page.stat().st_size > 0
     assert {rights(unit) for unit in (published / "units").iterdir()} == {0o644}
