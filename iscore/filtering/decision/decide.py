@@ -11,7 +11,7 @@ the same function with the past that each has counted.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 import numpy as np
@@ -114,8 +114,9 @@ def decide(batch: Batch, past: Past, *, explore_share: float, seed: int, now: da
 def current_threshold(scores: Floats, past: Past, muted: Sequence[int] = ()) -> float:
     """Return the threshold for all articles of the window, which were decided about before.
 
-    ``scores`` are their current ones, and rules never show those at the places ``muted``.
+    ``scores`` are their current ones, used instead of ``past.scores``; rules never show the places ``muted``.
     """
+    past = replace(past, scores=np.empty(0))
     return _threshold(np.delete(scores, list(muted)), scores, past, days=past.days)
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -152,3 +154,34 @@ def test_the_past_is_collected_for_the_same_periods_from_every_log() -> None:
     assert (past.days, len(past.shown), past.scores.tolist()) == (3.0, 1, [1.0])
     assert past_of(log, TRAINED, now=NOW, window=timedelta(days=7)).shown == ()
     assert past_of(log, NEW, now=NOW, window=timedelta(0)).days == 1.0
+
+
+GOLDEN = json.loads((Path(__file__).parent / "golden_decisions.json").read_text(encoding="utf-8"))
+"""Random pasts and batches with the decisions that were made about them when this code was in seven modules."""
+
+
+@pytest.mark.parametrize("case", GOLDEN)
+def test_decisions_are_those_of_the_version_before(case: dict[str, Any]) -> None:
+    scores = np.array(case["scores"])
+    fixed = {"always": np.inf, "never": -np.inf}
+    rules = case["boosts"]
+    ruled = np.array([fixed[r] if r in fixed else score + r for score, r in zip(scores, rules, strict=True)])
+    hours = case["hours_since_explored"]
+    past = Past(
+        ModelSummary(case["likes"], case["dislikes"], case["imported"], case["threshold"]),
+        VerdictCounts(case["recommended_liked"], case["recommended_disliked"], case["explored"]),
+        DecisionCounts(*case["ever"]),
+        case["days"],
+        DecisionCounts(*case["recent"], last_explored=None if hours is None else NOW - timedelta(hours=hours)),
+        DecisionCounts(*case["today"]),
+        np.array(case["others"]),
+        [terms(number % 5) for number in range(case["shown"])],
+    )
+    found = decide(batch(scores, ruled), past, explore_share=case["share"], seed=case["seed"], now=NOW)
+    expected = case["decided"]
+    assert {each.threshold for each in found} == {expected["threshold"]}
+    assert recommended(found) == expected["recommended"]
+    assert [place for place, each in enumerate(found) if each.explore] == expected["explored"]
+    assert [each.probability for each in found] == pytest.approx(expected["probabilities"], abs=1e-6)
+    never = [place for place, rule in enumerate(case["boosts"]) if rule == "never"]
+    assert current_threshold(scores, past, never) == expected["current_threshold"]
