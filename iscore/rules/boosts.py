@@ -8,7 +8,7 @@ from iscore.rules.errors import RuleError
 
 WORDS = {"slightly": 0.7, "clearly": 1.4, "strongly": 2.1}
 """Log-odds: the odds doubled, four times and eight times as high."""
-USUAL = WORDS["clearly"]
+DEFAULT_BOOST = WORDS["clearly"]
 MOST = 10.0
 """Log-odds of one rule: beyond, it is an always or a never."""
 

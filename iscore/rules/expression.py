@@ -44,7 +44,7 @@ class Expression:
         except (RecursionError, MemoryError, OverflowError, TimeoutError) as error:
             raise RuleError("this expression is too complicated") from error
         if everything:
-            raise RuleError("this expression fits every article, since it fits an empty text")
+            raise RuleError("this expression matches every article, since it matches an empty text")
 
     def found(self, text: str, *, seconds: float) -> bool:
         """Whether it matches anywhere in the text. Raises ``TimeoutError`` after so much processor time."""

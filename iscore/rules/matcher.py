@@ -12,15 +12,15 @@ from iscore.rules.rule import Field, Rule
 from storage.records import Action, RuleInput, RuleOutcome, RuleSource
 
 SECONDS_AN_ARTICLE = 0.05
-"""Of processor time, for one expression in one article: thousands of times what it needs when nothing is wrong."""
+"""Processor time for one expression in one article: thousands of times what a good expression needs."""
 SECONDS, SECONDS_EACH = 5.0, 0.002
-"""For one expression in a round, and for each of its articles beside that."""
+"""For one expression in a batch, and in addition for each article."""
 STRIKES = 3
-"""Articles on which an expression may run out of time. One alone may be an article made to switch a rule off."""
+"""Articles on which an expression may run out of time. A single one may be made to switch a rule off."""
 
 
 class Matcher:
-    """All rules that are in force, ready to be held against stories."""
+    """The active rules, ready to match stories."""
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         by_field: dict[Field, list[Rule]] = {field: [] for field in Field}
@@ -44,7 +44,7 @@ class Matcher:
             return *sources.of(names), *tags.of(with_tags)
 
         self._of_source = of_source
-        looks: list[tuple[bool, Callable[[RuleInput], Iterable[Rule]]]] = [
+        matchers: list[tuple[bool, Callable[[RuleInput], Iterable[Rule]]]] = [
             (bool(anywhere.rules), lambda story: anywhere.of(Haystack(story.title, story.text))),
             (bool(in_title.rules), lambda story: in_title.of(Haystack(story.title))),
             (bool(author.rules), lambda story: author.of(Haystack(story.author))),
@@ -52,16 +52,16 @@ class Matcher:
             (bool(self._expressions), lambda story: (each.rule for each in self._expressions if each.is_in(story))),
             (self.needs_sources, lambda story: self._by_sources(story.sources)),
         ]
-        self._looks = [look for needed, look in looks if needed]
+        self._matchers = [matcher for needed, matcher in matchers if needed]
 
     @property
     def switched_off(self) -> Mapping[str, str]:
-        """Rules that took too long, by their identity, and why; they are held against no further story."""
-        return {each.rule.identity: each.trouble for each in self._expressions if each.trouble}
+        """Rules that took too long, by identity, each with the reason; they are not matched any more."""
+        return {each.rule.identity: each.problem for each in self._expressions if each.problem}
 
     def outcome(self, story: RuleInput) -> RuleOutcome | None:
         """Return what the rules do with a story; None when none matches."""
-        return ruling(story.seq, [rule for look in self._looks for rule in look(story)])
+        return combine(story.seq, [rule for matcher in self._matchers for rule in matcher(story)])
 
     def _by_sources(self, sources: Sequence[RuleSource]) -> list[Rule]:
         each = [self._of_source(one.names, one.tags) for one in sources]
@@ -74,8 +74,8 @@ class Matcher:
         ]
 
 
-def ruling(seq: int, rules: Sequence[Rule]) -> RuleOutcome | None:
-    """Say what these rules, which all fit a story, make of it together; None when there are none."""
+def combine(seq: int, rules: Sequence[Rule]) -> RuleOutcome | None:
+    """Return the outcome of rules that all match a story; None without any."""
     if not rules:
         return None
     boosts = [rule for rule in rules if rule.action is Action.BOOST]
@@ -88,7 +88,7 @@ def ruling(seq: int, rules: Sequence[Rule]) -> RuleOutcome | None:
 
 
 class _Words:
-    """Rules whose words are looked for within one piece of text."""
+    """Rules whose words are searched for in one text."""
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         self.rules = tuple(rules)
@@ -99,7 +99,7 @@ class _Words:
 
 
 class _Names:
-    """Rules that name something as a whole."""
+    """Rules that match a whole name."""
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         self.rules = tuple(rules)
@@ -114,22 +114,22 @@ class _Names:
 
 
 class _Timed:
-    """A rule with an expression, and how much time it has taken.
+    """A rule with a regular expression, and the time that it has taken.
 
-    By the clock on the wall, since asking for processor time may take longer than the search. On a busy machine that
-    clock accuses the innocent: a program that has used up the time by it gets as much again by processor time.
+    Measured by wall time, since asking for processor time may take longer than the search. On a busy machine wall time
+    is too high: a rule that has used up its wall time gets as much again in processor time.
     """
 
     def __init__(self, rule: Rule) -> None:
         self.rule = rule
-        self.trouble = ""
+        self.problem = ""
         self._expression = Expression(rule.text)
         self._clock = time.perf_counter
         self._left = SECONDS
         self._strikes = 0
 
     def is_in(self, story: RuleInput) -> bool:
-        if self.trouble:
+        if self.problem:
             return False
         text = story.title if self.rule.in_title else f"{story.title}\n{story.text}"
         clock = self._clock
@@ -142,8 +142,8 @@ class _Timed:
         finally:
             self._left += SECONDS_EACH - (clock() - started)
             if self._strikes >= STRIKES:
-                self.trouble = f"its expression took too long on {STRIKES} articles; write it simpler"
+                self.problem = f"its expression took too long on {STRIKES} articles; simplify it"
             elif self._left < 0 and clock is time.perf_counter:
                 self._clock, self._left = time.thread_time, SECONDS
             elif self._left < 0:
-                self.trouble = "its expression took too long on all articles together; write it simpler"
+                self.problem = "its expression took too long on all articles together; simplify it"

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
 
-from iscore.rules.boosts import USUAL, boost_words, checked_boost
+from iscore.rules.boosts import DEFAULT_BOOST, boost_words, checked_boost
 from iscore.rules.errors import RuleError
 from iscore.rules.expression import Expression
 from iscore.rules.text_normalization import folded, joins
@@ -35,7 +35,7 @@ class Field(StrEnum):
     """A regular expression, in title and text."""
 
 
-READ = (Field.WORD, Field.PHRASE, Field.REGEX)
+IN_TEXT = (Field.WORD, Field.PHRASE, Field.REGEX)
 """These look at title and text, or at the title alone."""
 
 
@@ -93,16 +93,18 @@ def make_rule(
 ) -> Rule:
     """Make a rule that is in order. Raises ``RuleError`` with one line on what is wrong."""
     if action not in list(Action):
-        raise RuleError(f"{action!r} is nothing a rule can do; it can {', '.join(Action)}")
+        raise RuleError(f"{action!r} is no action of a rule; the actions are {', '.join(Action)}")
     if field not in list(Field):
         raise RuleError(f"a rule cannot look at {field!r}; it can look at {', '.join(Field)}")
     does = Action(action)
     if boost is not None and does is not Action.BOOST:
-        raise RuleError(f"only `boost` is by how much; `{action}` is whatever the score")
+        raise RuleError(f"only `boost` takes a size; `{action}` ignores the score")
     text = text.strip() if field == Field.REGEX else " ".join(text.split())
     rule = Rule(does, Field(field), text, 0.0, in_title, until, " ".join(note.split()))
     _check(rule)
-    return replace(rule, boost=checked_boost(USUAL if boost is None else boost)) if does is Action.BOOST else rule
+    return (
+        replace(rule, boost=checked_boost(DEFAULT_BOOST if boost is None else boost)) if does is Action.BOOST else rule
+    )
 
 
 def _check(rule: Rule) -> None:
@@ -110,9 +112,9 @@ def _check(rule: Rule) -> None:
         if len(value) > LONGEST:
             raise RuleError(f"this {name} is longer than {LONGEST} characters")
         if not value.isprintable():
-            raise RuleError(f"this {name} has characters that cannot be seen, {value[:40]!a}")
-    if rule.in_title and rule.field not in READ:
-        raise RuleError(f"a {rule.field} is not looked for in titles; {', '.join(READ)} are")
+            raise RuleError(f"this {name} has invisible characters, {value[:40]!a}")
+    if rule.in_title and rule.field not in IN_TEXT:
+        raise RuleError(f"a {rule.field} is not looked for in titles; {', '.join(IN_TEXT)} are")
     if rule.field is Field.REGEX:
         Expression(rule.text)
         return
@@ -120,4 +122,4 @@ def _check(rule: Rule) -> None:
     if not any(joins(character) or character.isalnum() for character in looked_for):
         raise RuleError(f"this {rule.field} has neither letters nor digits")
     if rule.text.endswith("*") and len(looked_for) < 2:
-        raise RuleError(f"{rule.text!r} would fit nearly everything; write two letters or more before the star")
+        raise RuleError(f"{rule.text!r} would match nearly everything; write two letters or more before the star")

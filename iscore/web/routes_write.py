@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from iscore.core.errors import AmbiguousIdError, UnknownArticleError
-from iscore.rules.boosts import USUAL
+from iscore.rules.boosts import DEFAULT_BOOST
 from iscore.rules.errors import RuleError, RulesError
 from iscore.web.article_page import ACTIONS, rule_matching, targets
 from iscore.web.context import AppContext, notice, visit_of
@@ -59,7 +59,7 @@ class WriteRoutes:
             if before is not None:
                 news.rules.remove(before.number)
             if action in ACTIONS:
-                boost = {"more": USUAL, "less": -USUAL}.get(action)
+                boost = {"more": DEFAULT_BOOST, "less": -DEFAULT_BOOST}.get(action)
                 news.rules.add("boost" if boost else action, field, text, boost=boost)
         except (UnknownArticleError, AmbiguousIdError):
             return notice(request, 404, "This article does not exist any more; nothing was changed.")

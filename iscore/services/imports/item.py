@@ -65,6 +65,6 @@ class ImportedItem:
         return f"{self.form} #{words}"
 
     @property
-    def teaches(self) -> bool:
+    def has_content(self) -> bool:
         """Whether there is anything in it to learn from."""
         return bool(self.title or self.text or self.url)

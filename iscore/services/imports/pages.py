@@ -38,7 +38,7 @@ _NOWHERE = Feed(
 class Fetched:
     """Seeds after their pages were asked for."""
 
-    seeds: tuple[ImportedItem, ...]
+    items: tuple[ImportedItem, ...]
     """All, in their order."""
     pages: int
     """How many have got a text."""
@@ -48,14 +48,14 @@ class Fetched:
 
 
 async def with_texts(
-    seeds: Sequence[ImportedItem],
+    items: Sequence[ImportedItem],
     database: Database,
     settings: PollSettings,
     clock: Callable[[], datetime],
     progress: Callable[[int, int, str], None] | None = None,
 ) -> Fetched:
     """Fetch the pages of links that have no text. Needs the extra ``fulltext``: see ``is_possible``."""
-    wanted = [seed for seed in seeds if seed.form in (Form.TITLE, Form.ADDRESS) and seed.url]
+    wanted = [item for item in items if item.form in (Form.TITLE, Form.ADDRESS) and item.url]
     limit = min(LONGEST, max(settings.fulltext_timeout, SECONDS_A_PAGE * len(wanted)))
     settings = replace(settings, fulltext_pages=max(len(wanted), 1), fulltext_timeout=limit, start_timeout=limit)
     closes_at = asyncio.get_running_loop().time() + limit
@@ -63,9 +63,9 @@ async def with_texts(
     async with reader, Fetcher(settings) as fetcher:
         robots = Robots(fetcher, reader, RobotsCache(database, clock), settings.user_agent)
         texts = FullText(fetcher, reader, settings, robots, lambda _feed, _keys: set(), closes_at)
-        found = await texts.read_pages(_NOWHERE, tuple(_entry(seed) for seed in wanted), _told(progress))
+        found = await texts.read_pages(_NOWHERE, tuple(_entry(item) for item in wanted), _page_progress(progress))
     read = {article.key: article.text for article in found.articles if article.text}
-    return Fetched(tuple(_with(seed, read.get(seed.key, "")) for seed in seeds), len(read), found.failed, found.problem)
+    return Fetched(tuple(_with(item, read.get(item.key, "")) for item in items), len(read), found.failed, found.problem)
 
 
 def is_possible() -> bool:
@@ -73,16 +73,16 @@ def is_possible() -> bool:
     return fulltext.is_installed()
 
 
-def _told(progress: Callable[[int, int, str], None] | None) -> Callable[[int, int], None]:
+def _page_progress(progress: Callable[[int, int, str], None] | None) -> Callable[[int, int], None]:
     return lambda done, pages: progress(done, pages, "pages") if progress is not None else None
 
 
-def _with(seed: ImportedItem, text: str) -> ImportedItem:
-    return replace(seed, form=Form.TEXT, text=text) if text else seed
+def _with(item: ImportedItem, text: str) -> ImportedItem:
+    return replace(item, form=Form.TEXT, text=text) if text else item
 
 
-def _entry(seed: ImportedItem) -> NewArticle:
+def _entry(item: ImportedItem) -> NewArticle:
     return NewArticle(
-        key=seed.key, url=seed.url, title=seed.title, author="", categories=(), text="", language="", published=None,
+        key=item.key, url=item.url, title=item.title, author="", categories=(), text="", language="", published=None,
         links=0, pictures=0, content_hash=b"",
     )  # fmt: skip

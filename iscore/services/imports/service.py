@@ -14,7 +14,7 @@ from iscore.services.ingestion import Ingestion
 from iscore.services.user_context import UserContext
 from iscore.services.views.imports import ImportedItemsView, ImportedItemView, ImportView
 from storage import articles
-from storage import imports as seeds
+from storage import imports as stored_imports
 from storage.database import Database
 from storage.records import Article, Features
 
@@ -48,37 +48,37 @@ class Imports:
         ``sources`` are addresses, files, or ``-`` for standard input. Of more than ``limit`` items the newest count.
         With ``fetch`` the pages of links without a text are fetched. Raises ``ImportsError``.
         """
-        from iscore.services.imports import sources as seed_sources
+        from iscore.services.imports import sources as item_sources
         from iscore.services.imports import store
 
-        found = seed_sources.gather(sources, keywords, format_name)
-        kept = seed_sources.newest(found, limit)
+        found = item_sources.gather(sources, keywords, format_name)
+        kept = item_sources.newest(found, limit)
         sorted_ = store.classify(self._database, self._context.user_id, kept)
         pages = None
         if fetch:
-            pages = self._seeds_with_texts(sorted_.new, progress)
-            sorted_ = replace(sorted_, new=pages.seeds)
-        planted = store.store(
+            pages = self._with_texts(sorted_.new, progress)
+            sorted_ = replace(sorted_, new=pages.items)
+        stored = store.store(
             self._database,
             self._context.user_id,
-            seed_sources.named(sources, keywords),
+            item_sources.source_names(sources, keywords),
             sorted_,
             self._features,
             at=self._context.clock(),
         )
         return ImportedItemsView(
             found=len(found),
-            learned=planted.learned,
-            known=planted.known,
+            learned=stored.learned,
+            known=stored.known,
             old=sorted_.old,
             left_out=len(found) - len(kept),
             pages_fetched=pages.pages if pages else 0,
             pages_failed=pages.failed if pages else 0,
             page_problem=pages.problem if pages else "",
-            number=planted.number,
+            number=stored.number,
         )
 
-    def _seeds_with_texts(self, new: Sequence[ImportedItem], progress: Progress | None) -> Fetched:
+    def _with_texts(self, new: Sequence[ImportedItem], progress: Progress | None) -> Fetched:
         import asyncio
 
         from iscore.services.imports.errors import ImportsError
@@ -95,13 +95,13 @@ class Imports:
     def items(self, number: int) -> list[ImportedItemView]:
         """List the items of an import, in its order. Raises ``UnknownImportError``."""
         with self._database.read() as tx:
-            found = seeds.list_items(tx, self._context.user_id, number)
+            found = stored_imports.list_items(tx, self._context.user_id, number)
             if found is None:
                 raise UnknownImportError(number)
             shown = {article.seq: article for article in articles.get(tx, [seq for seq, _, _ in found])}
         return [
-            ImportedItemView(shown[seq].id, shown[seq].title, shown[seq].url, form, standing)
-            for seq, form, standing in found
+            ImportedItemView(shown[seq].id, shown[seq].title, shown[seq].url, form, is_learned)
+            for seq, form, is_learned in found
         ]
 
     def undo(self, number: int) -> int:
@@ -110,7 +110,7 @@ class Imports:
         Raises ``UnknownImportError``.
         """
         with self._database.write(durable=True) as tx:
-            taken_back = seeds.undo_import(tx, self._context.user_id, number, self._context.clock())
+            taken_back = stored_imports.undo_import(tx, self._context.user_id, number, self._context.clock())
         if taken_back is None:
             raise UnknownImportError(number)
         return taken_back
@@ -118,5 +118,5 @@ class Imports:
     def list(self) -> list[ImportView]:
         """List what was learned from elsewhere, oldest first."""
         with self._database.read() as tx:
-            found = seeds.list_imports(tx, self._context.user_id)
+            found = stored_imports.list_imports(tx, self._context.user_id)
         return [ImportView(each.id, each.name, each.at, each.seeds, each.standing) for each in found]

@@ -25,7 +25,7 @@ def gather(sources: Sequence[str], keywords: str = "", format_name: str = "") ->
         raise ImportsError(format_name, f"no such format; there are {', '.join(FORMATS)}")
     found: dict[str, ImportedItem] = {}
     for source in sources:
-        _add(found, _seeds(source, format_name))
+        _add(found, _read_source(source, format_name))
     if keywords:
         try:
             _add(found, read_keywords(keywords))
@@ -36,7 +36,7 @@ def gather(sources: Sequence[str], keywords: str = "", format_name: str = "") ->
     return list(found.values())
 
 
-def named(sources: Sequence[str], keywords: str = "") -> str:
+def source_names(sources: Sequence[str], keywords: str = "") -> str:
     """Return what a list of imports calls these sources, in short."""
     parts = [source if is_address(source) or source == PIPE else Path(source).name for source in sources[:3]]
     if len(sources) > 3:
@@ -46,19 +46,19 @@ def named(sources: Sequence[str], keywords: str = "") -> str:
     return ", ".join(parts)[:200]
 
 
-def newest(seeds: Sequence[ImportedItem], limit: int) -> list[ImportedItem]:
+def newest(items: Sequence[ImportedItem], limit: int) -> list[ImportedItem]:
     """Return at most ``limit`` items, the newest, oldest first; an item without a date counts as old."""
-    dated = [seed.added.timestamp() if seed.added else 0.0 for seed in seeds]
-    order = sorted(range(len(seeds)), key=dated.__getitem__)
-    return [seeds[place] for place in order[-limit:]]
+    dated = [item.added.timestamp() if item.added else 0.0 for item in items]
+    order = sorted(range(len(items)), key=dated.__getitem__)
+    return [items[place] for place in order[-limit:]]
 
 
-def _seeds(source: str, format_name: str) -> Iterable[ImportedItem]:
+def _read_source(source: str, format_name: str) -> Iterable[ImportedItem]:
     if is_address(source):
-        seed = item_of(source)
-        if seed is None:
+        item = item_of(source)
+        if item is None:
             raise ImportsError(source, "is no address of a web page")
-        return [seed]
+        return [item]
     data = _read(source)
     try:
         return read(data, format_name)
@@ -79,6 +79,6 @@ def _read(source: str) -> bytes:
         raise ImportsError(source, str(getattr(error, "strerror", "") or error)) from error
 
 
-def _add(found: dict[str, ImportedItem], seeds: Iterable[ImportedItem]) -> None:
-    for seed in seeds:
-        found.setdefault(seed.key, seed)
+def _add(found: dict[str, ImportedItem], items: Iterable[ImportedItem]) -> None:
+    for item in items:
+        found.setdefault(item.key, item)

@@ -60,19 +60,19 @@ def classify(database: Database, user_id: int, found: Sequence[ImportedItem]) ->
                 pages.setdefault(page_key(address.url), []).append(address.seq)
         news = {seq for places in pages.values() for seq in places} - set(own.values())
         new, known, old = [], [], 0
-        for seed in found:
-            on_page = pages.get(page_key(seed.url), []) if seed.url and seed.form is not Form.FEED else []
-            places = list(dict.fromkeys([*on_page, *([own[seed.key]] if seed.key in own else [])]))
+        for item in found:
+            on_page = pages.get(page_key(item.url), []) if item.url and item.form is not Form.FEED else []
+            places = list(dict.fromkeys([*on_page, *([own[item.key]] if item.key in own else [])]))
             if any(feedback.verdict(tx, user_id, feedback.story(tx, seq)) is not None for seq in places):
                 old += 1
                 continue
             arrived = [seq for seq in places if seq in news]
             if arrived:
                 known.append(StoredImportedItem(arrived[0], Form.TEXT))
-            elif seed.key in own:
-                known.append(StoredImportedItem(own[seed.key], seed.form))
+            elif item.key in own:
+                known.append(StoredImportedItem(own[item.key], item.form))
             else:
-                new.append(seed)
+                new.append(item)
     return ClassifiedItems(tuple(new), tuple(known), old)
 
 
@@ -82,64 +82,64 @@ def store(
     """Measure what is new, and enter everything into the log in one transaction; when this returns it is on disk."""
     new = []
     if sorted_.new:
-        documents = [_document(seed, at) for seed in sorted_.new]
+        documents = [_document(item, at) for item in sorted_.new]
         rows = zip(sorted_.new, measure(documents), strict=True)
-        new = [NewImportedItem(_entry(seed), row, seed.form) for seed, row in rows]
+        new = [NewImportedItem(_entry(item), row, item.form) for item, row in rows]
     if not (new or sorted_.known):
         return ImportResult(0, 0, None)
     with database.write(durable=True) as tx:
         number, learned = imports.add_import(tx, user_id, name, new, sorted_.known, at)
-    return ImportResult(len(learned), sum(seed.seq in learned for seed in sorted_.known), number)
+    return ImportResult(len(learned), sum(item.seq in learned for item in sorted_.known), number)
 
 
 def mark_arrived(database: Database, user_id: int) -> int:
     """Find imported items among the articles ingested since the last poll, by their pages; count the stories."""
     with database.read() as tx:
-        wanted = {page_key(seed.url): seed.seq for seed in imports.learned_addresses(tx, user_id)}
+        wanted = {page_key(item.url): item.seq for item in imports.learned_addresses(tx, user_id)}
         if not wanted:
             return 0
         arrived = ((story, wanted.get(page_key(url))) for story, url in imports.new_arrivals(tx, user_id))
-        found = {story: seed for story, seed in arrived if seed is not None}
+        found = {story: item for story, item in arrived if item is not None}
     if found:
         with database.write() as tx:
             imports.mark_arrived(tx, user_id, found)
     return len(found)
 
 
-def _entry(seed: ImportedItem) -> NewArticle:
-    content = "\0".join((seed.key, seed.title, seed.text, seed.author, *seed.categories))
+def _entry(item: ImportedItem) -> NewArticle:
+    content = "\0".join((item.key, item.title, item.text, item.author, *item.categories))
     return NewArticle(
-        key=seed.key,
-        url=seed.url,
-        title=seed.title,
-        author=seed.author,
-        categories=seed.categories,
-        text=seed.text,
+        key=item.key,
+        url=item.url,
+        title=item.title,
+        author=item.author,
+        categories=item.categories,
+        text=item.text,
         language="",
         published=None,
-        links=seed.links,
-        pictures=seed.pictures,
+        links=item.links,
+        pictures=item.pictures,
         content_hash=hashlib.blake2b(content.encode(), digest_size=16).digest(),
     )
 
 
-def _document(seed: ImportedItem, at: datetime) -> Article:
+def _document(item: ImportedItem, at: datetime) -> Article:
     """Return an item as an article that arrives now; it has no source, since it comes from no feed."""
     return Article(
         seq=0,
-        id=seed.key,
+        id=item.key,
         feed_id=0,
         source="",
-        url=seed.url,
-        site=site(seed.url),
-        title=seed.title,
-        author=seed.author,
-        categories=seed.categories,
-        text=seed.text,
+        url=item.url,
+        site=site(item.url),
+        title=item.title,
+        author=item.author,
+        categories=item.categories,
+        text=item.text,
         language="",
         published=None,
         arrived=at,
-        links=seed.links,
-        pictures=seed.pictures,
+        links=item.links,
+        pictures=item.pictures,
         story=None,
     )

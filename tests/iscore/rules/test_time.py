@@ -36,7 +36,7 @@ def test_an_expression_that_takes_for_ever_is_stopped_and_switched_off() -> None
     # Stopped each time, and asked no more after the third: fifty would take fifty times as long.
     assert SECONDS_AN_ARTICLE * STRIKES * 0.9 < took < SECONDS_AN_ARTICLE * STRIKES * 5
     assert [each and each.action for each in found] == [Action.ALWAYS] * 50
-    assert matcher.switched_off == {rule.identity: "its expression took too long on 3 articles; write it simpler"}
+    assert matcher.switched_off == {rule.identity: "its expression took too long on 3 articles; simplify it"}
 
 
 def test_one_article_alone_switches_no_rule_off() -> None:
@@ -56,7 +56,7 @@ def test_what_takes_little_each_time_but_much_in_all_is_switched_off(monkeypatch
         if matcher.switched_off:
             break
     (why,) = matcher.switched_off.values()
-    assert why == "its expression took too long on all articles together; write it simpler"
+    assert why == "its expression took too long on all articles together; simplify it"
 
 
 def test_a_busy_machine_does_not_accuse_an_expression(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,8 +78,7 @@ def test_articles_are_judged_all_the_same_and_the_message_is_clear(reader: Reade
     assert len(rows) == len(reader.archive.leaders())
     (problem,) = reader.news.rules.problems()
     assert problem == (
-        f"rule 2 (never: regex “{FOR_EVER}”) is switched off: "
-        "its expression took too long on 3 articles; write it simpler"
+        f"rule 2 (never: regex “{FOR_EVER}”) is switched off: its expression took too long on 3 articles; simplify it"
     )
     assert [bool(each.problem) for each in reader.news.rules.list()] == [False, True]
     listed = reader.news.inbox(limit=None).items

@@ -40,32 +40,32 @@ def read_table(text: str) -> Iterator[ImportedItem]:
         if not columns["url"]:
             raise MalformedError("its first line heads no column `url`")
         for row in rows:
-            said = {
+            values = {
                 what: next((row[place] for place in places if place < len(row) and row[place].strip()), "")
                 for what, places in columns.items()
             }
-            seed = _seed(said)
-            if seed is not None:
-                yield seed
+            item = _item(values)
+            if item is not None:
+                yield item
     except csv.Error as error:
         raise MalformedError(f"it is no table of values with commas: {error}") from error
 
 
-def _seed(said: Mapping[str, str]) -> ImportedItem | None:
+def _item(values: Mapping[str, str]) -> ImportedItem | None:
     return item_of(
-        said["url"], said["title"], said["text"], categories=_tags(said["tags"]), added=moment(said["added"])
+        values["url"], values["title"], values["text"], categories=_tags(values["tags"]), added=moment(values["added"])
     )
 
 
-def _tags(said: str) -> list[str]:
+def _tags(values: str) -> list[str]:
     """Read ``a|b`` as Pocket writes it, ``["a","b"]`` as Instapaper does, or ``a, b``."""
-    if said.startswith("["):
+    if values.startswith("["):
         try:
-            found = json.loads(said)
+            found = json.loads(values)
         except (ValueError, RecursionError):
             return []
         return [each for each in found if isinstance(each, str)] if isinstance(found, list) else []
-    return said.split("|" if "|" in said else ",")
+    return values.split("|" if "|" in values else ",")
 
 
 def _delimiter(head: str) -> str:

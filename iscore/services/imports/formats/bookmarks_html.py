@@ -23,12 +23,12 @@ _ATTRIBUTE = re.compile(
 def read_bookmarks(text: str) -> Iterator[ImportedItem]:
     """Yield an item per link to a web page; bookmarklets, local files and browser pages are left out."""
     for found in _LINK.finditer(text):
-        said = {name.lower(): html.unescape(a or b or c) for name, a, b, c in _ATTRIBUTE.findall(found[1])}
-        seed = item_of(
-            said.get("href", ""),
+        values = {name.lower(): html.unescape(a or b or c) for name, a, b, c in _ATTRIBUTE.findall(found[1])}
+        item = item_of(
+            values.get("href", ""),
             found[2],
-            categories=said.get("tags", "").split(","),
-            added=moment(said.get("add_date") or said.get("time_added") or ""),
+            categories=values.get("tags", "").split(","),
+            added=moment(values.get("add_date") or values.get("time_added") or ""),
         )
-        if seed is not None:
-            yield seed
+        if item is not None:
+            yield item

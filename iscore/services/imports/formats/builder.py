@@ -73,22 +73,22 @@ def words_of(url: str) -> str:
     return ""
 
 
-def moment(said: object) -> datetime | None:
+def moment(value: object) -> datetime | None:
     """Return the time that a number of seconds, milli- or microseconds since 1970, or an ISO 8601 text, means."""
-    if isinstance(said, str):
-        said = said.strip()
-        if not re.fullmatch(r"[0-9]{1,17}", said):
-            return _iso(said)
-    if isinstance(said, bool) or not isinstance(said, str | int):
+    if isinstance(value, str):
+        value = value.strip()
+        if not re.fullmatch(r"[0-9]{1,17}", value):
+            return _iso(value)
+    if isinstance(value, bool) or not isinstance(value, str | int):
         return None
-    seconds = int(said)
+    seconds = int(value)
     seconds //= 1_000_000 if seconds > _MICROSECONDS else 1000 if seconds > _MILLISECONDS else 1
     return _EPOCH + timedelta(seconds=seconds) if 0 < seconds <= _LAST_SECOND else None
 
 
-def _iso(said: str) -> datetime | None:
+def _iso(value: str) -> datetime | None:
     try:
-        found = datetime.fromisoformat(said)
+        found = datetime.fromisoformat(value)
         return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
     except (ValueError, OverflowError):
         return None

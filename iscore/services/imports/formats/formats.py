@@ -30,9 +30,9 @@ def read(data: bytes, format_name: str = "") -> list[ImportedItem]:
         raise MalformedError(f"it has more than {LARGEST // 1_000_000} MB")
     name = format_name or detect(data)
     found: dict[str, ImportedItem] = {}
-    for seed in FORMATS[name](data):
-        if seed.teaches:
-            found.setdefault(seed.key, seed)
+    for item in FORMATS[name](data):
+        if item.has_content:
+            found.setdefault(item.key, item)
     if not found:
         raise MalformedError(f"there is nothing in it to learn from, read as {name}; --format names another format")
     return list(found.values())

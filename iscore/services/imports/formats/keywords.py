@@ -22,8 +22,8 @@ def read_keywords(text: str) -> Iterator[ImportedItem]:
     """
     found: dict[str, ImportedItem] = {}
     for row in text.splitlines():
-        for said in re.split("[,;]", "" if row.lstrip().startswith("#") else row):
-            words = line(said)
+        for value in re.split("[,;]", "" if row.lstrip().startswith("#") else row):
+            words = line(value)
             if len(words) > LONGEST:
                 raise MalformedError(f"{words[:40]!r}… is too long for a keyword; separate keywords by commas or lines")
             if any(character.isalnum() for character in words):

@@ -23,11 +23,11 @@ def read_links(text: str) -> Iterator[ImportedItem]:
     Raises ``MalformedError`` with the number of an invalid line.
     """
     for number, row in enumerate(text.splitlines(), start=1):
-        said = row.strip()
-        if not said or said.startswith("#"):
+        value = row.strip()
+        if not value or value.startswith("#"):
             continue
-        address, _, title = said.partition(" ") if "\t" not in said else said.partition("\t")
-        seed = item_of(address, title) if is_address(address) else None
-        if seed is None:
-            raise MalformedError(f"line {number} is no address of a web page: {said[:60]!r}")
-        yield seed
+        address, _, title = value.partition(" ") if "\t" not in value else value.partition("\t")
+        item = item_of(address, title) if is_address(address) else None
+        if item is None:
+            raise MalformedError(f"line {number} is no address of a web page: {value[:60]!r}")
+        yield item

@@ -31,7 +31,7 @@ def read_opml(data: bytes) -> Iterator[ImportedItem]:
         raise MalformedError(f"it is no well-formed OPML: {error}") from error
     if not reader.is_opml:
         raise MalformedError("it is XML, but no OPML")
-    yield from reader.seeds
+    yield from reader.items
 
 
 def _refuse(*_: object) -> None:
@@ -41,7 +41,7 @@ def _refuse(*_: object) -> None:
 class _Reader:
     def __init__(self) -> None:
         self.is_opml = False
-        self.seeds: list[ImportedItem] = []
+        self.items: list[ImportedItem] = []
         self._depth = 0
         self._folders: list[str] = []
 
@@ -51,11 +51,11 @@ class _Reader:
         self._depth += 1
         if name.lower() != "outline":
             return
-        said = {key.lower(): value for key, value in attributes.items()}
-        title = line_of_markup(said.get("title") or said.get("text") or "")
-        if said.get("xmlurl"):
-            self._feed(said, title)
-        self._folders.append("" if said.get("xmlurl") else title)
+        values = {key.lower(): value for key, value in attributes.items()}
+        title = line_of_markup(values.get("title") or values.get("text") or "")
+        if values.get("xmlurl"):
+            self._feed(values, title)
+        self._folders.append("" if values.get("xmlurl") else title)
         if len(self._folders) > DEEPEST:
             raise MalformedError(f"its folders are nested deeper than {DEEPEST} levels")
 
@@ -64,10 +64,10 @@ class _Reader:
         if name.lower() == "outline" and self._folders:
             self._folders.pop()
 
-    def _feed(self, said: dict[str, str], title: str) -> None:
-        url = safe_url(said.get("htmlurl", "")) or safe_url(said["xmlurl"])
+    def _feed(self, values: dict[str, str], title: str) -> None:
+        url = safe_url(values.get("htmlurl", "")) or safe_url(values["xmlurl"])
         if not url:
             return
         words = [folder for folder in self._folders if folder]
-        words.append(prose(said.get("description", "")).text)
-        self.seeds.append(ImportedItem(Form.FEED, title, url=url, text="\n\n".join(word for word in words if word)))
+        words.append(prose(values.get("description", "")).text)
+        self.items.append(ImportedItem(Form.FEED, title, url=url, text="\n\n".join(word for word in words if word)))

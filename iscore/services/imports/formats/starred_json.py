@@ -25,9 +25,9 @@ def read_starred(text: str) -> Iterator[ImportedItem]:
         raise MalformedError(f"it is no JSON: {error}") from error
     listed, read = _reader(document)
     for each in listed:
-        seed = read(each) if isinstance(each, Mapping) else None
-        if seed is not None:
-            yield seed
+        item = read(each) if isinstance(each, Mapping) else None
+        if item is not None:
+            yield item
 
 
 def _reader(document: object) -> tuple[list[Any], Callable[[Mapping[str, Any]], ImportedItem | None]]:
@@ -83,18 +83,18 @@ _FORMS: dict[str, Callable[[Mapping[str, Any]], ImportedItem | None]] = {
 }
 
 
-def _text(said: object) -> str:
-    return said if isinstance(said, str) else ""
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
 
 
-def _texts(said: object) -> list[str]:
-    return [each for each in said if isinstance(each, str)] if isinstance(said, list) else []
+def _texts(value: object) -> list[str]:
+    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
 
 
-def _part(said: object) -> str:
-    return _text(said.get("content")) if isinstance(said, Mapping) else ""
+def _part(value: object) -> str:
+    return _text(value.get("content")) if isinstance(value, Mapping) else ""
 
 
-def _href(said: object) -> str:
-    found = said[0] if isinstance(said, list) and said else None
+def _href(value: object) -> str:
+    found = value[0] if isinstance(value, list) and value else None
     return _text(found.get("href")) if isinstance(found, Mapping) else ""

@@ -201,9 +201,9 @@ def test_pages_are_fetched_when_asked_for(home: Path) -> None:
                 fetched = await with_texts(seeds, database, settings, lambda: NOON)
                 assert (fetched.pages, fetched.failed) == (1, 1)
                 assert "404" in fetched.problem
-                assert [seed.form for seed in fetched.seeds] == [Form.TEXT, Form.ADDRESS, Form.TEXT, Form.KEYWORDS]
-                assert len(fetched.seeds[0].text) > 200
-                assert fetched.seeds[1:] == seeds[1:]
+                assert [seed.form for seed in fetched.items] == [Form.TEXT, Form.ADDRESS, Form.TEXT, Form.KEYWORDS]
+                assert len(fetched.items[0].text) > 200
+                assert fetched.items[1:] == seeds[1:]
                 assert server.asked("/2") == []
                 # Nothing of a private network is asked for unless the settings allow it.
                 guarded = await with_texts(seeds[:1], database, PollSettings(host_spacing=0), lambda: NOON)

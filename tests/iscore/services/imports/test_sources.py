@@ -12,7 +12,7 @@ import pytest
 
 from iscore.services.imports.errors import ImportsError
 from iscore.services.imports.item import Form, ImportedItem, item_weight
-from iscore.services.imports.sources import gather, named, newest
+from iscore.services.imports.sources import gather, newest, source_names
 
 
 def test_sources_come_together_and_each_page_once(tmp_path: Path) -> None:
@@ -61,11 +61,11 @@ def test_the_newest_are_kept_the_oldest_first() -> None:
 
 
 def test_an_import_s_name_is_short() -> None:
-    assert named(["/home/ines/bookmarks.html", "https://a.example/1", "-"], "chess, go") == (
+    assert source_names(["/home/ines/bookmarks.html", "https://a.example/1", "-"], "chess, go") == (
         "bookmarks.html, https://a.example/1, -, keywords chess, go"
     )
-    assert named([f"f{number}" for number in range(9)]) == "f0, f1, f2, 6 more"
-    assert len(named(["x" * 1000])) == 200
+    assert source_names([f"f{number}" for number in range(9)]) == "f0, f1, f2, 6 more"
+    assert len(source_names(["x" * 1000])) == 200
 
 
 def test_every_form_has_a_weight_of_at_most_a_verdict_s() -> None:
