@@ -150,7 +150,7 @@ def test_trying_a_rule_out_tells_what_it_would_do_and_changes_nothing(judged: Re
     judged.news.rules.add("always", "phrase", title)
     assert judged.news.rules.try_out("never", "phrase", title).hidden == 1
     assert judged.news.rules.try_out("boost", "phrase", title, boost=-9.0).hidden == 0
-    with pytest.raises(RuleError, match="nothing a rule can do"):
+    with pytest.raises(RuleError, match="is no action of a rule"):
         judged.news.rules.try_out("mute", "word", "a")
 
 

@@ -207,7 +207,7 @@ def test_pages_are_fetched_when_asked_for(home: Path) -> None:
                 assert server.asked("/2") == []
                 # Nothing of a private network is asked for unless the settings allow it.
                 guarded = await with_texts(seeds[:1], database, PollSettings(host_spacing=0), lambda: NOON)
-                assert (guarded.pages, guarded.seeds) == (0, seeds[:1])
+                assert (guarded.pages, guarded.items) == (0, seeds[:1])
                 assert "private network" in guarded.problem
             view = await asyncio.to_thread(fetched_by_the_facade, home, server.url("/0"), server.url("/1"))
             assert (view.learned, view.pages_fetched, view.pages_failed) == (2, 1, 1)
