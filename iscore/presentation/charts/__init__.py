@@ -1,7 +1,7 @@
-"""Drawings for pages: small SVG charts of our own, without script, that bring no colours and load nothing.
+"""Small SVG charts without scripts, for HTML pages.
 
-    numbers ─► line_chart, row_chart, column_chart, bar_chart ─► Markup ─► Figure ─► a page's template
+    numbers ─► line_chart, row_chart, column_chart, bar_chart ─► Markup ─► Figure ─► template
 
-Colours, strokes and fonts come from ``figures.css`` in ``presentation.html``, in light, dark and print. A drawing is
-announced by one sentence; its numbers stand in the figure's table.
+Colours and fonts come from ``figures.css`` in ``presentation.html``, for light mode, dark mode and print. Screen
+readers get a description of each chart; the numbers are in the table of its figure.
 """

@@ -1,4 +1,4 @@
-"""Bars along rows: a name, a bar to the right or left of nought, and what it counts in words."""
+"""Horizontal bars with a name and a label."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Bar:
     value: float
     style: int
     words: str
-    """What stands behind the bar."""
+    """Label after the bar."""
 
 
 ROW = 22.0
@@ -28,7 +28,7 @@ _MOST_ROOM = 130.0
 
 
 def bar_chart(bars: Sequence[Bar], described: str, *, width: float = 360) -> Markup:
-    """Draw bars from top to bottom, all on one scale. The words stand on the right, clear of the longest bar."""
+    """Draw bars from top to bottom on one scale, with their labels on the right."""
     room = min(_MOST_ROOM, max([text_width(bar.name) for bar in bars], default=0.0) + 1)
     words = max([text_width(bar.words) for bar in bars], default=0.0)
     low, high = min([0.0, *(bar.value for bar in bars)]), max([0.0, *(bar.value for bar in bars)])

@@ -1,4 +1,4 @@
-"""Columns over time: how much there was in each day, week or month."""
+"""Columns over time, one per day, week or month."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from iscore.presentation.charts.svg import drawing, element, label, text_width
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column; ``name`` stands below it, if there is one."""
+    """One column with an optional name below it."""
 
     value: float
     name: str = ""
-    told: str = ""
+    tooltip: str = ""
     """What pointing at it tells."""
 
 
 _GAP = 0.18
-"""Of a column's place, what stays free."""
+"""Share of the width of a column that is empty."""
 
 
 def column_chart(
     columns: Sequence[Column], style: int, described: str, *, width: float = 190, height: float = 120
 ) -> Markup:
-    """Draw columns from 0 upwards, the first on the left. Names that would cover another one are left out."""
+    """Draw columns from 0 upwards, the first on the left; names that would overlap are left out."""
     high = max([column.value for column in columns], default=0.0) or 1.0
     steps = [value for value in ticks(0.0, high, 2) if value == int(value)]
     step = steps[1] - steps[0] if len(steps) > 1 else 1.0
@@ -44,10 +44,10 @@ def column_chart(
     for number, column in enumerate(columns):
         x = left + room * (number + _GAP / 2)
         if column.value > 0:
-            told = (element("title", column.told),) if column.told else ()
+            title = (element("title", column.tooltip),) if column.tooltip else ()
             tall = max(bottom - up(column.value), 1.0)
             place = {"x": x, "y": bottom - tall, "width": room * (1 - _GAP), "height": tall}
-            parts.append(element("rect", *told, **place, class_=f"bar s{style}"))
+            parts.append(element("rect", *title, **place, class_=f"bar s{style}"))
         half = text_width(column.name) / 2
         middle = min(max(left + room * (number + 0.5), half), width - half)
         if column.name and middle - half >= taken:

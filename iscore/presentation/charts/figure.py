@@ -1,4 +1,4 @@
-"""What the page is told of a figure, and how it writes numbers."""
+"""The figures and tables of a page, and number formats."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ UNDEFINED = "–"
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table of a page. The first cell of a row heads it; all other cells are numbers."""
+    """A table; the first cell of a row is its header, the others are numbers."""
 
     caption: str
     columns: Sequence[str]
@@ -23,45 +23,45 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One drawing."""
+    """One chart of a figure."""
 
     heading: str
-    """Empty when the figure has only one."""
+    """Empty if the figure has one panel."""
     drawing: Markup
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A figure with what it says in words."""
+    """One or more charts with heading, summary, caption and table."""
 
     name: str
-    """Letters only: an anchor of the page."""
+    """The anchor on the page; letters only."""
     heading: str
     source: str
-    """Which figure of the paper it is; empty for the others."""
+    """The figure of the paper that it reproduces; empty for others."""
     summary: str
-    """What is to be seen, for those who look and for those who cannot."""
+    """What the figure shows, in words."""
     panels: Sequence[Panel]
-    """None while there is too little to draw: then the summary says what is missing."""
+    """Empty if there is too little data; the summary then says what is missing."""
     layout: Literal["one", "two", "many"]
     legend: Sequence[tuple[Markup, str]]
     caption: str
     """How to read it."""
     file: str = ""
-    """The CSV file with its numbers; empty when there is none."""
+    """The CSV file with its numbers, or empty."""
     table: Table | None = None
 
 
 def three(value: float | None) -> str:
-    """Write a share or a measure with three decimals; an undefined one as a dash."""
+    """Format a number with three decimals; None as a dash."""
     return UNDEFINED if value is None or not math.isfinite(value) else f"{value:.3f}".replace("-", "−")
 
 
 def whole(value: float | None) -> str:
-    """Write a count, thousands apart."""
+    """Format a count with thousands separators."""
     return UNDEFINED if value is None or not math.isfinite(value) else f"{value:,.0f}"
 
 
 def plural(n: int, noun: str) -> str:
-    """Write ``n`` of something."""
+    """Format a count with its noun."""
     return f"{n:,} {noun}{'' if n == 1 else 's'}"

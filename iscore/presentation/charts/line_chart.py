@@ -1,4 +1,4 @@
-"""Lines over a frame of two axes, small enough to be read on a phone as it is."""
+"""Line charts, readable on a phone."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """What an axis shows."""
+    """An axis."""
 
     title: str
-    """Empty when the caption says it."""
+    """Empty if the caption says it."""
     low: float
     high: float
     most: int = 5
-    """About how many ticks it may have."""
+    """Approximate number of ticks."""
     names: Sequence[tuple[float, str]] | None = None
-    """What to write, and where, instead of numbers."""
+    """Labels and their positions, instead of numbers."""
 
 
 def line_chart(
@@ -52,8 +52,7 @@ def line_chart(
     diagonal: bool = False,
     upright: float | None = None,
 ) -> Markup:
-    """Draw lines; the first are on top. ``diagonal`` adds the line on which both axes say the same, ``upright`` one
-    at a place of the x axis."""
+    """Draw lines, the first on top. ``diagonal`` adds the line y = x, ``upright`` a vertical line at an x value."""
     steps_y = ticks(y.low, y.high, y.most)
     written_y = [written(value, _step(steps_y)) for value in steps_y]
     left = 10 + max(text_width(text) for text in written_y)
@@ -89,7 +88,7 @@ def _ticks_across(x: Axis, across: Scale, left: float, right: float, bottom: flo
     for value, text in named:
         place = across(value)
         half = text_width(text) / 2
-        # A number at the edge moves inwards rather than out of the picture.
+        # Move a label at the edge into the picture.
         middle = min(place, right + 12 - half)
         if middle - half < taken:
             continue

@@ -1,7 +1,7 @@
-"""How a series looks: five that differ in colour, stroke and shape, one for all others, and three for measures.
+"""Styles of series: five with their own colour, stroke and shape, one for all others, and three for metrics.
 
-Nothing is told by colour alone. The classes ``s1`` … ``s5`` are coloured by the page; ``s0`` is grey, and ``s6`` …
-``s8`` have the colour of the text, for charts in which a mark tells a measure and not a classifier.
+No style relies on colour alone. The page sets the colours of ``s1`` … ``s5``. ``s0`` is grey; ``s6`` … ``s8``
+have the text colour, for charts whose marks are metrics instead of classifiers.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Shape = Callable[[float, float, float, Told], Markup]
 
 N_STYLES = 5
 OTHERS = 0
-"""The style of series that only make the background."""
+"""The style of background series."""
 
 MEASURES = (6, 7, 8)
 """Styles of measures beside each other: filled, hollow, pointed."""
@@ -25,25 +25,27 @@ MEASURES = (6, 7, 8)
 _SIZE = 4.0
 
 
-def mark(style: int, x: float, y: float, *, size: float = _SIZE, told: str = "") -> Markup:
-    """Draw a point of a series; ``told`` appears on pointing."""
-    return _SHAPES[style](x, y, size, (element("title", told),) if told else ())
+def mark(style: int, x: float, y: float, *, size: float = _SIZE, tooltip: str = "") -> Markup:
+    """Draw a point of a series with a tooltip."""
+    return _SHAPES[style](x, y, size, (element("title", tooltip),) if tooltip else ())
 
 
 def key(style: int, *, lined: bool = False) -> Markup:
-    """Draw what stands before a series' name in a legend: its mark, on its line where lines are drawn."""
+    """Draw the legend key of a series."""
     line = element("path", d="M1,6H29", class_=f"line s{style}") if lined else Markup()
     return element("svg", line, mark(style, 15, 6), class_="key", viewBox="0 0 30 12", aria_hidden="true")
 
 
 def _round(style: int, scale: float = 1.0, extra: str = "") -> Shape:
-    return lambda x, y, size, told: element("circle", *told, cx=x, cy=y, r=size * scale, class_=f"mark s{style}{extra}")
+    return lambda x, y, size, tooltip: element(
+        "circle", *tooltip, cx=x, cy=y, r=size * scale, class_=f"mark s{style}{extra}"
+    )
 
 
 def _square(style: int) -> Shape:
-    return lambda x, y, size, told: element(
+    return lambda x, y, size, tooltip: element(
         "rect",
-        *told,
+        *tooltip,
         x=x - 0.85 * size,
         y=y - 0.85 * size,
         width=1.7 * size,
@@ -53,9 +55,9 @@ def _square(style: int) -> Shape:
 
 
 def _polygon(style: int, *corners: tuple[float, float]) -> Shape:
-    def draw(x: float, y: float, size: float, told: Told) -> Markup:
+    def draw(x: float, y: float, size: float, tooltip: Told) -> Markup:
         points = " ".join(f"{x + size * dx:.2f},{y + size * dy:.2f}" for dx, dy in corners)
-        return element("polygon", *told, points=points, class_=f"mark s{style}")
+        return element("polygon", *tooltip, points=points, class_=f"mark s{style}")
 
     return draw
 

@@ -1,4 +1,4 @@
-"""Dots along rows: one row a classifier, a reader or a feature, on a common scale."""
+"""Dot plots: one row per classifier, user or feature, on one scale."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ class Dot:
 
     style: int
     value: float | None
-    told: str = ""
+    tooltip: str = ""
     """What pointing at it tells."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A name and its dots, the first on top."""
+    """A row with its dots, the first on top."""
 
     name: str
     dots: Sequence[Dot]
     span: tuple[float, float] | None = None
-    """An interval, drawn instead of the line from dot to dot."""
+    """An interval, drawn instead of a line between the dots."""
 
 
 ROW = 20.0
@@ -39,8 +39,7 @@ _MOST_ROOM = 150.0
 
 
 def row_chart(rows: Sequence[Row], x: Axis, described: str, *, width: float = 360) -> Markup:
-    """Draw rows from top to bottom, a thin line over each one's span or from its least to its greatest dot. The axis
-    stands above and, when there are many, below as well."""
+    """Draw rows from top to bottom, with the axis at the top and, for many rows, also at the bottom."""
     room = min(_MOST_ROOM, max([text_width(row.name) for row in rows], default=0.0) + 1)
     left, right, top = room + 12, width - 14, 38.0
     bottom = top + ROW * len(rows)
@@ -63,5 +62,5 @@ def row_chart(rows: Sequence[Row], x: Axis, described: str, *, width: float = 36
             parts.append(element("path", d=f"M{across(min(ends)):.2f},{y:.2f}H{across(max(ends)):.2f}", class_="range"))
         for dot in reversed(row.dots):
             if dot.value is not None and np.isfinite(dot.value):
-                parts.append(mark(dot.style, across(dot.value), y, told=dot.told))
+                parts.append(mark(dot.style, across(dot.value), y, tooltip=dot.tooltip))
     return drawing(width, bottom + (20 if tall else 6), described, *parts)

@@ -1,4 +1,4 @@
-"""From data to places on a drawing, and round numbers for an axis."""
+"""Linear scales and their ticks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """A linear map of [low, high] onto [start, end]; what lies outside is held at the edge."""
+    """A linear map of [low, high] onto [start, end]; values outside are clipped."""
 
     low: float
     high: float
@@ -16,7 +16,7 @@ class Scale:
     end: float
 
     def __call__(self, value: float) -> float:
-        """Return the place of a value."""
+        """Return the position of a value."""
         span = self.high - self.low
         share = (value - self.low) / span if span else 0.0
         return self.start + min(max(share, 0.0), 1.0) * (self.end - self.start)
@@ -34,6 +34,6 @@ def ticks(low: float, high: float, most: int = 5) -> list[float]:
 
 
 def written(value: float, step: float) -> str:
-    """Write a tick with as many decimals as its ``step`` needs, thousands apart and a true minus."""
+    """Write a tick with as many decimals as its ``step`` needs, thousands separators and a minus sign."""
     decimals = max(0, -math.floor(math.log10(step) + 1e-9)) if step else 0
     return f"{value + 0.0:,.{decimals}f}".replace("-", "−")

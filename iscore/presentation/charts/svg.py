@@ -1,4 +1,4 @@
-"""Elements of a drawing, as markup in which every foreign text is escaped.
+"""SVG elements as escaped markup.
 
 Drawings carry classes and no colours: the page's style sheet colours them, in light, dark and print.
 """
@@ -10,7 +10,7 @@ import unicodedata
 from markupsafe import Markup, escape
 
 GLYPH = 6.6
-"""Width of a letter of a chart's labels, in the units of the drawing: a little more than most take."""
+"""Width of a character in labels, in SVG units: slightly more than average."""
 
 
 def element(tag: str, *children: Markup | str, **attributes: str | float) -> Markup:
@@ -24,13 +24,13 @@ def element(tag: str, *children: Markup | str, **attributes: str | float) -> Mar
 
 
 def number(value: float) -> str:
-    """Write a coordinate as short as two decimals allow."""
+    """Format a coordinate with at most two decimals."""
     text = f"{value:.2f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
 
 
 def drawing(width: float, height: float, described: str, *children: Markup) -> Markup:
-    """Return a whole picture that a screen reader announces by ``described``."""
+    """Return an SVG image with ``described`` as its accessible name."""
     return element(
         "svg",
         *children,
@@ -42,8 +42,7 @@ def drawing(width: float, height: float, described: str, *children: Markup) -> M
 
 
 def label(text: str, x: float, y: float, *, anchor: str = "start", class_: str = "label", room: float = 0.0) -> Markup:
-    """Return a line of text at a base line; with ``room``, it is cut to that width and told in full on pointing.
-    Nothing for an empty text."""
+    """Return a text at its baseline; with ``room``, cut to that width, with the whole text as tooltip."""
     if not text:
         return Markup()
     cut = shortened(text, room) if room else text
@@ -52,12 +51,12 @@ def label(text: str, x: float, y: float, *, anchor: str = "start", class_: str =
 
 
 def text_width(text: str) -> float:
-    """Estimate the width of a label; wide East Asian letters count double."""
+    """Estimate the width of a label; wide characters count double."""
     return sum(GLYPH * (2.0 if unicodedata.east_asian_width(letter) in "WF" else 1.0) for letter in text)
 
 
 def shortened(text: str, room: float) -> str:
-    """Cut ``text`` to ``room``, with an ellipsis where something went."""
+    """Cut ``text`` to ``room``, with an ellipsis if it is cut."""
     if text_width(text) <= room:
         return text
     while text and text_width(text) + GLYPH > room:

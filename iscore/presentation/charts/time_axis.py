@@ -1,4 +1,4 @@
-"""Times along an axis: named where a month, a week or a day begins, whichever is wide enough apart."""
+"""Labels of a time axis: months, weeks or days, whichever fits."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta, tzinfo
 
 MOST = 5
-"""Names that fit under a drawing of a phone's width."""
+"""Labels that fit on a phone."""
 _DAYS = (1, 2, 7, 14)
 _MONTHS = (1, 2, 3, 6, 12, 24, 60, 120)
 
 
 def moment(day: date, zone: tzinfo | None) -> float:
-    """Return the beginning of a day in ``zone`` (None: the machine's own), in seconds since 1970."""
+    """Return the start of a day in ``zone`` (None for the machine's), in seconds since 1970."""
     return datetime.combine(day, time(), tzinfo=zone).timestamp()
 
 
 def named_days(first: date, last: date, most: int = MOST) -> list[tuple[date, str]]:
-    """Return one to ``most`` days from ``first`` to ``last``, evenly apart, each with what it is called."""
+    """Return one to ``most`` days from ``first`` to ``last``, evenly spaced, each with its label."""
     days = (last - first).days + 1
     for step in _DAYS:
         if days <= step * most:
@@ -32,7 +32,7 @@ def named_days(first: date, last: date, most: int = MOST) -> list[tuple[date, st
 
 
 def _to_monday(first: date, step: int) -> int:
-    """Return how many days it is to the first that gets a name: weeks begin on Mondays."""
+    """Return the days until the first label; weeks start on Monday."""
     return -first.weekday() % 7 if step >= 7 else 0
 
 

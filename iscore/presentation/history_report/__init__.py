@@ -1,4 +1,1 @@
-"""``iscore report``: how the filter has come to know its reader, as a page that one would show others.
-
-HistoryView ─► figures ─► page ─► one file of HTML, without script, nothing loaded
-"""
+"""``iscore report``: how the filter has learned, as one HTML page without scripts or external files."""

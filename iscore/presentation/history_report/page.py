@@ -1,4 +1,4 @@
-"""The report as one self-contained page."""
+"""The report page."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from iscore.services.views.history import HistoryView
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """One number at the head of the page, with what it means."""
+    """One number at the top of the page, with its meaning."""
 
     name: str
     value: str
@@ -22,7 +22,7 @@ class Tile:
 
 
 def page(view: HistoryView, *, zone: tzinfo | None) -> str:
-    """Return the page, to be stored as UTF-8; times are those of ``zone`` (None: the machine's own)."""
+    """Return the page, to be stored as UTF-8; times in ``zone``, None for the machine's."""
     return render(
         "iscore.presentation.history_report",
         "report.html",
@@ -37,7 +37,7 @@ def page(view: HistoryView, *, zone: tzinfo | None) -> str:
 
 def _headline(view: HistoryView, zone: tzinfo | None) -> str:
     if view.since is None:
-        return "Nothing has been judged yet."
+        return "No article has been scored yet."
     return (
         f"{day(view.since, zone)} to {day(view.at, zone)}: {plural(view.articles, 'article')}, {view.recommended:,} "
         f"recommended, {view.explored:,} shown to explore."
@@ -45,32 +45,34 @@ def _headline(view: HistoryView, zone: tzinfo | None) -> str:
 
 
 def _lead(view: HistoryView) -> str:
-    """Say in a sentence or two how far it has got."""
+    """Return a short summary."""
     verdicts = plural(view.likes + view.dislikes, "verdict")
     if view.overall.f05 is None or view.overall.precision is None:
-        return f"{verdicts} so far: every like and every dislike teaches it."
-    said = (
-        f"Of what it recommended you liked {percent(view.overall.precision)}, and {percent(view.overall.recall)} of "
-        f"what you liked it had recommended, over {verdicts}."
+        return f"{verdicts} so far. The filter learns from every like and dislike."
+    text = (
+        f"You liked {percent(view.overall.precision)} of the recommended articles, and "
+        f"{percent(view.overall.recall)} of the articles you liked had been recommended, over {verdicts}."
     )
     if len(view.course) > 1 and view.course[-1].f05 is not None and view.course[0].f05 is not None:
         first, last = view.course[0], view.course[-1]
         over = f"the last {min(view.window, last.verdicts)} verdicts"
-        said += f" Its F0.5 went from {two(first.f05)} over the first {first.verdicts} to {two(last.f05)} over {over}."
-    return said
+        text += f" Its F0.5 went from {two(first.f05)} over the first {first.verdicts} to {two(last.f05)} over {over}."
+    return text
 
 
 def _tiles(view: HistoryView) -> list[Tile]:
     used = view.features.in_use[-1].size if view.features is not None and view.features.in_use else None
     of = f"of {view.features.n_features} features in use" if view.features is not None else "features in use"
-    said = f"{plural(view.likes, 'like')}, {plural(view.dislikes, 'dislike')}"
+    counts = f"{plural(view.likes, 'like')}, {plural(view.dislikes, 'dislike')}"
     return [
-        Tile("F0.5", two(view.overall.f05), "precision and recall in one, precision counting double"),
-        Tile("Precision", percent(view.overall.precision), "of what was recommended as it arrived, you liked"),
+        Tile("F0.5", two(view.overall.f05), "precision and recall in one number, precision counts double"),
+        Tile("Precision", percent(view.overall.precision), "of the recommended articles, you liked this share"),
         Tile(
-            "Recall", percent(view.overall.recall), "of what you liked was recommended as it arrived, as far as you saw"
+            "Recall",
+            percent(view.overall.recall),
+            "of the articles you liked, this share was recommended; counts only what you saw",
         ),
-        Tile("Verdicts", f"{view.likes + view.dislikes:,}", said),
-        Tile("Threshold", signed(view.threshold) if view.warm_since else UNDEFINED, "log-odds, to be recommended"),
+        Tile("Verdicts", f"{view.likes + view.dislikes:,}", counts),
+        Tile("Threshold", signed(view.threshold) if view.warm_since else UNDEFINED, "log-odds that an article needs"),
         Tile("Features", UNDEFINED if used is None else f"{used:,}", of),
     ]

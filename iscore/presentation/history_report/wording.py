@@ -1,4 +1,4 @@
-"""Numbers and times as the report writes them."""
+"""Number and time formats of the report."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from iscore.presentation.charts.figure import UNDEFINED
 
 
 def percent(share: float | None) -> str:
-    """Write a share as whole per cent; an undefined one as a dash."""
+    """Format a share as whole per cent; None as a dash."""
     if share is None:
         return UNDEFINED
     whole = f"{share:.0%}"
@@ -18,12 +18,12 @@ def percent(share: float | None) -> str:
 
 
 def two(value: float | None) -> str:
-    """Write a rate with two decimals; an undefined one as a dash."""
+    """Format a rate with two decimals; None as a dash."""
     return UNDEFINED if value is None else f"{value:.2f}".replace("-", "−")
 
 
 def signed(value: float | None) -> str:
-    """Write log-odds or a correlation with its sign and two decimals; an undefined one as a dash."""
+    """Format log-odds or a correlation with sign and two decimals; None as a dash."""
     if value is None:
         return UNDEFINED
     written = f"{value:+.2f}".replace("-", "−")
@@ -31,25 +31,25 @@ def signed(value: float | None) -> str:
 
 
 def day(when: date | datetime, zone: tzinfo | None = None) -> str:
-    """Write a date; that of a moment in ``zone``."""
+    """Format a date; of a time, in ``zone``."""
     local = when.astimezone(zone) if isinstance(when, datetime) else when
     return f"{local.day} {local:%B %Y}"
 
 
 def hours(number: float) -> str:
-    """Write a time that is given in hours: ``an hour``, ``7.5 hours``, ``3 days``."""
+    """Format a duration in hours: ``an hour``, ``7.5 hours``, ``3 days``."""
     if number <= 1:
         return "an hour"
     return f"{number:.3g} hours" if number < 48 else f"{number / 24:.3g} days"
 
 
 def listed(words: list[str]) -> str:
-    """Write ``a``, ``a and b``, or ``a, b and c``."""
+    """Format as ``a``, ``a and b``, or ``a, b and c``."""
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
 def period(first: date, last: date) -> str:
-    """Write a period: ``3 Mar 2026``, ``2–8 Mar 2026``, ``March 2026``."""
+    """Format a period: ``3 Mar 2026``, ``2–8 Mar 2026``, ``March 2026``."""
     if first == last:
         return f"{first.day} {first:%b %Y}"
     if first.day == 1 and last.day >= 28 and first.month == last.month:

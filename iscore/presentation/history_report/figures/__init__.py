@@ -1,4 +1,4 @@
-"""The figures of the report, one subject a file. Each says in words what is to be seen, or what it still lacks."""
+"""The figures of the report, one subject per file."""
 
 from collections.abc import Callable
 from datetime import tzinfo
@@ -6,7 +6,7 @@ from datetime import tzinfo
 from iscore.presentation.charts.figure import Figure
 from iscore.presentation.history_report.figures.delays import delays
 from iscore.presentation.history_report.figures.features import features
-from iscore.presentation.history_report.figures.performance import course, held_back
+from iscore.presentation.history_report.figures.performance import course, missed
 from iscore.presentation.history_report.figures.scores import calibration, spread
 from iscore.presentation.history_report.figures.sources import sources
 from iscore.presentation.history_report.figures.threshold import threshold
@@ -18,7 +18,7 @@ __all__ = ["figures"]
 
 _MAKERS: tuple[Callable[[HistoryView, tzinfo | None], Figure], ...] = (
     course,
-    held_back,
+    missed,
     volume,
     threshold,
     delays,
@@ -31,5 +31,5 @@ _MAKERS: tuple[Callable[[HistoryView, tzinfo | None], Figure], ...] = (
 
 
 def figures(view: HistoryView, zone: tzinfo | None) -> list[Figure]:
-    """Return all figures in the order of the page."""
+    """Return all figures in page order."""
     return [make(view, zone) for make in _MAKERS]

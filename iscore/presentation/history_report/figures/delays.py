@@ -1,4 +1,4 @@
-"""How long articles wait for a verdict."""
+"""Time from arrival to verdict."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from iscore.services.views.history import MIN_DELAYS, DelayBin, HistoryView
 
 def delays(view: HistoryView, _zone: tzinfo | None) -> Figure:
     """A bar for each range of delays."""
-    heading = "How soon you read"
+    heading = "Time to verdict"
     total = sum(each.verdicts for each in view.delays.bins)
     if total < MIN_DELAYS or view.delays.median is None:
         return lacking(view, "delays", heading)
@@ -35,7 +35,7 @@ def delays(view: HistoryView, _zone: tzinfo | None) -> Figure:
         ],
         layout="one",
         legend=(),
-        caption="From the arrival of a story’s first article to what you said of it, skips included.",
+        caption="From the arrival of a story’s first article to your verdict, skips included.",
         table=Table(
             "Time from arrival to verdict",
             ["time", "verdicts", "share"],

@@ -1,4 +1,4 @@
-"""Which features go with the verdicts, now and a month ago; how many are in use."""
+"""Correlations of features with verdicts, now and a month ago; features in use."""
 
 from __future__ import annotations
 
@@ -11,26 +11,28 @@ from iscore.presentation.charts.figure import Figure, Panel, Table, plural
 from iscore.presentation.charts.line_chart import Axis, Line, line_chart
 from iscore.presentation.charts.marks import key
 from iscore.presentation.charts.row_chart import Dot, Row, row_chart
-from iscore.presentation.history_report.figures.lacking import lacking, told
+from iscore.presentation.history_report.figures.lacking import lacking, missing_data
 from iscore.presentation.history_report.wording import day, signed
 from iscore.services.views.history import FeatureHistory, HistoryView
 
 A_PANEL = 12
-"""Features drawn in a panel; there are up to two."""
+"""Features per panel; up to two panels."""
 _NOW, _THEN = 6, 7
 
 
 def features(view: HistoryView, zone: tzinfo | None) -> Figure:
-    """Correlations as dots along rows, and the size of the subset where it changes."""
-    heading = "What it looks at"
+    """Correlations as a dot plot, and the number of features in use where it changes."""
+    heading = "Most predictive features"
     found = view.features
     if found is None or not found.changes:
-        return lacking(view, "features", heading, told(view, "features") or "The classifier keeps no correlations.")
+        return lacking(
+            view, "features", heading, missing_data(view, "features") or "This classifier computes no correlations."
+        )
     compared = found.before is not None and found.changes[0].before is not None
     then = f"on {day(found.before, zone)}" if found.before is not None else "a month ago"
     best = found.changes[0]
-    said = f"“{best.name}” tells most: {best.meaning} ({signed(best.now)} now"
-    said += f", {signed(best.before)} {then})." if compared else ")."
+    text = f"“{best.name}” predicts your verdicts best: {best.meaning} ({signed(best.now)} now"
+    text += f", {signed(best.before)} {then})." if compared else ")."
     panels = _rows(found, then, compared=compared)
     sizes = _sizes(found)
     panels += [sizes] if sizes is not None else []
@@ -38,13 +40,13 @@ def features(view: HistoryView, zone: tzinfo | None) -> Figure:
         name="features",
         heading=heading,
         source="",
-        summary=f"{said} {_used(found)} {'' if compared else told(view, 'month')}".rstrip(),
+        summary=f"{text} {_used(found)} {'' if compared else missing_data(view, 'month')}".rstrip(),
         panels=panels,
         layout="one" if len(panels) == 1 else "two",
         legend=[(key(_NOW), "now"), *([(key(_THEN), then)] if compared else [])],
         caption=(
-            "Correlation of each feature, measured before the verdict was learned, with your verdicts, as the "
-            "classifier keeps it. Right of nought it goes with liking, left of it against."
+            "Correlation of each feature, computed before the verdict was learned, with your verdicts. Positive: you "
+            "tend to like articles where it is high; negative: you tend to dislike them."
         ),
         table=Table(
             "Correlations with your verdicts",
@@ -83,12 +85,12 @@ def _described(rows: Sequence[Row], *, compared: bool) -> str:
 def _used(found: FeatureHistory) -> str:
     size = found.in_use[-1].size if found.in_use else 0
     if size == found.n_features:
-        return f"All {size} features are in use, each with a weight of its own."
+        return f"All {size} features are in use, each with its own weight."
     return f"The best {size} of {found.n_features} features are in use."
 
 
 def _sizes(found: FeatureHistory) -> Panel | None:
-    """Draw how many features were in use at each saved state; None where that never changed."""
+    """Draw the number of features in use at each saved state; None if it never changed."""
     sizes = [each.size for each in found.in_use]
     if len(set(sizes)) < 2:
         return None

@@ -1,4 +1,4 @@
-"""A figure with too little to draw: its place is kept, and says what it waits for."""
+"""A figure without enough data: it says what is missing."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from iscore.presentation.charts.figure import Figure
 from iscore.services.views.history import HistoryView
 
 
-def told(view: HistoryView, figure: str) -> str:
-    """Return what a figure lacks; empty when it lacks nothing."""
+def missing_data(view: HistoryView, figure: str) -> str:
+    """Return what a figure lacks; empty if nothing."""
     return next((each.words for each in view.missing if each.figure == figure), "")
 
 
 def lacking(view: HistoryView, name: str, heading: str, words: str = "") -> Figure:
-    """Return the figure without a drawing."""
-    said = words or told(view, name)
-    return Figure(name=name, heading=heading, source="", summary=said, panels=(), layout="one", legend=(), caption="")
+    """Return the figure without a chart."""
+    text = words or missing_data(view, name)
+    return Figure(name=name, heading=heading, source="", summary=text, panels=(), layout="one", legend=(), caption="")

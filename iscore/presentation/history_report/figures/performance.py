@@ -1,4 +1,4 @@
-"""F0.5, precision and recall over time; and what is known of what was held back."""
+"""F0.5, precision and recall over time; an estimate of missed stories."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from iscore.presentation.charts.figure import Figure, Panel, Table
 from iscore.presentation.charts.line_chart import Axis, Line, line_chart
 from iscore.presentation.charts.marks import key
 from iscore.presentation.charts.time_axis import moment, named_days
-from iscore.presentation.history_report.figures.lacking import lacking, told
+from iscore.presentation.history_report.figures.lacking import lacking, missing_data
 from iscore.presentation.history_report.wording import listed, percent, period, two
 from iscore.services.views.history import Agreement, HistoryView
 
-_MEASURES = {"f05": "F0.5", "precision": "precision", "recall": "recall"}
+_METRICS = {"f05": "F0.5", "precision": "precision", "recall": "recall"}
 
 
 def course(view: HistoryView, zone: tzinfo | None) -> Figure:
-    """Rates over the newest verdicts, as time goes by."""
-    heading = "How well it recommends"
+    """Metrics over the newest verdicts, over time."""
+    heading = "Quality over time"
     if not view.course:
         return lacking(view, "course", heading)
     x = np.array([point.at.timestamp() for point in view.course])
     lines = [
-        Line(style, x, np.array([_number(getattr(point, measure)) for point in view.course]))
-        for style, measure in enumerate(_MEASURES, start=1)
+        Line(style, x, np.array([_number(getattr(point, metric)) for point in view.course]))
+        for style, metric in enumerate(_METRICS, start=1)
     ]
     first, last = view.course[0].at.astimezone(zone).date(), view.course[-1].at.astimezone(zone).date()
     names = [(moment(day, zone), name) for day, name in named_days(first, last)]
@@ -37,7 +37,7 @@ def course(view: HistoryView, zone: tzinfo | None) -> Figure:
         Axis("", 0.0, 1.0),
         f"F0.5, precision and recall over the last {view.window} verdicts, from {first} to {last}",
     )
-    begun, now = view.course[0], view.course[-1]
+    start, now = view.course[0], view.course[-1]
     over = min(view.window, now.verdicts)
     return Figure(
         name="course",
@@ -45,18 +45,18 @@ def course(view: HistoryView, zone: tzinfo | None) -> Figure:
         source="",
         summary=(
             f"Over the last {over} verdicts F0.5 is {two(now.f05)}, precision {two(now.precision)} and recall "
-            f"{two(now.recall)}; after the first {begun.verdicts} F0.5 was {two(begun.f05)}."
+            f"{two(now.recall)}; after the first {start.verdicts} F0.5 was {two(start.f05)}."
         ),
         panels=[Panel("", drawn)],
         layout="one",
-        legend=[(key(style, lined=True), name) for style, name in enumerate(_MEASURES.values(), start=1)],
+        legend=[(key(style, lined=True), name) for style, name in enumerate(_METRICS.values(), start=1)],
         caption=(
-            "First decisions against what you said later, in the order of the decisions, over the last "
-            f"{view.window} likes and dislikes, fewer at the beginning. Recall here knows only what you have seen."
+            "First decisions compared with your later verdicts, in order of the decisions, over the last "
+            f"{view.window} likes and dislikes, fewer at the start. Recall counts only articles you have seen."
         ),
         table=Table(
             f"Decisions of each {view.scale} against verdicts",
-            ["time", "recommended: liked", "disliked", "held back: liked", "disliked", *_MEASURES.values()],
+            ["time", "recommended: liked", "disliked", "below threshold: liked", "disliked", *_METRICS.values()],
             [
                 [period(each.first, each.last), *_cells(each.agreement)]
                 for each in view.periods
@@ -66,24 +66,24 @@ def course(view: HistoryView, zone: tzinfo | None) -> Figure:
     )
 
 
-def held_back(view: HistoryView, _zone: tzinfo | None) -> Figure:
-    """How what was liked had been found, and an estimate of all that was not."""
-    heading = "What it may have missed"
+def missed(view: HistoryView, _zone: tzinfo | None) -> Figure:
+    """How liked stories were found, and an estimate of those missed."""
+    heading = "Missed stories"
     found = view.overall.recommended_liked
     liked = found + view.overall.held_back_liked
     if not liked:
-        return lacking(view, "held", heading, "There is nothing to miss yet: you have liked nothing that was judged.")
+        return lacking(view, "held", heading, "You have not liked any scored story yet.")
     rows = (
-        ("recommended at once", found, 1),
+        ("recommended on arrival", found, 1),
         ("explored", view.missed.liked_explored, 3),
-        ("later, or looked up", view.missed.liked_later, 2),
+        ("later, or found by you", view.missed.liked_later, 2),
     )
     shares = {name: f"{count:,} · {percent(count / liked)}" for name, count, _ in rows}
-    estimate = told(view, "recall")
+    estimate = missing_data(view, "recall")
     if view.missed.recall is not None:
         estimate = (
-            f"By what was drawn by lot, it recommends about {percent(view.missed.recall)} of all that you would like, "
-            f"{percent(view.missed.low)} to {percent(view.missed.high)} with 95\u00a0% certainty."
+            f"Judging by the random sample, it recommends about {percent(view.missed.recall)} of all stories you would "
+            f"like, {percent(view.missed.low)} to {percent(view.missed.high)} with 95\u00a0% certainty."
         )
     return Figure(
         name="held",
@@ -102,9 +102,9 @@ def held_back(view: HistoryView, _zone: tzinfo | None) -> Figure:
         layout="one",
         legend=(),
         caption=(
-            "Nobody knows what was held back and never shown. But a few articles are drawn by lot from below the "
-            "threshold, each with a known chance, and what you say of them stands for all the others. The estimate "
-            "takes what you leave unread for like that which you read."
+            "iScore shows a small random sample from below the threshold, each article with a known probability. Your "
+            "verdicts on the sample give an estimate for all hidden stories. It assumes that stories you leave "
+            "unread are like those you read."
         ),
         table=Table(
             "How liked stories were found",
@@ -115,12 +115,12 @@ def held_back(view: HistoryView, _zone: tzinfo | None) -> Figure:
 
 
 def _found(view: HistoryView) -> str:
-    parts = [f"{view.overall.recommended_liked:,} had been recommended at once"]
+    parts = [f"{view.overall.recommended_liked:,} were recommended on arrival"]
     if view.missed.liked_explored:
-        parts.append(f"{view.missed.liked_explored:,} came up by exploring")
+        parts.append(f"{view.missed.liked_explored:,} came from exploration")
     if view.missed.liked_later:
         were = "was" if view.missed.liked_later == 1 else "were"
-        parts.append(f"{view.missed.liked_later:,} {were} recommended later or looked up")
+        parts.append(f"{view.missed.liked_later:,} {were} recommended later or found by you")
     return listed(parts)
 
 

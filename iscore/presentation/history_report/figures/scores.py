@@ -1,4 +1,4 @@
-"""Whether probabilities mean what they say, and how scores spread."""
+"""Calibration of probabilities; distribution of scores."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from iscore.presentation.history_report.figures.lacking import lacking
 from iscore.presentation.history_report.wording import signed, two
 from iscore.services.views.history import MAX_SCORE, CalibrationBin, HistoryView, ScoreBin
 
-FEWEST_IN_A_BIN = 5
-"""Verdicts from which a bin of probabilities is drawn."""
+MIN_IN_BIN = 5
+"""Verdicts in a bin that is drawn."""
 _KINDS = {"liked": 1, "disliked": 2, "unjudged": OTHERS}
 
 
 def calibration(view: HistoryView, _zone: tzinfo | None) -> Figure:
-    """Predicted against liked."""
-    heading = "Does it mean what it says?"
+    """Predicted probability against the share of likes."""
+    heading = "Calibration"
     bins = view.calibration.bins
     if not view.calibration.verdicts:
         return lacking(view, "calibration", heading)
-    drawn = [each for each in bins if each.verdicts >= FEWEST_IN_A_BIN]
+    drawn = [each for each in bins if each.verdicts >= MIN_IN_BIN]
     line = Line(1, np.array([each.predicted for each in drawn]), np.array([each.liked for each in drawn]), marked=True)
     chart = line_chart(
         [line],
@@ -40,17 +40,17 @@ def calibration(view: HistoryView, _zone: tzinfo | None) -> Figure:
         heading=heading,
         source="",
         summary=(
-            f"Over {view.calibration.verdicts:,} verdicts, prediction and truth are on average "
-            f"{two(view.calibration.error)} apart."
+            f"Over {view.calibration.verdicts:,} verdicts, predicted and actual shares of likes differ by "
+            f"{two(view.calibration.error)} on average."
         ),
         panels=[Panel("", chart)],
         layout="one",
         legend=(),
         caption=(
-            "What the classifier predicted when an article arrived, in ten bins, against the share that you liked; "
-            f"bins of fewer than {FEWEST_IN_A_BIN} verdicts are not drawn. On the dashed line it is right: of articles "
-            "given 80\u00a0%, you like eight in ten. Above it the filter is too modest, below it too sure. Only what "
-            "was recommended at once or explored counts."
+            "Predicted probability of interest on arrival, in ten bins, against the share that you liked; bins with "
+            f"fewer than {MIN_IN_BIN} verdicts are left out. On the dashed line predictions are right: of articles at "
+            "80\u00a0%, you like eight in ten. Above it they are too low, below it too high. Counts articles that "
+            "were recommended on arrival or explored."
         ),
         table=Table(
             "Predicted and liked",
@@ -61,8 +61,8 @@ def calibration(view: HistoryView, _zone: tzinfo | None) -> Figure:
 
 
 def spread(view: HistoryView, _zone: tzinfo | None) -> Figure:
-    """Shares of liked, disliked and other stories by score."""
-    heading = "How it tells them apart"
+    """Distribution of scores of liked, disliked and other stories."""
+    heading = "Scores"
     bins = view.scores or ()
     if not bins:
         return lacking(view, "scores", heading)
@@ -77,7 +77,7 @@ def spread(view: HistoryView, _zone: tzinfo | None) -> Figure:
         [Line(_KINDS[kind], middles, values) for kind, values in shares.items()],
         Axis("score, log-odds", left, right),
         Axis("% of each", 0.0, max(10.0, math.ceil(high / 10) * 10)),
-        "Scores of liked, disliked and unjudged stories",
+        "Scores of liked, disliked and other stories",
         upright=view.threshold if left <= view.threshold <= right else None,
     )
     return Figure(
@@ -85,15 +85,15 @@ def spread(view: HistoryView, _zone: tzinfo | None) -> Figure:
         heading=heading,
         source="",
         summary=(
-            f"{totals['liked']:,} liked, {totals['disliked']:,} disliked and {totals['unjudged']:,} stories of which "
-            f"you said nothing, by the score they had when they were first judged. {_halves(bins)}"
+            f"{totals['liked']:,} liked, {totals['disliked']:,} disliked and {totals['unjudged']:,} stories "
+            f"without a verdict, by their first score. {_halves(bins)}"
         ).rstrip(),
         panels=[Panel("", chart)],
         layout="one",
         legend=[(key(_KINDS[kind], lined=True), kind) for kind in shares],
         caption=(
-            "Each line shows how its own kind is spread; the farther apart the lines, the better the filter tells what "
-            "you like. The dashed line is today’s threshold. All that was judged by the classifier counts."
+            "Each line is the distribution of one group; the farther apart the lines, the better the filter separates "
+            "them. The dashed line is today’s threshold. Counts stories scored by the trained filter."
         ),
         table=Table(
             "Stories by score",
@@ -104,7 +104,7 @@ def spread(view: HistoryView, _zone: tzinfo | None) -> Figure:
 
 
 def _halves(bins: Sequence[ScoreBin]) -> str:
-    """Say from which score on half of the liked lie, and up to which half of the disliked, as bins tell."""
+    """Return the median scores of liked and disliked stories, by bins."""
     above, below = _median(bins[::-1], "liked"), _median(bins, "disliked")
     if above is None or below is None:
         return ""
@@ -112,7 +112,7 @@ def _halves(bins: Sequence[ScoreBin]) -> str:
 
 
 def _median(bins: Sequence[ScoreBin], kind: str) -> ScoreBin | None:
-    """Return the bin in which half of a kind is reached; None without any."""
+    """Return the bin of the median; None without stories."""
     total, so_far = sum(getattr(each, kind) for each in bins), 0
     for each in bins:
         so_far += getattr(each, kind)

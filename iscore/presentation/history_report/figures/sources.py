@@ -1,4 +1,4 @@
-"""Sources by how much of them is liked."""
+"""Sources by the share of likes."""
 
 from __future__ import annotations
 
@@ -14,16 +14,15 @@ from iscore.presentation.history_report.figures.lacking import lacking
 from iscore.presentation.history_report.wording import listed, percent
 from iscore.services.views.history import MIN_SOURCE_VERDICTS, HistoryView, SourceOpinion
 
-MOST = 12
-"""Sources drawn in a panel, the best and the worst; the table has all."""
-FEWEST_FOR_TWO = 6
-"""Sources, below which they are drawn in one panel."""
+PER_PANEL = 12
+"""Sources per panel; the table has all."""
+MIN_FOR_TWO_PANELS = 6
 _NAMED = 3
 _LIKED, _NOT = 1, 2
 
 
 def sources(view: HistoryView, _zone: tzinfo | None) -> Figure:
-    """A dot for the share of likes, a line for its interval."""
+    """The share of likes with its confidence interval."""
     heading = "Your sources"
     found = view.sources
     if not found:
@@ -36,13 +35,13 @@ def sources(view: HistoryView, _zone: tzinfo | None) -> Figure:
         name="sources",
         heading=heading,
         source="",
-        summary=_said(found),
+        summary=_summary(found),
         panels=panels,
         layout="one" if len(panels) == 1 else "two",
         legend=(),
         caption=(
-            "Share of likes among likes and dislikes, with the 95\u00a0% interval (Wilson’s): few verdicts, a long "
-            f"line. A story counts for each feed that carried it.{rest}"
+            "Share of likes among likes and dislikes, with the 95\u00a0% interval (Wilson): few verdicts give a "
+            f"wide interval. A story counts for each of its sources.{rest}"
         ),
         table=Table(
             f"Sources with {MIN_SOURCE_VERDICTS} likes or dislikes or more",
@@ -62,9 +61,9 @@ def sources(view: HistoryView, _zone: tzinfo | None) -> Figure:
 
 
 def _parts(found: Sequence[SourceOpinion]) -> list[tuple[str, Sequence[SourceOpinion]]]:
-    if len(found) < FEWEST_FOR_TWO:
+    if len(found) < MIN_FOR_TWO_PANELS:
         return [("", found)]
-    half = min(MOST, len(found) // 2)
+    half = min(PER_PANEL, len(found) // 2)
     return [("Liked most", found[:half]), ("Liked least", found[-half:])]
 
 
@@ -81,14 +80,14 @@ def _drawn(found: Sequence[SourceOpinion]) -> Markup:
     return row_chart(rows, Axis("liked, %", 0.0, 100.0), described)
 
 
-def _said(found: Sequence[SourceOpinion]) -> str:
+def _summary(found: Sequence[SourceOpinion]) -> str:
     best = found[0]
-    said = f"Most surely liked: {_name(best)}, {best.likes} of {best.likes + best.dislikes}."
+    text = f"Liked most reliably: {_name(best)}, {best.likes} of {best.likes + best.dislikes}."
     hints = [f"{_name(each)} ({each.hint})" for each in found if each.hint]
     if not hints:
-        return said
+        return text
     more = f", and {len(hints) - _NAMED} more" if len(hints) > _NAMED else ""
-    return f"{said} Perhaps not for you: {listed(hints[:_NAMED])}{more}."
+    return f"{text} Perhaps not for you: {listed(hints[:_NAMED])}{more}."
 
 
 def _name(source: SourceOpinion) -> str:

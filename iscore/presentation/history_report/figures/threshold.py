@@ -1,4 +1,4 @@
-"""Where the threshold stood."""
+"""The threshold over time."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from iscore.services.views.history import HistoryView
 
 
 def threshold(view: HistoryView, zone: tzinfo | None) -> Figure:
-    """The last threshold of each day, week or month in which the classifier decided."""
-    heading = "What it takes to be recommended"
+    """The last threshold of each day, week or month since the filter is trained."""
+    heading = "Threshold"
     known = [(each, each.threshold) for each in view.periods if each.threshold is not None]
     if not known:
         return lacking(view, "threshold", heading)
@@ -38,16 +38,16 @@ def threshold(view: HistoryView, zone: tzinfo | None) -> Figure:
         heading=heading,
         source="",
         summary=(
-            f"An article has to reach {signed(view.threshold)} log-odds now, {percent(_probability(view.threshold))} "
-            f"probability of interest. At the end of each {view.scale} it was from {signed(min(values))} to "
-            f"{signed(max(values))}."
+            f"An article now needs a score of {signed(view.threshold)} log-odds, a probability of interest of "
+            f"{percent(_probability(view.threshold))}. At the end of each {view.scale} it was from "
+            f"{signed(min(values))} to {signed(max(values))}."
         ),
         panels=[Panel("", drawn)],
         layout="one",
         legend=(),
         caption=(
-            f"The last threshold of each {view.scale}, since the classifier judges. At 0, the thin line, the odds are "
-            "even. It moves to where F0.5 was best, and comes down when too little would pass."
+            f"The last threshold of each {view.scale}, since the filter is trained. At 0, the thin line, the odds are "
+            "even. It moves to the value with the best F0.5, and falls if too few articles pass."
         ),
         table=Table(
             f"Threshold at the end of each {view.scale}",

@@ -1,4 +1,4 @@
-"""How much arrived, was recommended, explored and read."""
+"""Articles that arrived, were recommended, explored and read."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _NAMES = 3
 
 
 def volume(view: HistoryView, _zone: tzinfo | None) -> Figure:
-    """Columns of each kind, on scales of their own."""
-    heading = "From the flood to what you read"
+    """A column chart for each, with its own scale."""
+    heading = "From all articles to what you read"
     if not view.periods:
         return lacking(view, "volume", heading)
     named = _named(view.periods)
@@ -67,7 +67,7 @@ def _columns(view: HistoryView, kind: str, style: int, named: Mapping[int, str])
 
 
 def _named(periods: tuple[Period, ...]) -> dict[int, str]:
-    """Return which columns get a name: those in which a named day lies."""
+    """Return the labels of the columns that contain a labelled day."""
     found: dict[int, str] = {}
     for day, name in named_days(periods[0].first, periods[-1].last, _NAMES):
         number = next(number for number, each in enumerate(periods) if each.first <= day <= each.last)

@@ -1,4 +1,4 @@
-"""Words that go with likes and with dislikes."""
+"""Words typical of likes and of dislikes."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from iscore.presentation.history_report.figures.lacking import lacking
 from iscore.presentation.history_report.wording import listed, signed
 from iscore.services.views.history import HistoryView, WordOpinion
 
-MOST = 12
-"""Words drawn of either side; the table has more."""
-_SAID = 5
+PER_PANEL = 12
+"""Words per panel; the table has more."""
+_IN_SUMMARY = 5
 _LIKED, _DISLIKED = 1, 2
 
 
 def words(view: HistoryView, _zone: tzinfo | None) -> Figure:
-    """Bars as long as the log-odds, liked words and disliked words apart."""
+    """Log-odds as bars, for liked and disliked words."""
     heading = "Your words"
     liked, disliked = view.words_liked or (), view.words_disliked or ()
     if not liked and not disliked:
         return lacking(view, "words", heading)
-    said = [
-        f"{what} {listed([each.word for each in found[:_SAID]])}."
-        for what, found in (("What you like tells of", liked), ("What you dislike tells of", disliked))
+    sentences = [
+        f"{what} {listed([each.word for each in found[:_IN_SUMMARY]])}."
+        for what, found in (("Typical of what you like:", liked), ("Typical of what you dislike:", disliked))
         if found
     ]
     panels = [
-        Panel(name, bar_chart(_bars(found, style), f"{name}, the surest first; the table below has them"))
+        Panel(name, bar_chart(_bars(found, style), f"{name}, most certain first; see the table"))
         for name, found, style in (("Words you like", liked, _LIKED), ("Words you dislike", disliked, _DISLIKED))
         if found
     ]
@@ -37,13 +37,13 @@ def words(view: HistoryView, _zone: tzinfo | None) -> Figure:
         name="words",
         heading=heading,
         source="",
-        summary=" ".join(said),
+        summary=" ".join(sentences),
         panels=panels,
         layout="two",
         legend=(),
         caption=(
-            "In how many liked and disliked stories a word stands; the longer the bar, the more it goes with the one. "
-            "The surest come first, and what could be chance is left out."
+            "The number of liked and disliked stories with a word; a longer bar means a stronger association. The most "
+            "certain come first; words that could be chance are left out."
         ),
         table=Table(
             "Words and the stories that have them",
@@ -59,5 +59,5 @@ def words(view: HistoryView, _zone: tzinfo | None) -> Figure:
 def _bars(found: Sequence[WordOpinion], style: int) -> list[Bar]:
     return [
         Bar(each.word, abs(each.log_odds), style, f"{each.liked:,} liked, {each.disliked:,} not")
-        for each in found[:MOST]
+        for each in found[:PER_PANEL]
     ]

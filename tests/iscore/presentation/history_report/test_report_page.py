@@ -35,18 +35,19 @@ def test_the_page_says_what_is_to_be_seen() -> None:
     words = " ".join(read(past()).text.replace("\u00a0", " ").split())
     for said in (
         "2 March 2026 to 22 March 2026: 2,100 articles, 200 recommended, 20 shown to explore.",
-        "Of what it recommended you liked 67 %, and 67 % of what you liked it had recommended, over 90 verdicts.",
+        "You liked 67 % of the recommended articles, and 67 % of the articles you liked had been recommended, over",
         "Over the last 30 verdicts F0.5 is 1.00, precision 0.50 and recall 1.00",
-        "Of 3 liked stories, 2 had been recommended at once and 1 came up by exploring.",
-        "it recommends about 60 % of all that you would like, 40 % to 80 % with 95 % certainty",
+        "Of 3 liked stories, 2 were recommended on arrival and 1 came from exploration.",
+        "it recommends about 60 % of all stories you would like, 40 % to 80 % with 95 % certainty",
         "A day brings 110 articles; 10 are recommended, 1 shown to explore, and you read 4.",
-        "An article has to reach +0.40 log-odds now, 60 % probability of interest. At the end of each day it was from "
-        "+0.10 to +2.00.",
-        "“Energy Wire0” tells most: means Energy Wire (+0.50 now, +0.40 on 20 February 2026). The best 23 of 45 "
-        "features are in use.",
-        "Most surely liked: Energy Wire 0, 9 of 10. Perhaps not for you: Energy Wire 0 (you like 0).",
-        "What you like tells of Energy Wire0, Energy Wire1 and Energy Wire2. What you dislike tells of Energy Wire.",
-        "Over 180 verdicts, prediction and truth are on average 0.05 apart.",
+        "An article now needs a score of +0.40 log-odds, a probability of interest of 60 %. At the end of each day it "
+        "was from +0.10 to +2.00.",
+        "“Energy Wire0” predicts your verdicts best: means Energy Wire (+0.50 now, +0.40 on 20 February 2026). "
+        "The best 23 of 45 features are in use.",
+        "Liked most reliably: Energy Wire 0, 9 of 10. Perhaps not for you: Energy Wire 0 (you like 0).",
+        "Typical of what you like: Energy Wire0, Energy Wire1 and Energy Wire2. "
+        "Typical of what you dislike: Energy Wire.",
+        "Over 180 verdicts, predicted and actual shares of likes differ by 0.05 on average.",
         "Half of the liked have +1.00 or more, half of the disliked less than 0.00.",
         "Half of your verdicts come within 2.5 hours of an article’s arrival.",
     ):
@@ -103,7 +104,7 @@ def test_whatever_is_missing_there_is_a_page(change: Callable[[HistoryView], His
 def test_what_came_later_and_the_open_ends_of_scores_are_named() -> None:
     ends = (ScoreBin(-10.0, -9.0, 0, 3, 4), ScoreBin(9.0, 10.0, 3, 0, 1))
     found = read(replace(past(), missed=Missed(0, 1, 0, 0.0, None, None, None), scores=ends))
-    assert "2 had been recommended at once and 1 was recommended later or looked up." in found.text
+    assert "2 were recommended on arrival and 1 was recommended later or found by you." in found.text
     assert "less than −9.00" in found.text
     assert "+9.00 or more" in found.text
 

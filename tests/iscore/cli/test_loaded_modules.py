@@ -1,0 +1,43 @@
+"""Commands that score articles load neither scikit-learn, matplotlib nor Alembic: each takes seconds to import."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from datetime import timedelta
+
+import pytest
+
+from storage.records import Kind
+from tests.iscore.conftest import START, Archive
+
+FORBIDDEN = {"sklearn", "matplotlib", "alembic"}
+PROGRAM = """
+import sys
+from iscore.cli import main
+code = main()
+print("loaded", *sorted({name.partition(".")[0] for name in sys.modules}), file=sys.stderr)
+sys.exit(code)
+"""
+
+
+@pytest.mark.parametrize("command", ["inbox", "digest", "why"])
+def test_scoring_loads_no_heavy_library_that_it_does_not_use(
+    filled: Archive, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    leaders = filled.leaders()
+    for number, leader in enumerate(leaders[:14]):
+        filled.say(Kind.LIKE if number % 2 else Kind.DISLIKE, leader.seq)
+    monkeypatch.setenv("ISCORE_NOW", (START + timedelta(days=1)).isoformat())
+    arguments = [command, leaders[20].id] if command == "why" else [command]
+
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, "--home", str(filled.home.path), *arguments],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    loaded = set(done.stderr.rpartition("loaded ")[2].split())
+    assert {"iscore", "numba"} <= loaded, "the verdicts were not learned"
+    assert loaded & FORBIDDEN == set()
