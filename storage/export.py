@@ -1,78 +1,69 @@
-"""A user's verdict log, exported from one database and imported into another.
+"""The user's log of verdicts on its way out of one database and into another.
 
-A row is exported with its verdict and the leading article of its story, which the verdict was learned from. In the
-other database an article that no feed has delivered is stored like an imported item: in no story, never scored,
-delivered or counted.
+An exported verdict names its article by feed address and key, which are the same in every database. The article is the
+first one of its story, the one that was learned from. In another database, an article that no feed delivered is stored
+apart: it is in no story, and is never scored, delivered or counted.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from sqlalchemy import func, insert, select
+from sqlalchemy import select
 
 from storage import articles as stored
 from storage import features, feedback
+from storage import imports as imported
 from storage.feeds import add as add_feed
 from storage.feeds import address_without_password
 from storage.records import Features, Kind, NewArticle, Verdict
-from storage.schema import articles, feeds, imports, seeds
+from storage.schema import articles, feeds, seeds
 from storage.schema import feedback as log
 from storage.transaction import Transaction
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """What identifies an article in every database: its feed's address, and its key within the feed."""
+class ArticleKey:
+    """Identifies an article in every database."""
 
     feed: str
+    """The feed's address."""
     key: str
+    """The article's key within the feed."""
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class LogRow:
     """A row of the log."""
 
     id: str
-    place: Place
+    article: ArticleKey
     kind: Kind
     at: datetime
     tags: tuple[str, ...]
     form: str = ""
     """Of an imported item: how much was known of it."""
-    source: int | None = None
-    """Of an imported item: the number of its import."""
+    import_id: int | None = None
+    """Of an imported item: its import."""
 
 
 @dataclass(frozen=True, slots=True)
-class Stranger:
-    """An article that the other database does not have, measured."""
+class ForeignArticle:
+    """An article from another database, with its features."""
 
-    place: Place
+    article: ArticleKey
     source: str
-    """What readers see of its feed."""
+    """The feed's name."""
     entry: NewArticle
     arrived: datetime
     features: Features
-    """``seq`` and ``story`` do not matter."""
+    """``seq`` and ``story`` are ignored."""
 
 
-@dataclass(frozen=True, slots=True)
-class Merged:
-    """What became of the rows."""
-
-    added: int
-    known: int
-    """By their ids, or as an imported item with a verdict."""
-    older: int
-    """There is a later verdict on the same story here."""
-
-
-def rows(tx: Transaction, user_id: int) -> list[tuple[int, Said]]:
-    """List the whole log in order, each row with the number of its story's leading article."""
+def rows(tx: Transaction, user_id: int) -> list[tuple[int, LogRow]]:
+    """Return the whole log in order, each row with the number of its story's first article."""
     query = (
         select(
             articles.c.seq, log.c.id, feeds.c.url, articles.c.key, log.c.kind, log.c.at, log.c.tags,
@@ -85,100 +76,62 @@ def rows(tx: Transaction, user_id: int) -> list[tuple[int, Said]]:
         .order_by(log.c.row)
     )  # fmt: skip
     return [
-        (seq, Said(key, Place(feed, name), Kind(kind), at, tags, form or "", source))
-        for seq, key, feed, name, kind, at, tags, form, source in tx.connection.execute(query)
+        (seq, LogRow(key, ArticleKey(feed, name), Kind(kind), at, tags, form or "", import_id))
+        for seq, key, feed, name, kind, at, tags, form, import_id in tx.connection.execute(query)
     ]
 
 
-def known(tx: Transaction, places: Sequence[Place]) -> dict[Place, int]:
-    """Find the articles that are here, by their places."""
+def find(tx: Transaction, wanted: Sequence[ArticleKey]) -> dict[ArticleKey, int]:
+    """Return the numbers of those articles that are stored."""
     by_feed: dict[str, list[str]] = {}
-    for place in places:
-        by_feed.setdefault(place.feed, []).append(place.key)
-    found: dict[Place, int] = {}
+    for each in wanted:
+        by_feed.setdefault(each.feed, []).append(each.key)
+    found: dict[ArticleKey, int] = {}
     for url, keys in by_feed.items():
         feed = _feed(tx, url)
         if feed is not None:
-            found |= {Place(url, key): seq for key, seq in stored.seqs_by_key(tx, feed, keys).items()}
+            found |= {ArticleKey(url, key): seq for key, seq in stored.seqs_by_key(tx, feed, keys).items()}
     return found
 
 
-def merge(
-    tx: Transaction,
-    user_id: int,
-    strangers: Sequence[Stranger],
-    said: Sequence[Said],
-    sources: Mapping[int, tuple[str, datetime]],
-) -> Merged:
-    """Append the rows that are not here yet, in their order, and store the articles that only they need.
-
-    The later verdict on a story counts: a row is left out when there was one as late or later here before. ``sources``
-    names and dates the imports of imported items. Every place of ``said`` is known or among ``strangers``.
-    """
-    _store(tx, strangers)
-    places = known(tx, list(dict.fromkeys(row.place for row in said)))
-    last = feedback.last_row(tx, user_id)
-    numbers: dict[int | None, int] = {}
-    added = passed = older = 0
-    for row in said:
-        verdict = Verdict(_id(row), user_id, places[row.place], row.kind, row.at, row.tags)
-        story = feedback.story(tx, verdict.seq)
-        if _has(tx, user_id, verdict.id) or (row.kind is Kind.IMPORTED and feedback.verdict(tx, user_id, story)):
-            passed += 1
-        elif _later_than(tx, user_id, story, last, row.at):
-            older += 1
-        else:
-            feedback.append(tx, [verdict])
-            added += 1
-            if row.kind is Kind.IMPORTED:
-                if row.source not in numbers:
-                    numbers[row.source] = _new_import(tx, user_id, *sources.get(row.source or 0, ("import", row.at)))
-                place = select(log.c.row).where(log.c.user_id == user_id, log.c.id == verdict.id).scalar_subquery()
-                seed = {"user_id": user_id, "row": place, "import_id": numbers[row.source], "form": row.form}
-                tx.connection.execute(insert(seeds).values(seed))
-    return Merged(added, passed, older)
-
-
-def _store(tx: Transaction, strangers: Sequence[Stranger]) -> None:
-    for stranger in strangers:
-        url = stranger.place.feed
+def add_articles(tx: Transaction, foreign: Sequence[ForeignArticle]) -> None:
+    """Store articles apart from the stream; those that are stored already do not change."""
+    for each in foreign:
+        url, key = each.article.feed, each.article.key
         feed = _feed(tx, url)
         if feed is None:
-            feed = add_feed(tx, url, stranger.source or address_without_password(url))
-        if stored.known_keys(tx, feed, [stranger.place.key]):
-            continue  # a poll was faster
-        stored.store(tx, feed, url, [stranger.entry], stranger.arrived)
-        (seq,) = stored.seqs_by_key(tx, feed, [stranger.place.key]).values()
-        features.add(tx, [replace(stranger.features, seq=seq, story=0)])
+            feed = add_feed(tx, url, each.source or address_without_password(url))
+        if not stored.known_keys(tx, feed, [key]):
+            stored.store(tx, feed, url, [each.entry], each.arrived)
+            (seq,) = stored.seqs_by_key(tx, feed, [key]).values()
+            features.add(tx, [replace(each.features, seq=seq, story=0)])
+
+
+def add_verdicts(
+    tx: Transaction, user_id: int, new: Sequence[LogRow], sources: Mapping[int, tuple[str, datetime]]
+) -> int:
+    """Append verdicts on stored articles, and return how many were appended.
+
+    A story that has a verdict keeps it. ``sources`` has name and time of the imports of imported items.
+    """
+    seqs = find(tx, [row.article for row in new])
+    added = 0
+    by_import: dict[int, list[LogRow]] = {}
+    for row in new:
+        if row.kind is Kind.IMPORTED:
+            by_import.setdefault(row.import_id or 0, []).append(row)
+        elif feedback.verdict(tx, user_id, feedback.story(tx, seqs[row.article])) is None:
+            verdict = Verdict(row.id, user_id, seqs[row.article], row.kind, row.at, row.tags)
+            ((is_new, _),) = feedback.append(tx, [verdict])
+            added += is_new
+    for number, items in by_import.items():
+        name, at = sources.get(number, ("import", items[0].at))
+        known = [imported.StoredImportedItem(seqs[row.article], row.form) for row in items]
+        _, learned = imported.add_import(tx, user_id, name, [], known, at)
+        added += len(learned)
+    return added
 
 
 def _feed(tx: Transaction, url: str) -> int | None:
     found: int | None = tx.connection.execute(select(feeds.c.id).where(feeds.c.url == url)).scalar_one_or_none()
     return found
-
-
-def _id(row: Said) -> str:
-    """Return an id that no other data folder uses for something else: those of imported items count from 1 in each."""
-    if row.source is None and not row.id.startswith(("seed-", "undo-")):
-        return row.id
-    content = "\0".join((row.place.feed, row.place.key, row.kind, row.at.isoformat()))
-    return f"moved-{hashlib.sha256(content.encode()).hexdigest()[:32]}"
-
-
-def _has(tx: Transaction, user_id: int, key: str) -> bool:
-    query = select(log.c.row).where(log.c.user_id == user_id, log.c.id == key)
-    return tx.connection.execute(query).first() is not None
-
-
-def _later_than(tx: Transaction, user_id: int, story: int, last: int, at: datetime) -> bool:
-    """Return whether a story has a verdict of that time or later, in the rows up to ``last``."""
-    newest = func.max(log.c.at, type_=log.c.at.type)
-    query = select(newest).where(log.c.user_id == user_id, log.c.story == story, log.c.row <= last)
-    found = tx.connection.execute(query).scalar_one()
-    return found is not None and found >= at
-
-
-def _new_import(tx: Transaction, user_id: int, name: str, at: datetime) -> int:
-    key = tx.connection.execute(insert(imports).values(user_id=user_id, name=name, at=at)).inserted_primary_key
-    assert key is not None  # noqa: S101 -- an insert of one row always gives it
-    return int(key[0])

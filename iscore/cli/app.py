@@ -1,4 +1,4 @@
-"""The program ``iscore``: its global options and its commands, one group a file."""
+"""The program ``iscore``: global options and commands."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import Annotated
 import typer
 
 from iscore.cli import (
-    care,
     demo,
     digest,
+    export_import,
     feeds,
     help_texts,
     inbox,
     init,
     learn_from,
     mail,
+    maintenance,
     model,
     poll,
-    portable,
     replay,
     report,
     rules,
@@ -69,10 +69,10 @@ def _global_options(
             show_default=False,
         ),
     ] = None,
-    version: Annotated[  # noqa: ARG001 -- its callback does it all
+    version: Annotated[  # noqa: ARG001 -- its callback does everything
         bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)
     ] = False,
-    man: Annotated[  # noqa: ARG001 -- its callback does it all
+    man: Annotated[  # noqa: ARG001 -- its callback does everything
         bool, typer.Option("--man", hidden=True, callback=_man, is_eager=True)
     ] = False,
 ) -> None:
@@ -81,8 +81,8 @@ def _global_options(
         typer.echo(ctx.get_help())
 
 
-_EVERY_DAY, _TEACHING, _SETTING_UP, _LOOKING_INSIDE = "Every day", "Teaching", "Setting up", "Looking inside"
-_CARE = "Care"
+_EVERY_DAY, _TEACHING, _SETTING_UP, _INSIGHT = "Every day", "Teaching", "Setting up", "Insight"
+_MAINTENANCE = "Maintenance"
 
 app.command(rich_help_panel=_EVERY_DAY)(poll.poll)
 app.command(rich_help_panel=_EVERY_DAY)(inbox.inbox)
@@ -104,18 +104,18 @@ app.command(rich_help_panel=_SETTING_UP)(init.init)
 app.add_typer(feeds.app, name="feeds", rich_help_panel=_SETTING_UP)
 app.command(rich_help_panel=_SETTING_UP)(schedule.schedule)
 app.command(rich_help_panel=_SETTING_UP)(demo.demo)
-app.command(rich_help_panel=_LOOKING_INSIDE)(why.why)
-app.command(rich_help_panel=_LOOKING_INSIDE)(status.status)
-app.command(rich_help_panel=_LOOKING_INSIDE)(stats.stats)
-app.command(rich_help_panel=_LOOKING_INSIDE)(report.report)
-app.add_typer(model.app, name="model", rich_help_panel=_LOOKING_INSIDE)
-app.command(rich_help_panel=_LOOKING_INSIDE)(replay.replay)
-app.command(rich_help_panel=_CARE)(care.doctor)
-app.command(rich_help_panel=_CARE)(care.backup)
-app.command(rich_help_panel=_CARE)(care.restore)
-app.command(rich_help_panel=_CARE)(care.prune)
-app.command(rich_help_panel=_CARE)(portable.export)
-app.command(name="import", rich_help_panel=_CARE)(portable.import_)
+app.command(rich_help_panel=_INSIGHT)(why.why)
+app.command(rich_help_panel=_INSIGHT)(status.status)
+app.command(rich_help_panel=_INSIGHT)(stats.stats)
+app.command(rich_help_panel=_INSIGHT)(report.report)
+app.add_typer(model.app, name="model", rich_help_panel=_INSIGHT)
+app.command(rich_help_panel=_INSIGHT)(replay.replay)
+app.command(rich_help_panel=_MAINTENANCE)(maintenance.doctor)
+app.command(rich_help_panel=_MAINTENANCE)(maintenance.backup)
+app.command(rich_help_panel=_MAINTENANCE)(maintenance.restore)
+app.command(rich_help_panel=_MAINTENANCE)(maintenance.prune)
+app.command(rich_help_panel=_MAINTENANCE)(export_import.export)
+app.command(name="import", rich_help_panel=_MAINTENANCE)(export_import.import_)
 
 for _command in app.registered_commands:
     _command.epilog = help_texts.EPILOGS.get(str(_command.name or getattr(_command.callback, "__name__", "")))

@@ -1,4 +1,4 @@
-"""Answers for programs: one JSON document on standard output, keys in snake_case."""
+"""Output for programs: one JSON document on standard output, keys in snake_case."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from typing import Annotated, Any
 
 import typer
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document for programs.")]
-"""The option that every command with an answer takes."""
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+"""The option of every command with output."""
 
 
 def print_json(answer: Any) -> None:
     """Print a view, a list of views or plain values as one JSON document.
 
-    Times are ISO 8601 in UTC; what is not known, NaN and infinities too, is null. Everything beyond ASCII
-    is escaped, so that the document neither depends on the terminal's encoding nor commands the terminal.
+    Times are ISO 8601 in UTC; unknown values, NaN and infinities are null. Non-ASCII characters are escaped, so the
+    output does not depend on the terminal's encoding and holds no control sequences.
     """
     print(json.dumps(plain(answer), indent=2, allow_nan=False))
 
 
-def plain(answer: Any) -> Any:  # noqa: PLR0911 -- one return for each kind of value
-    """Return the same answer made of dicts, lists, strings, finite numbers, booleans and None.
+def plain(answer: Any) -> Any:  # noqa: PLR0911 -- one return per type
+    """Convert to dicts, lists, strings, finite numbers, booleans and None.
 
-    Raises ``TypeError`` for a kind of value that views do not have.
+    Raises ``TypeError`` for another type.
     """
     if dataclasses.is_dataclass(answer) and not isinstance(answer, type):
         return {field.name: plain(getattr(answer, field.name)) for field in dataclasses.fields(answer)}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import typer
 
-from iscore.cli.terminal.output import tell
+from iscore.cli.terminal.output import message
 
 if TYPE_CHECKING:
     from iscore.services.news_filter import NewsFilter
@@ -35,7 +35,7 @@ def opened(ctx: typer.Context) -> Iterator[NewsFilter]:
             yield news
         finally:
             for problem in news.extractor_problems():
-                tell(f"iscore: extractor {problem.name}: {problem.reason}; its features are missing")
+                message(f"iscore: extractor {problem.name}: {problem.reason}; its features are missing")
 
 
 def present() -> datetime:
@@ -47,5 +47,5 @@ def present() -> datetime:
 
 def removed(instead: str) -> NoReturn:
     """End with one line that says what replaces a removed command or option."""
-    tell(f"iscore: {instead}")
+    message(f"iscore: {instead}")
     raise typer.Exit(2)

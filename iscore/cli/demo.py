@@ -1,4 +1,4 @@
-"""``iscore demo``: the whole loop on sample news, offline."""
+"""``iscore demo``: everything on sample news, offline."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from iscore.cli.as_json import AsJson, print_json
-from iscore.cli.terminal.output import say, tell
+from iscore.cli.terminal.output import message, write
 from iscore.cli.terminal.progress import progress_bar
 
 
@@ -25,10 +25,10 @@ def demo(
     """
     from iscore.evaluation.demo import run  # loads everything
 
-    tell(f"Four weeks of sample news with the verdicts of a simulated reader; all files go to {output}.")
+    message(f"Four weeks of sample news with the verdicts of a simulated reader; all files go to {output}.")
     with progress_bar() as progress:
         result = run(output, progress)
     if as_json:
         print_json(result)
     else:
-        say(result.text())
+        write(result.text())

@@ -1,4 +1,4 @@
-"""``iscore digest``: the day's edition, as text, as a page, or with those before it as a feed."""
+"""``iscore digest``: the digest of a day as text or HTML, or the last digests as a feed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import typer
 
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import opened
-from iscore.cli.terminal.output import paragraphs, say, tell
+from iscore.cli.terminal.output import message, paragraphs, write
 
 if TYPE_CHECKING:
     from iscore.services.views.digests import DigestListView, DigestView
@@ -30,7 +30,7 @@ class Format(StrEnum):
 
 
 FEEDS = frozenset({Format.ATOM, Format.JSON_FEED})
-"""Formats that hold the last editions."""
+"""Formats that hold the last digests."""
 ENDINGS = {
     ".html": Format.HTML,
     ".htm": Format.HTML,
@@ -38,33 +38,33 @@ ENDINGS = {
     ".xml": Format.ATOM,
     ".json": Format.JSON_FEED,
 }
-"""What is written into a file of such a name, if nothing else is asked for."""
+"""The format of a file by its suffix."""
 
 
 def digest(
     ctx: typer.Context,
     date: Annotated[
         datetime | None,
-        typer.Option(formats=["%Y-%m-%d"], metavar="YYYY-MM-DD", help="An earlier day's digest. Today's by default."),
+        typer.Option(formats=["%Y-%m-%d"], metavar="YYYY-MM-DD", help="The day of the digest. Today by default."),
     ] = None,
     format_: Annotated[
         Format | None,
         typer.Option(
             "--format",
-            help="text, html, atom or json-feed; by default what FILE ends in (.html, .xml, .atom, .json), else text.",
+            help="text, html, atom or json-feed. By default chosen by the suffix of FILE, else text.",
             show_default=False,
         ),
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Write it there.", show_default=False),
+        typer.Option("--output", "-o", metavar="FILE", help="Write into FILE.", show_default=False),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print the day's recommended stories, a few to explore, what nearly passed, and how the filter is doing.
+    """Print the digest: recommended stories, a few to explore, near misses, and the state of the filter.
 
-    Each article appears in one digest only; asking for the same day again gives the same digest again.
-    Its numbers can be used for verdicts: [dim]iscore like --digest 3 7[/dim].
+    Each article appears in one digest only, and the digest of a day does not change.
+    Use its numbers for verdicts: [dim]iscore like --digest 3 7[/dim].
 
     [dim]iscore digest[/dim]
 
@@ -73,7 +73,7 @@ def digest(
     [dim]iscore digest --output recommended.atom[/dim]
     """
     if output is not None and not output.parent.is_dir():
-        # Said before the digest is made, for what it holds then counts as delivered.
+        # Checked first, since the articles of a digest count as delivered once it is made.
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(output))
     wanted = format_ or (ENDINGS.get(output.suffix.lower(), Format.TEXT) if output else Format.TEXT)
     with opened(ctx) as news:
@@ -87,15 +87,15 @@ def digest(
             written = rendered(view, wanted, zone=zone)
     if output is not None:
         write_whole(output, written)
-        tell(f"wrote {output}")
+        message(f"Wrote {output}.")
     if as_json:
         print_json(view)
     elif output is None:
-        say(written.rstrip("\n"))
+        write(written.rstrip("\n"))
 
 
 def rendered(view: DigestView, format_: Format, *, zone: tzinfo | None = None) -> str:
-    """Return the digest as text safe for a terminal, or as a page, with times in ``zone`` (None: the machine's)."""
+    """Return the digest as clean text or as HTML, with times in ``zone`` (None: the system's)."""
     from iscore.presentation.digest.layout import build_digest
 
     worded = build_digest(view, zone=zone)
@@ -123,7 +123,7 @@ def as_feed(editions: DigestListView, format_: Format, *, zone: tzinfo | None = 
 
 
 def write_whole(file: Path, text: str) -> None:
-    """Write a file so that whoever reads it meanwhile, as another reader its feed, has the old or the new one whole."""
+    """Write a file atomically: a feed reader that reads it meanwhile gets the old or the new file."""
     target = file.resolve()
     if target.exists() and not target.is_file():  # a pipe, a terminal
         target.write_text(text, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Lengths of time as people type them: ``1d``, ``6h``, ``30m``, ``45s``, ``2w``."""
+"""Durations as typed by the user: ``1d``, ``6h``, ``30m``, ``45s``, ``2w``."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ _FORM = re.compile(r"(\d{1,6})\s*([smhdw])")
 
 
 def duration(text: str) -> timedelta:
-    """Return the length of time. Raises ``typer.BadParameter`` for anything else."""
+    """Return a duration. Raises ``typer.BadParameter`` for anything else."""
     found = _FORM.fullmatch(text.strip().lower())
     if found is None:
         if text.strip() == "0":
             return timedelta(0)
-        raise typer.BadParameter(f"{text!r} is no length of time; write 1d, 6h or 30m")
+        raise typer.BadParameter(f"{text!r} is not a duration; write 1d, 6h or 30m")
     return timedelta(**{_UNITS[found[2]]: int(found[1])})
 
 
-def rhythm(text: str) -> timedelta | int:
-    """Return the length of time between rounds, or the number of articles of a round.
+def interval(text: str) -> timedelta | int:
+    """Return the time between batches, or the number of articles of a batch.
 
-    Raises ``typer.BadParameter`` for anything else, and for rounds that never end.
+    Raises ``typer.BadParameter`` for anything else, and for zero.
     """
     length = int(text) if re.fullmatch(r"\d{1,9}", text.strip()) else duration(text)
     if not length:
-        raise typer.BadParameter("a round takes some time, or some articles")
+        raise typer.BadParameter("must be more than zero")
     return length

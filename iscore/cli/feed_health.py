@@ -1,4 +1,4 @@
-"""``iscore feeds check`` and ``iscore feeds stats``: how each feed is doing, and what it has brought."""
+"""``iscore feeds check`` and ``iscore feeds stats``: the health of each feed, and how much of it you like."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import typer
 
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import opened, present
-from iscore.cli.terminal.output import say, show, styled
+from iscore.cli.terminal.output import render, styled, write
 from iscore.presentation.wording.quantities import counted, percent
 from iscore.presentation.wording.times import ago, until
 
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 
     from iscore.services.views.feeds import FeedStatistics, FeedView
 
-NOTHING = "You follow no feeds yet. `iscore feeds add URL` follows one."
+NOTHING = "You follow no feeds yet. Add one with `iscore feeds add URL`."
 _COLOURS = {"gone": "red", "dead": "red", "failing": "red", "moved": "yellow", "silent": "yellow"}
 
 
 def check(
     ctx: typer.Context,
-    everything: Annotated[bool, typer.Option("--all", help="Also list the feeds that are well.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Include feeds without problems.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Tell how each feed is doing: last success, error, pace, when it is due, and what you may do.
+    """List feeds with problems: last success, error, frequency, next poll, and what to do.
 
-    It goes by what polling has found, and asks nobody. Lists what is not well.
+    Uses the results of earlier polls and makes no requests.
 
     [dim]iscore feeds check[/dim]
     """
@@ -42,17 +42,17 @@ def check(
         print_json(views)
         return
     if not views:
-        say(NOTHING)
+        write(NOTHING)
         return
     shown = [view for view in views if everything or view.state != "well"]
     if shown:
-        show(health_table(shown, now))
+        render(health_table(shown, now))
     counts = Counter(view.state for view in views)
-    say(f"{counted(len(views), 'feed')}: " + ", ".join(f"{number} {state}" for state, number in counts.most_common()))
+    write(f"{counted(len(views), 'feed')}: " + ", ".join(f"{number} {state}" for state, number in counts.most_common()))
 
 
 def health_table(views: list[FeedView], now: datetime) -> Table:
-    """Lay out how feeds are doing: state, title, address, error and advice on the left, times on the right."""
+    """Lay out feeds: state, title, address, error and advice on the left, times on the right."""
     from rich.table import Table
     from rich.text import Text
 
@@ -81,16 +81,16 @@ def _times(view: FeedView, now: datetime) -> list[str]:
     lines = [f"fetched {ago(view.last_success, now)}" if view.last_success else "never fetched"]
     if view.failures:
         lines.append(f"{counted(view.failures, 'failure')} since")
-    lines.append("pace not known yet" if view.per_week is None else f"{view.per_week:.3g} a week")
+    lines.append("frequency unknown" if view.per_week is None else f"{view.per_week:.3g} a week")
     if view.enabled:
         lines.append(f"due {until(view.next_due, now)}" if view.next_due else "due now")
     return lines
 
 
 def stats(ctx: typer.Context, as_json: AsJson = False) -> None:
-    """Tell what each feed has brought: articles, recommended, likes, dislikes, and how much of it you like.
+    """Show how much of each feed you like: articles, recommended, likes, dislikes.
 
-    The best liked come first. Where enough of your verdicts say so, there is a hint to stop following.
+    Feeds that you like most come first. With enough verdicts, it suggests feeds to unfollow.
 
     [dim]iscore feeds stats[/dim]
     """
@@ -99,13 +99,13 @@ def stats(ctx: typer.Context, as_json: AsJson = False) -> None:
     if as_json:
         print_json(rows)
     elif rows:
-        show(statistics_table(rows), *hints(rows))
+        render(statistics_table(rows), *hints(rows))
     else:
-        say(NOTHING)
+        write(NOTHING)
 
 
 def statistics_table(rows: list[FeedStatistics]) -> Table:
-    """Lay out what feeds have brought, the best liked first, then by likes and articles."""
+    """Lay out the statistics of feeds, most liked first."""
     from rich.table import Table
 
     table = Table(box=None, padding=(0, 2, 0, 0), expand=True, header_style="dim")
@@ -120,7 +120,7 @@ def statistics_table(rows: list[FeedStatistics]) -> Table:
 
 
 def hints(rows: list[FeedStatistics]) -> list[Text]:
-    """Name under a heading the feeds that one might stop following, each with the reason; nothing without any."""
+    """List the feeds that the user could unfollow, with reasons, under a heading; empty without any."""
     found = [
         styled(f"– {row.title or row.url}: {row.hint}; `iscore feeds remove {quote(row.url)}` stops following it")
         for row in rows

@@ -1,97 +1,97 @@
-"""What ``--help`` teaches beside its options: what to type next, and why, below the commands of every day."""
+"""Text of ``--help`` below the options: what to type next. Blank lines separate lines of their own."""
 
 from __future__ import annotations
 
 PROGRAM = (
-    "[bold]The first morning[/bold]\n\n"
-    "[dim]iscore init[/dim]  a home with a selection of feeds\n\n"
-    "[dim]iscore feeds add URL[/dim]  your own\n\n"
-    "[dim]iscore learn-from bookmarks.html[/dim]  what you liked before\n\n"
+    "[bold]First steps[/bold]\n\n"
+    "[dim]iscore init[/dim]  create a data folder with a selection of feeds\n\n"
+    "[dim]iscore feeds add URL[/dim]  follow your own feeds\n\n"
+    "[dim]iscore learn-from bookmarks.html[/dim]  start with what you liked before\n\n"
     "[dim]iscore poll[/dim]  then [dim]iscore inbox[/dim]\n\n"
-    "[bold]Every morning[/bold]\n\n"
-    "[dim]iscore poll[/dim]  or let [dim]iscore run[/dim] do it, and mail the digest\n\n"
-    "[dim]iscore review[/dim]  the inbox, one by one with single keys\n\n"
-    "[dim]iscore digest[/dim]  the day's edition, numbered\n\n"
-    "[dim]iscore like --digest 3 7[/dim]  and [dim]iscore dislike ID[/dim]: both teach\n\n"
-    "[bold]Now and then[/bold]\n\n"
-    "[dim]iscore why ID[/dim]  what moved a score\n\n"
-    "[dim]iscore backup ~/backups/[/dim]  and [dim]iscore doctor[/dim]  whether all is well\n\n"
-    "Every command explains itself: [dim]iscore inbox --help[/dim]."
+    "[bold]Every day[/bold]\n\n"
+    "[dim]iscore poll[/dim]  or let [dim]iscore run[/dim] poll and mail the digest\n\n"
+    "[dim]iscore review[/dim]  go through the inbox with single keys\n\n"
+    "[dim]iscore digest[/dim]  read the numbered digest of the day\n\n"
+    "[dim]iscore like --digest 3 7[/dim]  and [dim]iscore dislike ID[/dim] teach the filter\n\n"
+    "[bold]Sometimes[/bold]\n\n"
+    "[dim]iscore why ID[/dim]  explain a score\n\n"
+    "[dim]iscore backup ~/backups/[/dim]  and [dim]iscore doctor[/dim]  check for problems\n\n"
+    "Every command has its own help: [dim]iscore inbox --help[/dim]."
 )
 
 EPILOGS = {
     "poll": (
-        "Run it as often as you like: only feeds that are due are asked. By cron, every hour:\n\n"
+        "Run it as often as you like: it requests only feeds that are due. Every hour, with cron:\n\n"
         "[dim]17 * * * *  iscore poll >/dev/null[/dim]"
     ),
     "inbox": (
-        "Then say what you think, by the first four letters of an ID:\n\n"
+        "Give verdicts; the first four letters of an ID are enough:\n\n"
         "[dim]iscore like k3f9 m81x[/dim]\n\n"
-        "What was held back, too:\n\n"
+        "Include articles below the threshold:\n\n"
         "[dim]iscore inbox --all --limit 100[/dim]\n\n"
         "For programs:\n\n"
         "[dim]iscore inbox --json | jq -r '.\\[].title'[/dim]"
     ),
     "review": (
-        "A few minutes a day for what the filter would like to know most:\n\n"
+        "A few minutes a day for the articles that teach most:\n\n"
         "[dim]iscore review --teach[/dim]\n\n"
-        "Answers from a file, one a line:\n\n"
+        "Answers from a file, one per line:\n\n"
         "[dim]printf 'like\\nskip\\n' | iscore review --plain[/dim]"
     ),
     "digest": (
-        "A page for the browser, every morning at half past six, by cron:\n\n"
+        "An HTML page every morning at half past six, with cron:\n\n"
         "[dim]30 6 * * *  iscore digest --output $HOME/digest.html >/dev/null[/dim]\n\n"
-        "Its numbers stay those of that day:\n\n"
-        "[dim]iscore dislike --digest 2[/dim]  or, later, [dim]iscore dislike --date 2026-03-30 2[/dim]\n\n"
-        "What is recommended, for any other feed reader:\n\n"
+        "Numbers refer to that day's digest:\n\n"
+        "[dim]iscore dislike --digest 2[/dim]  or later [dim]iscore dislike --date 2026-03-30 2[/dim]\n\n"
+        "The recommended stories as a feed, for any feed reader:\n\n"
         "[dim]iscore digest --output recommended.atom >/dev/null[/dim]"
     ),
     "run": (
-        "Where the digest goes stands in config.toml: mail_to, mail_host, mail_user. Try them:\n\n"
+        "Set up mail in config.toml (mail_to, mail_host, mail_user), and try it:\n\n"
         "[dim]iscore mail test[/dim]\n\n"
-        "To have it started by systemd, now and whenever you log in:\n\n"
+        "Let systemd start it, now and whenever you log in:\n\n"
         "[dim]iscore schedule service --output ~/.config/systemd/user[/dim]\n\n"
-        "What became of the last mails:\n\n"
+        "List sent digests:\n\n"
         "[dim]iscore mail list[/dim]"
     ),
     "serve": (
-        "In the page [dim]j[/dim] and [dim]k[/dim] go on and back, [dim]l d s[/dim] like, dislike and skip, "
-        "[dim]u[/dim] takes back, [dim]?[/dim] shows all keys. For your phone, with a password:\n\n"
+        "Keys in the page: [dim]j[/dim] and [dim]k[/dim] next and previous, [dim]l d s[/dim] like, dislike and skip, "
+        "[dim]u[/dim] undo, [dim]?[/dim] all keys. For your phone, with a password:\n\n"
         "[dim]iscore serve --set-password[/dim]\n\n"
         "[dim]iscore serve --host 0.0.0.0[/dim]"
     ),
     "like": (
-        "Dislikes teach as much as likes, and what you leave alone teaches nothing. From five of each on, single "
-        "measures of an article count. See what came of it:\n\n"
+        "Dislikes teach as much as likes; articles without a verdict teach nothing. Once you have five of each, single "
+        "features count. See the result:\n\n"
         "[dim]iscore inbox[/dim]\n\n"
-        "[dim]iscore undo k3f9a2[/dim]  takes it back, exactly"
+        "[dim]iscore undo k3f9a2[/dim]  undo it exactly"
     ),
     "why": (
-        "A contribution of +0.7 doubles the odds, one of −0.7 halves them. Which measures predict you best at all:\n\n"
-        "[dim]iscore status[/dim]"
+        "A contribution of +0.7 doubles the odds, one of −0.7 halves them. See which features predict best:"
+        "\n\n[dim]iscore status[/dim]"
     ),
     "stats": (
-        "The line of F0.5 should rise in the first weeks and then stay. Where it falls, see what has changed:\n\n"
+        "F0.5 should rise in the first weeks and then stay. If it falls, see what changed:\n\n"
         "[dim]iscore stats --learned[/dim]\n\n"
-        "[dim]iscore report[/dim]  the same with plots, as a page"
+        "[dim]iscore report[/dim]  the same as an HTML page with charts"
     ),
     "report": (
-        "Every Sunday evening, by cron:\n\n"
+        "Every Sunday evening, with cron:\n\n"
         "[dim]0 18 * * 0  iscore report --output $HOME/report.html >/dev/null[/dim]\n\n"
         "In the terminal:\n\n"
         "[dim]iscore stats[/dim]"
     ),
     "backup": (
-        "By cron, every Sunday:\n\n"
+        "Every Sunday, with cron:\n\n"
         "[dim]50 5 * * 0  iscore backup $HOME/backups/ >/dev/null[/dim]\n\n"
-        "Whether it is good, in a home of its own:\n\n"
+        "Test a backup in another data folder:\n\n"
         "[dim]iscore --home /tmp/trial restore ~/backups/iscore-2026-03-01-055000.zip[/dim]"
     ),
     "doctor": (
-        "What it may tell you to do:\n\n"
-        "[dim]iscore model rebuild[/dim]  learns everything anew from your verdicts\n\n"
-        "[dim]iscore restore FILE[/dim]  brings a backup back\n\n"
-        "[dim]iscore prune --dry-run[/dim]  tells what could leave"
+        "What it may suggest:\n\n"
+        "[dim]iscore model rebuild[/dim]  learn everything again from your verdicts\n\n"
+        "[dim]iscore restore FILE[/dim]  restore a backup\n\n"
+        "[dim]iscore prune --dry-run[/dim]  show what could be removed"
     ),
 }
-"""By the command's name. Blank lines separate what stands on lines of its own."""
+"""By the command's name."""

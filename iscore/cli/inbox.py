@@ -1,4 +1,4 @@
-"""``iscore inbox``: what waits to be read."""
+"""``iscore inbox``: the articles to read."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typer
 
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import opened, present
-from iscore.cli.terminal.output import linked, show, styled, tell
+from iscore.cli.terminal.output import linked, message, render, styled
 from iscore.presentation.wording.quantities import counted
 from iscore.presentation.wording.scores import STRENGTHS, learning_words, strength
 from iscore.presentation.wording.story import UNTITLED, from_sources
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 def inbox(
     ctx: typer.Context,
-    everything: Annotated[bool, typer.Option("--all", help="Also what was held back.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Include articles below the threshold.")] = False,
     limit: Annotated[int, typer.Option(min=1, metavar="N", help="Show at most N.")] = 30,
     as_json: AsJson = False,
 ) -> None:
-    """Show what is recommended or to be explored, unseen, of the last 7 days, best first.
+    """List recommended articles and a few to explore, best first.
 
-    Every article begins with its ID, which the other commands take.
+    Articles leave the inbox with your verdict, or after inbox_days. Each line starts with the ID for other commands.
 
     [dim]iscore inbox --limit 10[/dim]
 
@@ -40,45 +40,40 @@ def inbox(
     with opened(ctx) as news:
         view, now = news.inbox(everything=everything, limit=limit), present()
         for problem in news.rules.problems():
-            tell(f"iscore: {problem}")
+            message(f"iscore: {problem}")
     if as_json:
         print_json(view.items)
         return
-    show(heading(view), *([items_table(view, now)] if view.items else []))
+    render(heading(view), *([articles_table(view.items, now)] if view.items else []))
     if view.items and not view.learning.warm and not (view.learning.likes or view.learning.seeds or everything):
-        tell("These stand for many others, to get to know you; `iscore inbox --all` lists the rest.")
+        message("These are a varied sample to get started; `iscore inbox --all` lists all articles.")
     if view.items:
         first = view.items[0].id
-        tell(f"`iscore like {first}` or `iscore dislike {first}` teaches; `iscore why {first}` tells why.")
+        message(f"`iscore like {first}` or `iscore dislike {first}` teaches; `iscore why {first}` explains a score.")
 
 
 def heading(view: InboxView) -> Text:
-    """Say how much waits, how far learning is, and, when there is nothing, what to do next."""
+    """Return the number of articles and the progress of learning; for an empty inbox what to do next."""
     if not view.feeds and not view.articles:
-        return styled("You follow no feeds yet. `iscore feeds add URL` follows one, `iscore poll` fetches its news.")
+        return styled("You follow no feeds yet. Add one with `iscore feeds add URL`, then run `iscore poll`.")
     if not view.articles:
-        return styled("No news has been fetched yet. `iscore poll` fetches it.")
+        return styled("No articles yet. `iscore poll` fetches them.")
     parts = [_waiting(view), learning_words(view.learning)]
     if not view.items:
-        held_back = f"{counted(view.held_back, 'article')} held back: `iscore inbox --all` lists them"
-        parts += [held_back if view.held_back else "`iscore poll` looks for more"]
+        below = f"{counted(view.held_back, 'article')} below the threshold: `iscore inbox --all` lists them"
+        parts += [below if view.held_back else "`iscore poll` fetches more"]
     return styled(" · ".join(part for part in parts if part), "bold" if view.items else "")
 
 
 def _waiting(view: InboxView) -> str:
     if not view.items:
-        return "Nothing waits for you"
+        return "Your inbox is empty"
     if len(view.items) < view.waiting:
         return f"The best {len(view.items):,} of {view.waiting:,} articles"
     return counted(view.waiting, "article")
 
 
-def items_table(view: InboxView, now: datetime) -> Table:
-    """Lay out what waits."""
-    return stories_table(view.items, now)
-
-
-def stories_table(items: Sequence[InboxItem], now: datetime) -> Table:
+def articles_table(items: Sequence[InboxItem], now: datetime) -> Table:
     """Lay out articles: ID, strength as dots, and the title above source and age."""
     from rich.table import Table
 
@@ -92,13 +87,13 @@ def stories_table(items: Sequence[InboxItem], now: datetime) -> Table:
 
 
 def dots(item: InboxItem) -> Text:
-    """Lay out the strength of a recommendation."""
+    """Draw the strength of a recommendation as dots."""
     filled = strength(item.score, item.threshold)
     return styled("●" * filled, "green").append("○" * (STRENGTHS - filled), "dim")
 
 
 def _story(item: InboxItem, now: datetime) -> Text:
-    kind = "explore" if item.explore else "" if item.interesting else "held back"
+    kind = "explore" if item.explore else "" if item.interesting else "below the threshold"
     about = (
         from_sources(item.sources or (item.source,)),
         age(item.published or item.arrived, now),

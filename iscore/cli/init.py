@@ -1,4 +1,4 @@
-"""``iscore init``: make a home."""
+"""``iscore init``: create a data folder."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import typer
 
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import data_folder
-from iscore.cli.terminal.output import say, tell
+from iscore.cli.terminal.output import message, write
 from iscore.presentation.wording.quantities import counted
 
 
@@ -18,25 +18,25 @@ def init(
     feeds: Annotated[
         Path | None,
         typer.Option(
-            help="Begin with this feeds.yaml; without it, with a good selection of real feeds.",
+            help="Start with this feeds.yaml instead of the selection that comes with iScore.",
             metavar="FILE",
         ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make the home: a folder with config.toml, feeds.yaml and the database.
+    """Create the data folder with config.toml, feeds.yaml and the database.
 
     [dim]iscore init[/dim]
 
     [dim]iscore --home ~/news init --feeds my-feeds.yaml[/dim]
     """
-    from iscore.services.news_filter import NewsFilter  # `--help` does without the database
+    from iscore.services.news_filter import NewsFilter  # `--help` needs no database
 
-    home = data_folder(ctx)
-    with NewsFilter.create(home, feeds) as news:
+    folder = data_folder(ctx)
+    with NewsFilter.create(folder, feeds) as news:
         following = len(news.subscriptions.feeds())
     if as_json:
-        print_json({"home": home, "feeds": following})
+        print_json({"home": folder, "feeds": following})
         return
-    say(f"Made {home}, following {counted(following, 'feed')}.")
-    tell("Next: `iscore poll` fetches the news, `iscore inbox` shows it.")
+    write(f"Created {folder}. You follow {counted(following, 'feed')}.")
+    message("Next: `iscore poll` fetches the news, `iscore inbox` lists it.")

@@ -1,4 +1,4 @@
-"""``iscore learn-from``: things liked elsewhere; and ``iscore seeds``, what was learned from them."""
+"""``iscore learn-from``: import items that you liked elsewhere; ``iscore seeds``: manage these imports."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import typer
 
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import opened, present
-from iscore.cli.terminal.output import line, say, show, styled, tell
+from iscore.cli.terminal.output import line, message, render, styled, write
 from iscore.cli.terminal.progress import progress_bar
 from iscore.presentation.wording.quantities import counted
 from iscore.presentation.wording.times import ago
@@ -16,42 +16,42 @@ from iscore.presentation.wording.times import ago
 if TYPE_CHECKING:
     from iscore.services.views.imports import ImportedItemsView
 
-app = typer.Typer(help="What was learned from things that you liked elsewhere.")
+app = typer.Typer(help="Items that you imported with learn-from.")
 
 Sources = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="[SOURCE]…",
-        help="Addresses of pages that you liked; files of bookmarks, starred articles, addresses or keywords; an "
-        "OPML; or - for standard input.",
+        help="Addresses of pages that you liked; files with bookmarks, starred articles, addresses or keywords; "
+        "an OPML file; or - for standard input.",
         show_default=False,
     ),
 ]
 
-Number = Annotated[int, typer.Argument(metavar="NUMBER", help="As `iscore seeds list` gives it.")]
+Number = Annotated[int, typer.Argument(metavar="NUMBER", help="The number in `iscore seeds list`.")]
 
 
 def learn_from(
     ctx: typer.Context,
     sources: Sources = None,
-    keywords: Annotated[str, typer.Option(metavar="WORDS", help="What you like in words, with commas between.")] = "",
+    keywords: Annotated[str, typer.Option(metavar="WORDS", help="What you like, in words, separated by commas.")] = "",
     format_name: Annotated[
         str,
         typer.Option(
             "--format",
             metavar="NAME",
-            help="Read files as links, keywords, html, csv, json or opml, instead of going by their content.",
+            help="Read files as links, keywords, html, csv, json or opml instead of guessing by content.",
         ),
     ] = "",
     fetch: Annotated[
-        bool, typer.Option("--fetch", help="Fetch the pages of links without a text, politely, and learn from those.")
+        bool, typer.Option("--fetch", help="Fetch the pages of links that have no text, and learn from them.")
     ] = False,
-    limit: Annotated[int, typer.Option(min=1, metavar="N", help="Learn from the newest N at most.")] = 1000,
+    limit: Annotated[int, typer.Option(min=1, metavar="N", help="Import at most the newest N items.")] = 1000,
     as_json: AsJson = False,
 ) -> None:
-    """Learn from what you liked elsewhere, so that the first inbox is no lottery.
+    """Learn from items that you liked elsewhere, so that your first inbox is not random.
 
-    Nothing of it is shown to you again, and none of it counts as a verdict.
+    Imported items do not appear in your inbox and do not count as verdicts.
 
     [dim]iscore learn-from bookmarks.html[/dim]
 
@@ -66,30 +66,30 @@ def learn_from(
     if as_json:
         print_json(view)
         return
-    say(told(view))
+    write(outcome(view))
     if view.page_problem:
-        tell(view.page_problem)
+        message(view.page_problem)
     if view.number is not None:
-        tell(f"The next poll or inbox learns it; `iscore seeds undo {view.number}` takes it back.")
+        message(f"The next poll or inbox learns from them; `iscore seeds undo {view.number}` undoes the import.")
 
 
-def told(view: ImportedItemsView) -> str:
-    """Say what became of an import, in one line."""
-    parts = [f"{counted(view.learned, 'new seed')} of {view.found:,}"]
+def outcome(view: ImportedItemsView) -> str:
+    """Return the outcome of an import in one line."""
+    parts = [f"{counted(view.learned, 'new item')} of {view.found:,}"]
     if view.known:
-        parts.append(f"{view.known:,} of them stored before")
+        parts.append(f"{view.known:,} of them already articles here")
     if view.old:
-        parts.append(f"{view.old:,} known before")
+        parts.append(f"{view.old:,} with a verdict or imported before")
     if view.left_out:
         parts.append(f"{view.left_out:,} older ones left out")
     if view.pages_fetched or view.pages_failed:
-        parts.append(f"{counted(view.pages_fetched, 'page')} read, {view.pages_failed} failed")
+        parts.append(f"{counted(view.pages_fetched, 'page')} fetched, {view.pages_failed} failed")
     return ", ".join(parts)
 
 
 @app.command(name="list")
 def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
-    """List what was learned from, and how much of it still teaches.
+    """List imports, and how many of their items still teach.
 
     [dim]iscore seeds list[/dim]
     """
@@ -98,9 +98,9 @@ def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
     if as_json:
         print_json(found)
     elif not found:
-        say("Nothing was brought along yet. `iscore learn-from` learns from bookmarks, starred articles and keywords.")
+        write("No imports yet. `iscore learn-from` imports bookmarks, starred articles and keywords.")
     else:
-        show(
+        render(
             *(
                 styled(f"{each.number}  {each.name} · {ago(each.at, now)} · {each.standing:,} of {each.seeds:,} teach")
                 for each in found
@@ -110,7 +110,7 @@ def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
 
 @app.command(name="show")
 def show_(ctx: typer.Context, number: Number, as_json: AsJson = False) -> None:
-    """Show the seeds of an import: ID, title or address, and what was known of each.
+    """List the items of an import: ID, title or address, and what was known of each.
 
     [dim]iscore seeds show 1[/dim]
     """
@@ -120,13 +120,13 @@ def show_(ctx: typer.Context, number: Number, as_json: AsJson = False) -> None:
         print_json(found)
         return
     for each in found:
-        taken_back = "" if each.standing else ", teaches no more"
-        say(f"{each.id}  {line(each.title or each.url)} · {each.form}{taken_back}")
+        taken_back = "" if each.standing else ", no longer teaches"
+        write(f"{each.id}  {line(each.title or each.url)} · {each.form}{taken_back}")
 
 
 @app.command()
 def undo(ctx: typer.Context, number: Number, as_json: AsJson = False) -> None:
-    """Take an import back as a whole; what was learned from it is unlearned.
+    """Undo an import. The filter unlearns its items.
 
     [dim]iscore seeds undo 1[/dim]
     """
@@ -135,4 +135,4 @@ def undo(ctx: typer.Context, number: Number, as_json: AsJson = False) -> None:
     if as_json:
         print_json({"taken_back": taken_back})
     else:
-        say(f"took back {counted(taken_back, 'seed')}")
+        write(f"Undid {counted(taken_back, 'item')}.")

@@ -1,4 +1,4 @@
-"""``iscore mail``: the digest by mail, sent now; a test; what became of the last ones."""
+"""``iscore mail``: mail the digest, test the settings, list sent digests."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typer
 
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import opened, present
-from iscore.cli.terminal.output import say, show, styled, tell
+from iscore.cli.terminal.output import message, render, styled, write
 from iscore.presentation.wording.times import ago, until
 
 if TYPE_CHECKING:
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from iscore.services.news_filter import NewsFilter
     from iscore.services.views.mail import MailingView
 
-app = typer.Typer(help="The digest by mail: send it now, try the settings, see what became of the last ones.")
+app = typer.Typer(help="The digest by mail: send it, test the settings, list sent digests.")
 
 
 def _sender(news: NewsFilter) -> MailSender:
-    from iscore.jobs.mail.sender import MailSender  # `--help` does without the database
+    from iscore.jobs.mail.sender import MailSender  # `--help` needs no database
 
     return MailSender.of(news)
 
@@ -34,14 +34,14 @@ def send(
     ctx: typer.Context,
     date: Annotated[
         datetime | None,
-        typer.Option(formats=["%Y-%m-%d"], metavar="YYYY-MM-DD", help="An earlier day's digest. Today's by default."),
+        typer.Option(formats=["%Y-%m-%d"], metavar="YYYY-MM-DD", help="The day of the digest. Today by default."),
     ] = None,
-    again: Annotated[bool, typer.Option("--again", help="Once more, though it was or may have been sent.")] = False,
+    again: Annotated[bool, typer.Option("--again", help="Send again what was or may have been sent.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Mail the day's digest now, unless it was mailed before.
+    """Mail the digest of a day now.
 
-    What was sent, or may have been, is sent again only with [dim]--again[/dim].
+    What was sent, or may have been sent, is sent again only with [dim]--again[/dim].
 
     [dim]iscore mail send[/dim]
     """
@@ -50,25 +50,25 @@ def send(
     if as_json:
         print_json(view)
     else:
-        say(f"The digest of {view.edition} is on its way to {view.recipient}.")
+        write(f"Sent the digest of {view.edition} to {view.recipient}.")
 
 
 @app.command(name="test")
 def try_(ctx: typer.Context, as_json: AsJson = False) -> None:
-    """Send a short message, to try the settings of mail. If it fails, it says where and what may help.
+    """Send a short test message. An error says what failed and what may help.
 
     [dim]iscore mail test[/dim]
     """
     with opened(ctx) as news:
         if not as_json:
-            _sender(news).require_account()  # without one there is nobody to ask
-            tell("asking the server …")
+            _sender(news).require_account()
+            message("Asking the server …")
         view = _sender(news).test()
     if as_json:
         print_json(view)
         return
-    say(f"{view.server} has accepted a test message from {view.sender} to {view.recipient} ({view.security}).")
-    say("If it does not arrive within minutes, look among the unwanted mail.")
+    write(f"{view.server} accepted a test message from {view.sender} to {view.recipient} ({view.security}).")
+    write("If it does not arrive within minutes, look into the spam folder.")
 
 
 @app.command(name="list")
@@ -77,7 +77,7 @@ def list_(
     limit: Annotated[int, typer.Option(min=1, max=1000, help="How many.")] = 10,
     as_json: AsJson = False,
 ) -> None:
-    """Tell what became of the mail of the last digests.
+    """List the mail of the last digests.
 
     [dim]iscore mail list[/dim]
     """
@@ -86,13 +86,13 @@ def list_(
     if as_json:
         print_json(views)
     elif views:
-        show(mailings_table(views, now))
+        render(mailings_table(views, now))
     else:
-        say("No digest has been mailed yet. `iscore mail test` tries the settings, `iscore mail send` mails today's.")
+        write("No digest mailed yet. `iscore mail test` tests the settings, `iscore mail send` mails today's digest.")
 
 
 def mailings_table(views: Sequence[MailingView], now: datetime) -> Table:
-    """Lay out what became of the mail of each digest: below it what is wrong, and what to do."""
+    """Lay out the mail of each digest, with its error and advice below."""
     from rich.table import Table
 
     table = Table.grid(padding=(0, 2, 0, 0))
@@ -100,11 +100,11 @@ def mailings_table(views: Sequence[MailingView], now: datetime) -> Table:
     table.add_column(overflow="fold")
     for view in views:
         if view.state == "empty":
-            table.add_row(view.edition, styled(f"empty, so not mailed ({ago(view.at, now)})"))
+            table.add_row(view.edition, styled(f"empty, not mailed ({ago(view.at, now)})"))
             continue
-        again = f", again {until(view.next_attempt, now)}" if view.next_attempt else ""
+        retry = f", next try {until(view.next_attempt, now)}" if view.next_attempt else ""
         attempts = f", {view.attempts} attempts" if view.attempts > 1 else ""
-        table.add_row(view.edition, styled(f"{view.state} {ago(view.at, now)}, to {view.recipient}{attempts}{again}"))
+        table.add_row(view.edition, styled(f"{view.state} {ago(view.at, now)}, to {view.recipient}{attempts}{retry}"))
         if view.error:
             table.add_row("", styled(view.error, "red"))
         if view.advice:

@@ -1,4 +1,4 @@
-"""``iscore model``: what was learned, as a function of the log."""
+"""``iscore model``: the learned model."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import typer
 
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import opened
-from iscore.cli.terminal.output import say
+from iscore.cli.terminal.output import write
 from iscore.cli.terminal.progress import progress_bar
 from iscore.presentation.wording.quantities import counted
 
@@ -17,7 +17,7 @@ app = typer.Typer(help="What the filter has learned.")
 
 @app.callback()
 def _group() -> None:
-    """Keep ``rebuild`` a command of its own, although it is the only one so far."""
+    """Keep ``rebuild`` a subcommand, although it is the only one."""
 
 
 @app.command()
@@ -25,13 +25,13 @@ def rebuild(
     ctx: typer.Context,
     check: Annotated[
         bool,
-        typer.Option("--check", help="Change nothing; tell whether the saved state equals the replay, bit for bit."),
+        typer.Option("--check", help="Change nothing; compare the saved model with a replay, bit for bit."),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Learn everything anew from the log of verdicts.
+    """Learn everything again from all your verdicts.
 
-    With --check, fails if the saved state differs from the replay.
+    With --check, exits with 1 if the saved model differs from the replay.
 
     [dim]iscore model rebuild --check[/dim]
     """
@@ -42,10 +42,10 @@ def rebuild(
     else:
         replayed = f"replayed {counted(view.verdicts, 'verdict')} in {view.seconds:.1f} s"
         result = {
-            None: "the model is rebuilt",
+            None: "rebuilt the model",
             True: "equal, bit for bit",
-            False: "NOT equal to the saved state",
+            False: "NOT equal to the saved model",
         }
-        say(f"{replayed}: {result[view.equal]}")
+        write(f"{replayed}: {result[view.equal]}")
     if view.equal is False:
         raise typer.Exit(1)

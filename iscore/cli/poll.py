@@ -1,4 +1,4 @@
-"""``iscore poll``: one round of what is due."""
+"""``iscore poll``: fetch the feeds that are due."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import typer
 
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import opened, present
-from iscore.cli.terminal.output import problem_line, say, tell
+from iscore.cli.terminal.output import message, problem_line, write
 from iscore.cli.terminal.progress import progress_bar
 from iscore.presentation.wording.quantities import counted
 from iscore.presentation.wording.times import until
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 def poll(
     ctx: typer.Context,
-    force: Annotated[bool, typer.Option("--force", help="Also ask feeds that are not due yet.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Include feeds that are not due yet.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Fetch the feeds that are due, and judge what is new.
+    """Fetch the feeds that are due, and score new articles.
 
-    Feeds are asked once an hour at most, or as rarely as they wish. Fails only if none could be read.
+    A feed is requested at most once an hour, or less often if it asks for that. Fails only if every feed failed.
 
     [dim]iscore poll[/dim]
     """
@@ -34,30 +34,30 @@ def poll(
             view = news.poll(force=force, progress=progress)
         now, following = present(), view.feeds or len(news.subscriptions.feeds())
     for warning in view.warnings:
-        tell(f"iscore: {warning}")
+        message(f"iscore: {warning}")
     for problem in (*view.problems, *view.moved, *view.page_problems):
-        tell(f"iscore: {problem_line(problem)}")
+        message(f"iscore: {problem_line(problem)}")
     if as_json:
         print_json(view)
     else:
-        say(summary(view, following, now))
+        write(summary(view, following, now))
     if view.feeds and view.failed == view.feeds:
         raise typer.Exit(1)
 
 
 def summary(view: PollView, following: int, now: datetime) -> str:
-    """Say what a round did, and what to do next. ``following``: how many feeds there are, due or not."""
+    """Return the result of a poll, and what to do next. ``following``: the number of feeds, due or not."""
     if not following:
-        return "You follow no feeds yet. `iscore feeds add URL` follows one."
+        return "You follow no feeds yet. Add one with `iscore feeds add URL`."
     due = f"The next feed is due {until(view.next_due, now)}." if view.next_due else ""
     if not view.feeds and view.cooling:
-        return f"{counted(view.cooling, 'feed')} had been asked a moment ago and were left alone. {due}".rstrip()
+        return f"{counted(view.cooling, 'feed')} not requested again so soon. {due}".rstrip()
     if not view.feeds:
-        return f"No feed is due. {due} `iscore poll --force` asks them all.".replace("  ", " ")
+        return f"No feed is due. {due} `iscore poll --force` requests them all.".replace("  ", " ")
     lines = [
-        f"{counted(view.feeds, 'feed')} asked in {view.seconds:.1f} s: {view.changed} changed, "
+        f"Requested {counted(view.feeds, 'feed')} in {view.seconds:.1f} s: {view.changed} changed, "
         f"{view.unchanged} unchanged, {view.failed} failed.",
-        f"{counted(view.pages_fetched, 'article page')} read for the full text, {view.pages_failed} failed."
+        f"{counted(view.pages_fetched, 'article page')} fetched for the full text, {view.pages_failed} failed."
         if view.pages_fetched or view.pages_failed
         else "",
         f"{counted(view.new_articles, 'new article')}, {view.recommended} recommended, {view.explored} to explore.",

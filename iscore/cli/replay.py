@@ -1,4 +1,4 @@
-"""``iscore replay``: how a filter would have done on labelled streams, or on one's own history."""
+"""``iscore replay``: evaluate classifiers on labelled streams or on your own verdicts."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import typer
 
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import opened, present
-from iscore.cli.durations import duration, rhythm
-from iscore.cli.terminal.output import say, show, styled, tell
+from iscore.cli.durations import duration, interval
+from iscore.cli.terminal.output import message, render, styled, write
 from iscore.cli.terminal.progress import progress_bar
 from iscore.presentation.wording.quantities import counted
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class ProtocolName(StrEnum):
-    """Which verdicts there are."""
+    """Which verdicts the filter gets."""
 
     FULL = "full"
     DELIVERED = "delivered"
@@ -40,44 +40,46 @@ def replay(
     ] = None,
     proxy: Annotated[
         list[str] | None,
-        typer.Option(metavar="P", help="A reader of the streams; may be repeated. All by default."),
+        typer.Option(metavar="P", help="A reader of the streams; repeatable. All by default."),
     ] = None,
     classifier: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="A classifier; may be repeated. A new home's by default; with --own all."),
+        typer.Option(
+            metavar="NAME", help="A classifier; repeatable. The default classifier by default; all with --own."
+        ),
     ] = None,
     protocol: Annotated[
         ProtocolName,
-        typer.Option(help="A verdict after every article; or, as in life, only on what was delivered, and late."),
+        typer.Option(help="full: a verdict on every article; delivered: on delivered articles only, after --delay."),
     ] = ProtocolName.FULL,
-    delay: Annotated[str, typer.Option(metavar="TIME", help="Delivered: from judging to the verdict.")] = "1d",
-    every: Annotated[
-        str, typer.Option(metavar="TIME", help="Delivered: from round to round; a number is articles a round.")
+    delay: Annotated[
+        str, typer.Option(metavar="TIME", help="With delivered: time from scoring to the verdict.")
     ] = "1d",
-    follow_changes: Annotated[
-        bool, typer.Option("--follow-changes", help="Let a second memory begin when interests seem to change.")
-    ] = False,
+    every: Annotated[
+        str, typer.Option(metavar="TIME", help="With delivered: time between batches, or articles per batch.")
+    ] = "1d",
+    follow_changes: Annotated[bool, typer.Option("--follow-changes", help="Adapt to changing interests.")] = False,
     report: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Folder for the report, and for going on later.", show_default=False),
+        typer.Option(metavar="DIR", help="Folder for the report, and to resume later.", show_default=False),
     ] = None,
-    jobs: Annotated[int, typer.Option(metavar="N", min=0, help="Processes; 0 is one per processor.")] = 1,
+    jobs: Annotated[int, typer.Option(metavar="N", min=0, help="Processes; 0: one per processor.")] = 1,
     cluster: Annotated[
-        str, typer.Option(metavar="URL", help="Dask scheduler, as tcp://host:8786.", show_default=False)
+        str, typer.Option(metavar="URL", help="Dask scheduler, such as tcp://host:8786.", show_default=False)
     ] = "",
     own: Annotated[bool, typer.Option("--own", help="Replay your own verdicts instead of streams.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Tell how well classifiers would have filtered: each article is judged first, and learned after.
+    """Evaluate classifiers: each article is scored first and learned afterwards.
 
-    With --report, what is finished is kept: the same command goes on where it was cut off.
+    With --report, an interrupted replay resumes where it stopped.
 
     [dim]iscore replay reuters.jsonl.xz --proxy crude --proxy trade --report crude-and-trade[/dim]
 
     [dim]iscore replay --own[/dim]
     """
     _check_usage(streams, proxy, protocol, own=own)
-    delay_, every_ = duration(delay), rhythm(every)
+    delay_, every_ = duration(delay), interval(every)
 
     from iscore.evaluation.replay.protocol import Protocol
     from iscore.evaluation.replay.run import Workers
@@ -114,41 +116,41 @@ def replay(
                 progress=progress,
             )
     for name, reason in result.extractor_problems.items():
-        tell(f"iscore: extractor {name}: {reason}; its features are missing")
+        message(f"iscore: extractor {name}: {reason}; its features are missing")
     if as_json:
         print_json(document(result))
         return
-    show(results_table(result))
-    say()
-    say(closing(result, own=own))
+    render(results_table(result))
+    write()
+    write(closing(result, own=own))
 
 
 def _check_usage(
     streams: Sequence[Path] | None, proxy: Sequence[str] | None, protocol: ProtocolName, *, own: bool
 ) -> None:
     if own and (streams or proxy):
-        raise typer.BadParameter("--own has one stream and one reader, you; leave streams and proxies out")
+        raise typer.BadParameter("--own replays your own verdicts; leave out streams and --proxy")
     if own and protocol is ProtocolName.DELIVERED:
-        raise typer.BadParameter("--own knows verdicts only on what was delivered, so the protocol must be full")
+        raise typer.BadParameter("--own works with --protocol full only")
     if not own and not streams:
-        raise typer.BadParameter("name a labelled stream, or --own")
+        raise typer.BadParameter("name a labelled stream, or use --own")
 
 
 def document(result: ReplayResult) -> dict[str, Any]:
-    """Return the answer for programs, with results as ``report.json`` has them."""
+    """Return the JSON document; results are as in ``report.json``."""
     from iscore.evaluation.replay.metrics import METRICS
     from iscore.evaluation.replay.report.as_json import identity
 
-    told = {field.name: getattr(result, field.name) for field in dataclasses.fields(result)}
+    answer = {field.name: getattr(result, field.name) for field in dataclasses.fields(result)}
     rows = [identity(each) | {name: getattr(each, name) for name in METRICS} for each in result.results]
-    return told | {"results": rows}
+    return answer | {"results": rows}
 
 
 def results_table(result: ReplayResult) -> Table:
-    """Lay out a row for each reader and classifier, and the means."""
+    """Lay out one row per reader and classifier, and the means."""
     from rich.table import Table
 
-    # What is the same in all rows needs no column.
+    # A column whose values are all equal is left out.
     labels = ("stream", "reader", "classifier")
     varying = [name for name in labels if len({getattr(each, name) for each in result.results}) > 1 or name == "reader"]
     table = Table(box=None, padding=(0, 1, 0, 0), header_style="bold")
@@ -172,10 +174,10 @@ _COLUMNS = (
     ("prec.", "precision", "{:.3f}"),
     ("recall", "recall", "{:.3f}"),
     ("first\n5,000", "f05_first_5000", "{:.3f}"),
-    ("heard", "verdicts", "{:,.0f}"),
+    ("votes", "verdicts", "{:,.0f}"),
     ("s", "seconds", "{:,.1f}"),
 )
-"""Heading, measure, form."""
+"""Heading, metric, format."""
 
 
 def _cells(measures: Mapping[str, float | None]) -> list[str]:
@@ -184,14 +186,13 @@ def _cells(measures: Mapping[str, float | None]) -> list[str]:
 
 
 def closing(result: ReplayResult, *, own: bool) -> str:
-    """Return what a reader of the table should know, and where the report is."""
+    """Return notes on the table, and the path of the report."""
     classifiers = list(result.mean)
     by = classifiers[0] if len(classifiers) == 1 else counted(len(classifiers), "classifier")
     streams = dict.fromkeys(each.stream for each in result.results)
     lines = [
-        f"{', '.join(streams)}; {by}, {result.protocol} protocol. F0.5 is precision and recall in one, precision "
-        "counting double. Heard: verdicts that the filter learned from. Seconds of one processor, for judging and "
-        "learning."
+        f"{', '.join(streams)}; {by}, {result.protocol} protocol. F0.5 combines precision and recall, precision counts "
+        "double. Votes: verdicts that the filter learned from. s: processor seconds for scoring and learning."
     ]
     if own:
         from iscore.evaluation.replay.own_history import NOTE

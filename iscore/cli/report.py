@@ -1,4 +1,4 @@
-"""``iscore report``: how the filter has come to know its reader, as a page."""
+"""``iscore report``: an HTML page about what the filter learned."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ import typer
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import opened
 from iscore.cli.digest import write_whole
-from iscore.cli.terminal.output import say
+from iscore.cli.terminal.output import write
 
 
 def report(
     ctx: typer.Context,
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="Write it there.")] = Path(
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The file to write.")] = Path(
         "report.html"
     ),
     as_json: AsJson = False,
 ) -> None:
-    """Write a page that shows how it learns: plots of precision and recall, threshold, features, sources, words.
+    """Write an HTML report on the filter: precision and recall, threshold, features, sources, words.
 
-    One file that runs nothing and loads nothing; for the browser, for paper, and to show others.
+    A single file without scripts that loads nothing from elsewhere.
 
     [dim]iscore report[/dim]
 
@@ -42,4 +42,4 @@ def report(
     if as_json:
         print_json(ReportView(output, view.missing))
     else:
-        say(f"wrote {output}")
+        write(f"Wrote {output}.")

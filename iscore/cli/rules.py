@@ -1,4 +1,4 @@
-"""``iscore rules``: what is always shown, never shown, raised or lowered, whatever was learned."""
+"""``iscore rules``: always show, never show or boost articles, whatever the filter learned."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typer
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import opened, present
 from iscore.cli.durations import duration
-from iscore.cli.terminal.output import line, say, show, styled, tell
+from iscore.cli.terminal.output import line, message, render, styled, write
 from iscore.presentation.wording.quantities import counted
 from iscore.rules.boosts import WORDS, read_boost
 
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 
     from iscore.services.views.rules import RuleTrial, RuleView
 
-app = typer.Typer(help="Your own rules; they stand in rules.yaml, which you may also edit.")
+app = typer.Typer(help="Your own rules. You can also edit rules.yaml.")
 
 Action = Annotated[
-    str, typer.Argument(metavar="ACTION", help="`always` or `never` shown, or `boost`.", show_default=False)
+    str, typer.Argument(metavar="ACTION", help="`always` (show), `never` (show) or `boost`.", show_default=False)
 ]
 Looks = Annotated[
     str,
     typer.Argument(
         metavar="FIELD",
-        help="What it looks at: `word`, `phrase`, `source`, `author`, `category`, `tag` or `regex`.",
+        help="What the rule matches: `word`, `phrase`, `source`, `author`, `category`, `tag` or `regex`.",
         show_default=False,
     ),
 ]
@@ -36,17 +36,19 @@ Looked = Annotated[
     str,
     typer.Argument(
         metavar="TEXT",
-        help="What it looks for, whatever the case; a star at the end fits any ending.",
+        help="The text to match, ignoring case; a star at the end matches any ending.",
         show_default=False,
     ),
 ]
 By = Annotated[
     str,
     typer.Option(
-        "--by", metavar="MUCH", help=f"How much: {', '.join(WORDS)}, with `down` to lower; or log-odds, such as 0.5."
+        "--by",
+        metavar="MUCH",
+        help=f"How much to boost: {', '.join(WORDS)}, with `down` to lower; or log-odds, such as 0.5.",
     ),
 ]
-InTitle = Annotated[bool, typer.Option("--in-title", help="Look at titles only.")]
+InTitle = Annotated[bool, typer.Option("--in-title", help="Match titles only.")]
 
 
 @app.command()
@@ -57,14 +59,14 @@ def add(
     text: Looked,
     by: By = "",
     in_title: InTitle = False,
-    until: Annotated[str, typer.Option("--until", metavar="DATE", help="The last day on which it is in force.")] = "",
+    until: Annotated[str, typer.Option("--until", metavar="DATE", help="The last day on which the rule applies.")] = "",
     during: Annotated[
-        str, typer.Option("--for", metavar="TIME", help="The same as a length of time, such as 30d or 4w.")
+        str, typer.Option("--for", metavar="TIME", help="How long the rule applies, such as 30d or 4w.")
     ] = "",
-    note: Annotated[str, typer.Option("--note", help="Why, for yourself.")] = "",
+    note: Annotated[str, typer.Option("--note", help="A note for yourself.")] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Add a rule. It is in force at once, and teaches nothing.
+    """Add a rule. It applies at once and does not teach the filter.
 
     [dim]iscore rules add never word celebrity --for 30d[/dim]
 
@@ -78,15 +80,15 @@ def add(
     if as_json:
         print_json(view)
         return
-    say(f"Rule {view.number}, {line(_said(view))}.")
+    write(f"Added rule {view.number}, {line(_description(view))}.")
     if view.problem:
-        tell(f"iscore: it is switched off: {view.problem}")
-    tell(f"{counted(waiting, 'article')} in your inbox now; `iscore rules remove {view.number}` takes it back.")
+        message(f"iscore: the rule is disabled: {view.problem}")
+    message(f"{counted(waiting, 'article')} in your inbox now; `iscore rules remove {view.number}` removes the rule.")
 
 
 @app.command(name="list")
 def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
-    """List your rules, each with the number by which it is removed.
+    """List your rules with their numbers.
 
     [dim]iscore rules list[/dim]
     """
@@ -95,9 +97,9 @@ def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
     if as_json:
         print_json(views)
     elif not views:
-        say("You have no rules. `iscore rules add never word celebrity` adds one.")
+        write("No rules yet. Add one, such as `iscore rules add never word celebrity`.")
     else:
-        show(rules_table(views))
+        render(rules_table(views))
 
 
 @app.command()
@@ -108,7 +110,7 @@ def remove(
     ],
     as_json: AsJson = False,
 ) -> None:
-    """Remove a rule. What it held back and still waits comes into the inbox again.
+    """Remove a rule. Articles that it hid return to the inbox.
 
     [dim]iscore rules remove 2[/dim]
     """
@@ -117,7 +119,7 @@ def remove(
     if as_json:
         print_json(view)
     else:
-        say(f"Removed {line(_said(view))}.")
+        write(f"Removed {line(_description(view))}.")
 
 
 @app.command(name="test")
@@ -128,11 +130,13 @@ def try_out(
     text: Looked,
     by: By = "",
     in_title: InTitle = False,
-    days: Annotated[int, typer.Option("--days", min=1, max=365, metavar="N", help="Look back N days.")] = 7,
+    days: Annotated[
+        int, typer.Option("--days", min=1, max=365, metavar="N", help="Test articles of the last N days.")
+    ] = 7,
     limit: Annotated[int, typer.Option("--limit", min=1, metavar="N", help="Show at most N.")] = 20,
     as_json: AsJson = False,
 ) -> None:
-    """Tell which articles of the last days a rule would touch, and add nothing.
+    """Show which recent articles a rule would match, without adding it.
 
     [dim]iscore rules test never phrase "black friday" --days 30[/dim]
     """
@@ -143,25 +147,25 @@ def try_out(
     if as_json:
         print_json(trial)
         return
-    from iscore.cli.inbox import stories_table
+    from iscore.cli.inbox import articles_table
 
-    show(styled(told(trial), "bold"), *([stories_table(trial.items, now)] if trial.items else []))
+    render(styled(trial_summary(trial), "bold"), *([articles_table(trial.items, now)] if trial.items else []))
 
 
-def told(trial: RuleTrial) -> str:
-    """Say what a rule would do."""
-    looked = f"{counted(trial.stories, 'article')} of the last {counted(trial.days, 'day')}"
+def trial_summary(trial: RuleTrial) -> str:
+    """Return in words what a rule would do."""
+    searched = f"{counted(trial.stories, 'article')} of the last {counted(trial.days, 'day')}"
     if not trial.touched:
-        return f"It fits none of {looked}."
+        return f"Matches none of {searched}."
     newest = f", the newest {len(trial.items):,} of them" if len(trial.items) < trial.touched else ""
     return (
-        f"It fits {trial.touched:,} of {looked}{newest}: "
-        f"{trial.shown:,} would be shown that are not now, {trial.hidden:,} would be shown no longer."
+        f"Matches {trial.touched:,} of {searched}{newest}: "
+        f"it would add {trial.shown:,} to your inbox and hide {trial.hidden:,}."
     )
 
 
 def rules_table(views: list[RuleView]) -> Table:
-    """Lay out rules: number, what it does, and below that how long, why, and whether anything is wrong."""
+    """Lay out rules: number and effect; below that expiry, note and problem."""
     from rich.table import Table
     from rich.text import Text
 
@@ -170,35 +174,35 @@ def rules_table(views: list[RuleView]) -> Table:
     table.add_column(ratio=1, overflow="fold")
     for view in views:
         lines = [styled(view.words, "bold" if view.in_force and not view.problem else "dim")]
-        about = " · ".join(part for part in (_how_long(view), view.note) if part)
+        about = " · ".join(part for part in (_expiry(view), view.note) if part)
         if about:
             lines.append(styled(about, "dim"))
         if view.problem:
-            lines.append(styled(f"switched off: {view.problem}", "red"))
+            lines.append(styled(f"disabled: {view.problem}", "red"))
         table.add_row(styled(str(view.number), "cyan"), Text("\n").join(lines))
     return table
 
 
-def _said(view: RuleView) -> str:
-    how_long = _how_long(view)
-    return f"{view.words} ({how_long})" if how_long else view.words
+def _description(view: RuleView) -> str:
+    expiry = _expiry(view)
+    return f"{view.words} ({expiry})" if expiry else view.words
 
 
-def _how_long(view: RuleView) -> str:
+def _expiry(view: RuleView) -> str:
     if view.until is None:
         return ""
-    return f"until {view.until}" if view.in_force else f"expired, was until {view.until}"
+    return f"until {view.until}" if view.in_force else f"expired on {view.until}"
 
 
 def _last_day(until: str, during: str) -> date | timedelta | None:
     if until and during:
-        raise typer.BadParameter("say either when it ends or how long it lasts", param_hint="'--until' / '--for'")
+        raise typer.BadParameter("use either --until or --for", param_hint="'--until' / '--for'")
     if during:
         length = duration(during)
         if length < timedelta(days=1):
-            raise typer.BadParameter("a rule lasts a day or longer", param_hint="'--for'")
+            raise typer.BadParameter("a rule applies for at least a day", param_hint="'--for'")
         return length
     try:
         return date.fromisoformat(until) if until else None
     except ValueError:
-        raise typer.BadParameter(f"{until!r} is no date; write it as 2026-12-24", param_hint="'--until'") from None
+        raise typer.BadParameter(f"{until!r} is not a date; write 2026-12-24", param_hint="'--until'") from None

@@ -11,7 +11,7 @@ import typer
 
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import data_folder, removed
-from iscore.cli.terminal.output import say, tell
+from iscore.cli.terminal.output import message, write
 
 MODE = 0o644
 """Permissions of a unit: it has no secret, and systemd complains about units that not everybody may read."""
@@ -62,14 +62,14 @@ def schedule(
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(unit.content, encoding="utf-8")
         file.chmod(MODE)
-        tell(f"Wrote {file}.")
+        message(f"Wrote {file}.")
     if as_json:
         print_json({"files": {NAME: unit.content}, "folder": unit.folder, "then": unit.then})
         return
     if output is None:
-        tell(f"{unit.folder}/{NAME}:")
-        say(unit.content.rstrip("\n"))
-    tell(f"Then run: {', '.join(f'`{command}`' for command in unit.then)}")
+        message(f"{unit.folder}/{NAME}:")
+        write(unit.content.rstrip("\n"))
+    message(f"Then run: {', '.join(f'`{command}`' for command in unit.then)}")
 
 
 def program() -> list[str]:

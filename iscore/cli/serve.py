@@ -1,4 +1,4 @@
-"""``iscore serve``: reading and voting in a browser."""
+"""``iscore serve``: read and vote in a browser."""
 
 from __future__ import annotations
 
@@ -9,33 +9,31 @@ import typer
 
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import data_folder, opened
-from iscore.cli.terminal.output import say, tell
+from iscore.cli.terminal.output import message, write
 from iscore.core.errors import IscoreError
 from iscore.core.file_permissions import as_outside
 
-MISSING = 'iscore serve needs what is not installed: pip install "iscore-news[web]"'
+MISSING = 'iscore serve needs the web extra: pip install "iscore-news[web]"'
 
 
 def serve(
     ctx: typer.Context,
     host: Annotated[
-        str | None, typer.Option(metavar="ADDRESS", help="Listen there. By default the setting serve_host.")
+        str | None, typer.Option(metavar="ADDRESS", help="The address to listen on. By default the setting serve_host.")
     ] = None,
     port: Annotated[
         int | None,
         typer.Option(
-            min=0, max=65535, metavar="N", help="By default the setting serve_port; 0 takes any that is free."
+            min=0, max=65535, metavar="N", help="The port. By default the setting serve_port; 0: any free port."
         ),
     ] = None,
     open_browser: Annotated[bool, typer.Option("--open", help="Open the page in your browser.")] = False,
-    set_password: Annotated[
-        bool, typer.Option("--set-password", help="Set a password, asked for on the terminal, and end.")
-    ] = False,
+    set_password: Annotated[bool, typer.Option("--set-password", help="Ask for a new password and exit.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Serve a page to read and vote on, in your browser, on this machine only.
+    """Serve your news for a browser, on this machine only unless you choose another address.
 
-    Ctrl+C ends it.
+    Stop it with Ctrl+C.
 
     [dim]iscore serve --open[/dim]
     """
@@ -60,7 +58,7 @@ def serve(
             print_json({"address": address})
             sys.stdout.flush()
         else:
-            tell(f"Your news is at {address} (Ctrl+C ends this).")
+            message(f"Your news is at {address} (stop with Ctrl+C).")
         if open_browser:
             _open(address)
 
@@ -73,12 +71,12 @@ def serve(
             port=settings.serve_port if port is None else port,
             address=settings.serve_address,
             ready=ready,
-            log=lambda line: tell(f"iscore: {line}"),
+            log=lambda line: message(f"iscore: {line}"),
         )
 
 
 def _open(address: str) -> None:
-    """Open a page in the person's browser, without waiting for it."""
+    """Open a page in the browser without waiting for it."""
     import threading
     import webbrowser
 
@@ -86,7 +84,7 @@ def _open(address: str) -> None:
         with as_outside():
             found = webbrowser.open(address)
         if not found:
-            tell(f"iscore: no browser was found; open {address} yourself")
+            message(f"iscore: no browser found; open {address} yourself")
 
     threading.Thread(target=open_it, daemon=True).start()
 
@@ -96,17 +94,17 @@ def _set_password(ctx: typer.Context, as_json: bool) -> None:
     from iscore.web.security.credentials import CredentialStore
     from iscore.web.security.passwords import hash_password
 
-    home = DataFolder(data_folder(ctx))
-    home.require()
-    CredentialStore(home.path).set_password(hash_password(_asked()))
+    folder = DataFolder(data_folder(ctx))
+    folder.require()
+    CredentialStore(folder.path).set_password(hash_password(_ask_password()))
     if as_json:
         print_json({"password": "set"})
     else:
-        say("The password is set; who was signed in is so no longer. Delete serve.json in your home to have none.")
+        write("Password set; all sessions are signed out. To remove it, delete serve.json in the data folder.")
 
 
-def _asked() -> str:
+def _ask_password() -> str:
     """Ask for a password twice; without a terminal, read one line."""
     if not sys.stdin.isatty():
         return sys.stdin.readline().rstrip("\r\n")
-    return str(typer.prompt("New password", hide_input=True, confirmation_prompt="Once more", err=True))
+    return str(typer.prompt("New password", hide_input=True, confirmation_prompt="Repeat", err=True))

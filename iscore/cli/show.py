@@ -1,4 +1,4 @@
-"""``iscore show``: one article to read."""
+"""``iscore show``: read an article."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 ArticleId = Annotated[
     str,
-    typer.Argument(metavar="ID", help="The article's ID, or enough of its beginning.", show_default=False),
+    typer.Argument(metavar="ID", help="The article's ID, or the start of it.", show_default=False),
 ]
 
-MEASURE = 88
-"""Columns of running text that still read well, however wide the terminal is."""
+TEXT_WIDTH = 88
+"""Columns of running text; longer lines are hard to read."""
 
 
 def show(ctx: typer.Context, article_id: ArticleId, as_json: AsJson = False) -> None:
@@ -40,20 +40,20 @@ def show(ctx: typer.Context, article_id: ArticleId, as_json: AsJson = False) -> 
     if as_json:
         print_json(view)
     else:
-        output.show(*article(view, now))
+        output.render(*article(view, now))
 
 
 def article(view: ArticleView, now: datetime) -> list[RenderableType]:
-    """Lay out an article: heading, what is known about it, its text."""
+    """Lay out an article: heading, address, assessment, text."""
     from rich.constrain import Constrain
 
     text = [output.styled(each) for each in output.paragraphs(view.text).split("\n\n") if each.strip()]
     lines: list[RenderableType] = [article_heading(view, now)]
     if view.url:
         lines.append(output.styled(view.url, "cyan"))
-    lines.append(output.styled(judgement(view)))
+    lines.append(output.styled(assessment(view)))
     for paragraph in text or [output.styled("(no text)", "dim")]:
-        lines += ["", Constrain(paragraph, MEASURE)]
+        lines += ["", Constrain(paragraph, TEXT_WIDTH)]
     return lines
 
 
@@ -70,13 +70,13 @@ def article_heading(view: ArticleView, now: datetime) -> Text:
     return title.append("\n").append_text(output.styled(" · ".join(part for part in about if part), "not bold dim"))
 
 
-def judgement(view: ArticleView) -> str:
-    """Say what the filter thinks of it, and what its reader said."""
+def assessment(view: ArticleView) -> str:
+    """Return the score in words, the outcome of rules, and the user's verdict."""
     if view.score is None or view.threshold is None:
-        verdict = "not judged yet"
+        words = "not scored yet"
     else:
-        words = strength_words(view.score, view.threshold)
-        verdict = f"score {signed(view.score)}, threshold {signed(view.threshold)}: {words}"
+        strength = strength_words(view.score, view.threshold)
+        words = f"score {signed(view.score)}, threshold {signed(view.threshold)}: {strength}"
     if view.ruling:
-        verdict += f" · {view.ruling}"
-    return f"{verdict} · your verdict: {view.verdict}" if view.verdict else verdict
+        words += f" · {view.ruling}"
+    return f"{words} · your verdict: {view.verdict}" if view.verdict else words

@@ -1,4 +1,4 @@
-"""``iscore stats``: how the filter has come to know its reader, on one screen."""
+"""``iscore stats``: what the filter learned over time, on one screen."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import typer
 
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import opened
-from iscore.cli.terminal.output import console, show, styled
+from iscore.cli.terminal.output import console, render, styled
 from iscore.cli.terminal.sparklines import ASCII, BLOCKS, Pen
 from iscore.presentation.wording.quantities import counted, percent, signed, two_decimals
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from iscore.services.views.history import FeatureHistory, HistoryView, SourceOpinion, WordOpinion
 
 _SOURCES = 4
-"""Sources named of either end."""
+"""Sources listed from the top and from the bottom."""
 _FEATURES = 10
 _WORDS = 12
 
@@ -28,11 +28,11 @@ _WORDS = 12
 def stats(
     ctx: typer.Context,
     learned: Annotated[
-        bool, typer.Option("--learned", help="Also features now and a month ago, and words; takes a little longer.")
+        bool, typer.Option("--learned", help="Include words, and features now and a month ago; takes a little longer.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """See it learn: precision, recall and threshold over time, what came and what you read, the sources you like.
+    """Show precision, recall and threshold over time, articles per period, and the sources that you like.
 
     [dim]iscore stats[/dim]
 
@@ -45,12 +45,12 @@ def stats(
         return
     out = console()
     blocks = out.is_terminal and out.encoding.lower().startswith("utf")
-    show(*report(view, BLOCKS if blocks else ASCII))
+    render(*report(view, BLOCKS if blocks else ASCII))
 
 
 def report(view: HistoryView, pen: Pen) -> list[RenderableType]:
-    """Lay everything out, each part under a heading; parts without anything are left out."""
-    from iscore.presentation.history_report.wording import hours  # `--help` does without the database
+    """Lay out all parts under headings; empty parts are left out."""
+    from iscore.presentation.history_report.wording import hours  # `--help` needs no database
 
     parts: list[RenderableType] = [styled(headline(view))]
 
@@ -60,9 +60,9 @@ def report(view: HistoryView, pen: Pen) -> list[RenderableType]:
     if view.periods:
         parts += [styled(""), _course(view, pen)]
     if view.calibration.verdicts:
-        part("What it predicted, and what you liked", _calibration(view, pen))
+        part("Predicted and actual likes", _calibration(view, pen))
     if view.sources:
-        part("Sources, those first that you like most surely", _sources(view.sources, pen))
+        part("Sources, most liked first", _sources(view.sources, pen))
     if view.features is not None and view.features.changes:
         part("Features, by correlation with your verdicts", _features(view.features))
     for heading, words in (("Words you like", view.words_liked), ("Words you dislike", view.words_disliked)):
@@ -74,14 +74,14 @@ def report(view: HistoryView, pen: Pen) -> list[RenderableType]:
             styled(f"Half of your verdicts come within {hours(view.delays.median)} of the article's arrival."),
         ]
     if view.missing:
-        part("Not there yet", *(styled(f"– {each.words}") for each in view.missing))
+        part("Not enough data yet", *(styled(f"– {each.words}") for each in view.missing))
     return parts
 
 
 def headline(view: HistoryView) -> str:
-    """Say since when the filter has judged, how much, and how much was said."""
+    """Return since when the filter has scored articles, how many, and the number of verdicts."""
     if view.since is None:
-        return "Nothing has been judged yet."
+        return "No articles scored yet."
     since = view.since.astimezone()
     return (
         f"Since {since.day} {since:%B %Y}: {counted(view.articles, 'article')}, {view.recommended:,} recommended, "
@@ -105,16 +105,17 @@ def _course(view: HistoryView, pen: Pen) -> Table:
 
 def _rates(view: HistoryView, pen: Pen) -> Iterator[tuple[str, str, str, str]]:
     overall, course, missed = view.overall, view.course, view.missed
-    over = ""
+    trend = ""
     if len(course) > 1:
-        over = f"{two_decimals(course[0].f05)} → {two_decimals(course[-1].f05)} over {view.window} verdicts"
-    yield "F0.5", two_decimals(overall.f05), pen.line([each.f05 for each in course], 0.0, 1.0), over
+        trend = f"{two_decimals(course[0].f05)} → {two_decimals(course[-1].f05)} over {view.window} verdicts"
+    yield "F0.5", two_decimals(overall.f05), pen.line([each.f05 for each in course], 0.0, 1.0), trend
     line = pen.line([each.precision for each in course], 0.0, 1.0)
-    yield "precision", percent(overall.precision), line, "of what it recommended"
+    yield "precision", percent(overall.precision), line, "of recommended articles"
     line = pen.line([each.recall for each in course], 0.0, 1.0)
-    yield "recall", percent(overall.recall), line, "of what you were shown"
+    yield "recall", percent(overall.recall), line, "of the articles you were shown"
     if missed.recall is not None:
-        yield "", percent(missed.recall), "", f"of everything, by lot: {percent(missed.low)} to {percent(missed.high)}"
+        span = f"{percent(missed.low)} to {percent(missed.high)}"
+        yield "", percent(missed.recall), "", f"of all articles ({span})"
     if any(period.threshold is not None for period in view.periods):
         line = pen.line([period.threshold for period in view.periods])
         yield "threshold", signed(view.threshold), line, "log-odds"
@@ -125,8 +126,8 @@ def _calibration(view: HistoryView, pen: Pen) -> Table:
     for each in view.calibration.bins:
         if each.liked is not None:
             bin_ = f"{100 * each.low:.0f}–{100 * each.high:.0f} %"
-            said = f"{percent(each.liked)} of {each.verdicts:,}"
-            table.add_row(styled(bin_), styled(pen.bar(each.liked, 20)), styled(said))
+            liked = f"{percent(each.liked)} of {each.verdicts:,}"
+            table.add_row(styled(bin_), styled(pen.bar(each.liked, 20)), styled(liked))
     return table
 
 
@@ -139,7 +140,7 @@ def _sources(found: tuple[SourceOpinion, ...], pen: Pen) -> Table:
             continue
         named = styled(each.title or each.url)
         if each.hint:
-            named.append_text(styled(f"perhaps not for you: {each.hint}", "dim", indent="  "))
+            named.append_text(styled(f"consider unfollowing: {each.hint}", "dim", indent="  "))
         share = f"{each.likes} of {each.likes + each.dislikes}"
         table.add_row(styled(pen.bar(each.share)), styled(share), named)
     return table
@@ -163,7 +164,7 @@ def _word(word: WordOpinion) -> str:
 
 
 def _grid(first: str, columns: int, *, right: int | None = None) -> Table:
-    """Make a table whose last column is folded where it must be, and no other."""
+    """Return a table in which only the last column wraps."""
     from rich.table import Table
 
     table = Table.grid(padding=(0, 2, 0, 0))

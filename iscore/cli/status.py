@@ -1,4 +1,4 @@
-"""``iscore status``: how the filter is doing."""
+"""``iscore status``: the state of the filter."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typer
 
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import opened, present
-from iscore.cli.terminal.output import problem_line, show, styled
+from iscore.cli.terminal.output import problem_line, render, styled
 from iscore.presentation.wording.quantities import counted, percent, signed, two_decimals
 from iscore.presentation.wording.scores import learning_words, verdict_words, wanted_words
 from iscore.presentation.wording.times import ago
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 
 _BEST = 8
-"""Features that are named; the rest of the subset matters little."""
+"""Features that are listed."""
 
 
 def status(ctx: typer.Context, as_json: AsJson = False) -> None:
-    """Tell how the filter is doing: verdicts, decisions, threshold, best features, feeds in trouble.
+    """Show the state of the filter: verdicts, precision and recall, threshold, best features, failing feeds.
 
     [dim]iscore status[/dim]
     """
@@ -38,29 +38,29 @@ def status(ctx: typer.Context, as_json: AsJson = False) -> None:
     if as_json:
         print_json(view)
     else:
-        show(*report(view, now))
+        render(*report(view, now))
 
 
 def report(view: StatusView, now: datetime) -> list[RenderableType]:
-    """Lay out the status: figures, best features, feeds in trouble."""
+    """Lay out the status: figures, best features, problems."""
     lines: list[RenderableType] = [figures_table(view, now)]
     best = [f"{name} {signed(value)}" for name, value in view.best_features if value][:_BEST]
-    if best and view.learning.warm:  # before, nothing but chance is in them
-        lines += ["", styled("Best features today, with their correlation to your verdicts", "bold")]
+    if best and view.learning.warm:  # before that they are noise
+        lines += ["", styled("Best features, by correlation with your verdicts", "bold")]
         lines.append(styled(", ".join(best)))
     if view.problems:
-        lines += ["", styled("Feeds in trouble", "bold")]
+        lines += ["", styled("Failing feeds", "bold")]
         lines += [styled(f"– {problem_line(problem)}", "red") for problem in view.problems]
     if view.mail_problem:
-        lines += ["", styled("Mail in trouble", "bold"), styled(f"– {view.mail_problem}", "red")]
+        lines += ["", styled("Mail problem", "bold"), styled(f"– {view.mail_problem}", "red")]
     if view.moved:
-        lines += ["", styled("Feeds that have moved", "bold")]
+        lines += ["", styled("Moved feeds", "bold")]
         lines += [styled(f"– {problem_line(problem)}") for problem in view.moved]
     return lines
 
 
 def figures_table(view: StatusView, now: datetime) -> Table:
-    """Lay out the figures, each with what it means."""
+    """Lay out the figures with their meaning."""
     from rich.table import Table
 
     table = Table.grid(padding=(0, 2, 0, 0))
@@ -75,26 +75,26 @@ def _figures(view: StatusView, now: datetime) -> list[tuple[str, str]]:
     polled = f"last poll {ago(view.last_poll, now)}" if view.last_poll else "never polled"
     verdicts = verdict_words(view)
     if view.to_learn:
-        verdicts += f"; {view.to_learn} to be learned by the next poll, inbox or digest"
+        verdicts += f"; the next poll, inbox or digest learns {view.to_learn} of them"
     rows = [
         ("feeds", f"{view.feeds}, {polled}"),
         (
             "articles",
-            f"{view.articles:,}; {view.judged:,} scored, {view.recommended:,} recommended as they arrived, "
+            f"{view.articles:,}; {view.judged:,} scored, {view.recommended:,} recommended on arrival, "
             f"{view.explored:,} explored",
         ),
         ("verdicts", verdicts),
     ]
     if not view.learning.warm:
         wanted = wanted_words(view.learning)
-        rows.append(("", f"{learning_words(view.learning)}{f'; {wanted} wanted' if wanted else ''}"))
+        rows.append(("", f"{learning_words(view.learning)}{f'; needs {wanted}' if wanted else ''}"))
     return [
         *rows,
-        ("F0.5", f"{two_decimals(view.f05)} (precision and recall in one, precision counting double)"),
-        ("precision", f"{percent(view.precision)} of what was recommended as it arrived, you liked"),
+        ("F0.5", f"{two_decimals(view.f05)} (combines precision and recall, precision counts double)"),
+        ("precision", f"{percent(view.precision)} of the articles recommended on arrival, you liked"),
         (
             "recall",
-            f"{percent(view.recall)} of what you liked was recommended as it arrived (knows only what you were shown)",
+            f"{percent(view.recall)} of the articles you liked were recommended on arrival (of those you were shown)",
         ),
         ("threshold", f"{signed(view.threshold)} log-odds"),
         ("features", _features(view)),
@@ -103,5 +103,5 @@ def _figures(view: StatusView, now: datetime) -> list[tuple[str, str]]:
 
 def _features(view: StatusView) -> str:
     if view.subset_size == view.n_features:
-        return f"all {view.n_features}, each with a weight of its own"
+        return f"all {view.n_features}"
     return f"the best {view.subset_size} of {counted(view.n_features, 'feature')}"

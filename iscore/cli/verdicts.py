@@ -1,4 +1,4 @@
-"""``iscore like``, ``dislike``, ``skip`` and ``undo``: verdicts. They only append to the log."""
+"""``iscore like``, ``dislike``, ``skip`` and ``undo``: append verdicts to the log."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ import typer
 
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import opened
-from iscore.cli.terminal.output import line, say
+from iscore.cli.terminal.output import line, write
 from iscore.services.views.review import VerdictView
 from storage.records import Kind
 
 Ids = Annotated[
     list[str],
-    typer.Argument(metavar="ID", help="Articles by their IDs, or enough of the beginnings.", show_default=False),
+    typer.Argument(metavar="ID", help="IDs of articles, or the start of them.", show_default=False),
 ]
-ByDigest = Annotated[bool, typer.Option("--digest", help="Take numbers of the last digest instead of IDs.")]
+ByDigest = Annotated[bool, typer.Option("--digest", help="Use numbers of the last digest instead of IDs.")]
 OfDay = Annotated[
     datetime | None,
     typer.Option(
         "--date",
         formats=["%Y-%m-%d"],
         metavar="YYYY-MM-DD",
-        help="Take numbers of that day's digest.",
+        help="Use numbers of that day's digest.",
         show_default=False,
     ),
 ]
@@ -33,9 +33,9 @@ OfDay = Annotated[
 def like(
     ctx: typer.Context, ids: Ids, by_digest: ByDigest = False, date: OfDay = None, as_json: AsJson = False
 ) -> None:
-    """Say that articles are interesting.
+    """Mark articles as interesting.
 
-    The last verdict about a story counts. The next poll, inbox or digest learns from it.
+    The last verdict on a story counts. The next poll, inbox or digest learns from it.
 
     [dim]iscore like k3f9a2 m81xqd[/dim]
 
@@ -49,7 +49,7 @@ def like(
 def dislike(
     ctx: typer.Context, ids: Ids, by_digest: ByDigest = False, date: OfDay = None, as_json: AsJson = False
 ) -> None:
-    """Say that articles are not interesting.
+    """Mark articles as not interesting.
 
     [dim]iscore dislike k3f9a2[/dim]
 
@@ -61,7 +61,7 @@ def dislike(
 def skip(
     ctx: typer.Context, ids: Ids, by_digest: ByDigest = False, date: OfDay = None, as_json: AsJson = False
 ) -> None:
-    """Take articles out of the inbox without an opinion: teaches nothing.
+    """Remove articles from the inbox without a verdict. Teaches nothing.
 
     [dim]iscore skip k3f9a2[/dim]
     """
@@ -71,7 +71,7 @@ def skip(
 def undo(
     ctx: typer.Context, ids: Ids, by_digest: ByDigest = False, date: OfDay = None, as_json: AsJson = False
 ) -> None:
-    """Take back what you said about articles; what was learned from it is unlearned.
+    """Undo your verdicts on articles. The filter unlearns them.
 
     [dim]iscore undo k3f9a2[/dim]
     """
@@ -90,22 +90,22 @@ def _give(
         print_json(views)
         return
     for view in views:
-        say(told(view))
+        write(outcome(view))
 
 
 def _numbers(words: list[str]) -> list[int]:
     for word in words:
         if not (word.isascii() and word.isdigit()):
-            raise typer.BadParameter(f"{word!r} is no number of a digest", param_hint="'ID'")
+            raise typer.BadParameter(f"{word!r} is not a number of a digest", param_hint="'ID'")
     return [int(word) for word in words]
 
 
-def told(view: VerdictView) -> str:
-    """Say what became of one verdict, in one line."""
+def outcome(view: VerdictView) -> str:
+    """Return the outcome of a verdict in one line."""
     if view.verdict is Kind.UNDO:
-        said = f"took back {view.previous}" if view.accepted and view.previous else "nothing to take back"
+        words = f"undid {view.previous}" if view.accepted and view.previous else "nothing to undo"
     elif not view.accepted:
-        said = f"{view.verdict} (as before)"
+        words = f"{view.verdict} (as before)"
     else:
-        said = f"{view.verdict} (was {view.previous})" if view.previous else f"{view.verdict}"
-    return f"{said}: {line(view.title) or '(untitled)'} [{view.id}]"
+        words = f"{view.verdict} (was {view.previous})" if view.previous else f"{view.verdict}"
+    return f"{words}: {line(view.title) or '(untitled)'} [{view.id}]"

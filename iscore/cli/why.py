@@ -1,4 +1,4 @@
-"""``iscore why``: what moved an article's score."""
+"""``iscore why``: explain an article's score."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ _BAR = 16
 
 
 def why(ctx: typer.Context, article_id: ArticleId, as_json: AsJson = False) -> None:
-    """Tell what moved an article's score, feature by feature.
+    """Explain an article's score, feature by feature.
 
-    Contributions are log-odds: they add up to the score, and +0.7 doubles the odds that you like it.
+    Contributions are log-odds that add up to the score: +0.7 doubles the odds that you like it.
 
     [dim]iscore why k3f9a2[/dim]
     """
@@ -44,15 +44,15 @@ def why(ctx: typer.Context, article_id: ArticleId, as_json: AsJson = False) -> N
     if as_json:
         print_json(view)
     else:
-        output.show(*explanation(view, now))
+        output.render(*explanation(view, now))
 
 
 def explanation(view: WhyView, now: datetime) -> list[RenderableType]:
-    """Lay out the explanation: judgement, reasons, features that counted, words."""
-    lines: list[RenderableType] = [article_heading(view.article, now), "", _judgement(view)]
+    """Lay out the explanation: decision, reasons, contributions of features, words."""
+    lines: list[RenderableType] = [article_heading(view.article, now), "", _decision(view)]
     lines += [output.styled(reason, indent="  – ") for reason in view.reasons]
     moved = contributions(view)
-    lines += ["", output.styled("What moved the score", "bold")]
+    lines += ["", output.styled("Contributions to the score", "bold")]
     if moved.features or view.learning.warm:
         lines += [features_table(view.prior, list(moved.features)), output.styled(moved.rest, "dim")]
     else:
@@ -66,13 +66,13 @@ def explanation(view: WhyView, now: datetime) -> list[RenderableType]:
     return lines
 
 
-def _judgement(view: WhyView) -> Text:
+def _decision(view: WhyView) -> Text:
     text = output.styled(decision_words(view), "bold green" if view.interesting else "bold yellow")
     return text.append(f": {judgement_words(view)}", "not bold default")
 
 
 def features_table(prior: float, features: list[FeatureView]) -> Table:
-    """Lay out contributions as numbers and bars, the start first."""
+    """Lay out contributions as numbers and bars, the prior first."""
     from rich.table import Table
 
     longest = max([abs(prior), *(abs(feature.contribution) for feature in features), 1e-9])

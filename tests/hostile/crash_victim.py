@@ -45,7 +45,7 @@ NURSERY = """
 import json, os, signal, sqlite3, sys, warnings
 from iscore.cli import main
 import alembic.command, alembic.config, storage.diagnostics
-import iscore.cli.app, iscore.cli.care, iscore.cli.digest, iscore.cli.poll, iscore.cli.inbox, iscore.cli.verdicts
+import iscore.cli.app, iscore.cli.maintenance, iscore.cli.digest, iscore.cli.poll, iscore.cli.inbox, iscore.cli.verdicts
 import iscore.services.ingestion, iscore.services.scoring, iscore.services.model_store, iscore.learners
 import iscore.filtering.pipeline, iscore.jobs.maintenance.backup
 import iscore.jobs.maintenance.prune, iscore.jobs.maintenance.archive, iscore.feeds.poll, iscore.services.explanations

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from iscore.jobs.maintenance.temporary_files import ABANDONED, ARCHIVE, clear
+from iscore.jobs.maintenance.temporary_files import ABANDONED, ARCHIVE, remove_abandoned
 from iscore.services.news_filter import NewsFilter
 from tests.servers.fork_server import PROGRAM, Process, run, start
 
@@ -106,9 +106,9 @@ def test_what_an_older_version_left_goes_when_it_is_old(tmp_path: Path) -> None:
         if content:
             (tmp_path / name / content).touch()
     (tmp_path / ".d.zip.x7_k2abc").symlink_to(tmp_path / ".a.zip.x7_k2abc")
-    assert clear(tmp_path) == []  # they may just be being made
+    assert remove_abandoned(tmp_path) == []  # they may just be being made
     for path in hidden(tmp_path):
         os.utime(path, (long_ago, long_ago), follow_symlinks=False)
-    assert {path.name for path in clear(tmp_path)} == {".a.zip.x7_k2abc", ".b.zip.x7_k2abc"}
+    assert {path.name for path in remove_abandoned(tmp_path)} == {".a.zip.x7_k2abc", ".b.zip.x7_k2abc"}
     assert {path.name for path in hidden(tmp_path)} == {".c.zip.x7_k2abc", ".d.zip.x7_k2abc"}
-    assert clear(tmp_path / "missing") == []
+    assert remove_abandoned(tmp_path / "missing") == []

@@ -195,7 +195,7 @@ def test_a_home_that_others_may_read_is_named_with_what_closes_it(lived: tuple[V
         assert rights(one.home) == 0o755  # it is the person's to change
     finally:
         one.home.chmod(0o700)
-    assert "yours alone" in one.work(one.home, [["doctor", "--quick"]]).complaints
+    assert "private" in one.work(one.home, [["doctor", "--quick"]]).complaints
 
 
 def test_without_the_command_line_a_new_home_is_private_too(tmp_path: Path) -> None:

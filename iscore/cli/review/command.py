@@ -13,7 +13,7 @@ from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import opened, present
 from iscore.cli.inbox import heading
 from iscore.cli.terminal.browser import browse
-from iscore.cli.terminal.output import say, show
+from iscore.cli.terminal.output import render, write
 
 if TYPE_CHECKING:
     from iscore.cli.review.queues import Queue
@@ -60,9 +60,9 @@ def review(
             print_json([story.item for story in news.current_inbox.stories(list(queue.begin().undecided))])
         elif not run_review(news, queue, command, plain=plain):
             if nothing:
-                say(nothing)
+                write(nothing)
             else:
-                show(heading(news.inbox(everything=everything, limit=1)))
+                render(heading(news.inbox(everything=everything, limit=1)))
 
 
 def teach(
@@ -84,7 +84,7 @@ def teach(
         if as_json:
             print_json(news.current_inbox.most_informative(count))
         elif not run_review(news, TeachingQueue(news, count), "iscore teach", plain=plain):
-            say("No undecided articles. `iscore poll` fetches news.")
+            write("No undecided articles. `iscore poll` fetches news.")
 
 
 def run_review(news: NewsFilter, queue: Queue, command: str, *, plain: bool) -> bool:
@@ -110,7 +110,7 @@ def run_review(news: NewsFilter, queue: Queue, command: str, *, plain: bool) -> 
     finally:
         if controller.had_articles:
             for each in summary_lines(controller.summary(), command):
-                say(each)
+                write(each)
     return controller.had_articles
 
 

@@ -16,7 +16,7 @@ from iscore.cli.review.key_help import KEYS, name_of
 from iscore.cli.review.layout import about, assessment, page, progress
 from iscore.cli.review.session import SCROLLABLE, Page
 from iscore.cli.terminal import output
-from iscore.cli.terminal.output import line, say
+from iscore.cli.terminal.output import line, write
 from iscore.core.errors import IscoreError
 from iscore.presentation.wording.story import UNTITLED
 from storage.errors import StorageError
@@ -58,10 +58,10 @@ class LineReview:
             if story is None and not any(session.undecided):
                 return
             if session.notice:
-                say(line(session.notice))
+                write(line(session.notice))
             if (session.here, session.verdict) != asked:
                 asked = session.here, session.verdict
-                say(self._question())
+                write(self._question())
             if not self._answer(PROMPT if story is not None else PROMPT_AT_END):
                 return
 
@@ -78,7 +78,7 @@ class LineReview:
             if keys:
                 break
             if answer.strip():
-                say("Unknown answer; ? lists the keys.")
+                write("Unknown answer; ? lists the keys.")
         for key in keys:
             if not self._controller.press(key):
                 return False
@@ -86,15 +86,15 @@ class LineReview:
             self._show_page()
         elif self._controller.session.page is not Page.ARTICLE:
             self._controller.press("escape")
-            say("Type `mute source`, `mute author` or `mute word …`.")
+            write("Type `mute source`, `mute author` or `mute word …`.")
         return True
 
     def _show_page(self) -> None:
         """Print a whole page. The list of sources stays open, so that a digit can follow."""
         try:
-            output.show(*page(self._controller, self._news, self._clock()))
+            output.render(*page(self._controller, self._news, self._clock()))
         except (IscoreError, StorageError) as error:
-            say(line(str(error)))
+            write(line(str(error)))
         if self._controller.session.page is not Page.STORY:
             self._controller.press("escape")
 

@@ -1,10 +1,8 @@
-"""The one place where foreign text becomes safe for a terminal, and where anything is written to one.
+"""Everything written to the terminal goes through here, and untrusted text is cleaned here.
 
-Titles come from strangers. A title may hold escape sequences that colour the screen, move the cursor, write the
-clipboard (OSC 52) or make a link say one thing and open another (OSC 8). They are removed here, whole; the other
-characters that steer, by ``iscore.core.sanitizing``.
-That happens whether a terminal, a pipe or a file receives the text:
-a pipe often ends in a terminal. Text goes to rich as ``Text``, so that ``[/x]`` in a title is no markup.
+Titles come from strangers. They may contain escape sequences that move the cursor, write the clipboard (OSC 52) or fake
+links (OSC 8). These are removed as a whole, other control characters by ``iscore.core.sanitizing``: for pipes and files
+too, since a pipe often ends in a terminal. rich gets ``Text``, so ``[/x]`` in a title is not markup.
 """
 
 from __future__ import annotations
@@ -31,37 +29,37 @@ _LINKS = re.compile("\x1b\\]8;[^\x1b]*\x1b\\\\")
 
 
 def paragraphs(text: str) -> str:
-    """Return foreign text without anything that a terminal would obey; only line feeds keep their meaning."""
+    """Remove control characters and sequences from untrusted text; line feeds stay."""
     return sanitizing.paragraphs(_SEQUENCES.sub("", text))
 
 
 def line(text: str) -> str:
-    """Return foreign text as one line that a terminal only shows."""
+    """Clean untrusted text and make it one line."""
     return sanitizing.one_line(paragraphs(text))
 
 
 def styled(text: str, style: str = "", *, indent: str = "") -> Text:
-    """Return one line of foreign text for rich, taken literally, behind ``indent``."""
-    from rich.text import Text  # `like` does without rich
+    """Return one line of untrusted text for rich, without markup, after ``indent``."""
+    from rich.text import Text  # `like` needs no rich
 
     return Text(indent + line(text), style)
 
 
 def linked(text: str, url: str, style: str = "") -> Text:
-    """Return a title that a terminal opens on a click, if its address is all printable ASCII."""
+    """Return a title as a terminal hyperlink, if its address is printable ASCII."""
     plain = re.fullmatch(r"https?://[!-~]+", url) is not None
     return styled(text, f"{style} link {url}".strip() if plain else style)
 
 
 def console(*, error: bool = False) -> Console:
-    """Return a console on standard output (or error) that interprets no markup and highlights nothing."""
-    from rich.console import Console  # `like` does without rich
+    """Return a console on standard output (or error) without markup and highlighting."""
+    from rich.console import Console  # `like` needs no rich
 
     return Console(stderr=error, markup=False, emoji=False, highlight=False)
 
 
-def show(*renderables: RenderableType) -> None:
-    """Print renderables made of ``styled`` texts on standard output, one below the other."""
+def render(*renderables: RenderableType) -> None:
+    """Print renderables made of ``styled`` texts on standard output."""
     out = console()
     if out.is_terminal:
         for each in renderables:
@@ -70,16 +68,16 @@ def show(*renderables: RenderableType) -> None:
     with out.capture() as captured:
         for each in renderables:
             out.print(each)
-    # Columns are padded to the width, which in a file or a pipe is only noise.
+    # No padding of columns in a file or a pipe.
     print("\n".join(row.rstrip() for row in captured.get().splitlines()))
 
 
 def rows(width: int, *renderables: RenderableType) -> list[str]:
-    """Return the lines of renderables made of ``styled`` texts, as standard output's terminal shows them.
+    """Return the lines of renderables made of ``styled`` texts, at most ``width`` wide.
 
-    None is wider than ``width``. Without links to click on, which not every terminal understands.
+    Without hyperlinks, which not every terminal supports.
     """
-    from rich.console import Console  # `like` does without rich
+    from rich.console import Console  # `like` needs no rich
 
     out = Console(width=width, markup=False, emoji=False, highlight=False)
     with out.capture() as captured:
@@ -89,16 +87,16 @@ def rows(width: int, *renderables: RenderableType) -> list[str]:
 
 
 def problem_line(problem: FeedProblem) -> str:
-    """Say what is wrong with a feed, and what one may do about it."""
+    """Return a feed's problem with advice."""
     advice = f"; {problem.advice}" if problem.advice else ""
     return f"{problem.title or problem.url}: {problem.error}{advice}"
 
 
-def say(text: str = "") -> None:
-    """Print plain text, cleaned, on standard output: for results."""
+def write(text: str = "") -> None:
+    """Print clean text on standard output: results."""
     print(paragraphs(text))
 
 
-def tell(text: str) -> None:
-    """Print one clean line on standard error: for progress, messages and mistakes."""
+def message(text: str) -> None:
+    """Print one clean line on standard error: progress, hints and errors."""
     print(line(text), file=sys.stderr)

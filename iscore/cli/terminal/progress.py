@@ -1,4 +1,4 @@
-"""A progress bar on standard error, for people at a terminal only: pipes and logs get none."""
+"""A progress bar on standard error, only if that is a terminal."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from contextlib import contextmanager
 from iscore.cli.terminal.output import console, line
 
 Progress = Callable[[int, int, str], None]
-"""``progress(done, total, what)``; ``what`` names what is being done and may be foreign text."""
+"""``progress(done, total, what)``; ``what`` describes the current item and may be untrusted text."""
 
 _WHAT_WIDTH = 32
 
 
 @contextmanager
 def progress_bar() -> Iterator[Progress | None]:
-    """Give a bar to hand to the facade, or None when nobody would see it. The bar disappears at the end."""
+    """Yield a progress callback, or None without a terminal. The bar disappears at the end."""
     if not sys.stderr.isatty():
         yield None
         return
@@ -28,7 +28,7 @@ def progress_bar() -> Iterator[Progress | None]:
         BarColumn(bar_width=28),
         MofNCompleteColumn(),
     )
-    # Standard output is for results and stays as it is.
+    # Standard output is for results only.
     with Bar(*columns, console=console(error=True), transient=True, redirect_stdout=False) as bar:
         task = bar.add_task("", total=None)
 

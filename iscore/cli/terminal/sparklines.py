@@ -1,4 +1,4 @@
-"""Small drawings in a line of text: sparklines and bars, in blocks on a terminal that has them, else in ASCII."""
+"""Sparklines and bars in a line of text, with block characters or ASCII."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ WIDEST = 32
 
 @dataclass(frozen=True, slots=True)
 class Pen:
-    """What to draw with."""
+    """The characters to draw with."""
 
     levels: str
-    """From the least to the most."""
+    """From lowest to highest."""
     full: str
     empty: str
 
     def line(self, values: Sequence[float | None], low: float | None = None, high: float | None = None) -> str:
-        """Draw values from ``low`` to ``high`` (their own by default), a character each; None leaves a gap.
+        """Draw values between ``low`` and ``high`` (by default their minimum and maximum), one character each.
 
-        Of more than ``WIDEST`` values as many are drawn as fit, evenly chosen, the last among them.
+        None leaves a gap. More than ``WIDEST`` values are thinned evenly, keeping the last.
         """
         chosen = thinned(values)
         known = [value for value in chosen if value is not None]
@@ -39,7 +39,7 @@ class Pen:
         return "".join(" " if value is None else level(value) for value in chosen)
 
     def bar(self, share: float, width: int = 10) -> str:
-        """Draw a share, 0 to 1, of ``width`` characters."""
+        """Draw a share, 0 to 1, ``width`` characters wide."""
         filled = round(min(max(share, 0.0), 1.0) * width)
         return self.full * filled + self.empty * (width - filled)
 
@@ -49,6 +49,6 @@ ASCII = Pen("_.-:=+*#", "#", ".")
 
 
 def thinned(values: Sequence[float | None]) -> list[float | None]:
-    """Return at most ``WIDEST`` of the values, evenly chosen, the last among them."""
+    """Return at most ``WIDEST`` of the values, evenly chosen, including the last."""
     step = -(-len(values) // WIDEST) or 1
     return list(values[::-step])[::-1]

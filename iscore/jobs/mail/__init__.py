@@ -1,8 +1,8 @@
 """The digest by mail.
 
     settings ─► account ─┐
-    digest ─► message ─► connection (SMTP) ─► outbox: what became of it, written before it is sent
+    digest ─► message ─► connection (SMTP) ─► outbox: its state, written before each step
                               └─► diagnosis: what went wrong, whether trying again helps, what to do
 
-``posting`` brings them together; ``MailSender.of(news)`` makes it.
+``MailSender`` combines them; ``MailSender.of(news)`` makes it.
 """

@@ -1,4 +1,4 @@
-"""Who sends to whom by which server, as the settings say; and the password, which is asked for when it is needed."""
+"""The mail account of the settings: addresses, server, and the password, which is read when needed."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from iscore.core.settings import Settings
 from iscore.jobs.mail.errors import MailNotSetUpError
 
 PORTS = {"starttls": 587, "tls": 465, "none": 25}
-PASSWORD_PATIENCE = 60.0
-"""Seconds for the command that prints the password; it may ask a person to unlock something."""
+PASSWORD_TIMEOUT = 60.0
+"""Seconds for the command that prints the password; it may ask the user to unlock something."""
 
 _ADDRESS = re.compile(r"[!#-'*+/-9=?A-Z^-~-]+(?:\.[!#-'*+/-9=?A-Z^-~-]+)*@[^\s@\[\]<>(),;:\\\"]+", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """A way to send mail. It holds no secret unless the settings do, and shows none."""
+    """A mail account. Its repr shows no password."""
 
     recipient: str
     sender: str
@@ -47,17 +47,17 @@ class Account:
             return self._password
         try:
             words = shlex.split(self._password_command)
-            done = subprocess.run(  # noqa: S603 -- the person's own command, without a shell
-                words, stdin=subprocess.DEVNULL, capture_output=True, timeout=PASSWORD_PATIENCE, check=False
+            done = subprocess.run(  # noqa: S603 -- the user's own command, without a shell
+                words, stdin=subprocess.DEVNULL, capture_output=True, timeout=PASSWORD_TIMEOUT, check=False
             )
         except (OSError, ValueError, IndexError) as error:
             raise MailNotSetUpError(f"mail_password_command cannot be run: {error}") from error
         except subprocess.TimeoutExpired as error:
-            raise MailNotSetUpError(f"mail_password_command took more than {PASSWORD_PATIENCE:.0f} s") from error
+            raise MailNotSetUpError(f"mail_password_command took more than {PASSWORD_TIMEOUT:.0f} s") from error
         if done.returncode != 0:
-            said = " ".join(done.stderr.decode("utf-8", "replace").split())[:200]
+            output = " ".join(done.stderr.decode("utf-8", "replace").split())[:200]
             raise MailNotSetUpError(
-                f"mail_password_command failed with exit code {done.returncode}{f' ({said})' if said else ''}",
+                f"mail_password_command failed with exit code {done.returncode}{f' ({output})' if output else ''}",
                 "run it by hand as the user who runs iscore",
             )
         first, _, _ = done.stdout.decode("utf-8", "replace").partition("\n")
@@ -66,26 +66,26 @@ class Account:
         return first.strip("\r")
 
 
-def account_of(settings: Settings, home: Path) -> Account:
-    """Read the account out of the settings. ``home`` is where a relative ``mail_ca_file`` counts from.
+def account_of(settings: Settings, folder: Path) -> Account:
+    """Return the account of the settings. A relative ``mail_ca_file`` is relative to ``folder``.
 
-    Raises ``MailNotSetUpError`` that names the setting.
+    Raises ``MailNotSetUpError``, which names the setting.
     """
     for name in ("mail_to", "mail_host"):
         if not getattr(settings, name):
-            raise MailNotSetUpError(f"mail is not set up: {name} is missing", f"write it into {home / 'config.toml'}")
+            raise MailNotSetUpError(f"mail is not set up: {name} is missing", f"write it into {folder / 'config.toml'}")
     if settings.mail_security == "none" and not is_this_machine(settings.mail_host):
         raise MailNotSetUpError(
-            "without encryption, mail goes only to a server on this machine",
+            "unencrypted mail is sent only to a server on this machine",
             'set mail_security = "starttls" or "tls"',
         )
     if settings.mail_user and not (settings.mail_password or settings.mail_password_command):
         raise MailNotSetUpError(
             "mail_user is set, but no password", "set mail_password_command, mail_password or ISCORE_MAIL_PASSWORD"
         )
-    ca_file = home / Path(settings.mail_ca_file).expanduser() if settings.mail_ca_file else None
+    ca_file = folder / Path(settings.mail_ca_file).expanduser() if settings.mail_ca_file else None
     if ca_file is not None and not ca_file.is_file():
-        raise MailNotSetUpError(f"mail_ca_file: there is no file {ca_file}")
+        raise MailNotSetUpError(f"mail_ca_file: no file {ca_file}")
     return Account(
         recipient=address("mail_to", settings.mail_to),
         sender=address("mail_from", settings.mail_from or settings.mail_to),
@@ -101,8 +101,8 @@ def account_of(settings: Settings, home: Path) -> Account:
 
 
 def address(setting: str, text: str) -> str:
-    """Return an address as it travels, a domain in other letters as ASCII. Raises ``MailNotSetUpError``."""
-    problem = MailNotSetUpError(f"{setting}: {text!r} is no mail address", "write it as you@example.org")
+    """Return an address with its domain in ASCII. Raises ``MailNotSetUpError``."""
+    problem = MailNotSetUpError(f"{setting}: {text!r} is not a mail address", "write it as you@example.org")
     local, at, domain = text.strip().rpartition("@")
     try:
         plain = f"{local}{at}{domain.encode('idna').decode('ascii')}" if domain else ""
@@ -114,7 +114,7 @@ def address(setting: str, text: str) -> str:
 
 
 def is_this_machine(host: str) -> bool:
-    """Whether the host is the loopback."""
+    """Whether the host is this machine."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

@@ -1,4 +1,4 @@
-"""What may go wrong with mail. Each message is one line: what happened, and what to do."""
+"""Errors of mail. Each message is one line: what happened, and what to do."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from iscore.core.errors import IscoreError
 
 
 class MailError(IscoreError):
-    """Mail was not sent, or perhaps not."""
+    """Mail was not, or may not have been, sent."""
 
     def __init__(self, problem: str, advice: str = "") -> None:
         super().__init__(f"{problem}; {advice}" if advice else problem)
@@ -15,20 +15,20 @@ class MailError(IscoreError):
 
 
 class MailNotSetUpError(MailError):
-    """The settings do not say, or not rightly, where mail goes and by which server."""
+    """The mail settings are missing or invalid."""
 
 
 class MailDelayedError(MailError):
-    """It was not accepted this time; trying again later may help by itself."""
+    """The server did not accept the message now; a later attempt may succeed."""
 
 
 class MailRefusedError(MailError):
-    """It was not accepted, and will not be before somebody changes something."""
+    """The server did not accept the message, and will not until something is changed."""
 
 
 class MailUncertainError(MailError):
-    """It may have been accepted: the answer is missing."""
+    """The server may have accepted the message: its answer is missing."""
 
 
 class MailSentError(MailError):
-    """It was sent before, and nobody has said that it should be sent twice."""
+    """The digest was sent before."""

@@ -1,12 +1,11 @@
-"""What became of each edition's mail, as the database holds it. Every change is on disk before the next step.
+"""The state of each digest's mail in the database. Every change is on disk before the next step.
 
     (nothing) ─► waiting ─► sending ─► sent, sent by hand
                   ▲  │         ├─► waiting (refused for now), failed (refused for good)
                   └──┤         └─► uncertain (no answer, or this process died)
                      └─► failed, empty, missed
 
-From *sending* on, the server may have accepted the message; so there is no way back from *uncertain* but the person's
-own word.
+From *sending* on, the server may have accepted the message. Only the user can resolve *uncertain*, by sending again.
 """
 
 from __future__ import annotations
@@ -20,46 +19,46 @@ from storage.database import Database
 from storage.records import Mailing, MailState
 
 BACK_OFF = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 30, 60))
-"""Between attempts; the last one is repeated. Greylisting wants some minutes, a server that is down some hours."""
+"""Pauses between attempts; the last one repeats. Greylisting takes minutes, a server that is down takes hours."""
 
 DONE = frozenset({MailState.SENT, MailState.SENT_BY_HAND})
 IN_TROUBLE = frozenset({MailState.WAITING, MailState.UNCERTAIN, MailState.FAILED, MailState.MISSED})
 
 
 class Outbox:
-    """The mail of one person. Only one process at a time may write here: see ``iscore.core.file_lock``."""
+    """The mail of one user. Only one process at a time may write: see ``iscore.core.file_lock``."""
 
     def __init__(self, database: Database, user_id: int) -> None:
         self._database = database
         self._user_id = user_id
 
     def newest(self, limit: int, until: str = "") -> list[Mailing]:
-        """List what became of the mail of the last editions, or of those up to one, the newest first."""
+        """Return the mail of the last digests, or of those up to one, newest first."""
         with self._database.read() as tx:
             return mail_log.newest(tx, self._user_id, limit, until)
 
     def get(self, edition: str) -> Mailing | None:
-        """Return what became of an edition's mail; None when none was ever to be sent."""
+        """Return a digest's mail; None if it was never to be sent."""
         with self._database.read() as tx:
             return mail_log.get(tx, self._user_id, edition)
 
     def is_made(self, edition: str) -> bool:
-        """Whether there is such a digest: then its articles are in no other."""
+        """Whether the digest was made; its articles are then in no other digest."""
         with self._database.read() as tx:
             if deliveries.content(tx, self._user_id, edition) is not None:
                 return True
             return bool(deliveries.edition(tx, self._user_id, edition))
 
-    def settle_the_dead(self, now: datetime) -> list[Mailing]:
-        """Call uncertain what was being sent by a process that is no more; return it. Call this alone."""
-        dead = [each for each in self.newest(31) if each.state is MailState.SENDING]
+    def mark_interrupted(self, now: datetime) -> list[Mailing]:
+        """Mark as uncertain what a killed process was sending; return it. Call this with the lock."""
+        interrupted = [each for each in self.newest(31) if each.state is MailState.SENDING]
         return [
-            self._change(each, MailState.UNCERTAIN, now, error="iscore was ended while the server was answering")
-            for each in dead
+            self._change(each, MailState.UNCERTAIN, now, error="iscore was stopped before the server answered")
+            for each in interrupted
         ]
 
     def open(self, edition: str, recipient: str, message_id: str, now: datetime) -> Mailing:
-        """Begin an edition's mail; one that was begun keeps its Message-ID."""
+        """Start a digest's mail; a second attempt keeps the Message-ID."""
         known = self.get(edition)
         after = Mailing(self._user_id, edition, message_id, recipient, MailState.WAITING, 0, now, None, "")
         if known is not None:
@@ -67,17 +66,17 @@ class Outbox:
         return self._put(known, after)
 
     def sending(self, mailing: Mailing, recipient: str, now: datetime) -> Mailing:
-        """The message is with the server, all but its end."""
+        """Record that the server has the message except its end."""
         after = replace(mailing, recipient=recipient, state=MailState.SENDING, attempts=mailing.attempts + 1, at=now)
         return self._put(mailing, replace(after, next_attempt=None, error=""))
 
     def sent(self, mailing: Mailing, now: datetime, *, by_hand: bool) -> Mailing:
-        """The server has accepted it."""
+        """Record that the server accepted it."""
         return self._change(mailing, MailState.SENT_BY_HAND if by_hand else MailState.SENT, now)
 
     def not_sent(self, mailing: Mailing, now: datetime, error: MailError, *, again: bool) -> Mailing:
-        """It was surely not accepted; with ``again`` it is tried later."""
-        attempts = mailing.attempts + (mailing.state is not MailState.SENDING)  # there it was counted
+        """Record that the server did not accept it; ``again`` schedules the next attempt."""
+        attempts = mailing.attempts + (mailing.state is not MailState.SENDING)  # counted there
         return self._change(
             mailing,
             MailState.WAITING if again else MailState.FAILED,
@@ -88,15 +87,15 @@ class Outbox:
         )
 
     def uncertain(self, mailing: Mailing, now: datetime, error: MailError) -> Mailing:
-        """Nobody knows whether it was accepted."""
+        """Record that it is unknown whether the server accepted it."""
         return self._change(mailing, MailState.UNCERTAIN, now, error=error.problem)
 
     def close(self, mailing: Mailing, state: MailState, now: datetime) -> Mailing:
-        """Nothing is to be sent: it is empty, or was missed, for the reason that stands there."""
+        """Record that nothing will be sent: the digest is empty or was missed."""
         return self._change(mailing, state, now, error=mailing.error if state is MailState.MISSED else "")
 
-    def back(self, mailing: Mailing, before: Mailing) -> Mailing:
-        """It was surely not accepted, and is what it was before it was tried."""
+    def undo(self, mailing: Mailing, before: Mailing) -> Mailing:
+        """Return to the state before an attempt that was not accepted."""
         return self._put(mailing, before)
 
     def _change(
@@ -116,5 +115,5 @@ class Outbox:
     def _put(self, before: Mailing | None, after: Mailing) -> Mailing:
         with self._database.write(durable=True) as tx:
             if not mail_log.put(tx, before, after):
-                raise MailError(f"another process has changed the mail of {after.edition} meanwhile", "try again")
+                raise MailError(f"another process changed the mail of {after.edition}", "try again")
         return after

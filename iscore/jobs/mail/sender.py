@@ -1,9 +1,9 @@
-"""The digest by mail, each edition once.
+"""Mails each digest once.
 
-    lock ─► outbox: waiting ─► server lets us in ─► the edition is made ─► handed over ─► outbox: sending ─► its end
-                                                                        outbox: sent, failed, uncertain ◄─────┘
+    lock ─► outbox: waiting ─► login ─► digest made ─► message sent up to its end ─► outbox: sending ─► its end
+                                                                 outbox: sent, failed or uncertain ◄───────┘
 
-The edition is made when the server has let us in, not before: while there is no network, nothing is used up.
+The digest is made after the login: without a network no articles are used up.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ if TYPE_CHECKING:
     from iscore.services.news_filter import NewsFilter
 
 KEEP_TRYING = timedelta(days=3)
-"""A digest that was made and cannot be sent for so long is given up; its news are old by then."""
+"""A digest that cannot be sent for so long is given up."""
 
 
 class MailSender:
-    """One person's mail. ``digest`` makes the edition of a day, or finds it as it was made."""
+    """Mails a user's digests. ``digest`` returns the digest of a day and makes it if needed."""
 
     def __init__(self, database: Database, context: UserContext, digest: Callable[[date], DigestView]) -> None:
         self._database = database
         self._context = context
-        self._home = context.folder
+        self._folder = context.folder
         self._digest = digest
 
     @classmethod
@@ -59,92 +59,89 @@ class MailSender:
 
     @property
     def digest_at(self) -> time:
-        """The hour of the digest."""
+        """The time of day at which the digest is mailed."""
         return time.fromisoformat(self._context.settings.digest_at)
 
     @property
     def zone(self) -> tzinfo | None:
-        """Where that hour is meant; None is the machine's own."""
+        """The time zone of ``digest_at``; None is the system's."""
         return self._context.zone
 
     def today(self) -> date:
-        """The date where the person is."""
+        """Return the current date in the user's time zone."""
         return self._context.today()
 
     def mailings(self, limit: int = 10, until: date | None = None) -> list[MailingView]:
-        """List what became of the mail of the last editions, or of those up to a day, the newest first.
-
-        Sends nothing.
-        """
+        """Return the mail of the last digests, or of those up to a day, newest first. Sends nothing."""
         outbox, last = self._outbox(), until.isoformat() if until else ""
         found = outbox.newest(limit, last)
         if any(each.state is MailState.SENDING for each in found):
-            # Somebody is sending at this moment, or was ended while at it.
-            with suppress(LockedError, OSError), self._alone():
-                outbox.settle_the_dead(self._context.clock())
+            # Another process is sending right now, or was killed while sending.
+            with suppress(LockedError, OSError), self._locked():
+                outbox.mark_interrupted(self._context.clock())
             found = outbox.newest(limit, last)
         return [_view(outbox, each) for each in found]
 
     def problem(self) -> str:
-        """Say what keeps digests from being mailed, and what to do; empty when nothing does, or none is wanted."""
+        """Return what prevents mail, and what to do; empty without a problem, or if no mail is wanted."""
         if not self.is_wanted():
             return ""
         from iscore.jobs.mail.account import account_of
 
         try:
-            account_of(self._context.settings, self._home.path)
+            account_of(self._context.settings, self._folder.path)
         except MailNotSetUpError as error:
             return str(error)
         newest = next(iter(self.mailings(1)), None)
         if newest is None or newest.state not in IN_TROUBLE or not newest.error:
             return ""
-        done = "may not have been mailed" if newest.state is MailState.UNCERTAIN else "has not been mailed"
-        return f"the digest of {newest.edition} {done}: {newest.error}; {newest.advice}"
+        outcome = "may not have been mailed" if newest.state is MailState.UNCERTAIN else "has not been mailed"
+        return f"the digest of {newest.edition} {outcome}: {newest.error}; {newest.advice}"
 
     def require_account(self) -> None:
-        """Raise ``MailNotSetUpError`` where the settings name no way to send mail."""
+        """Raise ``MailNotSetUpError`` unless mail is set up."""
         from iscore.jobs.mail.account import account_of
 
-        account_of(self._context.settings, self._home.path)
+        account_of(self._context.settings, self._folder.path)
 
     def send(self, on: date | None = None, *, again: bool = False, by_hand: bool = True) -> MailingView:
         """Mail the digest of a day, today's by default, unless it was or may have been sent before.
 
-        ``again`` sends what was or may have been sent once more, under the same Message-ID. By the scheduler
-        (``by_hand`` false), an empty digest is sent only if the settings want that.
+        ``again`` sends it again, with the same Message-ID. For the scheduler (``by_hand`` false), an empty digest is
+        sent only if the settings say so.
 
-        Raises ``MailSentError`` and ``MailUncertainError`` for what was or may have been sent; ``MailDelayedError``
-        and ``MailRefusedError`` when it was not accepted now; ``MailNotSetUpError``, ``LockedError``, ``DigestError``.
-        What became of it is recorded in each case.
+        Raises ``MailSentError`` and ``MailUncertainError`` if it was or may have been sent before; ``MailDelayedError``
+        and ``MailRefusedError`` if the server did not accept it; ``MailNotSetUpError``, ``LockedError``,
+        ``DigestError``. The outcome is recorded in each case.
         """
         from iscore.jobs.mail.account import account_of
 
-        account = account_of(self._context.settings, self._home.path)
+        account = account_of(self._context.settings, self._folder.path)
         day = on or self.today()
         if day > self.today():
-            raise DigestError(f"{day} is still to come; a digest is made of news that have arrived")
+            raise DigestError(f"{day} is in the future; a digest needs articles that have arrived")
         outbox = self._outbox()
-        with self._alone():
-            outbox.settle_the_dead(self._context.clock())
+        with self._locked():
+            outbox.mark_interrupted(self._context.clock())
             known = outbox.get(day.isoformat())
             if known is None or not _may_have_arrived(known):
                 identity = self._message_id(account, day)
                 known = outbox.open(day.isoformat(), account.recipient, identity, self._context.clock())
             elif not again:
-                raise _twice(known)
-            mailing = self._handed_over(outbox, known, account, day, by_hand=by_hand)
+                raise _sent_before(known)
+            mailing = self._transmit(outbox, known, account, day, by_hand=by_hand)
             return _view(outbox, mailing)
 
     def miss(self, edition: str) -> None:
-        """Give up the mail of a digest that was never made. Raises ``LockedError``."""
+        """Give up a digest that was never made. Raises ``LockedError``."""
         outbox = self._outbox()
-        with self._alone():
+        with self._locked():
             known = outbox.get(edition)
             if known is not None and known.state is MailState.WAITING and not outbox.is_made(edition):
                 outbox.close(known, MailState.MISSED, self._context.clock())
 
     def test(self) -> TrialMailView:
-        """Send a message that says that mail arrives. Raises ``MailError``."""
+        """Send a test message. Raises ``MailError``."""
         import secrets
 
         from iscore.jobs.mail.account import account_of
@@ -152,25 +149,25 @@ class MailSender:
         from iscore.jobs.mail.smtp import Connection
 
         settings = self._context.settings
-        account = account_of(settings, self._home.path)
+        account = account_of(settings, self._folder.path)
         now = self._context.clock().astimezone(self._context.zone)
         identity = f"<iscore.test.{secrets.token_hex(16)}@{account.sender.rpartition('@')[2]}>"
         text = (
             "If you read this, iScore can send you mail.\n\n"
-            f"The digest comes at {settings.digest_at} ({settings.time_zone or 'the time of the machine'}) as long as\n"
-            "`iscore run` runs, or whenever you type `iscore mail send`.\n"
+            f"`iscore run` mails the digest at {settings.digest_at} ({settings.time_zone or 'system time'}).\n"
+            "`iscore mail send` mails it at once.\n"
         )
         with Connection(account) as server:
             answer = server.transmit(trial_message(text, account, message_id=identity, at=now), lambda: None)
         return TrialMailView(account.recipient, account.sender, account.server, account.security, answer)
 
-    def _handed_over(self, outbox: Outbox, before: Mailing, account: Account, day: date, *, by_hand: bool) -> Mailing:
-        """Hand one edition to the server, and record each step before it can have an effect."""
+    def _transmit(self, outbox: Outbox, before: Mailing, account: Account, day: date, *, by_hand: bool) -> Mailing:
+        """Send one digest, and record each step before it has an effect."""
         from iscore.jobs.mail.smtp import Connection
 
         mailing = before
 
-        def about_to_end() -> None:
+        def before_end() -> None:
             nonlocal mailing
             mailing = outbox.sending(mailing, account.recipient, self._context.clock())
 
@@ -180,7 +177,7 @@ class MailSender:
                 message = self._message(before, account, day, even_empty=by_hand)
                 if message is None:
                     return outbox.close(before, MailState.EMPTY, self._context.clock())
-                server.transmit(message, about_to_end)
+                server.transmit(message, before_end)
                 mailing = outbox.sent(mailing, self._context.clock(), by_hand=by_hand)
         except MailUncertainError as error:
             outbox.uncertain(mailing, self._context.clock(), error)
@@ -190,47 +187,47 @@ class MailSender:
             raise
         except BaseException:
             if mailing.state is MailState.SENDING and not server.ended:
-                outbox.back(mailing, before)
+                outbox.undo(mailing, before)
             raise
         finally:
-            if server.told_to_stop:
-                raise KeyboardInterrupt  # now that all is written down
+            if server.interrupted:
+                raise KeyboardInterrupt  # now that the outcome is recorded
         return mailing
 
     def _not_accepted(self, outbox: Outbox, before: Mailing, mailing: Mailing, error: MailError, day: date) -> None:
-        if before.state is not MailState.WAITING:  # sent before, and wished for once more
+        if before.state is not MailState.WAITING:  # sent before, and sent again
             if mailing is not before:
-                outbox.back(mailing, before)
+                outbox.undo(mailing, before)
             return
-        young = self.today() - day < KEEP_TRYING
-        outbox.not_sent(mailing, self._context.clock(), error, again=young and not isinstance(error, MailRefusedError))
+        recent = self.today() - day < KEEP_TRYING
+        outbox.not_sent(mailing, self._context.clock(), error, again=recent and not isinstance(error, MailRefusedError))
 
     def _message(self, mailing: Mailing, account: Account, day: date, *, even_empty: bool) -> bytes | None:
-        """Make the message; None for a digest without articles that is not to be sent."""
+        """Return the message; None for an empty digest that is not to be sent."""
         from iscore.jobs.mail.message import digest_message
         from iscore.presentation.digest.layout import build_digest
         from iscore.presentation.digest.render_mail import render_mail
         from iscore.presentation.digest.render_text import render_text
 
         zone = self._context.zone
-        told = build_digest(self._digest(day), zone=zone)
-        if not told.sections and not even_empty and not self._context.settings.mail_empty:
+        digest = build_digest(self._digest(day), zone=zone)
+        if not digest.sections and not even_empty and not self._context.settings.mail_empty:
             return None
         now = self._context.clock().astimezone(zone)
         return digest_message(
-            told, render_text(told), render_mail(told), account, message_id=mailing.message_id, at=now
+            digest, render_text(digest), render_mail(digest), account, message_id=mailing.message_id, at=now
         )
 
     def _message_id(self, account: Account, day: date) -> str:
         from iscore.jobs.mail.message import message_id, origin_of
 
-        return message_id(account, origin_of(self._home.path, self._context.user_id), day.isoformat())
+        return message_id(account, origin_of(self._folder.path, self._context.user_id), day.isoformat())
 
     def _outbox(self) -> Outbox:
         return Outbox(self._database, self._context.user_id)
 
-    def _alone(self) -> AbstractContextManager[None]:
-        return exclusive_lock(self._home.path / "mail.lock", "mail is being sent")
+    def _locked(self) -> AbstractContextManager[None]:
+        return exclusive_lock(self._folder.path / "mail.lock", "mail is being sent")
 
 
 def _view(outbox: Outbox, mailing: Mailing) -> MailingView:
@@ -241,7 +238,7 @@ def _may_have_arrived(mailing: Mailing) -> bool:
     return mailing.state in DONE or mailing.state is MailState.UNCERTAIN
 
 
-def _twice(mailing: Mailing) -> MailError:
+def _sent_before(mailing: Mailing) -> MailError:
     when = f"{mailing.at:%Y-%m-%d %H:%M} UTC"
     if mailing.state is MailState.UNCERTAIN:
         return MailUncertainError(

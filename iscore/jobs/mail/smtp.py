@@ -1,10 +1,9 @@
-"""One conversation with a mail server (RFC 5321), from the greeting to its answer to the message's end.
+"""One session with a mail server (RFC 5321), from the greeting to its answer to the message's end.
 
-    connect ─► TLS ─► login ─► MAIL, RCPT, DATA, the message │ about_to_end() │ "." ─► accepted, refused, or no answer
+    connect ─► TLS ─► login ─► MAIL, RCPT, DATA, message │ before_end() │ "." ─► accepted, refused, or no answer
 
-A server may accept a message only when it has seen the line with the dot that ends it. So whoever has to know whether
-it may have been accepted writes that down in ``about_to_end``, between the two: before it nothing can have been
-accepted, and only from there to the server's answer is it uncertain.
+A server can accept a message only after the line with a dot that ends it. ``before_end`` is called just before that
+line: until then nothing was accepted, and only from there to the server's answer the outcome is uncertain.
 """
 
 from __future__ import annotations
@@ -24,20 +23,20 @@ from iscore.jobs.mail.account import Account
 from iscore.jobs.mail.diagnosis import Step, of_exception, of_reply
 from iscore.jobs.mail.errors import MailNotSetUpError, MailRefusedError, MailUncertainError
 
-PATIENCE = 10
-"""Times the patience with one answer, for letting us in and for taking the message: a server may drip its answers."""
-END_PATIENCE = 4
-"""Times the patience with other answers: at a message's end servers look into it first (RFC 5321, 4.5.3.2.6)."""
-LAST_WORD = 5.0
-"""Seconds to wait for the answer to a message's end after the process was told to stop."""
+SESSION_FACTOR = 10
+"""Limit for the login, and for the message, in timeouts of one answer: a server may answer byte by byte."""
+END_FACTOR = 4
+"""Timeout for the answer to a message's end, in timeouts of other answers (RFC 5321, 4.5.3.2.6)."""
+INTERRUPTED_WAIT = 5.0
+"""Seconds to wait for the answer to a message's end after the process was interrupted."""
 _NAME = "[127.0.0.1]"
-"""What we call ourselves: the machine's own name is nobody's business, and finding it may take a look-up."""
+"""Our name in EHLO: the host name is private, and finding it may need a DNS lookup."""
 
 
 class Connection:
-    """A server that has let us in. Use as a context manager.
+    """A session after the login. Use as a context manager.
 
-    Entering raises ``MailDelayedError``, ``MailRefusedError`` and ``MailNotSetUpError``, and then nothing was sent.
+    Entering raises ``MailDelayedError``, ``MailRefusedError`` and ``MailNotSetUpError``; nothing was sent then.
     """
 
     def __init__(self, account: Account) -> None:
@@ -45,9 +44,9 @@ class Connection:
         self._smtp: smtplib.SMTP | None = None
         self._deadline: threading.Timer | None = None
         self.ended = False
-        """Whether the end of a message was sent, or begun to be: from here on it may have been accepted."""
-        self.told_to_stop = False
-        """Whether the process was interrupted after that; whoever records the answer has to stop then."""
+        """Whether the end of a message was (partly) sent: from here on it may have been accepted."""
+        self.interrupted = False
+        """Whether the process was interrupted after that; stop after recording the answer."""
 
     def __enter__(self) -> Self:
         account = self._account
@@ -58,7 +57,7 @@ class Connection:
         else:
             self._smtp = smtplib.SMTP(timeout=account.timeout, local_hostname=_NAME)
         smtp = self._smtp
-        smtp._host = account.host  # type: ignore[attr-defined]  # what the certificate is checked against
+        smtp._host = account.host  # type: ignore[attr-defined]  # the name in the certificate
         step = Step.CONNECT
         self._watch(smtp)
         try:
@@ -75,7 +74,7 @@ class Connection:
                 smtp.login(account.user, password)
         except (OSError, smtplib.SMTPException, ssl.SSLError, UnicodeError) as error:
             self._hang_up()
-            # Its cause may repeat the password, and would be shown with it.
+            # Its cause may contain the password, and a traceback would show it.
             raise of_exception(error, step, account, secret=password) from (None if password else error)
         except BaseException:
             self._hang_up()
@@ -91,13 +90,13 @@ class Connection:
                 self._smtp.quit()
         self._hang_up()
 
-    def transmit(self, message: bytes, about_to_end: Callable[[], None]) -> str:
-        """Hand a message over (lines end in CRLF); return what the server said when it accepted it.
+    def transmit(self, message: bytes, before_end: Callable[[], None]) -> str:
+        """Send a message (lines end in CRLF) and return the server's answer.
 
-        Raises ``MailDelayedError`` and ``MailRefusedError`` when it was surely not accepted, ``MailUncertainError``
-        when the answer is missing, and what ``about_to_end`` raises: then the message has no end.
+        Raises ``MailDelayedError`` and ``MailRefusedError`` if it was not accepted, ``MailUncertainError`` if the
+        answer is missing, and what ``before_end`` raises: then the message was not ended.
         """
-        smtp = self._open()
+        smtp = self._require_open()
         account = self._account
         self._watch(smtp)
         try:
@@ -108,49 +107,49 @@ class Connection:
             smtp.send(re.sub(rb"(?m)^\.", b"..", message))
         except (OSError, smtplib.SMTPException, UnicodeError) as error:
             raise of_exception(error, Step.DATA, account) from error
-        about_to_end()
+        before_end()
         code, text = self._end(smtp)
         if not 200 <= code < 300:
             raise of_reply(code, text, Step.END, account)
         return text.decode("utf-8", "replace")
 
     def _end(self, smtp: smtplib.SMTP) -> tuple[int, bytes]:
-        """End the message and return the answer. A process that is told to stop waits a little for it."""
-        silence = MailUncertainError(
-            f"{self._account.server} took the message and did not say whether it will deliver it",
-            "see whether it has arrived",
+        """End the message and return the answer; an interrupted process waits a little for it."""
+        no_answer = MailUncertainError(
+            f"{self._account.server} received the message but did not confirm it",
+            "check whether it has arrived",
         )
         self.ended = True
         try:
-            with _patient(self._stop):
+            with _on_interrupt(self._stop):
                 if smtp.sock is not None:
-                    smtp.sock.settimeout(END_PATIENCE * self._account.timeout)
+                    smtp.sock.settimeout(END_FACTOR * self._account.timeout)
                 smtp.send(b".\r\n")
                 reply = smtp.getreply()
         except (OSError, smtplib.SMTPException) as error:
-            raise silence from error
+            raise no_answer from error
         if not (200 <= reply[0] < 300 or 400 <= reply[0] < 600):
-            raise silence
+            raise no_answer
         return reply
 
     def _stop(self) -> None:
-        """The process is to stop: the server has a few seconds more."""
-        self.told_to_stop = True
+        """Give the server a few more seconds."""
+        self.interrupted = True
         if self._smtp is not None:
-            self._watch(self._smtp, LAST_WORD)
+            self._watch(self._smtp, INTERRUPTED_WAIT)
 
     def _expect(self, wanted: int | tuple[int, ...], reply: tuple[int, bytes], step: Step) -> None:
         if reply[0] not in (wanted if isinstance(wanted, tuple) else (wanted,)):
             raise of_reply(*reply, step, self._account)
 
-    def _open(self) -> smtplib.SMTP:
+    def _require_open(self) -> smtplib.SMTP:
         if self._smtp is None:
             raise MailRefusedError("the connection is closed")
         return self._smtp
 
     def _watch(self, smtp: smtplib.SMTP, seconds: float | None = None) -> None:
         self._unwatch()
-        self._deadline = threading.Timer(seconds or PATIENCE * self._account.timeout, _cut, [smtp])
+        self._deadline = threading.Timer(seconds or SESSION_FACTOR * self._account.timeout, _shut_down, [smtp])
         self._deadline.daemon = True
         self._deadline.start()
 
@@ -167,28 +166,31 @@ class Connection:
 
 
 def _context(account: Account) -> ssl.SSLContext:
-    """Certificates and names are checked. Raises ``MailNotSetUpError`` when ``mail_ca_file`` cannot be used."""
+    """Return a TLS context that checks certificates and names.
+
+    Raises ``MailNotSetUpError`` if ``mail_ca_file`` cannot be used.
+    """
     context = ssl.create_default_context()
     if account.ca_file is not None:
         try:
             context.load_verify_locations(account.ca_file)
         except (OSError, ssl.SSLError) as error:
-            raise MailNotSetUpError(f"mail_ca_file: {account.ca_file} holds no certificate in PEM form") from error
+            raise MailNotSetUpError(f"mail_ca_file: {account.ca_file} has no certificate in PEM format") from error
     return context
 
 
-def _cut(smtp: smtplib.SMTP) -> None:
-    """End a conversation from another thread: whoever waits for an answer sees the connection closed."""
+def _shut_down(smtp: smtplib.SMTP) -> None:
+    """Close a connection from another thread: a pending read fails."""
     if smtp.sock is not None:
         with suppress(OSError):
-            socket.socket.shutdown(smtp.sock, socket.SHUT_RDWR)  # that of TLS would wait, too
+            socket.socket.shutdown(smtp.sock, socket.SHUT_RDWR)  # TLS would wait for an answer
 
 
 @contextmanager
-def _patient(stop: Callable[[], None]) -> Iterator[None]:
-    """Let an interruption call ``stop`` instead of breaking in: an answer that is just being read must not get lost."""
+def _on_interrupt(stop: Callable[[], None]) -> Iterator[None]:
+    """Make an interrupt call ``stop`` instead of raising, so that an answer being read is not lost."""
     if threading.current_thread() is not threading.main_thread():
-        yield  # no signal reaches it
+        yield  # signals go to the main thread
         return
     before = signal.signal(signal.SIGINT, lambda _number, _frame: stop())
     try:

@@ -1,4 +1,4 @@
-"""Records of mail to views: what became of it, and what the person may do."""
+"""Builds views of the mail of digests, with advice."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from storage.records import Mailing, MailState
 
 
 def mailing_view(mailing: Mailing, *, made: bool) -> MailingView:
-    """Tell what became of the mail of one digest."""
+    """Return the view of one digest's mail."""
     return MailingView(
         edition=mailing.edition,
         state=mailing.state,
@@ -23,18 +23,18 @@ def mailing_view(mailing: Mailing, *, made: bool) -> MailingView:
 
 
 def resend(edition: str) -> str:
-    """Say how a digest is sent once more."""
-    return f"`iscore mail send --date {edition} --again` sends it once more"
+    """Return how to send a digest again."""
+    return f"`iscore mail send --date {edition} --again` sends it again"
 
 
 def _advice(mailing: Mailing) -> str:
     match mailing.state:
         case MailState.UNCERTAIN:
-            return f"see whether it has arrived; if not, {resend(mailing.edition)}"
+            return f"check whether it has arrived; if not, {resend(mailing.edition)}"
         case MailState.FAILED:
-            return f"when that is mended, `iscore mail send --date {mailing.edition}`"
+            return f"when that is fixed, `iscore mail send --date {mailing.edition}`"
         case MailState.MISSED:
-            return "its news come with the next digest"
+            return "its articles are in the next digest"
         case MailState.WAITING if mailing.error:
-            return "`iscore run` tries it again by itself; `iscore mail send` at once"
+            return "`iscore run` tries again automatically; `iscore mail send` tries at once"
     return ""

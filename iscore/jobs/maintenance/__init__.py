@@ -1,4 +1,4 @@
-"""Caring for a home: is it well, copies of it, and what may leave it.
+"""Look after a data folder: check, back up, restore, prune, export and import.
 
-These work on a home from outside, whole or broken; ``NewsFilter`` works within one that is whole.
+These work on a data folder from outside, even a broken one; ``NewsFilter`` needs one that is in order.
 """

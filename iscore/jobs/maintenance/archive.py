@@ -1,13 +1,13 @@
-"""A backup as a file: a ZIP archive of the home's files and a list of what they must be.
+"""The backup file: a ZIP archive of the data folder's files and a manifest.
 
-    backup.json     the list: which files, how many bytes, their SHA-256; the schema, and the rows of each table
+    backup.json     the manifest: files with size and SHA-256; schema, and rows of each table
     iscore.db       the database
-    config.toml     the settings, if there were any
-    feeds.yaml      the subscriptions, if there were any
-    rules.yaml      the person's own rules, if there were any
+    config.toml     the settings, if any
+    feeds.yaml      the subscriptions, if any
+    rules.yaml      the user's rules, if any
 
-An archive may come from anybody. No name in it ever becomes a path: the five names above are looked up, and every other
-one is refused. Nothing is unpacked beyond the bytes that the list tells, nor beyond what the disk holds.
+An archive may come from anybody. No name in it becomes a path: only these five names are accepted. No file is unpacked
+beyond the size in the manifest, or beyond the free space of the disk.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ from typing import IO
 
 from iscore.jobs.maintenance.errors import BackupError
 
-LIST, DATABASE, CONFIG, FEEDS, RULES = "backup.json", "iscore.db", "config.toml", "feeds.yaml", "rules.yaml"
+MANIFEST, DATABASE, CONFIG, FEEDS, RULES = "backup.json", "iscore.db", "config.toml", "feeds.yaml", "rules.yaml"
 FORMAT, VERSION = "iscore-backup", 1
 
 LARGEST_TEXT = 16_000_000
-"""Bytes of a list, of settings or of subscriptions; real ones have some kilobytes."""
+"""Bytes of a manifest, of settings or of subscriptions; real ones have a few kilobytes."""
 SMALL = 64_000_000
-"""Bytes from which on a file must not be squeezed more than ``DENSEST``; below, no disk is filled."""
+"""Bytes from which ``DENSEST`` applies; smaller files do not fill a disk."""
 DENSEST = 100
-"""Deflated, no real database is a hundredth of its size; deflate's limit is about a thousandth."""
-ROOM = 50_000_000
+"""The highest accepted compression ratio; real databases stay below, deflate reaches about 1000."""
+RESERVE = 50_000_000
 """Bytes that unpacking leaves free on the disk."""
 
 _BLOCK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Contents:
-    """What the list of a backup says."""
+class Manifest:
+    """The manifest of a backup."""
 
     made: datetime
     iscore: str
@@ -56,7 +56,7 @@ class Contents:
 def write(
     target: IO[bytes], files: Mapping[str, Path], *, made: datetime, schema: str, rows: Mapping[str, int]
 ) -> None:
-    """Write an archive of these files, given by their names in it."""
+    """Write an archive of files, given by their names in it."""
     from iscore import __version__
 
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
@@ -78,25 +78,25 @@ def write(
             "rows": dict(rows),
             "files": listed,
         }
-        archive.writestr(LIST, json.dumps(about, indent=2))
+        archive.writestr(MANIFEST, json.dumps(about, indent=2))
 
 
 class Archive:
-    """An archive, opened for reading. Use as a context manager. All methods raise ``BackupError``."""
+    """An archive for reading. Use as a context manager. All methods raise ``BackupError``."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         try:
             self._zip = zipfile.ZipFile(path)
         except FileNotFoundError:
-            raise BackupError(path, "there is no such file") from None
+            raise BackupError(path, "no such file") from None
         except (zipfile.BadZipFile, NotImplementedError, UnicodeDecodeError, ValueError) as error:
-            raise BackupError(path, "is no backup of iScore") from error
+            raise BackupError(path, "is not a backup of iScore") from error
         except OSError as error:
             raise BackupError(path, f"cannot be read: {error.strerror or error}") from error
         try:
             self._members = self._checked_members()
-            self.contents = self._checked_contents()
+            self.manifest = self._checked_manifest()
         except BaseException:
             self._zip.close()
             raise
@@ -108,15 +108,15 @@ class Archive:
         self._zip.close()
 
     def verify(self) -> None:
-        """Read everything, and compare it with the list."""
-        for name in self.contents.files:
+        """Read everything and compare it with the manifest."""
+        for name in self.manifest.files:
             self._copy(name, None)
 
     def unpack(self, name: str, target: Path) -> None:
-        """Write one file of the archive into ``target``, which exists. Raises ``BackupError`` unless it is whole."""
-        size, _ = self.contents.files[name]
-        if shutil.disk_usage(target.parent).free < size + ROOM:
-            raise BackupError(self.path, f"{name} has {size:,} bytes, for which {target.parent} has no room")
+        """Write one file of the archive into ``target``. Raises ``BackupError`` unless it matches the manifest."""
+        size, _ = self.manifest.files[name]
+        if shutil.disk_usage(target.parent).free < size + RESERVE:
+            raise BackupError(self.path, f"not enough space in {target.parent} for {name} ({size:,} bytes)")
         with target.open("wb") as file:
             self._copy(name, file)
 
@@ -124,42 +124,42 @@ class Archive:
         found: dict[str, zipfile.ZipInfo] = {}
         for member in self._zip.infolist():
             name = member.filename
-            if name not in {LIST, DATABASE, CONFIG, FEEDS, RULES} or name in found:
-                raise BackupError(self.path, f"is no backup of iScore: it holds {name!r}")
+            if name not in {MANIFEST, DATABASE, CONFIG, FEEDS, RULES} or name in found:
+                raise BackupError(self.path, f"is not a backup of iScore: it has {name!r}")
             if name != DATABASE and member.file_size > LARGEST_TEXT:
-                raise BackupError(self.path, f"{name} has {member.file_size:,} bytes, which is not believable")
+                raise BackupError(self.path, f"{name} is too large ({member.file_size:,} bytes)")
             if member.file_size > SMALL and member.file_size > DENSEST * member.compress_size:
-                raise BackupError(self.path, f"{name} unpacks to {member.file_size:,} bytes, which is not believable")
+                raise BackupError(self.path, f"{name} is compressed too much (to unpack to {member.file_size:,} bytes)")
             found[name] = member
-        if not {LIST, DATABASE} <= found.keys():
-            raise BackupError(self.path, "is no backup of iScore: its list or its database is missing")
+        if not {MANIFEST, DATABASE} <= found.keys():
+            raise BackupError(self.path, "is not a backup of iScore: its manifest or its database is missing")
         return found
 
-    def _checked_contents(self) -> Contents:
+    def _checked_manifest(self) -> Manifest:
         try:
-            with self._zip.open(self._members[LIST]) as file:
-                said = json.loads(file.read(LARGEST_TEXT))
-            if said["format"] != FORMAT:
-                raise BackupError(self.path, "is no backup of iScore")
-            if said["version"] != VERSION:
+            with self._zip.open(self._members[MANIFEST]) as file:
+                found = json.loads(file.read(LARGEST_TEXT))
+            if found["format"] != FORMAT:
+                raise BackupError(self.path, "is not a backup of iScore")
+            if found["version"] != VERSION:
                 raise BackupError(self.path, "was made by a newer iScore; update iScore to restore it")
-            contents = Contents(
-                made=datetime.fromisoformat(said["made"]),
-                iscore=str(said["iscore"]),
-                schema=str(said["schema"]),
-                rows={str(name): int(count) for name, count in said["rows"].items()},
-                files={str(name): (int(each["bytes"]), str(each["sha256"])) for name, each in said["files"].items()},
+            manifest = Manifest(
+                made=datetime.fromisoformat(found["made"]),
+                iscore=str(found["iscore"]),
+                schema=str(found["schema"]),
+                rows={str(name): int(count) for name, count in found["rows"].items()},
+                files={str(name): (int(each["bytes"]), str(each["sha256"])) for name, each in found["files"].items()},
             )
         except BackupError:
             raise
         except _BROKEN as error:
-            raise BackupError(self.path, "is damaged: its list cannot be read") from error
-        if contents.files.keys() | {LIST} != self._members.keys():
-            raise BackupError(self.path, "is damaged: it does not hold what its list says")
-        return contents
+            raise BackupError(self.path, "is damaged: its manifest cannot be read") from error
+        if manifest.files.keys() | {MANIFEST} != self._members.keys():
+            raise BackupError(self.path, "is damaged: it does not match its manifest")
+        return manifest
 
     def _copy(self, name: str, target: IO[bytes] | None) -> None:
-        size, wanted = self.contents.files[name]
+        size, wanted = self.manifest.files[name]
         digest, read = hashlib.sha256(), 0
         try:
             with self._zip.open(self._members[name]) as member:
@@ -175,14 +175,14 @@ class Archive:
         except OSError as error:
             raise BackupError(self.path, f"{name} cannot be unpacked: {error.strerror or error}") from error
         if (read, digest.hexdigest()) != (size, wanted):
-            raise BackupError(self.path, f"is damaged: {name} is not what its list says")
+            raise BackupError(self.path, f"is damaged: {name} does not match the manifest")
 
 
 _BROKEN: tuple[type[Exception], ...] = (
     zipfile.BadZipFile,
     zlib.error,
     EOFError,
-    NotImplementedError,  # another compression
+    NotImplementedError,  # another compression method
     RuntimeError,  # encrypted
     ValueError,
     TypeError,

@@ -1,8 +1,8 @@
-"""``iscore backup``: a copy of a home in one file, made while the home is in use.
+"""``iscore backup``: a data folder in one file, made while it is in use.
 
-    iscore.db ─► SQLite's backup ─► copy ─► checked ─► archive ─► read again, compared ─► FILE
+    iscore.db ─► SQLite's backup ─► copy ─► checked ─► archive ─► read back and compared ─► FILE
 
-The copy is the database of one moment, whatever others write meanwhile.
+The copy is the database at one moment, whatever other processes write meanwhile.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from pathlib import Path
 from iscore.core.data_folder import DataFolder
 from iscore.jobs.maintenance import archive
 from iscore.jobs.maintenance.errors import BackupError
-from iscore.jobs.maintenance.file_replacement import TAKEN, give_name, settle
-from iscore.jobs.maintenance.temporary_files import ARCHIVE, workplace
+from iscore.jobs.maintenance.file_replacement import EXISTS, give_name, sync_folder
+from iscore.jobs.maintenance.temporary_files import ARCHIVE, temporary_folder
 from storage import creation
 from storage.database import Database
 from storage.diagnostics import inspect
@@ -25,59 +25,58 @@ from storage.errors import DatabaseDamaged, NewerSchema, NotADatabase
 
 @dataclass(frozen=True, slots=True)
 class BackupView:
-    """What a backup holds."""
+    """What was backed up."""
 
     file: Path
     bytes: int
     articles: int
     verdicts: int
-    """Rows of the log, undone ones included."""
+    """Rows of the log, including undone ones."""
     feeds: int
     schema: str
 
 
-def back_up(home: DataFolder, file: Path, *, at: datetime, replace: bool = False) -> BackupView:
-    """Write everything of a home into ``file``; into a folder, under a name with the time.
+def back_up(source: DataFolder, file: Path, *, at: datetime, replace: bool = False) -> BackupView:
+    """Back up a data folder into ``file``; if that is a folder, the file name is the time.
 
-    The home is not changed. A file that is there is only overwritten with ``replace``, and only when the new one is
-    finished. When this returns, the backup has been read again, and is on disk. Raises
-    ``DataFolderError``, ``BackupError``, ``StorageError``.
+    An existing file is only overwritten with ``replace``, and only by a finished backup. When this returns, the backup
+    was read back and is on disk. Raises ``DataFolderError``, ``BackupError``, ``StorageError``.
     """
-    home.require()
+    source.require()
     if file.is_dir():
         file = file / f"iscore-{at:%Y-%m-%d-%H%M%S}.zip"
     if file.exists() and not replace:
-        raise BackupError(file, TAKEN)
+        raise BackupError(file, EXISTS)
     if not file.parent.is_dir():
-        raise BackupError(file, "cannot be written: there is no such folder")
+        raise BackupError(file, "cannot be written: no such folder")
     try:
-        # Beside the target, so that the finished file gets its name in one step. Only its owner may look into it.
-        with workplace(file) as folder:
-            view = _made(home, file, folder, at)
+        # Beside the target, so that a rename finishes it. Only its owner may read it.
+        with temporary_folder(file) as folder:
+            view = _write(source, file, folder, at)
             give_name(folder / ARCHIVE, file, replace=replace)
-            settle(file.parent)
+            sync_folder(file.parent)
     except FileExistsError as error:
-        raise BackupError(file, TAKEN) from error
+        raise BackupError(file, EXISTS) from error
     except OSError as error:
         raise BackupError(file, f"cannot be written: {error.strerror or error}") from error
     return view
 
 
-def _made(home: DataFolder, file: Path, folder: Path, at: datetime) -> BackupView:
+def _write(source: DataFolder, file: Path, folder: Path, at: datetime) -> BackupView:
     copy, unfinished = folder / archive.DATABASE, folder / ARCHIVE
-    creation.check_file(home.database)
-    Database(home.database).backup(copy)
+    creation.check_file(source.database)
+    Database(source.database).backup(copy)
     try:
         found = inspect(copy)
-    # As its original is.
+    # The copy has what the original has.
     except DatabaseDamaged as error:
-        raise DatabaseDamaged(home.database, error.detail) from error
+        raise DatabaseDamaged(source.database, error.detail) from error
     except NewerSchema as error:
-        raise NewerSchema(home.database, error.revision) from error
+        raise NewerSchema(source.database, error.revision) from error
     except NotADatabase as error:
-        raise NotADatabase(home.database, error.what) from error
+        raise NotADatabase(source.database, error.what) from error
     files = {archive.DATABASE: copy}
-    files |= {name: path for name, path in _texts(home).items() if path.exists()}
+    files |= {name: path for name, path in _texts(source).items() if path.exists()}
     with os.fdopen(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as target:
         archive.write(target, files, made=at, schema=found.revision, rows=found.rows)
         target.flush()
@@ -94,5 +93,5 @@ def _made(home: DataFolder, file: Path, folder: Path, at: datetime) -> BackupVie
     )
 
 
-def _texts(home: DataFolder) -> dict[str, Path]:
-    return {archive.CONFIG: home.config, archive.FEEDS: home.feeds, archive.RULES: home.rules}
+def _texts(source: DataFolder) -> dict[str, Path]:
+    return {archive.CONFIG: source.config, archive.FEEDS: source.feeds, archive.RULES: source.rules}

@@ -1,4 +1,4 @@
-"""What the database says of itself: is it whole and ours, in use, by a plausible clock, with feeds that answer."""
+"""Checks of the database: integrity, schema, lock, clock, polls and feeds."""
 
 from __future__ import annotations
 
@@ -16,92 +16,92 @@ from storage.records import FeedOverview
 from storage.schema import REVISIONS
 
 EARLIEST = datetime(2025, 1, 1, tzinfo=UTC)
-"""Before iScore; a clock that says so has lost its battery."""
+"""Older than iScore: such a clock was reset."""
 SLACK = timedelta(minutes=5)
-"""Clocks are put right by some seconds all the time."""
+"""Small corrections of the clock are normal."""
 LONG_AGO = timedelta(days=2)
-"""Without a poll for so long, the program that should call it probably does not."""
+"""Without a poll for so long, the scheduler probably does not run."""
 PATIENCE = 3.0
 """Seconds to wait for another writer."""
 
 
-def integrity(home: DataFolder) -> tuple[Check, Inspection | None]:
-    """Read every page, index and reference of the file; without an inspection it cannot be used."""
+def integrity(folder: DataFolder) -> tuple[Check, Inspection | None]:
+    """Read every page, index and reference of the file. Without an inspection, the database cannot be used."""
     try:
-        found = inspect(home.database)
+        found = inspect(folder.database)
     except NewerSchema as error:
         return broken("database", str(error), "update iScore"), None
     except NotADatabase as error:
         return broken("database", str(error), "iscore restore FILE"), None
     except (DiskFull, DatabaseReadOnly, DatabaseBusy) as error:
-        return broken("database", str(error), "see permissions, disk and lock; the file itself may be well"), None
+        return broken("database", str(error), "check permissions, disk and lock; the file itself may be fine"), None
     except StorageError as error:
         return broken("database", str(error), "iscore restore FILE, with your last backup"), None
-    held = f"{counted(found.rows['articles'], 'article')}, {counted(found.rows['feedback'], 'verdict')}"
-    return ok("database", f"whole; {held}"), found
+    content = f"{counted(found.rows['articles'], 'article')}, {counted(found.rows['feedback'], 'verdict')}"
+    return ok("database", f"intact; {content}"), found
 
 
 def migrations(found: Inspection) -> Check:
-    """Whether the schema is the newest."""
+    """Check that the schema is the newest."""
     if found.current:
         return ok("schema", found.revision)
     return attention(
         "schema",
-        f"{found.revision}, and {REVISIONS[-1]} is the newest",
-        "the next command brings it up to date, with a copy beside; run `iscore status`",
+        f"{found.revision}; the newest is {REVISIONS[-1]}",
+        "the next command migrates it and keeps a copy; run `iscore status`",
     )
 
 
-def writable(home: DataFolder) -> Check:
-    """Whether it can be written now."""
+def writable(folder: DataFolder) -> Check:
+    """Check that the database can be written."""
     try:
-        with Database(home.database, busy_timeout=PATIENCE) as database, database.write():
+        with Database(folder.database, busy_timeout=PATIENCE) as database, database.write():
             pass
     except DatabaseBusy:
         return attention(
             "lock",
             f"another process has been writing for more than {PATIENCE:.0f} s",
-            "wait; if it lasts, look for a stopped `iscore` (ps aux) and end it",
+            "wait; if that does not help, look for a stopped `iscore` process (ps aux) and end it",
         )
     except StorageError as error:
-        return broken("lock", str(error), "see permissions and disk")
-    return ok("lock", "nobody holds the database")
+        return broken("lock", str(error), "check permissions and disk")
+    return ok("lock", "free")
 
 
 def clock(newest: NewestTimes, from_tomorrow: int, now: datetime) -> Check:
-    """Whether the time is plausible, by what was written down before."""
+    """Check that the time is plausible compared with stored times."""
     if now < EARLIEST:
         return broken("clock", f"it says {now:%Y-%m-%d %H:%M} UTC", "set the system's clock")
     latest = newest.latest()
     if latest is not None and latest > now + SLACK:
         return attention(
             "clock",
-            f"it says {now:%Y-%m-%d %H:%M} UTC, but something happened at {latest:%Y-%m-%d %H:%M}",
-            "set the system's clock; if it was ahead then and is right now, that mends itself",
+            f"it says {now:%Y-%m-%d %H:%M} UTC, but the database has an event at {latest:%Y-%m-%d %H:%M}",
+            "set the system's clock; if it was wrong then and is right now, this goes away",
         )
     found = f"{now:%Y-%m-%d %H:%M} UTC"
     if from_tomorrow:
-        found += f"; {counted(from_tomorrow, 'article')} claim to be from a later day, which is their feeds' mistake"
+        found += f"; {counted(from_tomorrow, 'article')} have a date in the future, an error of their feeds"
     return ok("clock", found)
 
 
 def polls(newest: NewestTimes, now: datetime) -> Check:
-    """Whether somebody polls."""
+    """Check that polls happen."""
     if newest.attempt is None:
-        return attention("polls", "no feed was ever asked", "iscore poll")
-    since = f"the last was {ago(newest.attempt, now)}"
+        return attention("polls", "no feed was ever polled", "iscore poll")
+    since = f"last {ago(newest.attempt, now)}"
     if now - newest.attempt > LONG_AGO:
-        return attention("polls", since, "iscore poll; and see whether your system still calls it")
+        return attention("polls", since, "iscore poll; and check that your scheduler runs")
     return ok("polls", since)
 
 
 def feeds(overview: Sequence[FeedOverview]) -> Check:
-    """Whether the feeds answer."""
+    """Check that the feeds answer."""
     enabled = [each for each in overview if each.subscription.enabled]
     gone = [each for each in enabled if each.feed.gone_since is not None]
     failing = [each for each in enabled if each.feed.failures and each.feed.gone_since is None]
     if not gone and not failing:
-        return ok("feeds", f"{counted(len(enabled), 'feed')} answered, or were not asked yet")
-    parts = [f"{len(failing)} failed the last time"] if failing else []
-    parts += [f"{len(gone)} say that they are gone"] if gone else []
-    return attention("feeds", f"of {counted(len(enabled), 'feed')} {', '.join(parts)}", "iscore feeds list tells why")
+        return ok("feeds", f"{counted(len(enabled), 'feed')} without failures")
+    parts = [f"{len(failing)} failed at the last poll"] if failing else []
+    parts += [f"{len(gone)} are gone (410)"] if gone else []
+    return attention("feeds", f"of {counted(len(enabled), 'feed')} {', '.join(parts)}", "iscore feeds check shows why")

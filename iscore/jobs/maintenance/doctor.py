@@ -1,9 +1,9 @@
-"""``iscore doctor``: one line for each thing that can be wrong with a home, and what to do.
+"""``iscore doctor``: checks a data folder, with advice for each problem.
 
-    the folder ─► the file ─► what it tells of clock and feeds ─► what was learned
+    folder ─► database file ─► clock and feeds ─► model
 
-Whatever a line needs and does not have is told by an earlier line. Nothing is changed, except that articles which an
-interrupted poll has left unmeasured are measured, as every command does.
+A check whose requirements failed is left out: an earlier line has the reason. Nothing changes, except that articles
+without features get them, as with every command.
 """
 
 from __future__ import annotations
@@ -26,49 +26,49 @@ Progress = Callable[[int, int, str], None]
 _SEVERITY = (State.OK, State.ATTENTION, State.BROKEN)
 
 
-def examine(home: DataFolder, *, now: datetime, quick: bool = False, progress: Progress | None = None) -> CheckupView:
-    """Check everything; with ``quick`` do not replay the log of verdicts.
+def examine(folder: DataFolder, *, now: datetime, quick: bool = False, progress: Progress | None = None) -> CheckupView:
+    """Run all checks; with ``quick`` without a replay of the log of verdicts.
 
-    Raises ``DataFolderError`` when there is no home at all.
+    Raises ``DataFolderError`` without a data folder.
     """
-    home.require()
-    checks = tuple(_checks(home, now, quick, progress))
+    folder.require()
+    checks = tuple(_checks(folder, now, quick, progress))
     return CheckupView(max((check.state for check in checks), key=_SEVERITY.index), checks)
 
 
-def _checks(home: DataFolder, now: datetime, quick: bool, progress: Progress | None) -> Iterator[Check]:
-    yield folder_checks.permissions(home)
-    settings = folder_checks.settings(home)
+def _checks(folder: DataFolder, now: datetime, quick: bool, progress: Progress | None) -> Iterator[Check]:
+    yield folder_checks.permissions(folder)
+    settings = folder_checks.settings(folder)
     yield settings
-    yield folder_checks.subscriptions(home)
-    yield folder_checks.rules(home)
+    yield folder_checks.subscriptions(folder)
+    yield folder_checks.rules(folder)
     yield folder_checks.sqlite()
-    yield folder_checks.disk(home)
-    yield folder_checks.leftovers(home, now)
-    integrity, found = database_checks.integrity(home)
+    yield folder_checks.disk(folder)
+    yield folder_checks.leftovers(folder, now)
+    integrity, found = database_checks.integrity(folder)
     yield integrity
     if found is None:
         return
     yield database_checks.migrations(found)
-    yield database_checks.writable(home)
+    yield database_checks.writable(folder)
     if not found.current:
         return
-    with Database(home.database) as database, database.read() as tx:
+    with Database(folder.database) as database, database.read() as tx:
         newest, from_tomorrow = diagnostics.newest_times(tx), diagnostics.published_after(tx, now + timedelta(days=1))
         overview = feeds.overview(tx, LOCAL_USER)
     yield database_checks.clock(newest, from_tomorrow, now)
     yield database_checks.polls(newest, now)
     yield database_checks.feeds(overview)
     if settings.state is State.OK:
-        yield mail_checks.mail(home)
+        yield mail_checks.mail(folder)
     if settings.state is State.OK and not quick:
-        yield from _learned(home, progress)
+        yield from _model(folder, progress)
 
 
-def _learned(home: DataFolder, progress: Progress | None) -> Iterator[Check]:
-    """Whether the saved model is what the log gives, and every extractor works."""
+def _model(folder: DataFolder, progress: Progress | None) -> Iterator[Check]:
+    """Check that the saved model equals a replay of the log, and that every extractor works."""
     try:
-        with NewsFilter.open(home.path) as news:
+        with NewsFilter.open(folder.path) as news:
             view = news.models.rebuild(check=True, progress=progress)
             problems = news.try_extractors()
     except (IscoreError, StorageError) as error:
@@ -77,9 +77,9 @@ def _learned(home: DataFolder, progress: Progress | None) -> Iterator[Check]:
     if view.equal:
         yield ok("model", f"equals a replay of {view.verdicts:,} verdicts, bit for bit")
     else:
-        yield broken("model", "is not what your verdicts give", "iscore model rebuild")
+        yield broken("model", "differs from a replay of your verdicts", "iscore model rebuild")
     if problems:
         named = "; ".join(f"{problem.name}: {problem.reason}" for problem in problems)
-        yield attention("extractors", named, "update or remove the package that brings it; all else goes on")
+        yield attention("extractors", named, "update or remove its package; everything else works")
     else:
-        yield ok("extractors", "all of them measured the newest articles")
+        yield ok("extractors", "all work on the newest articles")

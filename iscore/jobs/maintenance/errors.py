@@ -1,4 +1,4 @@
-"""What can go wrong with copies of a home."""
+"""Errors of maintenance."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from iscore.core.errors import IscoreError
 
 
 class BackupError(IscoreError):
-    """A backup cannot be written, or a file is no backup that can be trusted."""
+    """A backup cannot be written or read."""
 
     def __init__(self, path: Path, problem: str) -> None:
         super().__init__(f"{path}: {problem}")
@@ -16,7 +16,7 @@ class BackupError(IscoreError):
 
 
 class ExportError(IscoreError):
-    """An export cannot be written or read. ``line`` counts from 1; None when it is about the file as a whole."""
+    """An export cannot be written or read. ``line`` counts from 1; None means the whole file."""
 
     def __init__(self, place: str, problem: str, *, line: int | None = None) -> None:
         super().__init__(f"{place}:{line}: {problem}" if line is not None else f"{place}: {problem}")
@@ -24,4 +24,4 @@ class ExportError(IscoreError):
 
 
 class PruneError(IscoreError):
-    """More was to be removed than may be."""
+    """``iscore prune`` would remove too much."""

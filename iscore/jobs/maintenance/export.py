@@ -1,4 +1,4 @@
-"""``iscore export``: everything personal, as lines of JSON that any program can read."""
+"""``iscore export``: the user's data as JSON Lines."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ from iscore.core.data_folder import DataFolder
 from iscore.feeds.subscriptions.editing import load
 from iscore.jobs.maintenance import export_format
 from iscore.jobs.maintenance.errors import ExportError
-from iscore.jobs.maintenance.export_format_rules import rule_line
-from iscore.jobs.maintenance.file_replacement import TAKEN, give_name, settle
+from iscore.jobs.maintenance.file_replacement import EXISTS, give_name, sync_folder
 from iscore.rules import rules_file
 from storage import articles, imports
 from storage import export as log
@@ -26,7 +25,7 @@ from storage.records import LOCAL_USER
 
 BATCH = 500
 """Articles in memory at a time."""
-_BEYOND_ASCII = re.compile(r"[^ -~]")
+_NON_ASCII = re.compile(r"[^ -~]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,52 +34,44 @@ class ExportView:
 
     subscriptions: int
     verdicts: int
-    """Rows of the log: undone ones, skips and seeds included."""
+    """Rows of the log, including undone verdicts, skips and imported items."""
     articles: int
     rules: int = 0
 
 
-def export(home: DataFolder, out: IO[bytes], *, at: datetime) -> ExportView:
-    """Write settings, subscriptions, rules, and the log of verdicts with the articles it is about.
+def export(folder: DataFolder, out: IO[bytes], *, at: datetime) -> ExportView:
+    """Write settings, subscriptions, rules, and the log of verdicts with its articles.
 
     Raises ``DataFolderError``, ``SubscriptionsError``, ``RulesError``, ``StorageError``.
     """
-    home.require()
+    folder.require()
     counts: dict[str, int] = {}
-    with open_database(home.database) as database:
-        for row in _rows(home, database, at):
-            counts[row["kind"]] = counts.get(row["kind"], 0) + 1
-            out.write(_written(row))
+    with open_database(folder.database) as database:
+        for line in _lines(folder, database, at):
+            counts[line["kind"]] = counts.get(line["kind"], 0) + 1
+            out.write(_encoded(line))
     return ExportView(*(counts.get(kind, 0) for kind in ("subscription", "verdict", "article", "rule")))
 
 
-def _written(row: dict[str, Any]) -> bytes:
-    """Write a line. What cannot be seen stands as an escape: no terminal obeys it, no program cuts the line there."""
-    text = json.dumps(row, ensure_ascii=False).encode("utf-8", "replace").decode()
-    if not text.isprintable():
-        text = _BEYOND_ASCII.sub(lambda found: found[0] if found[0].isprintable() else json.dumps(found[0])[1:-1], text)
-    return text.encode() + b"\n"
+def export_to_file(folder: DataFolder, file: Path, *, at: datetime, replace: bool = False) -> ExportView:
+    """Write the export atomically into a file that only its owner may read.
 
-
-def export_to_file(home: DataFolder, file: Path, *, at: datetime, replace: bool = False) -> ExportView:
-    """Write the export into a file that only its owner may read, and that is there when it is whole.
-
-    Raises ``ExportError`` when there is such a file already, unless ``replace``.
+    Raises ``ExportError`` when the file exists, unless ``replace``.
     """
     if file.exists() and not replace:
-        raise ExportError(str(file), TAKEN)
+        raise ExportError(str(file), EXISTS)
     unfinished: Path | None = None
     try:
         handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
         unfinished = Path(name)
         with os.fdopen(handle, "wb") as out:
-            view = export(home, out, at=at)
+            view = export(folder, out, at=at)
             out.flush()
             os.fsync(out.fileno())
         give_name(unfinished, file, replace=replace)
-        settle(file.parent)
+        sync_folder(file.parent)
     except FileExistsError as error:
-        raise ExportError(str(file), TAKEN) from error
+        raise ExportError(str(file), EXISTS) from error
     except OSError as error:
         raise ExportError(str(file), f"cannot be written: {error.strerror or error}") from error
     finally:
@@ -89,36 +80,27 @@ def export_to_file(home: DataFolder, file: Path, *, at: datetime, replace: bool 
     return view
 
 
-def _rows(home: DataFolder, database: Database, at: datetime) -> Iterator[dict[str, Any]]:
-    from iscore import __version__
+def _encoded(line: dict[str, Any]) -> bytes:
+    """Encode a line. Unprintable characters are escaped: no terminal obeys them, no program splits the line there."""
+    text = json.dumps(line, ensure_ascii=False).encode("utf-8", "replace").decode()
+    if not text.isprintable():
+        text = _NON_ASCII.sub(lambda found: found[0] if found[0].isprintable() else json.dumps(found[0])[1:-1], text)
+    return text.encode() + b"\n"
 
-    yield {"kind": "iscore", "format": export_format.FORMAT, "made": at.isoformat(), "iscore": __version__}
-    if home.config.exists():
-        yield export_format.settings_line(home.config.read_text(encoding="utf-8"))
-    yield from (export_format.subscription_line(wish) for wish in load(home.feeds))
-    yield from (rule_line(rule) for rule in rules_file.read(home.rules).rules)
+
+def _lines(folder: DataFolder, database: Database, at: datetime) -> Iterator[dict[str, Any]]:
+    yield export_format.first_line(at)
+    if folder.config.exists():
+        yield export_format.settings_line(folder.config.read_text(encoding="utf-8"))
+    yield from map(export_format.subscription_line, load(folder.feeds))
+    yield from map(export_format.rule_line, rules_file.read(folder.rules).rules)
     with database.read() as tx:
-        for brought in imports.list_imports(tx, LOCAL_USER):
-            yield export_format.import_line(brought.id, brought.name, brought.at)
+        for each in imports.list_imports(tx, LOCAL_USER):
+            yield export_format.import_line(each.id, each.name, each.at)
         rows = log.rows(tx, LOCAL_USER)
-        places = {seq: said.place for seq, said in rows}
-        seqs = list(places)
+        keys = {seq: row.article for seq, row in rows}
+        seqs = list(keys)
         for start in range(0, len(seqs), BATCH):
             for article in articles.get(tx, seqs[start : start + BATCH]):
-                yield export_format.article_line(
-                    export_format.PortableArticle(
-                        place=places[article.seq],
-                        source=article.source,
-                        url=article.url,
-                        title=article.title,
-                        author=article.author,
-                        categories=article.categories,
-                        language=article.language,
-                        published=article.published,
-                        arrived=article.arrived,
-                        text=article.text,
-                        links=article.links,
-                        pictures=article.pictures,
-                    )
-                )
-        yield from (export_format.verdict_line(said) for _, said in rows)
+                yield export_format.article_line(keys[article.seq], article)
+        yield from (export_format.verdict_line(row) for _, row in rows)

@@ -1,4 +1,4 @@
-"""What can be seen of a home without its database: rights, files, room, and the SQLite that will read it."""
+"""Checks of the data folder without its database: permissions, files, disk space, SQLite version."""
 
 from __future__ import annotations
 
@@ -19,92 +19,95 @@ from iscore.jobs.maintenance.check import Check, attention, broken, ok
 from iscore.rules import rules_file
 from storage.diagnostics import VERSION, has_wal_reset_bug
 
-LEAST_ROOM = 50_000_000
-"""Bytes; a poll of many feeds writes some of them."""
+LEAST_SPACE = 50_000_000
+"""Bytes; a poll of many feeds needs some of them."""
 ABANDONED = 3600
-"""Seconds after which an unfinished file is nobody's any more."""
+"""Seconds after which an unfinished file is abandoned."""
 
-NAMED = 5
-"""Files that are named."""
+LISTED = 5
+"""Files that are listed."""
 
 _UNFINISHED = ("*.unfinished-*", ".*.restored-*", ".feeds.yaml.*", ".rules.yaml.*", ".config.toml.*")
 
 
-def permissions(home: DataFolder) -> Check:
-    """Whether the owner may write everything, and nobody else may read it."""
-    files = [path for path in (home.path, home.database, home.feeds, home.rules, home.config) if path.exists()]
+def permissions(folder: DataFolder) -> Check:
+    """Check that the user may write everything, and nobody else may read it."""
+    paths = (folder.path, folder.database, folder.feeds, folder.rules, folder.config)
+    files = [path for path in paths if path.exists()]
     closed = [path.name or str(path) for path in files if not os.access(path, os.R_OK | os.W_OK)]
     if closed:
-        return broken("permissions", f"you may not read and write {', '.join(closed)}", f"chown -R $USER {home.path}")
-    if not open_to_others(home.path):
-        return ok("permissions", "yours alone")  # whatever the rights of the files in it
-    found = [path.name for path in sorted(home.path.iterdir()) if path.is_file() and open_to_others(path)]
-    more = f" and {len(found) - NAMED:,} more" if len(found) > NAMED else ""
-    told = f"others may read {', '.join(found[:NAMED])}{more}" if found else "others may see which files are there"
-    return attention("permissions", told, f"chmod 700 {quote(str(home.path))}")
+        return broken("permissions", f"you cannot read and write {', '.join(closed)}", f"chown -R $USER {folder.path}")
+    if not open_to_others(folder.path):
+        return ok("permissions", "private")  # whatever the permissions of its files
+    found = [path.name for path in sorted(folder.path.iterdir()) if path.is_file() and open_to_others(path)]
+    more = f" and {len(found) - LISTED:,} more" if len(found) > LISTED else ""
+    problem = f"other users can read {', '.join(found[:LISTED])}{more}" if found else "other users can list its files"
+    return attention("permissions", problem, f"chmod 700 {quote(str(folder.path))}")
 
 
-def settings(home: DataFolder) -> Check:
-    """Whether ``config.toml`` and the environment can be used."""
+def settings(folder: DataFolder) -> Check:
+    """Check ``config.toml`` and the environment."""
     try:
         with warnings.catch_warnings(record=True, category=DeprecationWarning) as deprecated:
-            load_settings(home.config)
+            load_settings(folder.config)
     except IscoreError as error:
-        return broken("settings", str(error), f"correct it in {home.config}")
+        return broken("settings", str(error), f"correct it in {folder.config}")
     if deprecated:
         return attention("settings", str(deprecated[0].message), "remove that line")
-    return ok("settings", "config.toml is in order" if home.config.exists() else "all as delivered")
+    return ok("settings", "config.toml is valid" if folder.config.exists() else "all defaults")
 
 
-def subscriptions(home: DataFolder) -> Check:
-    """Whether ``feeds.yaml`` can be used."""
+def subscriptions(folder: DataFolder) -> Check:
+    """Check ``feeds.yaml``."""
     try:
-        feeds = load(home.feeds)
+        feeds = load(folder.feeds)
     except IscoreError as error:
-        return broken("subscriptions", str(error), "correct that line; nothing is polled before")
+        return broken("subscriptions", str(error), "correct that line; until then nothing is polled")
     if not feeds:
-        return attention("subscriptions", "you follow no feed", "iscore feeds add URL")
+        return attention("subscriptions", "you follow no feeds", "iscore feeds add URL")
     return ok("subscriptions", f"{len(feeds):,} in feeds.yaml")
 
 
-def rules(home: DataFolder) -> Check:
-    """Whether ``rules.yaml`` can be used."""
+def rules(folder: DataFolder) -> Check:
+    """Check ``rules.yaml``."""
     try:
-        found = rules_file.read(home.rules).rules
+        found = rules_file.read(folder.rules).rules
     except IscoreError as error:
-        return broken("rules", str(error), "correct that line; nothing new is judged before")
+        return broken("rules", str(error), "correct that line; until then no new article is scored")
     return ok("rules", f"{len(found):,} in rules.yaml" if found else "none")
 
 
 def sqlite() -> Check:
-    """Whether this SQLite has the bug that may damage a database in write-ahead logging."""
+    """Check that SQLite has no bug that can damage a database in WAL mode."""
     version = ".".join(map(str, VERSION))
     if has_wal_reset_bug():
         return attention(
             "sqlite",
-            f"{version} has the WAL-reset bug: very rarely, two writers at the same instant damage a database",
-            "use a Python with SQLite 3.51.3 or newer when there is one for you; until then make backups",
+            f"{version} has the WAL-reset bug: very rarely, two simultaneous writers damage a database",
+            "use a Python with SQLite 3.51.3 or newer when you can; until then make backups",
         )
     return ok("sqlite", version)
 
 
-def disk(home: DataFolder) -> Check:
-    """Whether there is room for the next polls, and for a copy."""
-    free = shutil.disk_usage(home.path).free
-    size = home.database.stat().st_size if home.database.exists() else 0
+def disk(folder: DataFolder) -> Check:
+    """Check that there is space for the next polls, and for a copy."""
+    free = shutil.disk_usage(folder.path).free
+    size = folder.database.stat().st_size if folder.database.exists() else 0
     found = f"{free / 1e6:,.0f} MB free, the database has {size / 1e6:,.1f} MB"
-    if free < LEAST_ROOM:
-        return broken("disk", found, "make room; nothing can be fetched or said when the disk is full")
-    if free < LEAST_ROOM + 2 * size:
-        return attention("disk", found, "make room: a backup and `iscore prune` need space for a copy or two")
+    if free < LEAST_SPACE:
+        return broken("disk", found, "free some space; nothing can be saved on a full disk")
+    if free < LEAST_SPACE + 2 * size:
+        return attention(
+            "disk", found, "free some space: `iscore backup` and `iscore prune` need up to two copies of the database"
+        )
     return ok("disk", found)
 
 
-def leftovers(home: DataFolder, now: datetime) -> Check:
-    """Whether interrupted commands have left something behind."""
-    left = sorted(path.name for path in _abandoned(home.path, now))
+def leftovers(folder: DataFolder, now: datetime) -> Check:
+    """Check for files that interrupted commands left."""
+    left = sorted(path.name for path in _abandoned(folder.path, now))
     if left:
-        return attention("leftovers", f"interrupted commands have left {', '.join(left)}", "delete them")
+        return attention("leftovers", f"interrupted commands left {', '.join(left)}", "delete them")
     return ok("leftovers", "none")
 
 

@@ -1,168 +1,260 @@
-"""``iscore import``: an export becomes part of a home, which may be new.
+"""``iscore import``: adds subscriptions, rules and verdicts of an export to a data folder.
 
-    lines ─► read and checked ─► articles measured apart ─► log, feeds.yaml, rules.yaml and settings
+    lines ─► validated ─► feeds.yaml, rules.yaml, articles with features, log of verdicts
 
-Importing the same again changes nothing. Where home and export differ, the later word on a story counts, and the home's
-own subscriptions, rules and settings stay.
+What is already here stays: a story that has a verdict keeps it. So importing the same file again changes nothing.
+Settings are never imported. An export may come from anybody: every line is validated before anything is changed.
 """
 
 from __future__ import annotations
 
 import hashlib
-import os
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import IO
+from datetime import UTC, date, datetime
+from typing import IO, Annotated, Any
+
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import from_json
 
 from iscore.core import file_permissions
-from iscore.core.clock import system_clock
-from iscore.core.data_folder import CONFIG, DataFolder
-from iscore.core.errors import ConfigError
-from iscore.core.settings import load_settings
-from iscore.feeds.subscriptions.editing import add_all, load
-from iscore.jobs.maintenance.export_format import Export, PortableArticle, read
+from iscore.core.data_folder import DataFolder
+from iscore.core.errors import IscoreError
+from iscore.feeds.parsing.html_to_text import line as one_line
+from iscore.feeds.subscriptions import editing as subscriptions
+from iscore.feeds.subscriptions.feeds_yaml import LONGEST, SHORTEST
+from iscore.feeds.urls import check_url, safe_url
+from iscore.jobs.maintenance.errors import ExportError
+from iscore.jobs.maintenance.export_format import FORMAT
 from iscore.rules import rules_file
-from iscore.services.extractor_factory import ExtractorFactory
-from iscore.services.ingestion import Ingestion
-from iscore.services.user_context import UserContext
+from iscore.rules.rule import Rule, make_rule
+from iscore.services.news_filter import NewsFilter
 from storage import export as log
 from storage.articles import site
-from storage.database import Database, open_database
-from storage.export import Place, Stranger
-from storage.records import LOCAL_USER, Article, Features, NewArticle
+from storage.export import ArticleKey, ForeignArticle, LogRow
+from storage.records import Article, Features, Kind, NewArticle, Subscription
+
+LONGEST_LINE = 20_000_000
+"""Bytes; the largest feeds have 10 MB, and JSON may double them."""
+_EARLIEST, _LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
 
 
-class Settings(StrEnum):
-    """What became of the settings."""
+def _moment(at: datetime) -> datetime:
+    if not _EARLIEST <= at <= _LATEST:
+        raise ValueError("out of range")
+    return at.astimezone(UTC)
 
-    NONE = "none"
-    """The export has none that say anything."""
-    TAKEN = "taken"
-    KEPT = "kept"
-    """The home has its own."""
-    REFUSED = "refused"
-    """This iScore cannot use them."""
+
+def _feed_url(url: str) -> str:
+    try:
+        return check_url(url)
+    except IscoreError as error:
+        raise ValueError(str(error)) from error
+
+
+def _page_url(url: str) -> str:
+    return safe_url(url) or (_feed_url(url) if url else "")
+
+
+Line = Annotated[str, AfterValidator(one_line)]
+Moment = Annotated[AwareDatetime, AfterValidator(_moment)]
+Count = Annotated[int, Field(ge=0, lt=1 << 31)]
+
+
+class _Row(BaseModel):
+    model_config = ConfigDict(strict=True)
+
+
+class _Subscription(_Row):
+    url: Annotated[str, AfterValidator(_feed_url)]
+    title: Line
+    tags: Annotated[tuple[Line, ...], AfterValidator(lambda tags: tuple(filter(None, tags)))]
+    interval: Annotated[int, Field(ge=SHORTEST, le=LONGEST)] | None = None
+    fulltext: bool
+    enabled: bool
+
+
+class _Rule(_Row):
+    action: str
+    field: str
+    text: str
+    boost: float | None
+    in_title: bool
+    until: date | None
+    note: str
+
+
+class _Article(_Row):
+    feed: str
+    key: str
+    source: Line
+    url: Annotated[str, AfterValidator(_page_url)]
+    title: Line
+    author: Line
+    categories: tuple[Line, ...]
+    language: str
+    published: Moment | None = None
+    arrived: Moment
+    links: Count
+    pictures: Count
+    text: str
+
+
+class _Import(_Row):
+    number: Count
+    name: Line
+    at: Moment
+
+
+class _Verdict(_Row):
+    id: Annotated[str, Field(min_length=1, max_length=100)]
+    verdict: Kind
+    at: Moment
+    feed: str
+    key: str
+    tags: tuple[Line, ...]
+    form: str = ""
+    import_: Annotated[Count | None, Field(alias="import")] = None
+
+
+_ROWS: dict[str, type[_Row]] = {
+    "settings": _Row,
+    "subscription": _Subscription,
+    "rule": _Rule,
+    "article": _Article,
+    "import": _Import,
+    "verdict": _Verdict,
+}
 
 
 @dataclass(frozen=True, slots=True)
 class ImportView:
-    """What an import has added."""
+    """What an import added."""
 
     subscriptions: int
     verdicts: int
     known: int
-    """Verdicts that were here already."""
+    """Verdicts on stories that have one here already."""
     older: int
-    """Verdicts on stories of which something later is said here."""
+    """Always 0: kept for programs."""
     articles: int
-    """Articles that are new here."""
-    settings: Settings
+    settings: str
+    """``kept`` if the export has settings, else ``none``: they are never imported."""
     rules: int = 0
 
 
-def merge(home: DataFolder, file: IO[bytes], name: str) -> ImportView:
-    """Read an export and add it to the home, which is made if there is none.
+def import_lines(folder: DataFolder, file: IO[bytes], name: str) -> ImportView:
+    """Import an export into the data folder, which is created if there is none. ``name`` is for messages.
 
-    ``name`` is what messages call the file. Raises ``ExportError`` before anything is changed, ``SubscriptionsError``
-    or ``RulesError`` when feeds.yaml or rules.yaml is not in order, ``ConfigError``,
-    ``DataFolderError``, ``StorageError``.
+    Raises ``ExportError`` before anything is changed, ``SubscriptionsError`` or ``RulesError`` for a file here that is
+    not in order, ``ConfigError``, ``DataFolderError``, ``StorageError``.
     """
-    export = read(file, name)
-    if not home.database.exists():
-        home.path.mkdir(mode=file_permissions.FOLDER, parents=True, exist_ok=True)
-        if not home.feeds.exists():
-            file_permissions.write(home.feeds, b"feeds: []\n")
-        home.make(None)
-    load(home.feeds)
-    rules_file.read(home.rules)
-    settings = _settings(home, export.settings)
-    with open_database(home.database, create=True) as database:
-        strangers = _strangers(home, database, export)
-        with database.write(durable=True) as tx:
-            merged = log.merge(tx, LOCAL_USER, strangers, export.verdicts, export.imports)
-    followed = add_all(home.feeds, export.subscriptions)
-    rules = rules_file.add_all(home.rules, export.rules)
+    rows: dict[type[_Row], list[Any]] = {kind: [] for kind in (_Row, _Subscription, _Import)}
+    rules: list[Rule] = []
+    articles: dict[ArticleKey, _Article] = {}
+    verdicts: dict[ArticleKey, LogRow] = {}
+    for number, row in _read(file, name):
+        if isinstance(row, _Rule):
+            try:
+                rules.append(make_rule(**row.model_dump()))
+            except IscoreError as error:
+                raise ExportError(name, str(error), line=number) from error
+        elif isinstance(row, _Article):
+            articles[ArticleKey(row.feed, row.key)] = row
+        elif isinstance(row, _Verdict):
+            key = ArticleKey(row.feed, row.key)
+            if key not in articles:
+                raise ExportError(name, "a verdict on an article that no earlier line has", line=number)
+            verdicts.pop(key, None)  # the last row about an article counts, at its place
+            verdicts[key] = LogRow(row.id, key, row.verdict, row.at, row.tags, row.form, row.import_)
+        else:
+            rows[type(row)].append(row)
+    wanted = [Subscription(**each.model_dump()) for each in rows[_Subscription]]
+    sources = {each.number: (each.name, each.at) for each in rows[_Import]}
+    new = [row for row in verdicts.values() if row.kind is not Kind.UNDO]
+    _create(folder)
+    with NewsFilter.open(folder.path) as news:
+        foreign = _foreign_articles(news, [articles[row.article] for row in new])
+        with news.database.write(durable=True) as tx:
+            log.add_articles(tx, foreign)
+            added = log.add_verdicts(tx, news.context.user_id, new, sources)
     return ImportView(
-        len(followed), merged.added, merged.known, merged.older, len(strangers), settings, rules=len(rules)
+        subscriptions=len(subscriptions.add_all(folder.feeds, wanted)),
+        verdicts=added,
+        known=len(new) - added,
+        older=0,
+        articles=len(foreign),
+        settings="kept" if rows[_Row] else "none",
+        rules=len(rules_file.add_all(folder.rules, rules)),
     )
 
 
-def _strangers(home: DataFolder, database: Database, export: Export) -> list[Stranger]:
-    """Measure the articles that are new here, as if they arrived now, apart from the stream."""
-    ingestion = Ingestion(database, ExtractorFactory(UserContext(home, database, system_clock())))
-    ingestion.catch_up()  # what waits, so that every known article has its story
-    with database.read() as tx:
-        known = log.known(tx, list(export.articles))
-    needed = dict.fromkeys(said.place for said in export.verdicts)
-    new = [export.articles[place] for place in needed if place not in known]
-    rows: Sequence[Features] = ingestion.analyse_apart([_document(article) for article in new]) if new else []
+def _read(file: IO[bytes], name: str) -> Iterator[tuple[int, _Row]]:
+    """Yield the rows behind the first line, with their line numbers."""
+    number = 0
+    while raw := file.readline(LONGEST_LINE + 1):
+        number += 1
+        try:
+            if len(raw) > LONGEST_LINE:
+                raise ValueError(f"longer than {LONGEST_LINE:,} bytes")
+            row = from_json(raw) if raw.strip() else None
+            kind = row.get("kind") if isinstance(row, dict) else ""
+            if number == 1:
+                _check_first_line(row, name)
+            elif row is not None:
+                if kind not in _ROWS:
+                    raise ValueError(f"unknown kind {str(kind)[:40]!r}")
+                yield number, _ROWS[kind].model_validate_json(raw)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            where = ".".join(map(str, first["loc"]))
+            raise ExportError(name, f"{where!r}: {first['msg']}", line=number) from error
+        except ValueError as error:
+            raise ExportError(name, str(error), line=number) from error
+    if not number:
+        _check_first_line(None, name)
+
+
+def _check_first_line(row: Any, name: str) -> None:
+    if not isinstance(row, dict) or row.get("kind") != "iscore":
+        raise ExportError(name, "is not an export of iScore")
+    if row.get("format") != FORMAT:
+        raise ExportError(name, "was written by a newer iScore; update iScore to import it")
+
+
+def _create(folder: DataFolder) -> None:
+    """Create the data folder, without feeds, unless it exists; check the files that will be edited."""
+    if not folder.database.exists():
+        folder.path.mkdir(mode=file_permissions.FOLDER, parents=True, exist_ok=True)
+        if not folder.feeds.exists():
+            file_permissions.write(folder.feeds, b"feeds: []\n")
+        NewsFilter.create(folder.path).close()
+    subscriptions.load(folder.feeds)
+    rules_file.read(folder.rules)
+
+
+def _foreign_articles(news: NewsFilter, given: list[_Article]) -> list[ForeignArticle]:
+    """Compute the features of those articles that are not stored, as if they arrived now."""
+    news.ingestion.catch_up()  # so that every stored article has its story
+    with news.database.read() as tx:
+        known = log.find(tx, [ArticleKey(each.feed, each.key) for each in given])
+    new = [each for each in given if ArticleKey(each.feed, each.key) not in known]
+    rows: list[Features] = news.ingestion.analyse_apart([_document(each) for each in new]) if new else []
     return [
-        Stranger(article.place, article.source, _entry(article), article.arrived, row)
-        for article, row in zip(new, rows, strict=True)
+        ForeignArticle(ArticleKey(each.feed, each.key), each.source, _entry(each), each.arrived, features)
+        for each, features in zip(new, rows, strict=True)
     ]
 
 
-def _document(article: PortableArticle) -> Article:
-    return Article(
-        seq=0,
-        id=_name(article.place),
-        feed_id=0,
-        source=article.source,
-        url=article.url,
-        site=site(article.url),
-        title=article.title,
-        author=article.author,
-        categories=article.categories,
-        text=article.text,
-        language=article.language,
-        published=article.published,
-        arrived=article.arrived,
-        links=article.links,
-        pictures=article.pictures,
-        story=None,
-    )
+_SHARED = {"url", "title", "author", "categories", "text", "language", "published", "links", "pictures"}
 
 
-def _entry(article: PortableArticle) -> NewArticle:
-    content = "\0".join((article.place.key, article.title, article.text, article.author, *article.categories))
-    return NewArticle(
-        key=article.place.key,
-        url=article.url,
-        title=article.title,
-        author=article.author,
-        categories=article.categories,
-        text=article.text,
-        language=article.language,
-        published=article.published,
-        links=article.links,
-        pictures=article.pictures,
-        content_hash=hashlib.blake2b(content.encode(), digest_size=16).digest(),
-    )
+def _document(given: _Article) -> Article:
+    fields = given.model_dump(include=_SHARED | {"source", "arrived"})
+    return Article(seq=0, id=f"{given.feed} {given.key}", feed_id=0, site=site(given.url), story=None, **fields)
 
 
-def _name(place: Place) -> str:
-    return f"{place.feed} {place.key}"
-
-
-def _settings(home: DataFolder, text: str | None) -> Settings:
-    """Take settings over if the home has none of its own and they can be used."""
-    if text is None or not _says_something(text):
-        return Settings.NONE
-    own = home.config.read_text(encoding="utf-8") if home.config.exists() else CONFIG
-    if own != CONFIG and _says_something(own):
-        return Settings.KEPT
-    unfinished = home.config.with_name(f".config.toml.{os.getpid()}")
-    try:
-        file_permissions.write(unfinished, text.encode())
-        load_settings(unfinished)
-        unfinished.replace(home.config)
-    except ConfigError:
-        return Settings.REFUSED
-    finally:
-        unfinished.unlink(missing_ok=True)
-    return Settings.TAKEN
-
-
-def _says_something(text: str) -> bool:
-    return any(line.strip() and not line.lstrip().startswith("#") for line in text.splitlines())
+def _entry(given: _Article) -> NewArticle:
+    content = "\0".join((given.key, given.title, given.text, given.author, *given.categories))
+    content_hash = hashlib.blake2b(content.encode(), digest_size=16).digest()
+    return NewArticle(key=given.key, content_hash=content_hash, **given.model_dump(include=_SHARED))

@@ -1,4 +1,4 @@
-"""Whether the digest is being mailed, by what became of the last ones; nothing is sent to find out."""
+"""Checks of mail: its settings, and the last digests. Sends nothing."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from iscore.services.news_filter import NewsFilter
 from storage.errors import StorageError
 
 
-def mail(home: DataFolder) -> Check:
-    """Whether mail is set up, and the last digest was sent. Its settings can be used."""
+def mail(folder: DataFolder) -> Check:
+    """Check that mail is set up and the last digest was sent. The settings must be valid."""
     try:
-        with NewsFilter.open(home.path) as news:
+        with NewsFilter.open(folder.path) as news:
             sender = MailSender.of(news)
             if not sender.is_wanted():
-                return ok("mail", "not wanted: mail_to is empty")
+                return ok("mail", "off: mail_to is empty")
             problem = sender.problem()
             last = next(iter(sender.mailings(1)), None)
     except (IscoreError, StorageError) as error:
         return attention("mail", str(error), "see the lines above")
     if problem:
-        return attention("mail", problem, "iscore mail list tells more, iscore mail test tries the settings")
-    if os.name == "posix" and _has_password(home) and stat.S_IMODE(home.config.stat().st_mode) & 0o077:
-        return attention("mail", "others may read config.toml, which holds a password", f"chmod 600 {home.config}")
-    return ok("mail", f"the digest of {last.edition}: {last.state}" if last else "set up; nothing was sent yet")
+        return attention("mail", problem, "iscore mail list shows details, iscore mail test tests the settings")
+    if os.name == "posix" and _has_password(folder) and stat.S_IMODE(folder.config.stat().st_mode) & 0o077:
+        return attention("mail", "other users can read config.toml, which has a password", f"chmod 600 {folder.config}")
+    return ok("mail", f"the digest of {last.edition}: {last.state}" if last else "set up; nothing sent yet")
 
 
-def _has_password(home: DataFolder) -> bool:
-    return home.config.exists() and "mail_password " in home.config.read_text("utf-8").replace("=", " ")
+def _has_password(folder: DataFolder) -> bool:
+    return folder.config.exists() and "mail_password " in folder.config.read_text("utf-8").replace("=", " ")

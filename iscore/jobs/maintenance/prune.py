@@ -1,8 +1,7 @@
-"""``iscore prune``: what has become history leaves.
+"""``iscore prune``: removes the texts of old articles.
 
-Texts leave. An article's row stays, so that its feed cannot bring it back as news; so do its features, so that
-whatever was said of it can be learned again, and so does the text of what you judged, so that you may read it again and
-take it along.
+The article's row stays, so that its feed cannot deliver it again. Its features stay, so that verdicts can be learned
+again. The texts of articles with a verdict stay, too.
 """
 
 from __future__ import annotations
@@ -19,46 +18,46 @@ from storage.database import Database, open_database
 
 @dataclass(frozen=True, slots=True)
 class PruneView:
-    """What has left, or would."""
+    """What was or would be removed."""
 
     before: datetime
-    """Texts of articles that arrived earlier."""
+    """Articles that arrived before this lost their texts."""
     texts: int
     text_bytes: int
     kept: int
-    """Texts as old that stay, of stories that were judged."""
+    """Old texts that stay, of stories with a verdict."""
     bytes_before: int
-    """Of the database file and its log."""
+    """Of the database file and its write-ahead log."""
     bytes_after: int
 
 
-def prune_home(home: DataFolder, *, now: datetime, keep_days: int, dry_run: bool = False) -> PruneView:
-    """Remove the texts of what arrived more than ``keep_days`` ago, and give their room back to the disk.
+def prune_folder(folder: DataFolder, *, now: datetime, keep_days: int, dry_run: bool = False) -> PruneView:
+    """Remove the texts of articles that arrived more than ``keep_days`` ago, and shrink the database.
 
-    Raises ``PruneError`` when articles that still wait for their reader would lose their texts; ``DataFolderError``,
+    Raises ``PruneError`` when articles in the inbox would lose their texts; ``DataFolderError``,
     ``ConfigError``, ``StorageError``.
     """
-    home.require()
-    wait = load_settings(home.config).inbox_days
-    if keep_days < wait:
-        raise PruneError(f"articles wait in the inbox for {wait} days; keep their texts at least as long")
-    with open_database(home.database) as database:
-        return _pruned(home, database, now - timedelta(days=keep_days), dry_run)
+    folder.require()
+    inbox_days = load_settings(folder.config).inbox_days
+    if keep_days < inbox_days:
+        raise PruneError(f"articles stay in the inbox for {inbox_days} days; keep their texts at least as long")
+    with open_database(folder.database) as database:
+        return _prune(folder, database, now - timedelta(days=keep_days), dry_run)
 
 
-def _pruned(home: DataFolder, database: Database, before: datetime, dry_run: bool) -> PruneView:
+def _prune(folder: DataFolder, database: Database, before: datetime, dry_run: bool) -> PruneView:
     with database.read() as tx:
         found = pruning.count(tx, before)
-    size = _size(home)
+    size = _size(folder)
     if not dry_run:
         removed = 1
         while removed:
             with database.write() as tx:
                 removed = pruning.remove(tx, before)
         database.shrink()
-    return PruneView(before, found.texts, found.bytes, found.kept, size, _size(home))
+    return PruneView(before, found.texts, found.bytes, found.kept, size, _size(folder))
 
 
-def _size(home: DataFolder) -> int:
-    log = home.database.with_name(f"{home.database.name}-wal")
-    return sum(path.stat().st_size for path in (home.database, log) if path.exists())
+def _size(folder: DataFolder) -> int:
+    log = folder.database.with_name(f"{folder.database.name}-wal")
+    return sum(path.stat().st_size for path in (folder.database, log) if path.exists())

@@ -1,34 +1,41 @@
-"""``iscore restore``: a home as a backup has it; what was there before stays beside it.
+"""``iscore restore``: restore a backup; the replaced files are kept beside it.
 
-    FILE ─► unpacked beside the home's files ─► checked ─► reminded of mail that has left since
-                                                  └─► put in place, the old ones kept as *.before-restore-TIME
+    FILE ─► unpacked beside the data folder's files ─► checked ─► mail log of the old database added
+                                                         └─► put in place, old files kept as *.before-restore-TIME
 
-Everything that can be wrong with a backup is found before anything of the home is touched.
+Every problem of a backup is found before anything in the data folder changes.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import DataFolderError
+from iscore.core.file_lock import exclusive_lock
 from iscore.jobs.maintenance.archive import CONFIG, DATABASE, FEEDS, RULES, Archive
 from iscore.jobs.maintenance.errors import BackupError
-from iscore.jobs.maintenance.mail_memory import nothing_is_mailed, remember
-from storage.database import open_database
+from storage import creation, mail_log
+from storage.database import Database, open_database
 from storage.diagnostics import Inspection, inspect
 from storage.errors import NewerSchema, NotADatabase, StorageError
 from storage.file_swap import swap_files
+from storage.records import LOCAL_USER, Mailing, MailState
+
+REMEMBERED = 31
+"""Digests whose mail is looked at."""
+UNKNOWN = "it may have been sent after the backup was made"
+_MAILED = frozenset({MailState.SENT, MailState.SENT_BY_HAND, MailState.SENDING, MailState.UNCERTAIN})
 
 
 @dataclass(frozen=True, slots=True)
 class RestoreView:
-    """What was restored, and where that is which it replaced."""
+    """What was restored, and where the replaced files are."""
 
     home: Path
     made: datetime
@@ -37,28 +44,30 @@ class RestoreView:
     verdicts: int
     feeds: int
     kept: tuple[Path, ...]
-    """What was there before, under its new names."""
+    """The replaced files, under their new names."""
     uncertain: tuple[str, ...] = ()
-    """Digests that may have been mailed after the backup was made, by date; they are not mailed by themselves."""
+    """Dates of digests that may have been mailed after the backup was made; they are not mailed automatically."""
 
 
-def restore(home: DataFolder, file: Path, *, at: datetime) -> RestoreView:
-    """Make the home what the backup in ``file`` says; a missing home is made.
+def restore(folder: DataFolder, file: Path, *, at: datetime) -> RestoreView:
+    """Restore the backup in ``file``; a missing data folder is created.
 
-    Raises ``BackupError``, ``DataFolderError``, ``DatabaseBusy`` while anybody has the database open, and other
-    ``StorageError``, ``LockedError`` while mail is being sent; then the home is as it was.
+    Raises ``BackupError``, ``DataFolderError``, ``DatabaseBusy`` while another process has the database open, other
+    ``StorageError``, and ``LockedError`` while mail is being sent. Then nothing has changed.
     """
-    with Archive(file) as archive, _unpacked(home, archive) as new, nothing_is_mailed(home):
+    lock = folder.path / "mail.lock"
+    no_mail = exclusive_lock(lock, "mail is being sent") if lock.exists() else nullcontext()
+    with Archive(file) as archive, _unpacked(folder, archive) as new, no_mail:
         found = _checked(file, archive, new[DATABASE])
-        made = archive.contents.made
-        uncertain = remember(home, new[DATABASE], new.get(CONFIG, home.config), made=made, at=at)
-        kept = [_put(home.database, new[DATABASE], at, swap_files)]
-        for name, place in ((CONFIG, home.config), (FEEDS, home.feeds), (RULES, home.rules)):
-            if name in new and not _same(new[name], place):
-                kept.append(_put(place, new[name], at, _swap_files_text))
-    open_database(home.database).close()  # an older schema is brought up to date now, not at the next poll
+        uncertain = _add_mail_log(folder.database, new[DATABASE], at)
+        kept = [_put(folder.database, new[DATABASE], at, swap_files)]
+        for name, target in ((CONFIG, folder.config), (FEEDS, folder.feeds), (RULES, folder.rules)):
+            if name in new and not _same(new[name], target):
+                kept.append(_put(target, new[name], at, _swap_texts))
+        made = archive.manifest.made
+    open_database(folder.database).close()  # migrate an older schema now, not at the next poll
     return RestoreView(
-        home=home.path,
+        home=folder.path,
         made=made,
         articles=found.rows["articles"],
         verdicts=found.rows["feedback"],
@@ -74,26 +83,65 @@ def _checked(file: Path, archive: Archive, database: Path) -> Inspection:
     except NewerSchema as error:
         raise BackupError(file, "was made by a newer iScore; update iScore to restore it") from error
     except NotADatabase as error:
-        raise BackupError(file, "is no backup of iScore: its database is another program's") from error
+        raise BackupError(file, "is not a backup of iScore: its database belongs to another program") from error
     except StorageError as error:
-        raise BackupError(file, "is damaged: its database is not whole") from error
-    if (found.revision, found.rows) != (archive.contents.schema, archive.contents.rows):
-        raise BackupError(file, "is damaged: its database does not hold what its list says")
+        raise BackupError(file, "is damaged: its database is incomplete") from error
+    if (found.revision, found.rows) != (archive.manifest.schema, archive.manifest.rows):
+        raise BackupError(file, "is damaged: its database does not match its manifest")
     return found
 
 
+def _add_mail_log(old: Path, restored: Path, at: datetime) -> tuple[str, ...]:
+    """Add to the restored database what was mailed after the backup, so that no digest is mailed twice.
+
+    If the old database cannot be read, digests that were waiting become uncertain; return their dates.
+    """
+    with open_database(restored) as database:
+        with database.read() as tx:
+            before = {each.edition: each for each in mail_log.newest(tx, LOCAL_USER, REMEMBERED)}
+        mailed = _mailed(old)
+        uncertain = [
+            replace(each, state=MailState.UNCERTAIN, at=at, next_attempt=None, error=UNKNOWN)
+            for each in before.values()
+            if mailed is None and each.state is MailState.WAITING
+        ]
+        changed = [
+            each
+            for each in mailed or uncertain
+            if each.edition not in before or before[each.edition].state not in _MAILED
+        ]
+        if changed:
+            with database.write(durable=True) as tx:
+                for each in changed:
+                    mail_log.put(tx, before.get(each.edition), each)
+    return tuple(each.edition for each in uncertain)
+
+
+def _mailed(path: Path) -> list[Mailing] | None:
+    """Return what was, or may have been, mailed; None if the database is missing or cannot be read."""
+    if not path.exists():
+        return None
+    try:
+        creation.check_file(path)
+        with Database(path) as database, database.read() as tx:
+            found = mail_log.newest(tx, LOCAL_USER, REMEMBERED)
+    except StorageError:
+        return None
+    return [each for each in found if each.state in _MAILED]
+
+
 @contextmanager
-def _unpacked(home: DataFolder, archive: Archive) -> Iterator[dict[str, Path]]:
-    """Unpack into the home, under names that nothing else has."""
-    new = {name: home.path / f".{name}.restored-{os.getpid()}" for name in archive.contents.files}
+def _unpacked(folder: DataFolder, archive: Archive) -> Iterator[dict[str, Path]]:
+    """Unpack into the data folder, under names that nothing else has."""
+    new = {name: folder.path / f".{name}.restored-{os.getpid()}" for name in archive.manifest.files}
     try:
         try:
-            home.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            folder.path.mkdir(mode=0o700, parents=True, exist_ok=True)
             for path in new.values():
                 path.unlink(missing_ok=True)
                 os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         except OSError as error:
-            raise DataFolderError(home.path, f"cannot be written: {error.strerror}") from error
+            raise DataFolderError(folder.path, f"cannot be written: {error.strerror}") from error
         for name, path in new.items():
             archive.unpack(name, path)
             with path.open("rb") as file:
@@ -101,24 +149,24 @@ def _unpacked(home: DataFolder, archive: Archive) -> Iterator[dict[str, Path]]:
         yield new
     finally:
         for path in new.values():
-            for companion in ("", "-wal", "-shm", "-journal"):
-                path.with_name(path.name + companion).unlink(missing_ok=True)
-            for copy in home.path.glob(f"{path.name}.backup-*"):  # of an older schema; FILE has it
+            for suffix in ("", "-wal", "-shm", "-journal"):
+                path.with_name(path.name + suffix).unlink(missing_ok=True)
+            for copy in folder.path.glob(f"{path.name}.backup-*"):  # made before a migration; FILE has it, too
                 copy.unlink()
 
 
-def _put(place: Path, new: Path, at: datetime, swap: Callable[[Path, Path, Path], None]) -> Path | None:
-    """Put a new file into its place, and return the name that the old one got; None when there was none."""
-    if not place.exists():
-        swap(place, new, new)
+def _put(target: Path, new: Path, at: datetime, swap: Callable[[Path, Path, Path], None]) -> Path | None:
+    """Put a file in place, and return the new name of the replaced one; None if there was none."""
+    if not target.exists():
+        swap(target, new, new)
         return None
-    kept = _free(place.with_name(f"{place.name}.before-restore-{at:%Y%m%d-%H%M%S}"))
-    swap(place, new, kept)
+    kept = _unused(target.with_name(f"{target.name}.before-restore-{at:%Y%m%d-%H%M%S}"))
+    swap(target, new, kept)
     return kept
 
 
-def _free(wanted: Path) -> Path:
-    """Return the name, with a number behind it when there is such a file."""
+def _unused(wanted: Path) -> Path:
+    """Return the name, with a number if it is taken."""
     name, number = wanted, 1
     while name.exists():
         number += 1
@@ -126,11 +174,11 @@ def _free(wanted: Path) -> Path:
     return name
 
 
-def _same(new: Path, place: Path) -> bool:
-    return place.exists() and place.read_bytes() == new.read_bytes()
+def _same(new: Path, target: Path) -> bool:
+    return target.exists() and target.read_bytes() == new.read_bytes()
 
 
-def _swap_files_text(place: Path, new: Path, kept: Path) -> None:
-    if place.exists():
-        place.rename(kept)
-    new.rename(place)
+def _swap_texts(target: Path, new: Path, kept: Path) -> None:
+    if target.exists():
+        target.rename(kept)
+    new.rename(target)

@@ -1,8 +1,7 @@
-"""The hour of the digest in the person's time zone, through summer time and its end.
+"""The digest's time of day in the user's time zone, also when daylight saving time starts or ends.
 
-Asked is always what a clock on the wall shows at a moment, never which moment shows a time: where clocks are put
-forward, some times do not exist, and where they are put back, some exist twice. The first moment at which the clock on
-the wall shows the hour, or a later one of the same day, is the digest's.
+Local times may not exist (clocks go forward) or exist twice (clocks go back). So the digest is due at the first moment
+whose local time is the digest's time of day, or later on the same day.
 """
 
 from __future__ import annotations
@@ -12,25 +11,25 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 SECOND = timedelta(seconds=1)
 
 
-def on_the_wall(moment: datetime, zone: tzinfo | None) -> datetime:
-    """Return what a clock on the wall shows at an aware ``moment``; ``zone`` None is the machine's own."""
+def local_time(moment: datetime, zone: tzinfo | None) -> datetime:
+    """Return the naive local time of an aware ``moment``; ``zone`` None is the system's."""
     return moment.astimezone(zone).replace(tzinfo=None, fold=0)
 
 
 def moment_of(day: date, hour: time, zone: tzinfo | None) -> datetime:
-    """Return the first moment, to the second and in UTC, at which the wall shows ``hour`` of ``day`` or later.
+    """Return the first moment (UTC, to the second) whose local time is ``hour`` of ``day`` or later.
 
-    For a day that a place leaves out, that is the beginning of the next.
+    For a day that a time zone skips, that is the start of the next day.
     """
     shown = datetime.combine(day, hour)
-    # Both are the same but around a leap: where the time exists twice they are these two, where it does not exist, one
-    # lies before the leap and one behind it (PEP 495).
+    # They differ only around a change: the two moments of an ambiguous time, or the moments before and after a gap
+    # (PEP 495).
     early, late = sorted(_moment(shown.replace(fold=fold), zone) for fold in (0, 1))
-    if on_the_wall(early, zone) == shown:
+    if local_time(early, zone) == shown:
         return early
     while late - early > SECOND:
         middle = (early + (late - early) / 2).replace(microsecond=0)
-        if on_the_wall(middle, zone) >= shown:
+        if local_time(middle, zone) >= shown:
             late = middle
         else:
             early = middle
@@ -42,13 +41,13 @@ def _moment(shown: datetime, zone: tzinfo | None) -> datetime:
     return aware.astimezone(UTC)
 
 
-def last_hour(now: datetime, hour: time, zone: tzinfo | None) -> datetime:
-    """Return the digest's newest moment that is not after ``now``."""
-    day = on_the_wall(now, zone).date()
+def last_due(now: datetime, hour: time, zone: tzinfo | None) -> datetime:
+    """Return the last moment, not after ``now``, at which a digest was due."""
+    day = local_time(now, zone).date()
     return next(moment for back in range(4) if (moment := moment_of(day - timedelta(days=back), hour, zone)) <= now)
 
 
-def next_hour(now: datetime, hour: time, zone: tzinfo | None) -> datetime:
-    """Return the digest's next moment after ``now``."""
-    day = on_the_wall(now, zone).date()
+def next_due_after(now: datetime, hour: time, zone: tzinfo | None) -> datetime:
+    """Return the next moment after ``now`` at which a digest is due."""
+    day = local_time(now, zone).date()
     return next(moment for on in range(4) if (moment := moment_of(day + timedelta(days=on), hour, zone)) > now)

@@ -100,7 +100,7 @@ class Loop:
 
     def _locked(self) -> AbstractContextManager[None]:
         self._folder.require()
-        return exclusive_lock(self._folder.path / "run.lock", "`iscore run` is at work on this home")
+        return exclusive_lock(self._folder.path / "run.lock", "`iscore run` is running on this data folder")
 
     def _step(self, *, log_idle: bool = False) -> tuple[bool, datetime]:
         """Check, and do what is due. Return whether it went well, and when to check again."""

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from iscore import __version__
-from iscore.cli import with_home_first
+from iscore.cli import home_option_first
 
 LOADED = """
 import sys
@@ -70,7 +70,7 @@ def test_wrong_usage_is_one_line_and_exit_code_2(run, tmp_path: Path, arguments:
     assert (done.returncode, done.stdout) == (2, "")
     (line,) = done.stderr.splitlines()
     assert line.startswith("iscore: ")
-    assert line.endswith("--help` tells more)")
+    assert line.endswith("--help`)")
     assert not (tmp_path / "none").exists()
 
 
@@ -176,8 +176,8 @@ def test_a_reader_that_goes_away_is_no_error(run_it: str) -> None:
 
 
 def test_a_narrow_encoding_does_not_fail_a_command(run) -> None:
-    program = "import sys; from iscore.cli.terminal.output import say; import iscore.cli; "
-    program += "iscore.cli._run = lambda a: say('●') or 0; sys.exit(iscore.cli.main())"
+    program = "import sys; from iscore.cli.terminal.output import write; import iscore.cli; "
+    program += "iscore.cli._run = lambda a: write('●') or 0; sys.exit(iscore.cli.main())"
     done = run(program=program, PYTHONIOENCODING="ascii")
     assert (done.returncode, done.stdout, done.stderr) == (0, "?\n", "")
 
@@ -193,4 +193,4 @@ def test_a_narrow_encoding_does_not_fail_a_command(run) -> None:
     ],
 )
 def test_the_home_may_stand_anywhere(given: list[str], taken: list[str]) -> None:
-    assert with_home_first(given) == taken
+    assert home_option_first(given) == taken

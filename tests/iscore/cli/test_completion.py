@@ -95,7 +95,7 @@ def test_what_help_shows_can_be_typed(lesson: str) -> None:
 def test_help_shows_the_lessons(run: Run) -> None:
     assert set(help_texts.EPILOGS) <= set(COMMANDS.commands)
     done = run("--help", COLUMNS="100")
-    assert "Every morning" in done.stdout
+    assert "Every day" in done.stdout
     assert "iscore like --digest 3 7" in done.stdout
     done = run("inbox", "--help", COLUMNS="100")
     assert "iscore inbox --json | jq -r '.[].title'" in done.stdout

@@ -87,7 +87,7 @@ def test_the_format_follows_the_option_or_the_ending(home: Path, tmp_path: Path,
     assert typed(home, "digest", "--json", "--output", str(tmp_path / "feed.atom")) == 0
     out, err = capsys.readouterr()
     view: dict[str, Any] = json.loads(out)
-    assert err == f"wrote {tmp_path / 'feed.atom'}\n"
+    assert err == f"Wrote {tmp_path / 'feed.atom'}.\n"
     assert (len(view["recommended"]), len(view["explore"]), view["date"]) == (16, 1, "2026-03-02")
     assert (tmp_path / "feed.atom").read_text(encoding="utf-8").startswith("<?xml")
 
@@ -167,7 +167,7 @@ def test_verdicts_by_number_mean_the_day_that_is_named(
     (liked,) = json.loads(capsys.readouterr().out)
     assert liked["id"] == monday["recommended"][1]["item"]["id"]
     assert typed(home, "undo", "--digest", "--date", "2026-03-02", "2") == 0
-    assert "took back like" in capsys.readouterr().out
+    assert "undid like" in capsys.readouterr().out
     assert typed(home, "dislike", "--date", "2026-03-01", "1") == 1
     assert capsys.readouterr().err == (
         "iscore: there is no digest of 2026-03-01; `iscore digest --date 2026-03-01` makes one\n"

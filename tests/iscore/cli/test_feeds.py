@@ -176,7 +176,7 @@ def test_a_file_that_cannot_be_taken_over_is_one_line_and_changes_nothing(
 def test_an_export_is_what_another_home_imports(person: Person, tmp_path: Path) -> None:
     person.types("feeds", "import", "-", stdin=OPML.encode())
     file = tmp_path / "out.opml"
-    assert person.types("feeds", "export", str(file)).out == f"wrote 3 feeds to {file}\n"
+    assert person.types("feeds", "export", str(file)).out == f"Wrote 3 feeds to {file}.\n"
     assert person.types("feeds", "export").out == file.read_text(encoding="utf-8")
     other = Person(tmp_path / "other", "feeds: []\n")
     other.types("feeds", "import", str(file))
@@ -189,7 +189,7 @@ def test_passwords_leave_the_house_only_if_asked_for(tmp_path: Path) -> None:
     person = Person(tmp_path / "home", "feeds: ['https://me:secret@mine.example/feed']\n")
     done = person.types("feeds", "export")
     assert "secret" not in done.out + done.messages
-    assert "1 address written without user name and password" in done.messages
+    assert "1 address exported without user name and password" in done.messages
     assert "https://me:secret@mine.example/feed" in person.types("feeds", "export", "--with-passwords").out
     assert person.types("feeds", "remove", "https://mine.example/feed").code == 0
 
@@ -207,7 +207,7 @@ def test_a_page_s_feed_is_followed_and_of_several_one_is_chosen(person: Person, 
         ),
     }
     done = person.types("feeds", "add", site.url("/one"))
-    assert (done.code, done.out) == (0, f"following {site.url('/one.xml')}\n")
+    assert (done.code, done.out) == (0, f"Following {site.url('/one.xml')}\n")
 
     several = person.types("feeds", "add", site.url("/two"))
     assert several.code == 1
@@ -215,7 +215,7 @@ def test_a_page_s_feed_is_followed_and_of_several_one_is_chosen(person: Person, 
         f"  iscore feeds add '{site.url('/a?x=1&y')}'   # A",
         f"  iscore feeds add {site.url('/b')}   # 'B $(reboot)'",
     ]
-    assert "has 2 feeds; follow one, or several:" in several.messages
+    assert "has 2 feeds. Choose:" in several.messages
     known = len(site.asked)
     assert person.types("feeds", "add", site.url("/one.xml"), "--json").document()["already_there"] == 1
     assert len(site.asked) == known  # what is followed is not asked for
@@ -232,8 +232,8 @@ def test_what_cannot_be_looked_at_now_is_followed_as_it_is(person: Person, site:
         free.bind(("127.0.0.1", 0))
         nobody = f"http://127.0.0.1:{free.getsockname()[1]}/feed"
     done = person.types("feeds", "add", nobody)
-    assert (done.code, done.out) == (0, f"following {nobody}\n")
-    assert "could not be looked at: nobody answers there" in done.messages
+    assert (done.code, done.out) == (0, f"Following {nobody}\n")
+    assert "could not be checked: nobody answers there" in done.messages
     assert person.types("feeds", "add", "--no-discovery", site.url("/anything")).code == 0
     assert site.asked == []
     before = person.feeds()
@@ -285,7 +285,7 @@ def test_feeds_that_move_or_die_are_told_by_poll_status_and_check(tmp_path: Path
     assert [problem["title"] for problem in status["problems"]] == ["dying", "going"]
     assert all("iscore feeds remove" in problem["advice"] for problem in status["problems"])
     assert [problem["title"] for problem in status["moved"]] == ["moving"]
-    assert "Feeds that have moved" in person.types("status").out
+    assert "Moved feeds" in person.types("status").out
 
     (person.home / "feeds.yaml").write_text(person.feeds().replace("/moving", "/new"), encoding="utf-8")
     view = person.types("feeds", "list", "--json").document()[1]

@@ -1,4 +1,4 @@
-"""What people see of each view, in 80 columns."""
+"""The layout of each view, in 80 columns."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from storage.records import Kind
 Capture = pytest.CaptureFixture[str]
 
 
-def test_the_inbox_tells_id_strength_title_source_and_age(inbox: InboxView, now: datetime, capsys: Capture) -> None:
-    output.show(inbox_command.heading(inbox), inbox_command.items_table(inbox, now))
+def test_inbox(inbox: InboxView, now: datetime, capsys: Capture) -> None:
+    output.render(inbox_command.heading(inbox), inbox_command.articles_table(inbox.items, now))
     assert capsys.readouterr().out == (
         "1 article · learning: 7 verdicts so far\n"
         "k3f9a2x1  ●●●●○  Grid operators warn of a winter shortfall\n"
@@ -32,45 +32,45 @@ def test_the_inbox_tells_id_strength_title_source_and_age(inbox: InboxView, now:
     )
 
 
-def test_long_titles_are_folded_in_their_column(inbox: InboxView, now: datetime, capsys: Capture) -> None:
+def test_long_titles_wrap_in_their_column(inbox: InboxView, now: datetime, capsys: Capture) -> None:
     long = replace(inbox.items[0], title="word " * 40 + "x" * 100 + "電" * 50)
-    output.show(inbox_command.items_table(replace(inbox, items=(long,)), now))
+    output.render(inbox_command.articles_table([long], now))
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) > 5
     assert all(line.startswith(" " * 17) for line in lines[1:])
     assert all(output.styled(line).cell_len <= 80 for line in lines)
 
 
-def test_explored_and_held_back_articles_are_marked(inbox: InboxView, now: datetime, capsys: Capture) -> None:
+def test_explored_and_low_articles_are_marked(inbox: InboxView, now: datetime, capsys: Capture) -> None:
     explored = replace(inbox.items[0], score=-1.0, interesting=False, explore=True)
-    held_back = replace(explored, explore=False)
-    output.show(inbox_command.items_table(replace(inbox, items=(explored, held_back)), now))
+    below = replace(explored, explore=False)
+    output.render(inbox_command.articles_table([explored, below], now))
     lines = capsys.readouterr().out.splitlines()
     assert lines[1].endswith("3 h · explore")
-    assert lines[3].endswith("3 h · held back")
+    assert lines[3].endswith("3 h · below the threshold")
     assert "●●○○○" in lines[0]
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "text"),
     [
         ({"feeds": 0, "articles": 0}, "iscore feeds add URL"),
-        ({"articles": 0}, "`iscore poll` fetches it"),
-        ({}, "12 articles held back: `iscore inbox --all`"),
-        ({"held_back": 0}, "`iscore poll` looks for more"),
+        ({"articles": 0}, "`iscore poll` fetches them"),
+        ({}, "12 articles below the threshold: `iscore inbox --all`"),
+        ({"held_back": 0}, "`iscore poll` fetches more"),
     ],
 )
-def test_an_empty_inbox_says_what_to_do_next(inbox: InboxView, change: dict[str, int], told: str) -> None:
-    assert told in inbox_command.heading(replace(inbox, items=(), waiting=0, **change)).plain
+def test_empty_inbox_suggests_the_next_step(inbox: InboxView, change: dict[str, int], text: str) -> None:
+    assert text in inbox_command.heading(replace(inbox, items=(), waiting=0, **change)).plain
 
 
-def test_a_limited_inbox_says_how_much_there_is(inbox: InboxView) -> None:
+def test_limited_inbox_shows_the_total(inbox: InboxView) -> None:
     warm = Learning(5, 5, warm=True)
     assert inbox_command.heading(replace(inbox, waiting=34, learning=warm)).plain == "The best 1 of 34 articles"
 
 
-def test_an_article_is_shown_with_its_paragraphs(article: ArticleView, now: datetime, capsys: Capture) -> None:
-    output.show(*show_command.article(article, now))
+def test_article(article: ArticleView, now: datetime, capsys: Capture) -> None:
+    output.render(*show_command.article(article, now))
     assert capsys.readouterr().out == (
         "Grid operators warn of a winter shortfall\n"
         "Energy Wire and Harbour Post · Ines Halloran · 3 h · energy, grid · k3f9a2x1\n"
@@ -83,34 +83,34 @@ def test_an_article_is_shown_with_its_paragraphs(article: ArticleView, now: date
     )
 
 
-def test_an_article_without_text_or_judgement_says_so(article: ArticleView, now: datetime, capsys: Capture) -> None:
+def test_article_without_text_or_score(article: ArticleView, now: datetime, capsys: Capture) -> None:
     bare = replace(article, text=" ", score=None, threshold=None, verdict=None, url="")
-    output.show(*show_command.article(bare, now))
+    output.render(*show_command.article(bare, now))
     out = capsys.readouterr().out
-    assert "\nnot judged yet\n\n(no text)\n" in out
+    assert "\nnot scored yet\n\n(no text)\n" in out
     assert "https" not in out
 
 
-def test_why_adds_up_the_contributions(why: WhyView, now: datetime, capsys: Capture) -> None:
-    output.show(*why_command.explanation(why, now))
+def test_why(why: WhyView, now: datetime, capsys: Capture) -> None:
+    output.render(*why_command.explanation(why, now))
     lines = capsys.readouterr().out.splitlines()
     assert "Recommended: score +2.10, threshold +0.40, likely for you" in lines
     assert "  – It resembles what you liked." in lines
-    rows = [line.split() for line in lines[lines.index("What moved the score") + 1 :]][:4]
+    rows = [line.split() for line in lines[lines.index("Contributions to the score") + 1 :]][:4]
     assert [row[-2:] for row in rows[:3]] == [["−0.85", "████"], ["+3.40", "█" * 16], ["−0.45", "██"]]
     rest = "1 more feature had no effect; 1 feature predicted your verdicts less well"
-    assert " ".join(lines[lines.index("What moved the score") + 4 :][:2]).startswith(rest)
+    assert " ".join(lines[lines.index("Contributions to the score") + 4 :][:2]).startswith(rest)
     assert "Words that raised the score: grid, storage" in lines
     assert "Words that lowered the score: football" in lines
     assert lines[-2].startswith("First scored 2 h ago: score +1.20, threshold +0.50.")
 
 
-def test_why_lists_the_weightiest_and_adds_up_the_others(why: WhyView, now: datetime, capsys: Capture) -> None:
+def test_why_sums_up_minor_features(why: WhyView, now: datetime, capsys: Capture) -> None:
     many = tuple(
         replace(why.features[0], name=f"f{number}", meaning=f"meaning {number}", contribution=1.0 / (number + 1))
         for number in range(20)
     )
-    output.show(*why_command.explanation(replace(why, features=many), now))
+    output.render(*why_command.explanation(replace(why, features=many), now))
     out = capsys.readouterr().out
     assert "meaning 11 " in out
     assert "meaning 12 " not in out
@@ -118,33 +118,33 @@ def test_why_lists_the_weightiest_and_adds_up_the_others(why: WhyView, now: date
     assert f"8 more features added +{rest:.2f} together" in out
 
 
-def test_why_tells_a_missing_value_that_counts_all_the_same(why: WhyView, now: datetime, capsys: Capture) -> None:
+def test_why_shows_a_missing_value_with_a_contribution(why: WhyView, now: datetime, capsys: Capture) -> None:
     odd = replace(why, features=(replace(why.features[2], contribution=0.3),))
-    output.show(*why_command.explanation(odd, now))
+    output.render(*why_command.explanation(odd, now))
     assert "missing  +0.30" in capsys.readouterr().out
 
 
-def test_why_says_that_single_features_do_not_count_yet(why: WhyView, now: datetime, capsys: Capture) -> None:
+def test_why_before_single_features_count(why: WhyView, now: datetime, capsys: Capture) -> None:
     # The classifier may have an opinion by then, but the score is not its.
     assert any(feature.contribution for feature in why.features)
     cold = replace(why, learning=Learning(2, 0, warm=False))
-    output.show(*why_command.explanation(cold, now))
+    output.render(*why_command.explanation(cold, now))
     out = " ".join(capsys.readouterr().out.split())
     assert "Single features count after 3 more likes and 5 more dislikes." in out
     assert "before any feature" not in out
 
 
-def test_why_without_words_or_change_leaves_them_out(why: WhyView, now: datetime, capsys: Capture) -> None:
+def test_why_without_words_or_change(why: WhyView, now: datetime, capsys: Capture) -> None:
     same = replace(why, words=(), first_score=2.1, first_threshold=0.4, interesting=False)
-    output.show(*why_command.explanation(same, now))
+    output.render(*why_command.explanation(same, now))
     out = capsys.readouterr().out
     assert "Words that" not in out
     assert out.endswith("Scored 2 h ago.\n")
     assert "Below the threshold: score" in out
 
 
-def test_status_tells_every_figure(status: StatusView, now: datetime, capsys: Capture) -> None:
-    output.show(*status_command.report(status, now))
+def test_status(status: StatusView, now: datetime, capsys: Capture) -> None:
+    output.render(*status_command.report(status, now))
     out = capsys.readouterr().out
     for words in (
         "feeds      12, last poll 5 min ago",
@@ -161,28 +161,28 @@ def test_status_tells_every_figure(status: StatusView, now: datetime, capsys: Ca
     assert "learning" not in out
 
 
-def test_status_names_only_features_that_tell_something(status: StatusView, now: datetime, capsys: Capture) -> None:
+def test_status_leaves_out_useless_features(status: StatusView, now: datetime, capsys: Capture) -> None:
     many = tuple((f"feature_{number}", 0.5 - number / 100) for number in range(20))
-    output.show(*status_command.report(replace(status, best_features=(*many, ("idle", 0.0))), now))
+    output.render(*status_command.report(replace(status, best_features=(*many, ("idle", 0.0))), now))
     assert capsys.readouterr().out.count("feature_") == 8
-    output.show(*status_command.report(replace(status, best_features=(("idle", 0.0),)), now))
+    output.render(*status_command.report(replace(status, best_features=(("idle", 0.0),)), now))
     assert "Best features" not in capsys.readouterr().out
 
 
-def test_status_of_a_beginner_says_what_is_wanted(status: StatusView, now: datetime, capsys: Capture) -> None:
+def test_status_before_enough_verdicts(status: StatusView, now: datetime, capsys: Capture) -> None:
     cold = replace(status, learning=Learning(3, 4, warm=False), to_learn=2, last_poll=None, problems=())
-    output.show(*status_command.report(cold, now))
+    output.render(*status_command.report(cold, now))
     out = " ".join(capsys.readouterr().out.split())
-    assert "learning: 7 verdicts so far; 2 more likes and 1 more dislike wanted" in out
-    assert "2 to be learned by the next poll, inbox or digest" in out
+    assert "learning: 7 verdicts so far; needs 2 more likes and 1 more dislike" in out
+    assert "the next poll, inbox or digest learns 2 of them" in out
     assert "never polled" in out
-    assert "trouble" not in out
+    assert "Failing" not in out
 
 
-def test_feeds_are_listed_with_their_state(feed: FeedView, now: datetime, capsys: Capture) -> None:
+def test_feeds_list(feed: FeedView, now: datetime, capsys: Capture) -> None:
     broken = replace(feed, title="", error="the server answered 503", last_success=None, next_due=None)
     off = replace(feed, title="Off", enabled=False, last_success=now)
-    output.show(feeds.feeds_table([feed, broken, off], now))
+    output.render(feeds.feeds_table([feed, broken, off], now))
     rows = [line.split("  ") for line in capsys.readouterr().out.splitlines()]
     cells = [(row[0], row[-1].strip()) for row in rows]
     assert cells == [
@@ -194,11 +194,11 @@ def test_feeds_are_listed_with_their_state(feed: FeedView, now: datetime, capsys
         ("", "due now"),
         ("Off", "312 articles"),
         ("https://wire.example/feed.xml", "fetched just now"),
-        ("", "switched off"),
+        ("", "disabled"),
     ]
 
 
-def _round(now: datetime, **figures: int) -> PollView:
+def _poll(now: datetime, **figures: int) -> PollView:
     counts = {
         name: figures.get(name, 0)
         for name in ("feeds", "changed", "unchanged", "failed", "new_articles", "recommended", "explored", "cooling")
@@ -206,43 +206,43 @@ def _round(now: datetime, **figures: int) -> PollView:
     return PollView(**counts, updated_articles=0, judged=0, seconds=2.31, problems=(), next_due=now)
 
 
-def test_a_round_is_summed_up(now: datetime) -> None:
-    view = _round(now, feeds=12, changed=3, unchanged=8, failed=1, new_articles=24, recommended=5, explored=1)
+def test_poll_summary(now: datetime) -> None:
+    view = _poll(now, feeds=12, changed=3, unchanged=8, failed=1, new_articles=24, recommended=5, explored=1)
     assert poll.summary(view, 12, now) == (
-        "12 feeds asked in 2.3 s: 3 changed, 8 unchanged, 1 failed.\n"
+        "Requested 12 feeds in 2.3 s: 3 changed, 8 unchanged, 1 failed.\n"
         "24 new articles, 5 recommended, 1 to explore.\n"
         "The next feed is due now."
     )
 
 
-def test_a_round_with_full_texts_tells_of_the_pages(now: datetime) -> None:
-    view = _round(now, feeds=1, changed=1, new_articles=24)
-    told = poll.summary(replace(view, pages_fetched=19, pages_failed=1), 12, now)
-    assert told.splitlines()[1] == "19 article pages read for the full text, 1 failed."
-    told = poll.summary(replace(view, pages_failed=2), 12, now)
-    assert told.splitlines()[1] == "0 article pages read for the full text, 2 failed."
+def test_poll_summary_with_full_texts(now: datetime) -> None:
+    view = _poll(now, feeds=1, changed=1, new_articles=24)
+    text = poll.summary(replace(view, pages_fetched=19, pages_failed=1), 12, now)
+    assert text.splitlines()[1] == "19 article pages fetched for the full text, 1 failed."
+    text = poll.summary(replace(view, pages_failed=2), 12, now)
+    assert text.splitlines()[1] == "0 article pages fetched for the full text, 2 failed."
 
 
-def test_a_round_with_nothing_due_says_how_to_ask_anyway(now: datetime) -> None:
-    assert "No feed is due. The next feed is due now. `iscore poll --force`" in poll.summary(_round(now), 12, now)
-    assert "iscore feeds add URL" in poll.summary(_round(now), 0, now)
+def test_poll_summary_when_nothing_is_due(now: datetime) -> None:
+    assert "No feed is due. The next feed is due now. `iscore poll --force`" in poll.summary(_poll(now), 12, now)
+    assert "iscore feeds add URL" in poll.summary(_poll(now), 0, now)
 
 
-def test_a_forced_round_within_the_cool_down_says_so(now: datetime) -> None:
-    told = poll.summary(_round(now, cooling=12), 12, now)
-    assert told == "12 feeds had been asked a moment ago and were left alone. The next feed is due now."
+def test_poll_summary_within_the_cool_down(now: datetime) -> None:
+    text = poll.summary(_poll(now, cooling=12), 12, now)
+    assert text == "12 feeds not requested again so soon. The next feed is due now."
 
 
 @pytest.mark.parametrize(
-    ("verdict", "accepted", "previous", "told"),
+    ("verdict", "accepted", "previous", "text"),
     [
         (Kind.LIKE, True, None, "like: A title [k3]"),
         (Kind.LIKE, True, Kind.DISLIKE, "like (was dislike): A title [k3]"),
         (Kind.LIKE, False, Kind.LIKE, "like (as before): A title [k3]"),
-        (Kind.UNDO, True, Kind.LIKE, "took back like: A title [k3]"),
-        (Kind.UNDO, False, None, "nothing to take back: A title [k3]"),
+        (Kind.UNDO, True, Kind.LIKE, "undid like: A title [k3]"),
+        (Kind.UNDO, False, None, "nothing to undo: A title [k3]"),
     ],
 )
-def test_each_verdict_is_told_in_a_line(verdict: Kind, accepted: bool, previous: Kind | None, told: str) -> None:
+def test_verdict_outcome(verdict: Kind, accepted: bool, previous: Kind | None, text: str) -> None:
     view = VerdictView("k3", "A\n title", accepted=accepted, verdict=verdict, previous=previous)
-    assert verdicts.told(view) == told
+    assert verdicts.outcome(view) == text

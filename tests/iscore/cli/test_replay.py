@@ -14,7 +14,7 @@ import typer
 from benchmarks.sample_news import News, Reader
 from iscore.cli import main
 from iscore.cli import replay as replay_command
-from iscore.cli.durations import duration, rhythm
+from iscore.cli.durations import duration, interval
 from iscore.cli.terminal import output
 from iscore.evaluation.replay.metrics import mean, summary
 from iscore.evaluation.replay.outcome import Outcome
@@ -63,12 +63,12 @@ def test_lengths_of_time(text: str, length: timedelta) -> None:
     assert duration(text) == length
 
 
-def test_a_rhythm_is_a_time_or_a_number_of_articles() -> None:
-    assert rhythm("12h") == timedelta(hours=12)
-    assert rhythm("100") == 100
+def test_an_interval_is_a_time_or_a_number_of_articles() -> None:
+    assert interval("12h") == timedelta(hours=12)
+    assert interval("100") == 100
     for text in ("0", "0d", "soon", "-1", "1.5d", ""):
         with pytest.raises(typer.BadParameter):
-            rhythm(text)
+            interval(text)
     with pytest.raises(typer.BadParameter, match="write 1d, 6h or 30m"):
         duration("a while")
 
@@ -92,10 +92,10 @@ def test_a_replay_from_the_file_to_the_report(stream: Path, tmp_path: Path, caps
     assert (tmp_path / "report" / "report.html").is_file()
 
 
-def test_delivered_and_what_is_shown(stream: Path, capsys: Capture) -> None:
+def test_delivered_protocol_table(stream: Path, capsys: Capture) -> None:
     assert main(["replay", str(stream), "--protocol", "delivered", "--delay", "6h", "--every", "12h"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[1].split() == ["reader", "articles", "liked", "F0.5", "prec.", "recall", "5,000", "heard", "s"]
+    assert lines[1].split() == ["reader", "articles", "liked", "F0.5", "prec.", "recall", "5,000", "votes", "s"]
     assert [line.split()[0] for line in lines[2:5]] == ["ann", "bo", "mean"]
     assert "delivered protocol" in lines[-1]
 
@@ -117,12 +117,12 @@ def test_own_history(filled, capsys: Capture) -> None:
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        ([], "name a labelled stream, or --own"),
-        (["x.jsonl", "--own"], "--own has one stream and one reader, you"),
-        (["--own", "--proxy", "you"], "--own has one stream and one reader, you"),
-        (["--own", "--protocol", "delivered"], "the protocol must be full"),
-        (["x.jsonl", "--delay", "soon"], "'soon' is no length of time"),
-        (["x.jsonl", "--every", "0"], "a round takes some time"),
+        ([], "name a labelled stream, or use --own"),
+        (["x.jsonl", "--own"], "--own replays your own verdicts"),
+        (["--own", "--proxy", "you"], "--own replays your own verdicts"),
+        (["--own", "--protocol", "delivered"], "--own works with --protocol full only"),
+        (["x.jsonl", "--delay", "soon"], "'soon' is not a duration"),
+        (["x.jsonl", "--every", "0"], "must be more than zero"),
         (["x.jsonl", "--jobs", "-1"], "greater than or equal to 0"),
     ],
 )
@@ -147,7 +147,7 @@ def test_mistakes_are_one_line(stream: Path, tmp_path: Path, capsys: Capture) ->
         assert told.out == ""
 
 
-def test_the_table_has_a_column_for_what_varies(
+def test_table_has_columns_for_varying_labels(
     run_of: Outcome, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "100")
@@ -155,17 +155,17 @@ def test_the_table_has_a_column_for_what_varies(
     result = ReplayResult(
         "full", tuple(both), {each.classifier: mean([each]) for each in both}, Path("report"), {}, 1.0
     )
-    output.show(replay_command.results_table(result))
-    output.say(replay_command.closing(result, own=True))
+    output.render(replay_command.results_table(result))
+    output.write(replay_command.closing(result, own=True))
     assert capsys.readouterr().out == (
         "                                                              first\n"
-        "reader classifier           articles liked  F0.5 prec. recall 5,000 heard       s\n"
+        "reader classifier           articles liked  F0.5 prec. recall 5,000 votes       s\n"
         "ann    weighted-naive-bayes        4     2 0.500 0.500  0.500 0.500     4 1,234.6\n"
         "ann    v-pa                        4     2 0.500 0.500  0.500 0.500     4 1,234.6\n"
         "mean   weighted-naive-bayes        4     2 0.500 0.500  0.500 0.500     4 1,234.6\n"
         "mean   v-pa                        4     2 0.500 0.500  0.500 0.500     4 1,234.6\n"
-        "news; 2 classifiers, full protocol. F0.5 is precision and recall in one, precision counting double. Heard: "
-        "verdicts that the filter learned from. Seconds of one processor, for judging and learning.\n"
+        "news; 2 classifiers, full protocol. F0.5 combines precision and recall, precision counts double. Votes: "
+        "verdicts that the filter learned from. s: processor seconds for scoring and learning.\n"
         "Only what was delivered to you has a verdict. A classifier that would have found more gets no credit for it, "
         "and the classifier that you used chose the articles that are compared.\n"
         "The report is report/report.html.\n"

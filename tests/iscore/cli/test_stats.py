@@ -22,11 +22,11 @@ Capture = pytest.CaptureFixture[str]
 
 
 def shown(view: HistoryView, capsys: Capture) -> list[str]:
-    output.show(*report(view, ASCII))
+    output.render(*report(view, ASCII))
     return capsys.readouterr().out.splitlines()
 
 
-def test_the_screen_holds_each_rate_with_its_course(capsys: Capture) -> None:
+def test_rates_over_time(capsys: Capture) -> None:
     lines = shown(past(), capsys)
     since = START.astimezone()
     assert lines[:12] == [
@@ -34,9 +34,9 @@ def test_the_screen_holds_each_rate_with_its_course(capsys: Capture) -> None:
         "dislikes, 4 skips.",
         "",
         "F0.5          0.67   __..---::===++***###  – → 1.00 over 30 verdicts",
-        "precision     67 %  =====================  of what it recommended",
-        "recall        67 %  ___..---::===++***###  of what you were shown",
-        "              60 %                         of everything, by lot: 40 % to 80 %",
+        "precision     67 %  =====================  of recommended articles",
+        "recall        67 %  ___..---::===++***###  of the articles you were shown",
+        "              60 %                         of all articles (40 % to 80 %)",
         "threshold    +0.40   ___..---::==+++**###  log-odds",
         "arrived        110  *****################  a day",
         "recommended     10  ___..---::===++***###  a day",
@@ -48,7 +48,7 @@ def test_the_screen_holds_each_rate_with_its_course(capsys: Capture) -> None:
 
 def test_sources_features_and_words_are_named(capsys: Capture) -> None:
     lines = shown(past(), capsys)
-    assert "#########.  9 of 10  Energy Wire 0  perhaps not for you: you like 0" in lines
+    assert "#########.  9 of 10  Energy Wire 0  consider unfollowing: you like 0" in lines
     assert "Energy Wire0  +0.50  +0.40        means Energy Wire" in lines
     assert "                 23               of 45 in use" in lines
     assert "Energy Wire0 20:1, Energy Wire1 19:1, Energy Wire2 18:1" in lines
@@ -56,13 +56,13 @@ def test_sources_features_and_words_are_named(capsys: Capture) -> None:
     assert "Half of your verdicts come within 2.5 hours of the article's arrival." in lines
     wordy = replace(past().sources[0], hint="you like 0 of 13 here, and 57 % elsewhere")
     folded = shown(replace(past(), sources=(wordy, *past().sources[1:])), capsys)
-    assert "#########.  9 of 10  Energy Wire 0  perhaps not for you: you like 0 of 13 here," in folded
+    assert "#########.  9 of 10  Energy Wire 0  consider unfollowing: you like 0 of 13 here," in folded
     assert max(map(len, folded)) <= 80
     many = replace(past(), sources=past().sources * 3)
     assert "                     …" in shown(many, capsys)
 
 
-def test_what_is_not_there_is_left_out_and_said(capsys: Capture) -> None:
+def test_missing_parts(capsys: Capture) -> None:
     view = replace(
         past(),
         since=None,
@@ -76,7 +76,7 @@ def test_what_is_not_there_is_left_out_and_said(capsys: Capture) -> None:
         delays=Delays((), None),
         missing=(Missing("course", "This needs 20 verdicts."),),
     )
-    assert shown(view, capsys) == ["Nothing has been judged yet.", "", "Not there yet", "– This needs 20 verdicts."]
+    assert shown(view, capsys) == ["No articles scored yet.", "", "Not enough data yet", "– This needs 20 verdicts."]
 
 
 def test_foreign_names_command_no_terminal(capsys: Capture) -> None:
@@ -118,13 +118,13 @@ def test_a_report_is_written_and_a_mistake_leaves_no_trace(tmp_path: Path, capsy
     assert {each["figure"] for each in told["missing"]} >= {"course", "volume", "words"}
     assert "How your filter learns" in file.read_text(encoding="utf-8")
     assert main([*home, "report", "--output", str(file)]) == 0
-    assert capsys.readouterr().out == f"wrote {file}\n"
+    assert capsys.readouterr().out == f"Wrote {file}.\n"
     assert main([*home, "report", "--output", str(tmp_path / "nowhere" / "report.html")]) == 1
     assert "nowhere" in capsys.readouterr().err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["home", "mine.html"]
     assert main([*home, "stats"]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("Nothing has been judged yet.")
+    assert out.startswith("No articles scored yet.")
     assert main([*home, "stats", "--json"]) == 0
     quick = json.loads(capsys.readouterr().out)
     assert (quick["features"], quick["words_liked"], quick["periods"]) == (None, None, [])

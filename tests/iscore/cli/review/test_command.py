@@ -218,7 +218,7 @@ def test_review_line_by_line(
     for text in (
         "m  mute its source, its author or a word",
         "Undid dislike.",
-        "What moved the score",
+        "Contributions to the score",
         "Type `mute source`, `mute author` or `mute word …`.",
         "never: word “Zyzzyva”. 0 fewer to review; u undoes it.",
         "Learned from your verdicts.",
@@ -246,7 +246,7 @@ def test_queues_and_empty_queues(
     news.give(Kind.SKIP, news.review_queue.digest().ids)
     printed = answered(home, "", monkeypatch, capsys, "review", "--digest")
     assert printed == "You have decided on every article of the last digest. `iscore review` reviews the inbox.\n"
-    assert answered(home, "l\n", monkeypatch, capsys, "review").startswith("Nothing waits for you")
+    assert answered(home, "l\n", monkeypatch, capsys, "review").startswith("Your inbox is empty")
 
 
 def test_example_of_the_guide(home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

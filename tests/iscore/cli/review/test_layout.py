@@ -133,7 +133,7 @@ def test_browser_needs_a_display(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr("sys.platform", "linux")
     assert not has_browser()
-    assert browse("https://wire.example/grid", pytest.fail).startswith("There is no browser here")
+    assert browse("https://wire.example/grid", pytest.fail).startswith("No browser found")
     monkeypatch.setenv("DISPLAY", ":0")
     assert has_browser()
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from iscore.cli.terminal.output import line, linked, paragraphs, say, show, styled, tell
+from iscore.cli.terminal.output import line, linked, message, paragraphs, render, styled, write
 
 DIRECTION = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
@@ -59,7 +59,7 @@ def test_paragraphs_survive_where_they_are_wanted() -> None:
 
 
 def test_markup_is_printed_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
-    show(styled("[red]a[/red] [/x]", "bold"))
+    render(styled("[red]a[/red] [/x]", "bold"))
     assert capsys.readouterr().out == "[red]a[/red] [/x]\n"
 
 
@@ -72,8 +72,8 @@ def test_only_ordinary_addresses_become_links() -> None:
 def test_results_go_to_standard_output_and_messages_to_standard_error(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    say("a\x1b[1mb\nc")
-    tell("d\x1b[1me\nf")
+    write("a\x1b[1mb\nc")
+    message("d\x1b[1me\nf")
     assert capsys.readouterr() == ("ab\nc\n", "de f\n")
 
 
@@ -82,5 +82,5 @@ def test_a_pipe_gets_no_padding_and_no_escape(capsys: pytest.CaptureFixture[str]
 
     table = Table.grid(expand=True)
     table.add_row(linked("title", "https://a.example", "bold"))
-    show(table)
+    render(table)
     assert capsys.readouterr().out == "title\n"

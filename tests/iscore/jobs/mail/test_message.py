@@ -142,7 +142,7 @@ def test_what_is_long_in_quoted_printable_goes_as_base64(view: DigestView, accou
 def test_an_empty_digest_says_so_in_its_subject(view: DigestView) -> None:
     told = with_title(view, "x")
     empty = type(told)(**{**{name: getattr(told, name) for name in told.__slots__}, "sections": ()})
-    assert subject_of(empty) == "Mon 6 Oct: nothing for you today"
+    assert subject_of(empty) == "Mon 6 Oct: no recommendations today"
 
 
 def test_a_test_message_is_plain(account) -> None:

@@ -107,7 +107,7 @@ def sender(tmp_path: Path, fresh: Path, server: MailServer, view: DigestView) ->
 def test_a_digest_is_sent_once(sender: Sender) -> None:
     sent = sender.send(by_hand=False)
     assert (sent.state, sent.edition, sent.attempts, sent.error) == (MailState.SENT, "2025-10-06", 1, "")
-    with pytest.raises(MailSentError, match=r"--date 2025-10-06 --again` sends it once more"):
+    with pytest.raises(MailSentError, match=r"--date 2025-10-06 --again` sends it again"):
         sender.send()
     with pytest.raises(MailSentError):
         sender.send(by_hand=False)
@@ -155,7 +155,7 @@ def test_what_is_refused_after_its_end_is_known_not_to_be_accepted(sender: Sende
         sender.send()
     failed = sender.newest
     assert (failed.state, failed.attempts, failed.next_attempt) == (MailState.FAILED, 2, None)
-    assert failed.advice == "when that is mended, `iscore mail send --date 2025-10-06`"
+    assert failed.advice == "when that is fixed, `iscore mail send --date 2025-10-06`"
     assert sender.send().state is MailState.SENT_BY_HAND
 
 
@@ -174,7 +174,7 @@ def test_it_is_given_up_when_it_is_old(sender: Sender) -> None:
 def test_without_an_answer_it_is_uncertain_and_stays_so(sender: Sender) -> None:
     sender.server.answers["DATA"].append(hang_up)
     with pytest.raises(
-        MailUncertainError, match=r"did not say .* see whether it has arrived; if not, `iscore mail send"
+        MailUncertainError, match=r"did not confirm it; check whether it has arrived; if not, `iscore mail send"
     ):
         sender.send(by_hand=False)
     assert sender.newest.state is MailState.UNCERTAIN
@@ -226,7 +226,7 @@ def test_who_only_looks_learns_it_too_but_not_while_somebody_is_sending(sender: 
         with pytest.raises(LockedError, match="mail is being sent already, in process"):
             sender.send()
     assert sender.newest.state is MailState.UNCERTAIN
-    assert "ended while the server was answering" in sender.newest.error
+    assert "stopped before the server answered" in sender.newest.error
 
 
 def test_without_a_server_no_edition_is_used_up(sender: Sender) -> None:
@@ -236,7 +236,7 @@ def test_without_a_server_no_edition_is_used_up(sender: Sender) -> None:
     assert sender.asked == []
     waiting = sender.newest
     assert (waiting.state, waiting.made) == (MailState.WAITING, False)
-    assert waiting.advice == "`iscore run` tries it again by itself; `iscore mail send` at once"
+    assert waiting.advice == "`iscore run` tries again automatically; `iscore mail send` tries at once"
 
 
 def test_a_password_that_cannot_be_had_now_is_asked_for_later(sender: Sender) -> None:
@@ -245,7 +245,7 @@ def test_a_password_that_cannot_be_had_now_is_asked_for_later(sender: Sender) ->
         sender.send(by_hand=False)
     assert sender.newest.state is MailState.WAITING
     sender.set(mail_to="nobody")
-    with pytest.raises(MailNotSetUpError, match="no mail address"):
+    with pytest.raises(MailNotSetUpError, match="not a mail address"):
         sender.send(by_hand=False)
 
 
@@ -258,7 +258,7 @@ def test_an_empty_digest_is_sent_if_somebody_wants_it(sender: Sender) -> None:
     sender.set(mail_empty=True)
     assert sender.send(by_hand=False).state is MailState.SENT
     subject = message_from_bytes(sender.server.received[-1].content)["Subject"]
-    assert subject == "Tue 7 Oct: nothing for you today"
+    assert subject == "Tue 7 Oct: no recommendations today"
 
 
 def test_a_failed_second_sending_leaves_what_was(sender: Sender) -> None:
@@ -293,12 +293,12 @@ def test_if_it_cannot_be_written_down_the_message_gets_no_end(sender: Sender) ->
         return ""
 
     sender.server.answers["RCPT"].append(meddle)
-    with pytest.raises(MailError, match="another process has changed the mail"):
+    with pytest.raises(MailError, match="another process changed the mail"):
         sender.send()
     assert sender.server.received == []
 
 
-def test_a_process_told_to_stop_at_the_end_writes_down_the_answer_and_stops(
+def test_a_process_interrupted_at_the_end_writes_down_the_answer_and_stops(
     sender: Sender, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def stop(_server: SMTP) -> str:
@@ -317,7 +317,7 @@ def test_what_was_never_made_can_be_missed_and_what_was_made_cannot(sender: Send
     for day in (TODAY, TODAY + timedelta(days=1)):
         with pytest.raises(MailDelayedError):
             sender.send(on=day, by_hand=False)
-    with pytest.raises(DigestError, match="still to come"):
+    with pytest.raises(DigestError, match="in the future"):
         sender.send(on=TODAY + timedelta(days=2))
     with sender.database.write() as tx:
         deliveries.store_content(tx, LOCAL_USER, "2025-10-07", "{}", NOON)
@@ -344,7 +344,7 @@ def test_what_was_accepted_and_could_not_be_written_down_is_uncertain(sender: Se
         return ""
 
     sender.server.answers["DATA"].append(meddle)
-    with pytest.raises(MailError, match="another process has changed the mail"):
+    with pytest.raises(MailError, match="another process changed the mail"):
         sender.send()
     assert sender.on_disk() == ("sending", 7)
     with pytest.raises(MailUncertainError, match="may have arrived"):

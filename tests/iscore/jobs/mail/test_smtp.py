@@ -110,8 +110,8 @@ def test_a_server_that_wants_a_login_says_so(
         ("DATA", "451 try later", MailDelayedError, "451 (try later) to the message"),
         ("DATA", "452 no room", MailDelayedError, "full"),
         ("DATA", "554 looks like spam \x1b[31m", MailRefusedError, "554 (looks like spam [31m) to the message"),
-        ("DATA", "999 nonsense", MailUncertainError, "did not say"),
-        ("DATA", "nonsense", MailUncertainError, "did not say"),
+        ("DATA", "999 nonsense", MailUncertainError, "did not confirm"),
+        ("DATA", "nonsense", MailUncertainError, "did not confirm"),
     ],
 )
 def test_what_a_server_answers_decides(
@@ -131,7 +131,7 @@ def test_a_connection_cut_before_the_end_is_a_delay_and_after_it_uncertain(accou
     with MailServer() as server:
         server.answers["RCPT"].append(hang_up)
         cut = problem_of(account_at(server))
-        assert (type(cut), cut.problem) == (MailDelayedError, f"localhost:{server.port} hung up")
+        assert (type(cut), cut.problem) == (MailDelayedError, f"localhost:{server.port} closed the connection")
         server.answers["DATA"].append(hang_up)
         assert type(problem_of(account_at(server))) is MailUncertainError
 
@@ -147,11 +147,11 @@ def test_a_server_that_is_slow_at_the_end_is_given_time_and_then_it_is_uncertain
     ("greeting", "answer", "security", "kind", "told"),
     [
         (b"", b"", "none", MailDelayedError, "did not answer in time"),
-        (b"HTTP/1.1 400 Bad Request\r\n\r\n", b"", "none", MailDelayedError, "hung up|answered -1"),
+        (b"HTTP/1.1 400 Bad Request\r\n\r\n", b"", "none", MailDelayedError, "closed the connection|answered -1"),
         (b"554 go away\r\n", b"", "none", MailRefusedError, "554 (go away) as a greeting"),
         (b"421 too many\r\n", b"", "none", MailDelayedError, "421 (too many) as a greeting"),
         (b"220 hello\r\n", b"250 fine\r\n", "starttls", MailRefusedError, "offers no STARTTLS"),
-        (b"220 hello\r\n", b"250 fine\r\n", "tls", MailDelayedError, "no encryption could be agreed on"),
+        (b"220 hello\r\n", b"250 fine\r\n", "tls", MailDelayedError, "cannot agree on encryption"),
         (b"220 hello\r\n", b"250-" + b"x" * 100_000 + b"\r\n", "none", MailDelayedError, "answered 500"),
         (b"220 hello\r\n", b"250 STARTTLS\r\n", "starttls", MailRefusedError, "offers no STARTTLS"),
     ],
@@ -181,7 +181,7 @@ def test_a_server_that_drips_is_cut_off(account_at: MakeAccount, monkeypatch: py
 
     thread = threading.Thread(target=drip)
     thread.start()
-    monkeypatch.setattr("iscore.jobs.mail.smtp.PATIENCE", 2)
+    monkeypatch.setattr("iscore.jobs.mail.smtp.SESSION_FACTOR", 2)
     assert isinstance(problem_of(account_at(listening.getsockname()[1], mail_timeout=0.2)), MailDelayedError)
     stop.set()
     thread.join(5)
@@ -194,7 +194,7 @@ def test_what_cannot_be_reached_is_told_apart(account_at: MakeAccount) -> None:
         port = taken.getsockname()[1]
         assert problem_of(account_at(port)).problem == f"nothing listens at localhost:{port}"
     nowhere = problem_of(account_at(587, "tls", mail_host="no-such-name.invalid"))
-    assert "no address is known for 'no-such-name.invalid'" in nowhere.problem
+    assert "cannot find the host 'no-such-name.invalid'" in nowhere.problem
     assert isinstance(nowhere, MailDelayedError)
 
 
@@ -206,20 +206,20 @@ def test_silence_at_the_usual_port_of_another_encryption_hints_at_it(account_at:
     assert "firewall" in of_exception(TimeoutError(), Step.CONNECT, account_at(587, "starttls")).advice
 
 
-def test_a_process_that_is_told_to_stop_waits_for_the_last_word(account_at: MakeAccount) -> None:
+def test_a_process_that_is_interrupted_waits_for_the_last_word(account_at: MakeAccount) -> None:
     with MailServer() as server:
         server.answers["DATA"].append(after(0.4, "250 at last"))
 
-        def about_to_end() -> None:
+        def before_end() -> None:
             threading.Timer(0.1, os.kill, [os.getpid(), signal.SIGINT]).start()
 
         with Connection(account_at(server)) as connection:
-            assert connection.transmit(MESSAGE, about_to_end) == "at last"
-            assert connection.told_to_stop
+            assert connection.transmit(MESSAGE, before_end) == "at last"
+            assert connection.interrupted
 
 
 def test_it_does_not_wait_for_ever(account_at: MakeAccount, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("iscore.jobs.mail.smtp.LAST_WORD", 0.2)
+    monkeypatch.setattr("iscore.jobs.mail.smtp.INTERRUPTED_WAIT", 0.2)
     with MailServer() as server:
         server.answers["DATA"].append(after(3, "250 at last"))
         began = time.monotonic()
@@ -236,14 +236,14 @@ Settings = dict[str, object]
     [
         ({"mail_to": ""}, "mail_to is missing"),
         ({"mail_host": ""}, "mail_host is missing"),
-        ({"mail_host": "smtp.example.org"}, "without encryption"),
-        ({"mail_to": "nobody"}, "mail_to: 'nobody' is no mail address"),
-        ({"mail_to": "a@b\r\nRCPT TO:<c@d>"}, "is no mail address"),
+        ({"mail_host": "smtp.example.org"}, "unencrypted mail"),
+        ({"mail_to": "nobody"}, "mail_to: 'nobody' is not a mail address"),
+        ({"mail_to": "a@b\r\nRCPT TO:<c@d>"}, "is not a mail address"),
         ({"mail_from": "a b@example.org"}, "mail_from"),
         ({"mail_from": "you <you@example.org>"}, "mail_from"),
         ({"mail_from": "dü@example.org"}, "mail_from"),
         ({"mail_user": "x"}, "mail_user is set, but no password"),
-        ({"mail_ca_file": "nowhere.pem"}, "mail_ca_file: there is no file"),
+        ({"mail_ca_file": "nowhere.pem"}, "mail_ca_file: no file"),
     ],
 )
 def test_settings_that_cannot_work_are_named(account_at: MakeAccount, settings: Settings, told: str) -> None:
@@ -261,7 +261,7 @@ def test_a_file_without_certificates_is_named(account_at: MakeAccount, tmp_path:
     with MailServer() as server:
         problem = problem_of(account_at(server, "starttls", mail_ca_file="empty.pem"))
     assert isinstance(problem, MailNotSetUpError)
-    assert "holds no certificate" in problem.problem
+    assert "has no certificate" in problem.problem
 
 
 @pytest.mark.parametrize(

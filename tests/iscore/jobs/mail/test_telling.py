@@ -65,8 +65,8 @@ def person(tmp_path: Path) -> Iterator[Person]:
 
 def test_the_settings_can_be_tried(person: Person) -> None:
     code, out, err = person.types("mail", "test")
-    assert (code, err) == (0, "asking the server …\n")
-    assert f"127.0.0.1:{person.server.port} has accepted a test message from you@example.org to you@example.org" in out
+    assert (code, err) == (0, "Asking the server …\n")
+    assert f"127.0.0.1:{person.server.port} accepted a test message from you@example.org to you@example.org" in out
     assert person.reads("mail", "test")["answer"] == "kept"
     person.set(mail_port=1)
     code, out, err = person.types("mail", "test")
@@ -77,13 +77,13 @@ def test_the_settings_can_be_tried(person: Person) -> None:
 
 
 def test_a_digest_is_sent_once_by_command_and_again_if_told_to(person: Person) -> None:
-    assert person.types("mail", "list")[1].startswith("No digest has been mailed yet.")
-    assert person.types("mail", "send") == (0, "The digest of 2025-10-06 is on its way to you@example.org.\n", "")
+    assert person.types("mail", "list")[1].startswith("No digest mailed yet.")
+    assert person.types("mail", "send") == (0, "Sent the digest of 2025-10-06 to you@example.org.\n", "")
     code, out, err = person.types("mail", "send")
     assert (code, out) == (1, "")
     assert err == (
         "iscore: the digest of 2025-10-06 was mailed on 2025-10-06 12:00 UTC; "
-        "`iscore mail send --date 2025-10-06 --again` sends it once more\n"
+        "`iscore mail send --date 2025-10-06 --again` sends it again\n"
     )
     assert person.reads("mail", "send", "--again")["attempts"] == 2
     assert person.types("mail", "send", "--date", "2025-10-09")[0] == 1
@@ -93,17 +93,17 @@ def test_a_digest_is_sent_once_by_command_and_again_if_told_to(person: Person) -
 
 def test_what_is_wrong_is_told_by_list_status_and_doctor_until_it_is_mended(person: Person) -> None:
     home = DataFolder(person.home)
-    assert mail_checks.mail(home).found == "set up; nothing was sent yet"
+    assert mail_checks.mail(home).found == "set up; nothing sent yet"
     person.server.answers["RCPT"].append("550 no such user")
     assert person.types("mail", "send")[0] == 1
     person.now += timedelta(hours=2)
     told = person.types("mail", "list")[1].splitlines()
     assert told[0] == "2025-10-06  failed 2 h ago, to you@example.org"
     assert "550 (no such user) to the recipient; check mail_to" in told[1]
-    assert told[2].strip() == "→ when that is mended, `iscore mail send --date 2025-10-06`"
+    assert told[2].strip() == "→ when that is fixed, `iscore mail send --date 2025-10-06`"
     problem = person.reads("status")["mail_problem"]
     assert problem.startswith("the digest of 2025-10-06 has not been mailed: ")
-    assert "Mail in trouble" in person.types("status")[1]
+    assert "Mail problem" in person.types("status")[1]
     assert mail_checks.mail(home).state is State.ATTENTION
 
     person.server.answers["DATA"].append(hang_up)
@@ -116,9 +116,9 @@ def test_what_is_wrong_is_told_by_list_status_and_doctor_until_it_is_mended(pers
     (person.home / "config.toml").chmod(0o644)
     assert "chmod 600" in mail_checks.mail(home).next
     person.set(mail_from="nobody")
-    assert "mail_from: 'nobody' is no mail address" in person.reads("status")["mail_problem"]
+    assert "mail_from: 'nobody' is not a mail address" in person.reads("status")["mail_problem"]
     person.set(mail_to="")
-    assert mail_checks.mail(home).found == "not wanted: mail_to is empty"
+    assert mail_checks.mail(home).found == "off: mail_to is empty"
     assert person.reads("status")["mail_problem"] == ""
 
 

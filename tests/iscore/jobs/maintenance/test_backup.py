@@ -93,7 +93,7 @@ def test_only_the_owner_may_read_it(home: DataFolder, tmp_path: Path) -> None:
 def test_nothing_is_overwritten_unless_it_is_said(home: DataFolder, tmp_path: Path) -> None:
     file = tmp_path / "precious.txt"
     file.write_text("mine")
-    with pytest.raises(BackupError, match="is there already"):
+    with pytest.raises(BackupError, match="exists already"):
         back_up(home, file, at=AT)
     assert file.read_text() == "mine"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["home", "precious.txt"]
@@ -259,18 +259,18 @@ def test_hostile_and_damaged_archives_are_refused_and_the_home_is_left_alone(hom
         ).read_bytes(),
     }
     reasons = {
-        "traversal": "holds '../../evil'",
-        "no list": "list or its database is missing",
+        "traversal": "it has '../../evil'",
+        "no list": "manifest or its database is missing",
         "newer format": "newer iScore",
-        "liar": "not what its list says",
-        "other settings": "not what its list says",
-        "huge settings": "not believable",
-        "bomb": "unpacks to 83,886,080 bytes, which is not believable",
-        "foreign database": "another program's",
-        "foreign trigger": "another program's",
+        "liar": "does not match the manifest",
+        "other settings": "does not match the manifest",
+        "huge settings": "too",
+        "bomb": "to unpack to 83,886,080 bytes",
+        "foreign database": "another program",
+        "foreign trigger": "another program",
         "newer schema": "newer iScore",
-        "fewer rows": "does not hold what its list says",
-        "dangling": "is not whole",
+        "fewer rows": "does not match its manifest",
+        "dangling": "is incomplete",
     }
     names = {path.name: path.read_bytes() for path in home.path.iterdir()}
     for name, content in cases.items():
@@ -296,7 +296,7 @@ def test_an_archive_that_was_not_changed_verifies(home: DataFolder, tmp_path: Pa
     back_up(home, tmp_path / "copy.zip", at=AT)
     with Archive(tmp_path / "copy.zip") as archive:
         archive.verify()
-        assert archive.contents.rows["feedback"] == 3
+        assert archive.manifest.rows["feedback"] == 3
 
 
 def test_an_older_schema_is_brought_up_to_date(tmp_path: Path) -> None:

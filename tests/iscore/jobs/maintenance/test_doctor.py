@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from iscore.cli.care import checkup_table
+from iscore.cli.maintenance import checkup_table
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import DataFolderError
 from iscore.jobs.maintenance import database_checks
@@ -78,7 +78,7 @@ def test_a_home_that_is_well(filled: Archive) -> None:
     unwell = {check.name for check in view.checks if check.state is not State.OK}
     assert unwell == ({"sqlite"} if has_wal_reset_bug() else set())
     assert _said(view, "model")[1] == "equals a replay of 3 verdicts, bit for bit"
-    assert _said(view, "database")[1] == "whole; 60 articles, 3 verdicts"
+    assert _said(view, "database")[1] == "intact; 60 articles, 3 verdicts"
 
 
 def test_a_model_that_does_not_follow_from_the_log(filled: Archive) -> None:
@@ -97,7 +97,7 @@ def test_a_model_that_does_not_follow_from_the_log(filled: Archive) -> None:
         assert wrong is not None
         snapshots.save(tx, Snapshot(LOCAL_USER, other.row, wrong.fingerprint, wrong.state))
     view = examine(filled.home, now=NOW)
-    assert _said(view, "model") == (State.BROKEN, "is not what your verdicts give", "iscore model rebuild")
+    assert _said(view, "model") == (State.BROKEN, "differs from a replay of your verdicts", "iscore model rebuild")
     assert view.state is State.BROKEN
 
 
@@ -163,12 +163,12 @@ def test_articles_from_a_later_day_are_their_feed_s_mistake(archive: Archive, pi
 
 def test_polls_and_feeds(polled: Archive) -> None:
     view = _examined(polled.home)
-    assert (_said(view, "polls")[:2], _said(view, "feeds")[0]) == ((State.OK, "the last was 1 h ago"), State.OK)
+    assert (_said(view, "polls")[:2], _said(view, "feeds")[0]) == ((State.OK, "last 1 h ago"), State.OK)
     assert _said(_examined(polled.home, START + timedelta(days=3)), "polls")[0] is State.ATTENTION
     _state(polled.database, failures=3, error="the server answered 503")
-    assert _said(_examined(polled.home), "feeds")[:2] == (State.ATTENTION, "of 1 feed 1 failed the last time")
+    assert _said(_examined(polled.home), "feeds")[:2] == (State.ATTENTION, "of 1 feed 1 failed at the last poll")
     _state(polled.database, gone_since=START)
-    assert _said(_examined(polled.home), "feeds")[1] == "of 1 feed 1 say that they are gone"
+    assert _said(_examined(polled.home), "feeds")[1] == "of 1 feed 1 are gone (410)"
 
 
 def test_what_interrupted_commands_left(polled: Archive) -> None:
@@ -240,7 +240,7 @@ def test_the_command_fails_only_for_what_is_broken(polled: Archive, tmp_path: Pa
     assert json.loads(done.stdout)["checks"][0] == {
         "name": "permissions",
         "state": "ok",
-        "found": "yours alone",
+        "found": "private",
         "next": "",
     }
     polled.home.config.write_text("inbx_days = 7\n")

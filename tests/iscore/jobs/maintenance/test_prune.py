@@ -7,7 +7,7 @@ import pytest
 
 from iscore.filtering.serialization import pack
 from iscore.jobs.maintenance.errors import PruneError
-from iscore.jobs.maintenance.prune import prune_home
+from iscore.jobs.maintenance.prune import prune_folder
 from iscore.services.news_filter import NewsFilter
 from storage import articles
 from storage.records import Kind
@@ -42,10 +42,10 @@ def test_old_texts_leave_and_what_was_judged_stays(read: Archive) -> None:
     learned = pack(read.news.models.replay().model.state())
     with read.database.write() as tx:
         read.news.models.save(tx, read.news.models.load())
-    told = prune_home(read.home, now=LATER, keep_days=90, dry_run=True)
+    told = prune_folder(read.home, now=LATER, keep_days=90, dry_run=True)
     assert all(_texts(read).values())
     assert told.bytes_after == told.bytes_before
-    done = prune_home(read.home, now=LATER, keep_days=90)
+    done = prune_folder(read.home, now=LATER, keep_days=90)
     assert (done.texts, done.text_bytes, done.kept) == (told.texts, told.text_bytes, told.kept)
     left = {seq for seq, text in _texts(read).items() if not text}
     assert len(left) == done.texts > 25
@@ -61,15 +61,15 @@ def test_old_texts_leave_and_what_was_judged_stays(read: Archive) -> None:
 
 
 def test_the_file_really_shrinks(read: Archive) -> None:
-    done = prune_home(read.home, now=LATER, keep_days=90)
+    done = prune_folder(read.home, now=LATER, keep_days=90)
     assert done.bytes_before - done.bytes_after > 0.8 * done.text_bytes > 100_000
     assert read.home.database.stat().st_size == done.bytes_after
-    again = prune_home(read.home, now=LATER, keep_days=90)
+    again = prune_folder(read.home, now=LATER, keep_days=90)
     assert (again.texts, again.bytes_after) == (0, done.bytes_after)
 
 
 def test_a_pruned_article_is_no_news_and_may_still_be_judged(read: Archive, pieces: list[Piece]) -> None:
-    prune_home(read.home, now=LATER, keep_days=90)
+    prune_folder(read.home, now=LATER, keep_days=90)
     before = read.leaders()
     read.store([replace(pieces[9], text="changed"), *pieces[10:40]], at=LATER)
     assert read.measure() == 0
@@ -83,11 +83,11 @@ def test_a_pruned_article_is_no_news_and_may_still_be_judged(read: Archive, piec
 
 def test_what_waits_keeps_its_text(read: Archive) -> None:
     with pytest.raises(PruneError, match="7 days"):
-        prune_home(read.home, now=LATER, keep_days=6)
-    assert prune_home(read.home, now=LATER, keep_days=7, dry_run=True).texts > 0
+        prune_folder(read.home, now=LATER, keep_days=6)
+    assert prune_folder(read.home, now=LATER, keep_days=7, dry_run=True).texts > 0
 
 
 def test_unmeasured_articles_are_left_alone(read: Archive, pieces: list[Piece]) -> None:
     read.store(pieces[50:55], at=START)  # stored by a poll that was cut off
-    prune_home(read.home, now=LATER, keep_days=90)
+    prune_folder(read.home, now=LATER, keep_days=90)
     assert all(text for seq, text in _texts(read).items() if seq > 50)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from iscore.jobs.scheduler.daily_time import last_hour, moment_of, next_hour, on_the_wall
+from iscore.jobs.scheduler.daily_time import last_due, local_time, moment_of, next_due_after
 
 ROME = ZoneInfo("Europe/Rome")
 APIA = ZoneInfo("Pacific/Apia")
@@ -52,7 +52,7 @@ def test_it_is_what_a_walk_through_all_minutes_finds(leap: tuple[str, date], hou
     zone, hour = ZoneInfo(name), hour.replace(second=0, microsecond=0, tzinfo=None)
     moment = datetime(day.year, day.month, day.day, tzinfo=UTC) - timedelta(hours=15)
     shown = datetime.combine(day, hour)
-    while on_the_wall(moment, zone) < shown:
+    while local_time(moment, zone) < shown:
         moment += timedelta(minutes=1)
     assert moment_of(day, hour, zone) == moment
 
@@ -78,5 +78,5 @@ def test_the_hours_around_a_moment(in_rome: None) -> None:
         six = datetime(2026, 7, 1, 4, tzinfo=UTC)
         seven = datetime(2026, 7, 1, 5, tzinfo=UTC)
         day = timedelta(days=1)
-        assert (last_hour(six, time(7), zone), next_hour(six, time(7), zone)) == (seven - day, seven)
-        assert (last_hour(seven, time(7), zone), next_hour(seven, time(7), zone)) == (seven, seven + day)
+        assert (last_due(six, time(7), zone), next_due_after(six, time(7), zone)) == (seven - day, seven)
+        assert (last_due(seven, time(7), zone), next_due_after(seven, time(7), zone)) == (seven, seven + day)

@@ -205,7 +205,7 @@ def test_sigterm_during_a_poll_and_one_process_at_a_time(world: World) -> None:
         running = started(world.home)
         assert running.stdout is not None
         assert f"process={running.pid}" in running.stdout.readline()
-        with pytest.raises(LockedError, match=f"at work on this home already, in process {running.pid}"):
+        with pytest.raises(LockedError, match=f"running on this data folder already, in process {running.pid}"):
             world.loop().once()
         while not silent.conversations:  # then it waits for an answer that will not come
             time.sleep(0.02)

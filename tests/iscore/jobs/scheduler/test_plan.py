@@ -13,8 +13,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from iscore.jobs.mail.outbox import BACK_OFF
-from iscore.jobs.scheduler.daily_time import on_the_wall
-from iscore.jobs.scheduler.plan import GATHER, Due, Known, due
+from iscore.jobs.scheduler.daily_time import local_time
+from iscore.jobs.scheduler.plan import POLL_INTERVAL, Due, Known, due
 from iscore.services.views.mail import MailingView
 from storage.records import MailState
 
@@ -44,11 +44,11 @@ def mailed(state: MailState = MailState.SENT, day: date = MONDAY, at: datetime =
         ({}, False),
         ({"feeds_due": True}, True),
         ({"feeds_due": True, "since_poll": None}, True),
-        ({"feeds_due": True, "since_poll": GATHER - MINUTE}, False),
+        ({"feeds_due": True, "since_poll": POLL_INTERVAL - MINUTE}, False),
     ],
 )
 def test_feeds_that_are_due_are_gathered(changes: dict[str, object], poll: bool) -> None:
-    assert due(known(wants_mail=False, **changes)) == Due(poll, None, (), EIGHT + GATHER)
+    assert due(known(wants_mail=False, **changes)) == Due(poll, None, (), EIGHT + POLL_INTERVAL)
 
 
 def test_before_the_digest_feeds_are_asked_without_waiting_for_more() -> None:
@@ -138,7 +138,7 @@ class Life:
 
     def turn(self, *, up: bool, breaks: bool = False) -> datetime:
         """Do what is due; return when to look again."""
-        tomorrow = (on_the_wall(self.now, self.zone) + DAY).date().isoformat()
+        tomorrow = (local_time(self.now, self.zone) + DAY).date().isoformat()
         past = (each for each in self.mailings.values() if each.edition <= tomorrow)
         newest = sorted(past, key=lambda each: each.edition, reverse=True)[:31]
         plan = due(Known(self.now, False, None, True, self.hour, self.zone, newest))
@@ -153,7 +153,7 @@ class Life:
         made = up or (before is not None and before.made)
         base = mailed(MailState.WAITING, plan.mail, self.now, made=made, attempts=attempts)
         if up and not breaks:
-            self.arrived.append((on_the_wall(self.now, self.zone).date(), edition))
+            self.arrived.append((local_time(self.now, self.zone).date(), edition))
             base = replace(base, state=MailState.SENT)
         else:
             pause = BACK_OFF[min(attempts, len(BACK_OFF)) - 1]
@@ -192,7 +192,7 @@ def test_a_machine_that_is_always_awake_mails_every_day_at_its_hour(zone: str, h
         before = len(life.arrived)
         check_again = life.turn(up=True)
         if len(life.arrived) > before:
-            times[life.arrived[-1][0]] = on_the_wall(life.now, life.zone)
+            times[life.arrived[-1][0]] = local_time(life.now, life.zone)
         life.now = min(life.now + 20 * MINUTE, check_again)
     first, *days = sorted(times)  # on the first it may be late already
     assert len(days) >= 4

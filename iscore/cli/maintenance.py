@@ -1,4 +1,4 @@
-"""``iscore doctor``, ``backup``, ``restore`` and ``prune``: is the home well, copies of it, and what may leave it."""
+"""``iscore doctor``, ``backup``, ``restore`` and ``prune``: look after the data folder."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import typer
 
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import data_folder, present
-from iscore.cli.terminal.output import say, show, styled, tell
+from iscore.cli.terminal.output import message, render, styled, write
 from iscore.cli.terminal.progress import progress_bar
 from iscore.presentation.wording.quantities import counted
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 def doctor(
     ctx: typer.Context,
-    quick: Annotated[bool, typer.Option("--quick", help="Do not replay the log of verdicts.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Skip the replay of all verdicts.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """See whether all is well: one line for each thing that can be wrong, and what to do.
+    """Check the data folder: one line per check, with what to do about a problem.
 
-    Fails if something is broken; what only wants attention is no failure.
+    Exits with 1 if something is broken, and with 0 if something only needs attention.
 
     [dim]iscore doctor[/dim]
 
@@ -41,13 +41,13 @@ def doctor(
     if as_json:
         print_json(view)
     else:
-        show(checkup_table(view))
+        render(checkup_table(view))
     if view.state is State.BROKEN:
         raise typer.Exit(1)
 
 
 def checkup_table(view: CheckupView) -> Table:
-    """Lay out the lines: state, name, what was found, and below what to do."""
+    """Lay out the checks: state, name and result, with what to do below."""
     from rich.table import Table
 
     table = Table.grid(padding=(0, 2, 0, 0))
@@ -65,14 +65,14 @@ def backup(
     ctx: typer.Context,
     file: Annotated[
         Path,
-        typer.Argument(metavar="FILE", help="The file to write, or a folder for a file with the time in its name."),
+        typer.Argument(metavar="FILE", help="The file to write, or a folder: then the file name is the time."),
     ],
-    replace: Annotated[bool, typer.Option("--replace", help="Overwrite FILE when it is there.")] = False,
+    replace: Annotated[bool, typer.Option("--replace", help="Overwrite FILE if it exists.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Copy everything into one file: database, feeds and settings. Others may go on working.
+    """Back up database, feeds, rules and settings into one file. Other commands may run meanwhile.
 
-    The file is read again and checked before this says that it is there.
+    The file is read back and checked before the command ends.
 
     [dim]iscore backup ~/backups/[/dim]
 
@@ -85,40 +85,40 @@ def backup(
     if as_json:
         print_json(view)
         return
-    held = f"{counted(view.articles, 'article')}, {counted(view.verdicts, 'verdict')}, {counted(view.feeds, 'feed')}"
-    say(f"Wrote and checked {view.file}: {held}, {view.bytes / 1e6:,.1f} MB.")
-    tell(f"`iscore restore {view.file.name}` brings it back; keep it where only you can read it.")
+    content = f"{counted(view.articles, 'article')}, {counted(view.verdicts, 'verdict')}, {counted(view.feeds, 'feed')}"
+    write(f"Wrote and checked {view.file}: {content}, {view.bytes / 1e6:,.1f} MB.")
+    message(f"`iscore restore {view.file.name}` restores it. Keep it where only you can read it.")
 
 
 def restore(
     ctx: typer.Context,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="What `iscore backup` wrote.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file written by `iscore backup`.")],
     as_json: AsJson = False,
 ) -> None:
-    """Bring a backup back; what it replaces stays beside it as *.before-restore-TIME.
+    """Restore a backup. The replaced files are kept as *.before-restore-TIME.
 
-    The backup is checked before anything is touched. No other iScore command may run meanwhile.
+    The backup is checked before anything changes. No other iScore command may run meanwhile.
 
     [dim]iscore restore ~/backups/iscore-2026-03-01-070000.zip[/dim]
 
     [dim]iscore --home ~/other restore iscore.zip[/dim]
     """
     from iscore.core.data_folder import DataFolder
-    from iscore.jobs.maintenance.restore import restore as bring_back
+    from iscore.jobs.maintenance.restore import restore as restore_backup
 
-    view = bring_back(DataFolder(data_folder(ctx)), file, at=present())
+    view = restore_backup(DataFolder(data_folder(ctx)), file, at=present())
     if as_json:
         print_json(view)
         return
-    held = f"{counted(view.articles, 'article')}, {counted(view.verdicts, 'verdict')}, {counted(view.feeds, 'feed')}"
-    say(f"Restored {view.home} as of {view.made:%Y-%m-%d %H:%M} UTC: {held}.")
+    content = f"{counted(view.articles, 'article')}, {counted(view.verdicts, 'verdict')}, {counted(view.feeds, 'feed')}"
+    write(f"Restored {view.home} as of {view.made:%Y-%m-%d %H:%M} UTC: {content}.")
     for edition in view.uncertain:
         again = f"`iscore mail send --date {edition} --again`"
-        tell(
-            f"The digest of {edition} may have been mailed already and is not mailed by itself; if it was not, {again}."
+        message(
+            f"The digest of {edition} may have been mailed already, so iScore will not mail it. If it was not: {again}."
         )
     for path in view.kept:
-        tell(f"What was there before is {path}; delete it when you are sure.")
+        message(f"The replaced file is {path}. Delete it when you no longer need it.")
 
 
 def prune(
@@ -126,29 +126,30 @@ def prune(
     keep_days: Annotated[
         int, typer.Option("--keep-days", min=1, metavar="N", help="Keep the texts of the last N days.")
     ] = 90,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only tell what would leave.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be removed.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Let the texts of old articles leave, and make the database smaller.
+    """Remove the texts of old articles and shrink the database.
 
-    Your verdicts, what they taught, and the texts of what you liked or disliked stay.
+    Your verdicts, what the filter learned, and the texts of articles that you liked or disliked stay.
 
     [dim]iscore prune --dry-run[/dim]
 
     [dim]iscore prune --keep-days 30[/dim]
     """
     from iscore.core.data_folder import DataFolder
-    from iscore.jobs.maintenance.prune import prune_home
+    from iscore.jobs.maintenance.prune import prune_folder
 
-    view = prune_home(DataFolder(data_folder(ctx)), now=present(), keep_days=keep_days, dry_run=dry_run)
+    view = prune_folder(DataFolder(data_folder(ctx)), now=present(), keep_days=keep_days, dry_run=dry_run)
     if as_json:
         print_json(view)
         return
     what = f"{counted(view.texts, 'text')} from before {view.before:%Y-%m-%d} ({view.text_bytes / 1e6:,.1f} MB)"
     if dry_run and not view.texts:
-        say(f"There is nothing to remove: from before {view.before:%Y-%m-%d} are only texts that stay ({view.kept:,}).")
+        write(f"Nothing to remove: all {view.kept:,} texts from before {view.before:%Y-%m-%d} stay.")
     elif dry_run:
-        say(f"Would remove {what}; {view.kept:,} as old would stay, of stories that you judged.")
+        write(f"Would remove {what}; {view.kept:,} texts of stories that you liked or disliked would stay.")
     else:
-        sizes = f"{view.bytes_before / 1e6:,.1f} MB, now {view.bytes_after / 1e6:,.1f} MB"
-        say(f"Removed {what}; {view.kept:,} as old stay, of stories that you judged. The database had {sizes}.")
+        sizes = f"from {view.bytes_before / 1e6:,.1f} to {view.bytes_after / 1e6:,.1f} MB"
+        write(f"Removed {what}; {view.kept:,} texts of stories that you liked or disliked stay.")
+        write(f"The database shrank {sizes}.")
