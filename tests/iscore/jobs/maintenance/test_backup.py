@@ -284,7 +284,7 @@ def test_hostile_and_damaged_archives_are_refused_and_the_home_is_left_alone(hom
         archive.writestr("iscore.db", b"x")
         with pytest.warns(UserWarning, match="Duplicate"):
             archive.writestr("iscore.db", b"y")
-    with pytest.raises(BackupError, match=r"holds 'iscore\.db'"):
+    with pytest.raises(BackupError, match=r"it has 'iscore\.db'"):
         restore(home, bad, at=AT)
     with pytest.raises(BackupError, match="no such file"):
         restore(home, tmp_path / "none.zip", at=AT)
