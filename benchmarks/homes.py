@@ -43,7 +43,7 @@ def make(path: Path, length: Length, history: int, *, days: float, verdicts: int
     The reader has judged ``verdicts`` of them, and the model has learned them all.
     """
     home = DataFolder(path)
-    home.make(None)
+    home.create(None)
     home.feeds.write_text("feeds: []\n")
     open_database(home.database, create=True).close()
     with opened(path) as (database, news):
@@ -68,7 +68,7 @@ def live(path: Path, length: Length, history: int, *, rounds: int, days: float, 
     model learns them before the next.
     """
     home = DataFolder(path)
-    home.make(None)
+    home.create(None)
     home.feeds.write_text("feeds: []\n")
     open_database(home.database, create=True).close()
     with opened(path) as (database, news):

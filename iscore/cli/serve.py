@@ -11,7 +11,7 @@ from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import data_folder, opened
 from iscore.cli.terminal.output import message, write
 from iscore.core.errors import IscoreError
-from iscore.core.file_permissions import as_outside
+from iscore.core.file_permissions import shell_umask
 
 MISSING = 'iscore serve needs the web extra: pip install "iscore-news[web]"'
 
@@ -81,7 +81,7 @@ def _open(address: str) -> None:
     import webbrowser
 
     def open_it() -> None:
-        with as_outside():
+        with shell_umask():
             found = webbrowser.open(address)
         if not found:
             message(f"iscore: no browser found; open {address} yourself")

@@ -1,4 +1,4 @@
-"""The one place that reads the time. It is made at the composition root and handed down as ``now``."""
+"""The one place that reads the time. The composition root makes it, and passes it on."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Clock = Callable[[], datetime]
 
 
 def system_clock() -> Clock:
-    """Return the system's clock, or one that stands at ``ISCORE_NOW`` (ISO 8601), for tests and demonstrations.
+    """Return the system's clock, or one that is fixed at ``ISCORE_NOW`` (ISO 8601), for tests and demonstrations.
 
     Raises ``ConfigError`` when ``ISCORE_NOW`` is no time.
     """

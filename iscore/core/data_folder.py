@@ -1,4 +1,4 @@
-"""The home folder: settings, subscriptions and database of one person, and nothing else."""
+"""The data folder: settings, subscriptions and database of one user."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from iscore.core import file_permissions
 from iscore.core.errors import DataFolderError
 
 CONFIG = """\
-# Settings of iScore. A line without # is in force; the user's guide lists them all.
+# Settings of iScore. Lines without # are active; the user's guide lists all settings.
 # poll_interval = 3600             # seconds between polls of a feed
 # inbox_days = 7                   # news older than this is history
 # explore_share = 0.1              # at most this share of deliveries comes from below the threshold
@@ -23,7 +23,7 @@ CONFIG = """\
 
 @dataclass(frozen=True, slots=True)
 class DataFolder:
-    """Where a person's files are."""
+    """Where the user's files are."""
 
     path: Path
 
@@ -39,17 +39,17 @@ class DataFolder:
 
     @property
     def rules(self) -> Path:
-        """The person's own rules; may be missing."""
+        """The user's rules; may be missing."""
         return self.path / "rules.yaml"
 
     @property
     def database(self) -> Path:
-        """Everything that was fetched, decided and said."""
+        """Articles, decisions and verdicts."""
         return self.path / "iscore.db"
 
     @property
     def put_off(self) -> Path:
-        """What was put off in going through articles; may be missing, and may be deleted."""
+        """Articles that were postponed in `iscore review`; may be missing, and may be deleted."""
         return self.path / "put-off.txt"
 
     @property
@@ -58,19 +58,19 @@ class DataFolder:
         return self.path / "extractors"
 
     def require(self) -> None:
-        """Raise ``DataFolderError`` unless this is a home."""
+        """Raise ``DataFolderError`` unless this is a data folder."""
         if not self.path.is_dir():
-            raise DataFolderError(self.path, "there is no home here; `iscore init` makes one")
+            raise DataFolderError(self.path, "there is no data folder here; `iscore init` creates one")
         if not self.database.exists():
-            raise DataFolderError(self.path, "this folder holds no iscore.db; `iscore init` makes one")
+            raise DataFolderError(self.path, "this folder has no iscore.db; `iscore init` creates one")
 
-    def make(self, feeds_file: Path | None) -> None:
-        """Make the folder and its files, all but the database; what is there already stays as it is.
+    def create(self, feeds_file: Path | None) -> None:
+        """Create the folder and its files, except the database. Files that exist stay as they are.
 
         Raises ``DataFolderError`` when there is a database already, or the folder cannot be written.
         """
         if self.database.exists():
-            raise DataFolderError(self.path, "is a home already; nothing was changed")
+            raise DataFolderError(self.path, "is a data folder already; nothing was changed")
         try:
             self.path.mkdir(mode=file_permissions.FOLDER, parents=True, exist_ok=True)
             if not self.config.exists():
@@ -81,11 +81,11 @@ class DataFolder:
         except FileExistsError as error:
             raise DataFolderError(self.path, "is not a folder") from error
         except OSError as error:
-            raise DataFolderError(self.path, f"cannot be made: {error.strerror}") from error
+            raise DataFolderError(self.path, f"cannot be created: {error.strerror}") from error
 
 
 def default_feeds() -> Path:
-    """Return the selection of feeds that a new home starts with."""
+    """Return the file with the feeds of a new data folder."""
     here = Path(__file__).parents[1]
     installed = here / "default-feeds.yaml"
     return installed if installed.exists() else here.parent / "feeds.yaml"

@@ -1,4 +1,4 @@
-"""The tree of errors that a person may cause or meet. Each message is one clear line that says what to do next."""
+"""Errors that users can meet. Each message is one line that says what to do next."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ class IscoreError(Exception):
 
 
 class DataFolderError(IscoreError):
-    """The home folder is missing, incomplete or cannot be used."""
+    """The data folder is missing, incomplete or cannot be used."""
 
-    def __init__(self, home: Path, problem: str) -> None:
-        super().__init__(f"{home}: {problem}")
-        self.home = home
+    def __init__(self, path: Path, problem: str) -> None:
+        super().__init__(f"{path}: {problem}")
+        self.path = path
 
 
 class ConfigError(IscoreError):
-    """``config.toml`` or an environment variable holds something that cannot be used."""
+    """A setting in ``config.toml`` or an environment variable is not valid."""
 
     def __init__(self, place: str, problem: str) -> None:
         super().__init__(f"{place}: {problem}")
@@ -26,14 +26,14 @@ class ConfigError(IscoreError):
 
 
 class ListFileError(IscoreError):
-    """A list that the person keeps by hand (``iscore.core.yaml_list``) cannot be read, or says what cannot be used."""
+    """A list in YAML (``iscore.core.yaml_list``) cannot be read, or is not valid."""
 
     def __init__(self, path: Path, problem: str, line: int | None = None) -> None:
         super().__init__(f"{path}{'' if line is None else f', line {line}'}: {problem}")
         self.path = path
         self.problem = problem
         self.line = line
-        """Counted from 1; None when the whole file is meant."""
+        """Counted from 1; None for the whole file."""
 
 
 class UnknownArticleError(IscoreError):
@@ -54,7 +54,7 @@ class AmbiguousIdError(IscoreError):
 
 
 class UnknownImportError(IscoreError):
-    """Nothing was learned from elsewhere under this number."""
+    """There is no import with this number."""
 
     def __init__(self, number: int) -> None:
         super().__init__(f"no import has the number {number}; `iscore seeds list` lists them")
@@ -66,14 +66,14 @@ class DigestError(IscoreError):
 
 
 class StreamError(IscoreError):
-    """A labelled stream cannot be read, or says what cannot be used."""
+    """A labelled stream cannot be read, or is not valid."""
 
     def __init__(self, path: Path, problem: str, *, line: int | None = None) -> None:
         super().__init__(f"{path}:{line}: {problem}" if line is not None else f"{path}: {problem}")
         self.path = path
         self.line = line
-        """From 1; None when it is about the file as a whole."""
+        """Counted from 1; None for the whole file."""
 
 
 class ReplayError(IscoreError):
-    """A replay was asked for that cannot be run, or it broke off."""
+    """A replay cannot be run, or failed."""

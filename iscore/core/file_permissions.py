@@ -1,8 +1,8 @@
-"""Files that hold somebody's reading are theirs alone, from the moment in which they come into being.
+"""The user's files are private from the moment of their creation.
 
-What a command makes (databases, pages, copies, temporary files, those of libraries too) is made under a mask that lets
-nobody else in, whatever mask the shell has; so there is no instant in which a file could be opened before its rights
-are set. Files that are there already keep the rights that their owner gave them.
+Commands create all files (databases, pages, copies, temporary files, also those of libraries) under a umask that
+excludes everybody else, whatever umask the shell has. So there is no moment in which somebody else could open them.
+Files that exist keep their permissions.
 """
 
 from __future__ import annotations
@@ -13,47 +13,47 @@ from contextlib import contextmanager
 from pathlib import Path
 
 OTHERS = 0o077
-"""The rights of the group and of everybody."""
+"""The permissions of the group and of everybody."""
 FILE, FOLDER = 0o600, 0o700
 
-_outside: list[int] = []
-"""The masks that were in force before, the shell's first."""
+_previous: list[int] = []
+"""The umasks that were set before, the shell's first."""
 
 
 @contextmanager
 def private() -> Iterator[None]:
-    """Let the process make nothing, meanwhile, that others may read. The mask is one for all threads."""
-    _outside.append(os.umask(OTHERS))
+    """Create only private files within the block. All threads of the process share the umask."""
+    _previous.append(os.umask(OTHERS))
     try:
         yield
     finally:
-        os.umask(_outside.pop())
+        os.umask(_previous.pop())
 
 
 @contextmanager
-def as_outside() -> Iterator[None]:
-    """Start other programs, meanwhile, with the mask that the shell gave: what they save is theirs to judge."""
-    if not _outside:
+def shell_umask() -> Iterator[None]:
+    """Use the shell's umask within the block: for starting other programs."""
+    if not _previous:
         yield
         return
-    before = os.umask(_outside[0])
+    before = os.umask(_previous[0])
     try:
         yield
     finally:
         os.umask(before)
 
 
-def for_owner(path: str, flags: int) -> int:
-    """Open a file so that a new one is its owner's alone, whatever the mask; an ``opener`` for ``open``."""
+def private_opener(path: str, flags: int) -> int:
+    """Open a file; a new one is private, whatever the umask. An ``opener`` for ``open``."""
     return os.open(path, flags, FILE)
 
 
 def write(path: Path, data: bytes) -> None:
-    """Write a file; a new one is its owner's alone. Raises ``OSError``."""
-    with open(path, "wb", opener=for_owner) as file:
+    """Write a file; a new one is private. Raises ``OSError``."""
+    with open(path, "wb", opener=private_opener) as file:
         file.write(data)
 
 
-def open_to_others(path: Path) -> bool:
-    """Whether anybody but the owner may read or enter it, or write; false where the system has no such rights."""
+def is_open_to_others(path: Path) -> bool:
+    """Whether anybody but the owner may read, write or enter it; false on systems without such permissions."""
     return os.name == "posix" and bool(path.stat().st_mode & OTHERS)

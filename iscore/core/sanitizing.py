@@ -1,13 +1,13 @@
-"""Strangers' texts on their way to people: the characters that steer whatever shows them, and taking those out.
+"""Removing control characters from texts of strangers before they are shown.
 
     title, name, text ─┬─► line, paragraphs ─► stories in words (``iscore.presentation.wording``), terminal, mail
                        └─► template engine ─► document ─► every HTML page (``iscore.presentation.html``)
 
-A title may hold controls that a terminal obeys, marks that show text in another order than it has, characters that
-nobody sees, and halves of characters, which no encoding can hold. Here it is said once which these are. A sink that
-obeys more than that (a terminal its escape sequences, HTML its markup) adds only its own.
+A title may contain controls for terminals, marks that change the order in which text is shown, invisible characters,
+and single surrogates, which no encoding can represent. This module defines them for all outputs. An output with more
+control characters (a terminal with escape sequences, HTML with markup) escapes those itself.
 
-Joiners stay: emoji and the letters of some scripts need them, and they steer nothing.
+Joiners stay: emoji and the letters of some scripts need them.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from __future__ import annotations
 import re
 
 CONTROLS = "\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f"
-"""C0 and C1 as ranges of a class of characters, without those that are blanks or break lines."""
+"""C0 and C1 without white space and line breaks, as ranges of a character class. So are the next three."""
 DIRECTION = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 """Marks, embeddings, overrides and isolates of direction."""
 INVISIBLE = "\ufeff\ufff9-\ufffb\U000e0000-\U000e007f"
 """Byte order mark, annotations, tags."""
 IMPOSSIBLE = "\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff"
-"""Halves of characters, and what is none: no encoding, or no XML, can hold them."""
+"""Surrogates and noncharacters: no encoding, or no XML, can represent them."""
 REPLACEMENT = "\ufffd"
 
-_STEERING = re.compile(f"[{CONTROLS}{DIRECTION}{INVISIBLE}]")
+_CONTROLS = re.compile(f"[{CONTROLS}{DIRECTION}{INVISIBLE}]")
 _IMPOSSIBLE = re.compile(f"[{IMPOSSIBLE}]")
 _BREAKS = re.compile("\r\n|[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _BLANKS = re.compile("[\t\x1f]")
@@ -32,20 +32,20 @@ _UNWRITABLE = re.compile(f"[{CONTROLS}\x0b\x0c\x1c-\x1f\x85{IMPOSSIBLE}]")
 
 
 def paragraphs(text: str) -> str:
-    """Return the text without anything that steers. Only line feeds keep their meaning; all breaks become such."""
+    """Return the text without control characters except line feeds; all line breaks become line feeds."""
     text = _BLANKS.sub(" ", _BREAKS.sub("\n", text))
-    return _IMPOSSIBLE.sub(REPLACEMENT, _STEERING.sub("", text))
+    return _IMPOSSIBLE.sub(REPLACEMENT, _CONTROLS.sub("", text))
 
 
 def line(text: str, longest: int | None = None) -> str:
-    """Return the text as one line without anything that steers, cut after ``longest`` characters with an ellipsis."""
+    """Return the text as one line without control characters, cut after ``longest`` characters with an ellipsis."""
     return shortened(one_line(paragraphs(text)), longest)
 
 
 def document(markup: str) -> str:
-    """Return a whole document as UTF-8 and HTML can hold it: a replacement character for each that they cannot.
+    """Return a whole document with a replacement character for each character that UTF-8 or HTML cannot represent.
 
-    Its markup, and the escaping of foreign texts in it, are the template engine's.
+    The template engine has escaped the texts in it.
     """
     return _UNWRITABLE.sub(REPLACEMENT, markup)
 

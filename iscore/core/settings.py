@@ -1,6 +1,6 @@
 """Settings: every default with its reason.
 
-A setting comes from ``config.toml`` in the home folder, or from an environment variable ``ISCORE_<NAME>``, which wins.
+A setting comes from ``config.toml`` in the data folder, or from an environment variable ``ISCORE_<NAME>``, which wins.
 """
 
 from __future__ import annotations
@@ -22,8 +22,7 @@ from iscore.core.errors import ConfigError
 
 
 class Settings(BaseSettings):
-    """What a person may change. Unknown names in ``config.toml`` are an error: a typing mistake must not pass
-    silently."""
+    """The user's settings. Unknown names in ``config.toml`` are an error, so that no typing mistake goes unnoticed."""
 
     model_config = SettingsConfigDict(
         env_prefix="ISCORE_",
@@ -57,26 +56,24 @@ class Settings(BaseSettings):
     parse_timeout: float = Field(20.0, gt=0, description="Seconds of processor time for parsing one feed.")
     parse_processes: int = Field(2, ge=1, le=16, description="Child processes that parse feeds.")
     fulltext_pages: int = Field(
-        20, ge=1, le=200, description="Article pages fetched per feed and round where full text is wished for."
+        20, ge=1, le=200, description="Article pages fetched per feed and poll, for feeds with full text."
     )
-    fulltext_timeout: float = Field(120.0, gt=0, description="Seconds for all article pages of a feed in a round.")
+    fulltext_timeout: float = Field(120.0, gt=0, description="Seconds to fetch all article pages of a feed in a poll.")
     extractor_timeout: float = Field(
         20.0, gt=0, description="Deprecated, has no effect: extractors of other packages have no time limit any more."
     )
     refresh_cooldown: int = Field(60, ge=0, description="Seconds before `poll --force` asks the same feed again.")
     allow_private_networks: bool = Field(
         False,
-        description="Whether feeds may live on loopback and private addresses. Off: feeds come from strangers.",
+        description="Whether feeds may have loopback and private addresses. Off: feeds come from strangers.",
     )
     contact: str = Field("", description="Web page or mail address that goes into the User-Agent, for publishers.")
 
-    time_zone: str = Field(
-        "", description="Where your day begins and times are told, as Europe/Rome. Empty: the machine's own."
-    )
+    time_zone: str = Field("", description="Your time zone, such as Europe/Rome. Empty: the machine's own.")
     digest_at: str = Field("07:00", description="When `iscore run` mails the digest. Early enough for breakfast.")
     mail_to: str = Field("", description="Where the digest goes. Empty: no mail is sent.")
     mail_from: str = Field("", description="Who sends it; most servers want your own address. Empty: `mail_to`.")
-    mail_host: str = Field("", description="The server that sends your mail, as your provider tells it.")
+    mail_host: str = Field("", description="Your provider's server for outgoing mail.")
     mail_port: int = Field(0, ge=0, le=65535, description="0: what is usual for `mail_security`: 587, 465 or 25.")
     mail_security: Literal["starttls", "tls", "none"] = Field(
         "starttls", description="How the connection is encrypted. `none` is for a server on this machine only."
@@ -95,10 +92,10 @@ class Settings(BaseSettings):
         8473, ge=1, le=65535, description="The port of `iscore serve`; nothing else wants this one."
     )
     serve_address: str = Field(
-        "", description="Where your browser finds `iscore serve`: digests link there, so that one can answer."
+        "", description="Where your browser finds `iscore serve`; digests link to it for verdicts."
     )
     feed_address: str = Field(
-        "", description="Where you publish your digests as a feed, if you do: a feed should know its own address."
+        "", description="Where you publish your digests as a feed, if you do: a feed contains its own address."
     )
 
     @field_validator("serve_address", "feed_address")

@@ -1,13 +1,12 @@
-"""When to ask for a feed again, and what an attempt changes in what is known of it.
+"""When to fetch a feed again, and how an attempt changes its state.
 
 Pure functions: old feed + outcome + time → new feed. Nothing here reads a clock, asks a server or stores
 anything.
 
-The next attempt is due after the longest of: the interval that the feed's followers ask for, what the
-publisher wishes (max-age less Age, Expires, ttl, Retry-After), the back-off after failures; plus a little, so
-that feeds spread out; and not in hours and days that the publisher excludes. It is never due earlier than
-``minimum_interval`` or later than ``LONGEST``. What a document says (ttl, hours, days) holds until another is
-read.
+The next attempt is due after the longest of: the interval that the user sets, the publisher's hints (max-age minus Age,
+Expires, ttl, Retry-After), the back-off after failures; plus a little, so that feeds spread out; and not in hours and
+days that the publisher excludes. It is never due earlier than ``minimum_interval`` or later than ``MAX_WAIT``. Hints
+in a document (ttl, hours, days) apply until another document is parsed.
 """
 
 from __future__ import annotations
@@ -24,30 +23,29 @@ from iscore.feeds.parsing.jobs import ParsedFeed
 from iscore.feeds.poll_settings import PollSettings
 from storage.records import Feed
 
-LONGEST = timedelta(days=31)
-"""No feed is forgotten for longer than this, whatever its server says."""
-LONGEST_WISH = timedelta(days=1)
-"""More is not believed of max-age, Expires and ttl: they are often set without a thought of feeds."""
-LONGEST_BACKOFF = timedelta(days=1)
-"""After failures that may pass: timeouts, errors of the server, no network."""
-LONGEST_REFUSAL = timedelta(days=7)
-"""After answers that mean "you should not be here": 4xx and what is no feed."""
+MAX_WAIT = timedelta(days=31)
+"""Whatever the server asks for."""
+MAX_HINT = timedelta(days=1)
+"""Of max-age, Expires and ttl, which are often set without regard to feeds."""
+MAX_BACKOFF = timedelta(days=1)
+"""After temporary failures: timeouts, errors of the server, no network."""
+MAX_REFUSED_BACKOFF = timedelta(days=7)
+"""After refusals: 4xx and documents that are no feed."""
 QUIET = timedelta(days=7)
-"""A feed without validators that has not changed for so long is asked once a day: each time costs it the
-whole document.
-"""
-MOVE_PERSISTS = timedelta(days=2)
-"""A permanent redirect is believed when it has stood for so long."""
-GONE_PERSISTS = timedelta(days=1)
+"""A feed without validators that has not changed for so long is fetched once a day: each time it sends the whole
+document."""
+MOVED_AFTER = timedelta(days=2)
+"""A permanent redirect is followed for good when it has lasted for so long."""
+GONE_AFTER = timedelta(days=1)
 """410 is believed when it is repeated after so long."""
 
 _ZERO = timedelta(0)
-_LONGEST_TTL = LONGEST_WISH // timedelta(minutes=1)
+_MAX_TTL = MAX_HINT // timedelta(minutes=1)
 _MAX_AGE = re.compile(r"(?:^|[,\s])max-age\s*=\s*\"?(\d{1,9})", re.IGNORECASE)
 
 
 def after_unchanged(feed: Feed, fetched: Fetched, *, now: datetime, settings: PollSettings) -> Feed:
-    """The feed answered, and nothing is new: "not modified", or the same bytes as before."""
+    """Return the feed after an answer without news: "not modified", or the same bytes as before."""
     return _after_success(_not_ahead(feed, now), fetched, now, settings)
 
 
@@ -60,7 +58,7 @@ def after_changed(
     now: datetime,
     settings: PollSettings,
 ) -> Feed:
-    """The feed came with other bytes than before, and they could be read."""
+    """Return the feed after an answer with other bytes than before, which could be parsed."""
     known = replace(
         _not_ahead(feed, now),
         title=parsed.title or feed.title,
@@ -68,7 +66,7 @@ def after_changed(
         body_hash=body_hash,
         items_seen=parsed.items_seen,
         last_change=now,
-        ttl_minutes=None if parsed.ttl_minutes is None else max(0, min(parsed.ttl_minutes, _LONGEST_TTL)),
+        ttl_minutes=None if parsed.ttl_minutes is None else max(0, min(parsed.ttl_minutes, _MAX_TTL)),
         skip_hours=parsed.skip_hours,
         skip_days=parsed.skip_days,
     )
@@ -76,18 +74,18 @@ def after_changed(
 
 
 def after_failure(feed: Feed, failed: FetchFailed, *, now: datetime, settings: PollSettings) -> Feed:
-    """The attempt failed. Validators and everything known of the content stay as they are."""
+    """Return the feed after a failure. Validators and everything known about the content stay as they are."""
     feed = _not_ahead(feed, now)
     failures = feed.failures + 1
     interval = _interval(feed, settings)
     gone_since = (feed.gone_since or now) if failed.status == 410 else None
-    longest = LONGEST_REFUSAL if _is_refusal(failed) else LONGEST_BACKOFF
+    longest = MAX_REFUSED_BACKOFF if _is_refusal(failed) else MAX_BACKOFF
     wait = max(interval, min(interval * 2 ** min(failures - 1, 16), longest))
     error = failed.reason
     if gone_since is not None:
-        wait = max(wait, GONE_PERSISTS)
-        if now - gone_since >= GONE_PERSISTS:
-            wait = LONGEST
+        wait = max(wait, GONE_AFTER)
+        if now - gone_since >= GONE_AFTER:
+            wait = MAX_WAIT
             error = f"gone for good, says its server since {gone_since:%Y-%m-%d}"
     wait = max(wait, _ttl(feed), retry_after(failed.retry_after, now))
     return replace(
@@ -101,7 +99,7 @@ def after_failure(feed: Feed, failed: FetchFailed, *, now: datetime, settings: P
 
 
 def after_no_network(feed: Feed, *, now: datetime, settings: PollSettings) -> Feed:
-    """Nobody at all could be reached: that is no fault of the feed's, and it is tried again soon."""
+    """Return the feed after a poll that reached no server: not the feed's fault, and it is tried again soon."""
     return replace(
         feed,
         last_attempt=now,
@@ -111,9 +109,7 @@ def after_no_network(feed: Feed, *, now: datetime, settings: PollSettings) -> Fe
 
 
 def fresh_for(freshness: Freshness, now: datetime) -> timedelta:
-    """How long an answer stays fresh by its headers: max-age, else Expires, less its Age; zero when they say
-    nothing.
-    """
+    """Return how long an answer stays fresh by its headers: max-age, else Expires, minus Age; zero without them."""
     found = _MAX_AGE.search(freshness.cache_control)
     if found:
         lifetime = timedelta(seconds=int(found[1]))
@@ -128,10 +124,10 @@ def fresh_for(freshness: Freshness, now: datetime) -> timedelta:
 
 
 def retry_after(value: str, now: datetime) -> timedelta:
-    """The wait that a Retry-After header asks for, in seconds or as a date; zero when it says nothing."""
+    """Return the wait that a Retry-After header asks for, in seconds or as a date; zero when there is none."""
     value = value.strip()
     if re.fullmatch(r"[0-9]+", value):
-        return min(timedelta(seconds=int(value[:9])), LONGEST)
+        return min(timedelta(seconds=int(value[:9])), MAX_WAIT)
     date = _http_date(value)
     return _ZERO if date is None else max(date - now, _ZERO)
 
@@ -140,8 +136,8 @@ def _after_success(feed: Feed, fetched: Fetched, now: datetime, settings: PollSe
     not_modified = fetched.body is None
     etag = fetched.etag or (feed.etag if not_modified else None)
     last_modified = fetched.last_modified or (feed.last_modified if not_modified else None)
-    wished = max(fresh_for(fetched.freshness, now), _ttl(feed))
-    wait = max(_interval(feed, settings), min(wished, LONGEST_WISH))
+    hint = max(fresh_for(fetched.freshness, now), _ttl(feed))
+    wait = max(_interval(feed, settings), min(hint, MAX_HINT))
     if not etag and not last_modified and feed.last_change is not None and now - feed.last_change >= QUIET:
         wait = max(wait, timedelta(days=1))
     return replace(
@@ -158,7 +154,7 @@ def _after_success(feed: Feed, fetched: Fetched, now: datetime, settings: PollSe
 
 
 def _not_ahead(feed: Feed, now: datetime) -> Feed:
-    """What was written while the clock was ahead counts from now, else it would count for nothing until then."""
+    """Replace times in the future, stored while the clock was ahead, by now: else they would have no effect yet."""
 
     def at_most_now(time: datetime | None) -> datetime | None:
         return None if time is None else min(time, now)
@@ -172,13 +168,13 @@ def _not_ahead(feed: Feed, now: datetime) -> Feed:
 
 
 def _moved(feed: Feed, fetched: Fetched, now: datetime) -> Feed:
-    """Follow a permanent redirect for good once it has stood for days, and never into a private network."""
+    """Follow a permanent redirect for good once it has lasted for days, and never into a private network."""
     target = fetched.moved_to
     if not target or target == feed.url or (is_private_literal(target) and not is_private_literal(feed.url)):
         return replace(feed, moved_to="", moved_since=None) if feed.moved_to else feed
     if target != feed.moved_to or feed.moved_since is None:
         return replace(feed, moved_to=target, moved_since=now)
-    if now - feed.moved_since < MOVE_PERSISTS:
+    if now - feed.moved_since < MOVED_AFTER:
         return feed
     return replace(feed, url=target, moved_to="", moved_since=None)
 
@@ -200,19 +196,17 @@ def _is_refusal(failed: FetchFailed) -> bool:
 def _due(feed: Feed, now: datetime, wait: timedelta, settings: PollSettings) -> datetime:
     due = now + wait + _jitter(feed.url, now, wait)
     due = _outside(due, feed)
-    return min(max(due, now + timedelta(seconds=settings.minimum_interval)), now + LONGEST)
+    return min(max(due, now + timedelta(seconds=settings.minimum_interval)), now + MAX_WAIT)
 
 
 def _jitter(url: str, now: datetime, wait: timedelta) -> timedelta:
-    """Up to a tenth of the wait, by hash, so that feeds asked together do not stay together."""
+    """Up to a tenth of the wait, by hash, so that feeds fetched together do not stay together."""
     draw = int.from_bytes(blake2b(f"{url} {now.timestamp()}".encode(), digest_size=4).digest()) / 2**32
     return min(wait / 10, timedelta(minutes=10)) * draw
 
 
 def _outside(due: datetime, feed: Feed) -> datetime:
-    """The first time from ``due`` on that the publisher does not exclude. Who excludes everything is not
-    heard.
-    """
+    """The first time from ``due`` on that the publisher does not exclude; ``due`` if everything is excluded."""
     if not feed.skip_hours and not feed.skip_days:
         return due
     moment = due
@@ -224,7 +218,7 @@ def _outside(due: datetime, feed: Feed) -> datetime:
 
 
 def _http_date(value: str) -> datetime | None:
-    """A date as HTTP writes it, in UTC; None for everything else, "0" and "-1" among it."""
+    """A date as HTTP writes it, in UTC; None for everything else, such as "0" and "-1"."""
     try:
         date = parsedate_to_datetime(value)
         return date.replace(tzinfo=UTC) if date.tzinfo is None else date.astimezone(UTC)

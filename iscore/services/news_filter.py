@@ -94,7 +94,7 @@ class NewsFilter:
         where = DataFolder(folder)
         if feeds_file is not None:
             load(feeds_file)
-        where.make(feeds_file)
+        where.create(feeds_file)
         database = open_database(where.database, create=True)
         return cls(where, database, clock or system_clock())
 

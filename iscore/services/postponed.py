@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from iscore.core.file_permissions import for_owner, write
+from iscore.core.file_permissions import private_opener, write
 
 LONGEST = 10_000
 """Lines from which on the older half is dropped; far more than anyone postpones in a week."""
@@ -25,7 +25,7 @@ def read(file: Path) -> list[str]:
 
 def add(file: Path, article_id: str) -> None:
     """Append an id. Raises ``OSError``."""
-    with open(file, "a", encoding="ascii", opener=for_owner) as opened:
+    with open(file, "a", encoding="ascii", opener=private_opener) as opened:
         opened.write(f"{article_id}\n")
 
 

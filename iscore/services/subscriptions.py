@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from iscore.feeds.errors import OpmlError
-from iscore.feeds.subscriptions.health import PACE_OVER
+from iscore.feeds.subscriptions.health import RATE_WINDOW
 from iscore.feeds.urls import check_url, url_key, without_password
 from iscore.services.user_context import UserContext
 from iscore.services.view_builders import feed_view
@@ -122,7 +122,7 @@ class Subscriptions:
         ``OpmlError``, ``SubscriptionsError`` and ``OSError`` with nothing changed.
         """
         from iscore.feeds.subscriptions import editing
-        from iscore.feeds.subscriptions.opml import MOST_FEEDS, read_opml, read_source
+        from iscore.feeds.subscriptions.opml import MAX_FEEDS, read_opml, read_source
 
         steps = ("reading the list", "writing feeds.yaml", "following")
 
@@ -137,7 +137,7 @@ class Subscriptions:
             raise error.in_file(source if source != "-" else "standard input") from error
         begin(1)
         before = editing.load(self._file)
-        added = editing.add_all(self._file, found.feeds, most=MOST_FEEDS)
+        added = editing.add_all(self._file, found.feeds, most=MAX_FEEDS)
         begin(2)
         self.follow([*before, *added])
         known = {url_key(feed.url) for feed in before}
@@ -224,6 +224,6 @@ class Subscriptions:
         now, user = self._context.clock(), self._context.user_id
         with self._database.read() as tx:
             followed = stored_feeds.overview(tx, user)
-            arrived = feed_statistics.arrivals(tx, user, now - PACE_OVER)
+            arrived = feed_statistics.arrivals(tx, user, now - RATE_WINDOW)
         others = {url_key(each.subscription.url) for each in followed}
         return {each.feed.id: feed_view(each, arrived.get(each.feed.id), others, now) for each in followed}

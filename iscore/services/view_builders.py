@@ -51,7 +51,7 @@ def inbox_item(row: InboxRow) -> InboxItem:
 def feed_view(overview: FeedOverview, arrived: FeedArrivals | None, others: Collection[str], now: datetime) -> FeedView:
     """Return the view of a subscription, without the secrets in its address.
 
-    ``arrived`` counts from ``health.PACE_OVER`` before ``now``; ``others`` are the addresses of all subscriptions, by
+    ``arrived`` counts from ``health.RATE_WINDOW`` before ``now``; ``others`` are the addresses of all subscriptions, by
     ``url_key``.
     """
     subscription, feed = overview.subscription, overview.feed

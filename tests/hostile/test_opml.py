@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from iscore.feeds.subscriptions.editing import load
-from iscore.feeds.subscriptions.opml import DEEPEST, MOST_FEEDS, MOST_NAMED, MOST_TAGS, read_opml
+from iscore.feeds.subscriptions.opml import MAX_DEPTH, MAX_FEEDS, MAX_REFUSED, MAX_TAGS, read_opml
 from tests.hostile.household import Household, Ran
 from tests.servers import fork_server
 
@@ -59,16 +59,16 @@ def test_a_hundred_thousand_outlines_are_bounded_and_told(home: Household, tmp_p
     again = feeds[:100]
     file = opml(tmp_path / "many.opml", *evil, *again, *feeds)
     view = imported(home, file).view
-    assert len(view["added"]) == MOST_FEEDS - 1
+    assert len(view["added"]) == MAX_FEEDS - 1
     assert view["already_there"] == 0
-    assert len(view["refused"]) == MOST_NAMED
-    assert view["more_refused"] == 2000 - MOST_NAMED
+    assert len(view["refused"]) == MAX_REFUSED
+    assert view["more_refused"] == 2000 - MAX_REFUSED
     # Every outline is accounted for: those that came first twice, and one more for the feed that was there.
-    assert view["left_out"] == len(feeds) - MOST_FEEDS + 1
+    assert view["left_out"] == len(feeds) - MAX_FEEDS + 1
     followed = load(home.home / "feeds.yaml")
-    assert len(followed) == MOST_FEEDS
+    assert len(followed) == MAX_FEEDS
     assert followed[0].url == "https://mine.example/feed"
-    assert len(home._rows("SELECT 1 FROM subscriptions")) == MOST_FEEDS
+    assert len(home._rows("SELECT 1 FROM subscriptions")) == MAX_FEEDS
 
 
 def test_what_is_left_out_is_said_to_people_in_few_lines(home: Household, tmp_path: Path) -> None:
@@ -76,7 +76,7 @@ def test_what_is_left_out_is_said_to_people_in_few_lines(home: Household, tmp_pa
     ran = home.run("feeds", "import", opml(tmp_path / "evil.opml", '<outline xmlUrl="https://a.example/"/>', *evil))
     assert ran.code == 0
     assert "1 feed added, 0 already there, 300 refused." in ran.out
-    assert len(ran.err.splitlines()) == MOST_NAMED + 2
+    assert len(ran.err.splitlines()) == MAX_REFUSED + 2
     assert "and 200 more that cannot be followed" in ran.err
 
 
@@ -86,7 +86,7 @@ def test_folders_ten_thousand_deep_are_passed_over_and_the_rest_is_read(home: Ho
     view = imported(home, file).view
     assert view["added"] == ["https://good.example/"]
     assert view["refused"] == [
-        {"url": "https://deep.example/", "reason": f"it lies in more than {DEEPEST} folders within folders"}
+        {"url": "https://deep.example/", "reason": f"it is in more than {MAX_DEPTH} levels of folders"}
     ]
 
 
@@ -111,16 +111,16 @@ def test_no_list_takes_quadratic_time(outlines: object) -> None:
     found = read_opml(document)
     assert time.process_time() - began < 6  # less than one; quadratic, minutes
     assert len(found.feeds) == 1
-    assert len(found.feeds[0].tags) <= MOST_TAGS
+    assert len(found.feeds[0].tags) <= MAX_TAGS
 
 
 def test_long_names_of_folders_are_not_copied_into_a_list_that_fills_the_memory(
     home: Household, tmp_path: Path
 ) -> None:
-    folders = "".join(f'<outline text="{number} {"name " * 99}">' for number in range(DEEPEST - 1))
+    folders = "".join(f'<outline text="{number} {"name " * 99}">' for number in range(MAX_DEPTH - 1))
     feeds = "".join(f'<outline xmlUrl="https://a.example/{number}"/>' for number in range(9000))
     before = (home.home / "feeds.yaml").read_bytes()
-    ran = home.run("feeds", "import", opml(tmp_path / "long.opml", folders, feeds, "</outline>" * (DEEPEST - 1)))
+    ran = home.run("feeds", "import", opml(tmp_path / "long.opml", folders, feeds, "</outline>" * (MAX_DEPTH - 1)))
     assert ran.code == 1
     assert "would become larger than 5 MB" in ran.err
     assert ran.peak < 500 << 20

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 
-from iscore.core.file_permissions import as_outside
+from iscore.core.file_permissions import shell_umask
 
 Suspend = Callable[[], AbstractContextManager[object]]
 
@@ -31,7 +31,7 @@ def browse(url: str, suspend: Suspend) -> str:
     if not has_browser():
         return "No browser found. Open the address above, or set BROWSER."
     try:
-        with suspend(), as_outside():
+        with suspend(), shell_umask():
             opened = webbrowser.open(url)
     except (webbrowser.Error, OSError, subprocess.SubprocessError) as error:
         return f"Cannot start the browser: {error}"

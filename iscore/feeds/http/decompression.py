@@ -5,12 +5,12 @@ from __future__ import annotations
 import zlib
 
 _MAX_MEMBERS = 64
-"""Members of one gzip stream. Real answers have one; each costs a copy of what follows it."""
+"""Members of one gzip stream. Real answers have one; each costs a copy of the bytes behind it."""
 _GZIP_MAGIC = b"\x1f\x8b"
 
 
 class CodingError(Exception):
-    """The body is not what its headers say. The text completes "the answer …"."""
+    """The body does not match its headers. The text completes "the answer …"."""
 
 
 class TooLargeError(CodingError):
@@ -21,10 +21,10 @@ class TooLargeError(CodingError):
 
 
 class Body:
-    """Collects a body piece by piece; never holds more than ``limit`` bytes, however well they were packed.
+    """Collects a body piece by piece; never holds more than ``limit`` bytes, however well they are compressed.
 
-    ``coding`` is the Content-Encoding header. Raises ``CodingError`` for codings that were not asked for,
-    several at once among them, and for data that do not fit their coding.
+    ``coding`` is the Content-Encoding header. Raises ``CodingError`` for codings that were not requested, for several
+    at once, and for data that do not match their coding.
     """
 
     def __init__(self, coding: str, limit: int) -> None:
@@ -58,7 +58,7 @@ class Body:
         while piece:
             if self._decoder is None:
                 if self._members and not (self._gzip and _GZIP_MAGIC.startswith(piece[:2])):
-                    return  # bytes after the end, which every browser ignores
+                    return  # bytes behind the end, which browsers ignore, too
                 self._members += 1
                 if self._members > _MAX_MEMBERS:
                     raise CodingError("is packed in too many pieces")
@@ -72,7 +72,7 @@ class Body:
     def _new_decoder(self, piece: bytes) -> zlib._Decompress:
         if self._gzip:
             return zlib.decompressobj(16 + zlib.MAX_WBITS)
-        # Some servers send "deflate" without its two header bytes; the first byte tells.
+        # Some servers send "deflate" without its two header bytes, which the first byte shows.
         return zlib.decompressobj(zlib.MAX_WBITS if piece[0] & 0x0F == zlib.DEFLATED else -zlib.MAX_WBITS)
 
     def _keep(self, piece: bytes) -> None:
@@ -82,11 +82,11 @@ class Body:
             raise TooLargeError(self._limit)
 
     def beginning(self) -> bytes:
-        """What there is of the body, after ``TooLargeError`` its first ``limit`` bytes."""
+        """Return the body so far; after ``TooLargeError`` its first ``limit`` bytes."""
         return b"".join(self._parts)
 
     def finish(self) -> bytes:
-        """The whole body. Raises ``CodingError`` when its packing does not end, or holds another packing."""
+        """Return the whole body. Raises ``CodingError`` when it is not complete, or compressed twice."""
         if self._decoder is not None or (self._packed and not self._members and self._received):
             raise CodingError("broke off")
         body = b"".join(self._parts)

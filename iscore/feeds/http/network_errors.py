@@ -1,5 +1,4 @@
-"""The boundary at which aiohttp's exceptions become ``FetchFailed`` values with a reason that people
-understand."""
+"""Translates aiohttp's exceptions into ``FetchFailed`` values with a readable reason."""
 
 from __future__ import annotations
 
@@ -14,8 +13,8 @@ from iscore.feeds.http.outcomes import FailureKind, FetchFailed
 from iscore.feeds.http.private_networks import PrivateAddressError
 
 NETWORK_ERRORS = (aiohttp.ClientError, OSError, ValueError, CodingError, UrlError)
-"""Everything that fetching may raise for a cause outside the program. ``ValueError`` is what yarl and the
-codecs raise for addresses and headers that cannot be."""
+"""Everything that fetching may raise for a cause outside the program. yarl and the codecs raise ``ValueError`` for
+invalid URLs and headers."""
 
 _REASONS = {
     errno.ECONNREFUSED: "nobody answers there (connection refused)",

@@ -1,4 +1,4 @@
-"""Names → addresses, without letting dead names hold up the others."""
+"""Names → IP addresses, without delays by names that do not answer."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 class ThreadedResolver(AbstractResolver):
     """The system's resolver in threads of its own.
 
-    aiohttp's own uses the event loop's few default threads: a handful of names that do not answer would keep
-    every other feed waiting until its deadline.
+    aiohttp's resolver uses the event loop's few default threads: some names that do not answer would delay all other
+    feeds until their deadline.
     """
 
     def __init__(self, threads: int) -> None:
@@ -40,5 +40,5 @@ class ThreadedResolver(AbstractResolver):
         ]
 
     async def close(self) -> None:
-        """Let go of the threads, without waiting for names that never answer."""
+        """Stop the threads, without waiting for names that never answer."""
         self._threads.shutdown(wait=False, cancel_futures=True)

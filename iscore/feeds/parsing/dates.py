@@ -1,4 +1,4 @@
-"""Dates that feeds give → aware UTC datetimes that can be believed, or None."""
+"""Dates of feeds → plausible aware UTC datetimes, or None."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from email.utils import parsedate_to_datetime
 from typing import TypeVar
 
 FIRST_YEAR = 1990
-"""Before there were feeds: 1970 is an unset clock, 0001 an unset field."""
+"""Before feeds existed: 1970 is an unset clock, 0001 an unset field."""
 TOLERANCE = timedelta(days=1)
-"""Time zones left out make dates wrong by hours; what lies further ahead would be pinned on top for ever."""
+"""Missing time zones make dates wrong by hours; articles with later dates would stay on top for ever."""
 
 _Dated = TypeVar("_Dated")
 _FRACTION = re.compile(r"([:.,]\d{2})[.,](\d{1,6})\d*")
 
 
-def believable(moment: datetime | None, now: datetime) -> datetime | None:
+def plausible(moment: datetime | None, now: datetime) -> datetime | None:
     """Return the moment if an article can have been published then, else None."""
     if moment is None or moment.year < FIRST_YEAR or moment > now + TOLERANCE:
         return None
@@ -25,7 +25,7 @@ def believable(moment: datetime | None, now: datetime) -> datetime | None:
 
 
 def from_utc_fields(fields: Sequence[int] | None) -> datetime | None:
-    """Return the moment of feedparser's nine numbers (year, month, day, hour, minute, second …, in UTC)."""
+    """Convert feedparser's nine numbers (year, month, day, hour, minute, second …, in UTC)."""
     if not fields:
         return None
     try:
@@ -35,7 +35,7 @@ def from_utc_fields(fields: Sequence[int] | None) -> datetime | None:
 
 
 def from_text(text: str) -> datetime | None:
-    """Return the moment that an RFC 3339 or RFC 822 date means; a missing time zone is UTC."""
+    """Convert an RFC 3339 or RFC 822 date; a missing time zone is UTC."""
     text = text.strip()[:60]
     if not text:
         return None
@@ -53,7 +53,7 @@ def from_text(text: str) -> datetime | None:
 
 
 def newest(items: Sequence[_Dated], limit: int, date: Callable[[_Dated], datetime | None]) -> list[_Dated]:
-    """Return the ``limit`` newest items in their given order. Without dates the first are the newest.
+    """Return the ``limit`` newest items in their order. Without dates the first are the newest.
 
     An undated item counts as old as the one before it.
     """

@@ -1,8 +1,7 @@
-"""A document's bytes, in whatever encoding → UTF-8, so that everything after this knows one encoding.
+"""A document's bytes in any encoding → UTF-8, so that other modules need to know one encoding only.
 
-The order of belief is feedparser's (RFC 3023 with a view to what publishers really do): byte order mark, the
-charset of the HTTP header, the XML declaration, UTF-8, Windows-1252. A declaration is believed only if every
-byte fits it.
+The order is feedparser's (RFC 3023, adapted to what publishers really do): byte order mark, the charset of the HTTP
+header, the XML declaration, UTF-8, Windows-1252. A declaration is used only if all bytes are valid in it.
 """
 
 from __future__ import annotations
@@ -34,25 +33,25 @@ _DECLARED = re.compile(rb"<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w.:-]{1,40})[
 _DECLARATION = re.compile(r"\s*(<\?xml[^>]*\?>)")
 
 _HEAD = 4096
-"""Bytes in which a page must declare its encoding; the standard asks for the first 1024."""
+"""Bytes in which a page must declare its encoding; in the standard the first 1024."""
 _META = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.IGNORECASE)
 _XML_DECLARATION = re.compile(r"\s*<\?xml[^>]{0,200}\?>")
 
 _SUPERSETS = {"gb2312": ("gb18030",), "gbk": ("gb18030",)} | dict.fromkeys(
     ("ascii", "iso-8859-1", "latin-1", "latin1", "us-ascii", "windows-1252"), ("utf-8", "windows-1252")
 )
-"""What names are used for that publishers have not chosen but were given by their software.
+"""What is tried before names that publishers' software declares by default.
 
-Text that fits UTF-8 beyond ASCII is hardly ever Latin-1, and what is called Latin-1 often has the quotes and dashes of
-Windows-1252 in place of control characters.
+Text that is valid UTF-8 beyond ASCII is hardly ever Latin-1, and what is declared as Latin-1 often has the quotes and
+dashes of Windows-1252.
 """
 
 
 def to_utf8(body: bytes, content_type: str = "") -> bytes:
     """Return the document in UTF-8 without byte order mark, and with nothing before an XML declaration.
 
-    The declaration itself is left as it is: whoever parses must say that the encoding is UTF-8. Never raises:
-    Latin-1 fits any bytes.
+    The declaration itself stays: the parser must be told that the encoding is UTF-8. Never raises: all bytes are valid
+    Latin-1.
     """
     marked = next(((mark, name) for mark, name in _MARKS if body.startswith(mark)), None)
     if marked:
@@ -72,7 +71,7 @@ def to_utf8(body: bytes, content_type: str = "") -> bytes:
 
 
 def page_to_text(body: bytes, content_type: str = "") -> str:
-    """Return an HTML page as text. A declaration inside of it would contradict what it has become, and is left out."""
+    """Return an HTML page as text, without its XML declaration, whose encoding would be wrong."""
     declared = _META.search(body[:_HEAD])
     if declared and "charset" not in content_type.lower():
         content_type = f"text/html; charset={declared[1].decode('ascii')}"
@@ -84,7 +83,7 @@ def _decoded(body: bytes, name: str) -> str | None:
         try:
             return body.decode(candidate)
         except (LookupError, ValueError):
-            # Unknown, unfit, or one of Python's codecs that do not decode to text.
+            # unknown, not valid, or one of Python's codecs that do not decode to text
             continue
     return None
 
@@ -92,6 +91,6 @@ def _decoded(body: bytes, name: str) -> str | None:
 def _trimmed(text: str) -> bytes:
     declaration = _DECLARATION.match(text)
     if declaration and declaration.start(1):
-        # XML forbids blank lines before the declaration, publishers do not.
+        # XML forbids blank lines before the declaration; publishers write them.
         text = text[declaration.start(1) :]
     return text.encode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""feedparser's entries → drafts of articles: which of an entry's many fields is meant, cleaned."""
+"""feedparser's entries → drafts of articles: the right one of an entry's many fields, cleaned."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from iscore.feeds.parsing.identity import Draft
 from iscore.feeds.urls import canonical_url, safe_url
 from storage.records import NewArticle
 
-MOST_CATEGORIES = 50
-"""More are no categories but search engine bait."""
-LONGEST_GUID = 4000
+MAX_CATEGORIES = 50
+"""More are search engine bait."""
+MAX_GUID = 4000
 
 _LOOKS_LIKE_MARKUP = re.compile(
     r"</(?:p|div|a|b|i|em|strong|span|ul|ol|li|h\d|blockquote)>|<(?:br|p|img)\b[^<>]{0,500}>"
@@ -26,9 +26,9 @@ Fields = dict[str, Any]
 
 
 def draft(entry: Fields, feed: Fields, *, url: str, now: datetime) -> Draft:
-    """Turn one entry into an article without identity. ``feed`` gives what the entry leaves out."""
+    """Convert one entry into an article without a key. ``feed`` has the defaults for its fields."""
     text = _text(entry)
-    guid = line(_string(entry, "id"), LONGEST_GUID)
+    guid = line(_string(entry, "id"), MAX_GUID)
     published = dates.from_utc_fields(_own(entry, "published_parsed") or _own(entry, "updated_parsed"))
     article = NewArticle(
         key="",
@@ -38,7 +38,7 @@ def draft(entry: Fields, feed: Fields, *, url: str, now: datetime) -> Draft:
         categories=categories(tag.get("label") or tag.get("term") for tag in entry.get("tags", ())),
         text=text.text,
         language=_entry_language(entry) or language(_string(feed, "language")),
-        published=dates.believable(published, now),
+        published=dates.plausible(published, now),
         links=text.links,
         pictures=text.pictures,
         content_hash=b"",
@@ -47,19 +47,19 @@ def draft(entry: Fields, feed: Fields, *, url: str, now: datetime) -> Draft:
 
 
 def author(fields: Fields) -> str:
-    """The name of the author, else whatever is given instead."""
+    """Return the author's name, else what the feed has instead."""
     detail = fields.get("author_detail") or {}
     return line(detail.get("name") or _string(fields, "author"))
 
 
 def categories(names: Iterable[object]) -> tuple[str, ...]:
-    """The categories in the feed's order, each once."""
+    """Return the categories in the feed's order, each once."""
     cleaned = (line_of_markup(name, 200) for name in names if isinstance(name, str))
-    return tuple(dict.fromkeys(name for name in cleaned if name))[:MOST_CATEGORIES]
+    return tuple(dict.fromkeys(name for name in cleaned if name))[:MAX_CATEGORIES]
 
 
 def language(code: str) -> str:
-    """``en`` of ``en-US``; empty for what is no two-letter code."""
+    """Return ``en`` of ``en-US``; empty without a two-letter code."""
     found = _LANGUAGE.match(code.strip())
     return found[1].lower() if found else ""
 
@@ -72,7 +72,7 @@ def title(fields: Fields) -> str:
 
 
 def _text(entry: Fields) -> Prose:
-    """The longer of content and summary: some feeds put a teaser into one of them, some into the other."""
+    """The longer of content and summary: either may be a teaser."""
     summary = _string(entry, "summary")
     versions = [(summary, (entry.get("summary_detail") or {}).get("type", "text/html"))] if summary else []
     versions += [
@@ -104,7 +104,7 @@ def _entry_language(entry: Fields) -> str:
 
 
 def _own(entry: Fields, name: str) -> Any:
-    """The field itself: asked in its own way, feedparser answers another date, with a warning, when one is missing."""
+    """The field itself: ``get`` would return another date, with a warning, when one is missing."""
     return dict.get(entry, name)
 
 

@@ -1,9 +1,10 @@
 """feedparser, set up for safety and speed. Imported only where documents are parsed.
 
-It is the most faithful parser there is, and slow. Three things make it cheaper without changing what it finds: it
-leaves cleaning to ``clean`` (its own sanitiser takes half its time); it gets its events from ``sax_driver``; and some
-of its inner functions, which it calls for every element with nearly always the same arguments, are given a memory or
-a short cut. A test compares the outcome with feedparser as it comes, over real feeds.
+It is the most faithful parser there is, and slow. Three things make it faster without changing its results: cleaning
+is left to ``html_to_text`` (its own sanitiser takes half its time); ``sax_driver`` delivers the events; and some of its
+inner functions, which it calls for every element, mostly with the same arguments, are cached or shortened. These are
+private parts of feedparser: pyproject.toml limits its version, and tests name each part and compare the results with
+those of feedparser alone over real feeds.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _BAD_REFERENCE = re.compile(
     rb"&#(?:0*(?:[0-8]|1[124-9]|2\d|3[01])|[xX]0*(?:[0-8bcefBCEF]|1[\da-fA-F]|[dD][89a-fA-F]..)"
     rb"|\d{8,}|[xX][\da-fA-F]{7,});?"
 )
-"""References to what is no character; feedparser's parser for damaged documents stumbles over some."""
+"""References to no character; feedparser's parser for damaged documents fails on some."""
 
 _TRANSLATED = frozenset(FeedParserDict.keymap) | {
     "category",
@@ -34,7 +35,7 @@ _TRANSLATED = frozenset(FeedParserDict.keymap) | {
     "updated",
     "updated_parsed",
 }
-"""Names that feedparser's dictionaries do not simply look up."""
+"""Keys that feedparser's dictionaries translate."""
 
 _feedparser_get = FeedParserDict.get
 
@@ -50,13 +51,13 @@ def _deepcopy(self: dict[str, Any], memo: dict[int, Any]) -> Any:
 
 
 def _tune() -> None:
-    # Resolves the base address at every start tag, though few documents have more than one.
+    # Called at every start tag, though few documents have more than one base URL.
     feedparser.mixin.make_safe_absolute_uri = lru_cache(maxsize=64)(feedparser.mixin.make_safe_absolute_uri)
-    # Asked for the content type at every piece of text.
+    # Called at every piece of text.
     FeedParserDict.get = _get
-    # Of every text's content type and language a deep copy is kept.
+    # Called for every text's content type and language.
     FeedParserDict.__deepcopy__ = _deepcopy
-    # An id is the publisher's as it stands: made absolute, it would change when the feed moves.
+    # An id stays as the publisher wrote it: made absolute, it would change when the feed moves.
     mixin = feedparser.mixin._FeedParserMixin
     mixin.can_be_relative_uri = mixin.can_be_relative_uri - {"id"}
     feedparser.api.PREFERRED_XML_PARSERS = ["iscore.feeds.parsing.sax_driver"]
@@ -68,14 +69,14 @@ _tune()
 def read(document: bytes, url: str) -> Any:
     """Return feedparser's result (``feed``, ``entries``, ``version``) for a document in UTF-8 from ``url``.
 
-    Texts in it are markup as the publisher wrote it. Raises ``NotAFeedError`` when feedparser cannot cope.
+    Its texts are markup as the publisher wrote it. Raises ``NotAFeedError`` when feedparser fails.
     """
     try:
         return _parse(document, url)
     except MemoryError:
-        raise  # a process without memory is of no further use
+        raise  # this process is of no further use
     except Exception:
-        # feedparser raises whatever its handlers trip over.
+        # feedparser raises whatever error its handlers make.
         try:
             return _parse(_BAD_REFERENCE.sub(b"", document), url)
         except MemoryError:
@@ -86,7 +87,7 @@ def read(document: bytes, url: str) -> Any:
 
 def _parse(document: bytes, url: str) -> Any:
     headers = {"content-type": "application/xml; charset=utf-8", "content-location": url}
-    # Of a str feedparser would take paths and addresses and open them; of a stream it takes bytes.
+    # A str could be a path or a URL, which feedparser would open; a stream is read as it is.
     return feedparser.parse(
         io.BytesIO(document), response_headers=headers, sanitize_html=False, resolve_relative_uris=False
     )

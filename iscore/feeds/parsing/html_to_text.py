@@ -1,8 +1,7 @@
-"""Markup from strangers → safe plain text. The one place where it happens.
+"""Markup of strangers → safe plain text. The only module that does it.
 
-What comes out has no tags, no entities and no control characters; it is text, and whoever shows it escapes it
-for the place where it is shown. Parsing the markup is the work of nh3 (html5ever), which sees it as a browser
-would.
+The result has no tags, no entities and no control characters; it is text, and every output escapes it in its own way.
+nh3 (html5ever) parses the markup as a browser does.
 """
 
 from __future__ import annotations
@@ -13,67 +12,37 @@ from typing import NamedTuple
 
 import nh3
 
-LONGEST_MARKUP = 1_000_000
-"""Characters of markup that are looked at."""
-LONGEST_TEXT = 200_000
-"""Characters of text that are kept: some 30,000 words, the length of a short novel."""
-LONGEST_LINE = 500
+MAX_MARKUP = 1_000_000
+"""Characters of markup that are parsed."""
+MAX_TEXT = 200_000
+"""Characters of text: some 30,000 words, the length of a short novel."""
+MAX_LINE = 500
 """Characters of a title, an author, a category."""
 
-_BLOCKS = frozenset(
-    {
-        *(
-            "address",
-            "article",
-            "aside",
-            "blockquote",
-            "caption",
-            "dd",
-            "details",
-            "div",
-            "dl",
-            "dt",
-            "fieldset",
-        ),
-        *(
-            "figcaption",
-            "figure",
-            "footer",
-            "form",
-            "h1",
-            "h2",
-            "h3",
-            "h4",
-            "h5",
-            "h6",
-            "header",
-            "hr",
-            "li",
-            "main",
-        ),
-        *("nav", "ol", "p", "pre", "section", "summary", "table", "td", "th", "tr", "ul"),
-    }
+_BLOCKS = (
+    "address|article|aside|blockquote|caption|dd|details|div|dl|dt|fieldset|figcaption|figure|footer|form|h1|h2|h3|h4|h5|h6"
+    "|header|hr|li|main|nav|ol|p|pre|section|summary|table|td|th|tr|ul"
 )
 _DROPPED = {"iframe", "math", "noembed", "noframes", "object", "script", "style", "svg", "template", "title"}
 """Elements whose content is not prose."""
 
 _CLEANER = nh3.Cleaner(
-    tags={*_BLOCKS, "a", "br", "img"},
+    tags={*_BLOCKS.split("|"), "a", "br", "img"},
     clean_content_tags=_DROPPED,
     attributes={},
     link_rel=None,
     strip_comments=True,
 )
-_BLOCK = re.compile(f"</?(?:{'|'.join(sorted(_BLOCKS))})>")
+_BLOCK = re.compile(f"</?(?:{_BLOCKS})>")
 _BLANK_LINES = re.compile(r"\n{3,}")
 _PARAGRAPH = re.compile(r"\n[^\S\n]*(?:\n\s*)+")
 
 _UNWANTED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff\ud800-\udfff]")
-"""Control characters, overrides of the writing direction, byte order marks, halves of characters."""
+"""Control characters, overrides of the text direction, byte order marks, surrogates."""
 
 
 class Prose(NamedTuple):
-    """What is left of an article's markup."""
+    """The text of an article's markup."""
 
     text: str
     """Paragraphs separated by a blank line."""
@@ -85,28 +54,28 @@ def prose(markup: str) -> Prose:
     """Return the text of an article's HTML, and how many links and pictures it had."""
     if "<" not in markup:
         return Prose(plain_text(html.unescape(markup)), 0, 0)
-    safe = _CLEANER.clean(_encodable(markup[:LONGEST_MARKUP]))
+    safe = _CLEANER.clean(_encodable(markup[:MAX_MARKUP]))
     links, pictures = safe.count("<a>"), safe.count("<img>")
     safe = safe.replace("<a>", "").replace("</a>", "").replace("<img>", " ")
     paragraphs = _BLOCK.split(safe)
     lines = ("\n".join(_collapsed(_unescaped(line)) for line in part.split("<br>")) for part in paragraphs)
     text = "\n\n".join(line for line in lines if line)
-    return Prose(_limited(_BLANK_LINES.sub("\n\n", text).strip("\n"), LONGEST_TEXT), links, pictures)
+    return Prose(_limited(_BLANK_LINES.sub("\n\n", text).strip("\n"), MAX_TEXT), links, pictures)
 
 
 def plain_text(text: str) -> str:
-    """Return text that is no markup, cleaned like the rest, its blank lines kept as paragraph breaks."""
-    paragraphs = (_collapsed(part) for part in _PARAGRAPH.split(text[:LONGEST_MARKUP]))
-    return _limited("\n\n".join(part for part in paragraphs if part), LONGEST_TEXT)
+    """Return plain text, cleaned; blank lines separate paragraphs."""
+    paragraphs = (_collapsed(part) for part in _PARAGRAPH.split(text[:MAX_MARKUP]))
+    return _limited("\n\n".join(part for part in paragraphs if part), MAX_TEXT)
 
 
-def line(text: str, limit: int = LONGEST_LINE) -> str:
-    """Return text that is no markup as one clean line."""
+def line(text: str, limit: int = MAX_LINE) -> str:
+    """Return plain text as one clean line."""
     return _limited(_collapsed(text[: 20 * limit]), limit)
 
 
-def line_of_markup(markup: str, limit: int = LONGEST_LINE) -> str:
-    """Return the text of a little HTML, a title for instance, as one clean line."""
+def line_of_markup(markup: str, limit: int = MAX_LINE) -> str:
+    """Return the text of short HTML, such as a title, as one clean line."""
     if "<" not in markup:
         return line(html.unescape(markup) if "&" in markup else markup, limit)
     return line(prose(markup[: 20 * limit]).text, limit)
@@ -114,12 +83,12 @@ def line_of_markup(markup: str, limit: int = LONGEST_LINE) -> str:
 
 def _collapsed(text: str) -> str:
     text = " ".join(text.split())
-    # Splitting has removed every space but " ", so printable text, nearly all there is, needs no closer look.
+    # After splitting, " " is the only white space, so printable text (nearly all) is clean.
     return text if text.isprintable() else " ".join(_UNWANTED.sub("", text).split())
 
 
 def _unescaped(text: str) -> str:
-    """Undo what html5ever escapes when it writes text."""
+    """Decode what html5ever escapes in text."""
     if "&" not in text:
         return text
     return text.replace("&nbsp;", " ").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")

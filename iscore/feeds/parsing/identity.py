@@ -1,26 +1,26 @@
-"""What makes an entry the same entry at the next poll.
+"""The keys by which entries are recognised at the next poll.
 
-The publisher's own id if no other entry of the document has it, else the address of its page under the same
-condition, else its title and content. Ids and addresses that several entries share identify none of them.
+The publisher's id if no other entry of the document has it, else the URL of its page under the same condition, else
+its title and content. Ids and URLs that several entries share identify none of them.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 
 from iscore.feeds.urls import page_key
 from storage.records import NewArticle
 
-LONGEST_KEY = 200
+MAX_KEY = 200
 """Characters; longer keys are replaced by their hash."""
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """An entry that has been cleaned and has no identity yet."""
+    """An entry that has been cleaned and has no key yet."""
 
     guid: str
     """The publisher's id of the entry, or empty."""
@@ -28,15 +28,15 @@ class Draft:
     """Complete but for ``key`` and ``content_hash``, which are empty."""
 
 
-def identified(drafts: Sequence[Draft]) -> list[NewArticle]:
-    """Give the drafts of one document their keys, in their order."""
+def with_keys(drafts: Sequence[Draft]) -> list[NewArticle]:
+    """Return the articles of one document with their keys, in order."""
     guids = Counter(draft.guid for draft in drafts)
     pages = Counter(page_key(draft.article.url) for draft in drafts)
     return [_with_identity(draft.article, _key(draft, guids, pages)) for draft in drafts]
 
 
-def once(articles: Iterable[NewArticle]) -> tuple[NewArticle, ...]:
-    """Return the articles without repetitions: of entries alike in title, text and address the first."""
+def without_duplicates(articles: Iterable[NewArticle]) -> tuple[NewArticle, ...]:
+    """Return the first article of each key."""
     first: dict[str, NewArticle] = {}
     for article in articles:
         first.setdefault(article.key, article)
@@ -53,7 +53,7 @@ def _key(draft: Draft, guids: Counter[str], pages: Counter[str]) -> str:
 
 
 def _short(key: str) -> str:
-    return key if len(key) <= LONGEST_KEY else f"{key.partition(':')[0]}:{_digest(key)}"
+    return key if len(key) <= MAX_KEY else f"{key.partition(':')[0]}:{_digest(key)}"
 
 
 def _digest(*parts: str) -> str:
@@ -75,16 +75,4 @@ def _with_identity(article: NewArticle, key: str) -> NewArticle:
             str(article.pictures),
         )
     )
-    return NewArticle(
-        key=key,
-        url=article.url,
-        title=article.title,
-        author=article.author,
-        categories=article.categories,
-        text=article.text,
-        language=article.language,
-        published=article.published,
-        links=article.links,
-        pictures=article.pictures,
-        content_hash=blake2b(everything.encode(), digest_size=16).digest(),
-    )
+    return replace(article, key=key, content_hash=blake2b(everything.encode(), digest_size=16).digest())

@@ -1,11 +1,11 @@
-"""One pass of expat over a feed, which finds where its items lie and what they inherit.
+"""One pass of expat over a feed, which finds the positions of its items and what they inherit.
 
-It is strict, since what it finds is left out before feedparser sees it. Refused is whatever could make feedparser see
-other items, or make one item change how it reads the next:
+It is strict, since items that it finds may be cut out before feedparser sees the document. It refuses everything that
+could make feedparser see other items, or make one item change how feedparser reads the next:
 
-- what is not well-formed, a document type, a layout that is neither RSS, RDF nor Atom, a prefix that means two things;
-- elements that feedparser takes for the structure of a feed, in places where they are none;
-- markup within a text that is not said to be XHTML: feedparser acts on its tags, and loses count of what is open;
+- what is not well-formed, a document type, a layout that is neither RSS, RDF nor Atom, a prefix with two meanings;
+- elements that feedparser takes for the structure of a feed, in other places;
+- markup within a text that is not declared as XHTML: feedparser interprets its tags, and loses track of open ones;
 - an id or a link that is not plain text.
 """
 
@@ -41,14 +41,14 @@ _OTHER_LINKS = frozenset(space + "link" for space in _ATOMS)
 _SOURCES = frozenset(space + "source" for space in _SPACES)
 
 _INHERITED = frozenset({"language", "author", "creator", "managingeditor"})
-"""Elements of the feed that its entries fall back on, in whatever namespace and wherever outside of items."""
+"""Elements of the feed that are defaults for its entries, in any namespace and anywhere outside of items."""
 _STRUCTURE = frozenset({"item", "entry", "channel", "feed", "rss"})
-"""Elements that feedparser takes for the structure of a feed wherever they stand, in capitals too."""
+"""Elements that feedparser takes for the structure of a feed anywhere, in capitals too."""
 _TEXTS = frozenset(
     {"title", "subtitle", "tagline", "summary", "description", "abstract", "content", "encoded", "body", "fullitem"}
     | {"rights", "copyright", "info", "browserfriendly"}
 )
-"""Elements whose text may be markup, in whatever namespace."""
+"""Elements whose text may be markup, in any namespace."""
 _NO_TEXTS = ("http://search.yahoo.com/mrss/ content", "http://search.yahoo.com/mrss content")
 _MARKUP = ("http://www.w3.org/1999/xhtml ", "http://www.w3.org/2000/svg ", "http://www.w3.org/1998/Math/MathML ")
 _XHTML = ("xhtml", "application/xhtml+xml")
@@ -58,7 +58,7 @@ _START_TAG = re.compile(rb"""<(?:[^"'>]++|"[^"]*+"|'[^']*+')*+>""")
 
 
 class Unusual(Exception):  # noqa: N818 -- not an error: the document is left to feedparser
-    """The document is not of a kind that is cut."""
+    """The document has to be parsed whole."""
 
 
 class ItemScan:
@@ -66,10 +66,10 @@ class ItemScan:
 
     def __init__(self, document: bytes) -> None:
         self.items: list[tuple[int, int, str, bool, str]] = []
-        """Start, end, identity, whether that is an id, and date of each; see ``cut.Item``."""
+        """Start, end, identity, whether that is an id, and date of each; see ``known_items.Item``."""
         self.item_names: tuple[str, ...] | None = None
         self.context: list[str] = []
-        """What all items inherit."""
+        """What all items inherit, as texts."""
         self._document = document
         self._path: list[str] = []
         self._depth = 0
@@ -93,7 +93,7 @@ class ItemScan:
         parser.StartDoctypeDeclHandler = self._refuse
 
     def run(self) -> None:
-        """Go through the document. Raises ``expat.ExpatError``, ``Unusual``."""
+        """Scan the document. Raises ``expat.ExpatError``, ``Unusual``."""
         self._parser.Parse(self._document, True)
 
     def _refuse(self, *_: object) -> None:
@@ -124,7 +124,7 @@ class ItemScan:
                 self._open(name)
 
     def _outside(self, name: str, attributes: dict[str, str]) -> None:
-        """Follow the elements that lead to the items; their attributes (language, base) are inherited."""
+        """Check the elements around the items; their attributes (language, base) are inherited."""
         self._path.append(name)
         self.context.append(f"{name} {sorted(attributes.items())}")
         path = tuple(self._path)
@@ -141,7 +141,7 @@ class ItemScan:
         elif self._is_text(name):
             behind_items = self.items and self._item_start < 0 and self._depth > self._item_depth
             if behind_items and name.endswith("title"):
-                raise Unusual  # whether it becomes the feed's depends on the items before it
+                raise Unusual  # whether it is the feed's title depends on the items before it
             self._text_depth = self._depth
             self._text_is_xhtml = attributes.get("type", "").lower() in _XHTML
 
@@ -201,7 +201,7 @@ class ItemScan:
         tag = _START_TAG.match(self._document, self._item_start)
         if tag is None:
             raise Unusual
-        # Of an empty element expat gives the offset behind it, of any other that of its end tag.
+        # Expat's offset is behind an empty element, and that of the end tag of any other.
         empty = tag[0].endswith(b"/>")
         end = tag.end() if empty else self._document.index(b">", self._parser.CurrentByteIndex) + 1
         page = (page_key(self._link) or self._link) if self._known_by_page else ""
@@ -209,19 +209,19 @@ class ItemScan:
         self._item_start = -1
 
     def _end_field(self, name: str) -> None:
-        """Take the text of an element, as it will be after parsing, or nearly so."""
+        """Store the text of an element, nearly as parsing will return it."""
         raw = self._field_bytes()
         tag = _START_TAG.match(raw)
-        text = _CDATA.sub(_escaped, raw[tag.end() if tag else 0 :])
-        if b"<" in text:
-            raise Unusual  # markup or a comment: feedparser leaves out some of it
-        said = unescape(text.decode("utf-8", "replace")).strip()
+        raw = _CDATA.sub(_escaped, raw[tag.end() if tag else 0 :])
+        if b"<" in raw:
+            raise Unusual  # markup or a comment, which feedparser drops in part
+        text = unescape(raw.decode("utf-8", "replace")).strip()
         if name in _IDS:
-            self._id = said
+            self._id = text
         elif name in _DATES:
-            self._date = self._date or said
-        elif said:
-            self._link = said
+            self._date = self._date or text
+        elif text:
+            self._link = text
 
     def _field_bytes(self) -> bytes:
         """The bytes of the open element up to its end tag."""

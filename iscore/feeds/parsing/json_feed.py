@@ -10,11 +10,11 @@ from typing import Any
 
 from iscore.feeds.errors import NotAFeedError
 from iscore.feeds.parsing import dates
-from iscore.feeds.parsing.entries import LONGEST_GUID, categories, language
+from iscore.feeds.parsing.entries import MAX_GUID, categories, language
 from iscore.feeds.parsing.html_to_text import Prose, line, plain_text, prose
-from iscore.feeds.parsing.identity import Draft, identified, once
+from iscore.feeds.parsing.identity import Draft, with_keys, without_duplicates
 from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
-from iscore.feeds.parsing.known_items import HASH_SIZE, split
+from iscore.feeds.parsing.known_items import HASH_SIZE, split_hashes
 from iscore.feeds.urls import canonical_url, safe_url
 from storage.records import NewArticle
 
@@ -22,19 +22,19 @@ Object = Mapping[str, Any]
 
 
 def is_json(document: bytes) -> bool:
-    """Whether a document in UTF-8 can only be JSON."""
+    """Whether a document in UTF-8 can be JSON only."""
     return document.lstrip()[:1] in (b"{", b"[")
 
 
 def parse(document: bytes, job: FeedJob) -> ParsedFeed:
-    """Read a JSON Feed. Raises ``NotAFeedError`` for any other JSON and for what is no JSON."""
+    """Parse a JSON Feed. Raises ``NotAFeedError`` for everything else."""
     feed = _feed(document)
     items = [item for item in feed["items"] if isinstance(item, dict)]
     newest = dates.newest(items, job.max_entries, _date)
     hashes = _hashes(items, feed, job.url)
-    articles = identified([_draft(item, feed, job) for item in newest])
-    # Reading JSON is cheap, so known items are left out only after all have their identity.
-    known = split(job.seen)
+    articles = with_keys([_draft(item, feed, job) for item in newest])
+    # JSON is cheap to parse, so known items are left out only after all have their keys.
+    known = split_hashes(job.seen)
     fresh = (article for article, item in zip(articles, newest, strict=True) if hashes[id(item)] not in known)
     return ParsedFeed(
         title=line(_string(feed, "title")),
@@ -44,7 +44,7 @@ def parse(document: bytes, job: FeedJob) -> ParsedFeed:
         skip_hours=(),
         skip_days=(),
         items_seen=b"".join(hashes.values()),
-        entries=once(fresh),
+        entries=without_duplicates(fresh),
         total=len(items),
         dropped=len(items) - len(newest),
     )
@@ -84,12 +84,12 @@ def _draft(item: Object, feed: Object, job: FeedJob) -> Draft:
         categories=categories(names if isinstance(names, list) else ()),
         text=text.text,
         language=language(_string(item, "language") or _string(feed, "language")),
-        published=dates.believable(_date(item), job.now),
+        published=dates.plausible(_date(item), job.now),
         links=text.links,
         pictures=text.pictures,
         content_hash=b"",
     )
-    return Draft(line(guid, LONGEST_GUID), article)
+    return Draft(line(guid, MAX_GUID), article)
 
 
 def _date(item: Object) -> datetime | None:

@@ -1,8 +1,8 @@
-"""Where the items of a feed lie in its bytes, so that those already known can be left out before parsing.
+"""The positions of a feed's items in its bytes, so that known ones can be left out before parsing.
 
-One pass of expat (``item_scan``), which is cheap, finds them; feedparser, which is not, then sees only what is new.
-Whatever is unusual is answered by None, and the document goes to feedparser whole. Cutting changes nothing of the
-remaining items: everything they inherit stays in the document.
+One pass of expat (``item_scan``), which is cheap, finds them; feedparser, which is not, then sees only new items.
+Unusual documents go to feedparser whole. The remaining items do not change: everything they inherit stays in the
+document.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Item:
     end: int
     """Offset behind its last byte."""
     identity: str
-    """Its id, else the page it links to, as far as it can be told from the bytes; empty if neither."""
+    """Its id, else the page that it links to, as far as the bytes show it; empty if neither."""
     has_id: bool
     """Whether ``identity`` is its id."""
     date: str
@@ -59,16 +59,17 @@ def find_items(document: bytes, url: str) -> tuple[Item, ...] | None:
     )
 
 
-def split(hashes: bytes) -> frozenset[bytes]:
-    """Return the hashes that were joined to one string of bytes."""
+def split_hashes(hashes: bytes) -> frozenset[bytes]:
+    """Split joined hashes."""
     return frozenset(hashes[start : start + HASH_SIZE] for start in range(0, len(hashes), HASH_SIZE))
 
 
 def have_distinct_identities(items: Iterable[Item]) -> bool:
-    """Whether every item has an identity of its own. Only then can some be left out: identity is relative.
+    """Whether every item has an identity of its own. Only then can some be left out, since the key of an item depends
+    on the others.
 
-    Ids and pages may not be mixed: an item without an id is known by its page only if no other leads there, and one
-    that has an id may lead anywhere.
+    Ids and pages may not be mixed: an item without an id is identified by its page only if no other item links to it,
+    and one that has an id may link anywhere.
     """
     items = tuple(items)
     counts = Counter(item.identity for item in items)
@@ -76,10 +77,10 @@ def have_distinct_identities(items: Iterable[Item]) -> bool:
     return not mixed and not counts[""] and all(count == 1 for count in counts.values())
 
 
-def without(document: bytes, left_out: Iterable[Item]) -> bytes:
-    """Return the document without some of its items, given in their order."""
+def without_items(document: bytes, unwanted: Iterable[Item]) -> bytes:
+    """Return the document without some of its items, which are in their order."""
     pieces, position = [], 0
-    for item in left_out:
+    for item in unwanted:
         pieces.append(document[position : item.start])
         position = item.end
     pieces.append(document[position:])

@@ -1,8 +1,8 @@
-"""A page → the feeds that it names.
+"""A page → the feeds that it declares.
 
-A page says so in its head: ``<link rel="alternate" type="application/rss+xml" href="…" title="…">``. Where it does not,
-links that look like a feed's (``/rss.xml``, ``/feed/``) are given as guesses. Hostile pages can make the standard
-library's parser slow; so this runs in a child process only: see ``worker``.
+A page declares feeds in its head: ``<link rel="alternate" type="application/rss+xml" href="…" title="…">``. If it does
+not, links that look like a feed's (``/rss.xml``, ``/feed/``) are guesses. Hostile pages can make the standard library's
+parser slow; so this runs in a child process only: see ``worker``.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from iscore.feeds.parsing.html_to_text import line
 from iscore.feeds.parsing.jobs import FeedLink, LinksJob
 from iscore.feeds.urls import safe_url
 
-MOST = 20
+MAX_FEEDS = 20
 """Feeds of one page; forges and magazines have about ten."""
 _TYPES = frozenset(
     {
@@ -29,20 +29,20 @@ _TYPES = frozenset(
     }
 )
 _NO_FEED = re.compile(r"/wp-json/|oembed|opensearch", re.IGNORECASE)
-"""What pages also declare as an alternate in JSON or XML."""
+"""Other things that pages declare as an alternate in JSON or XML."""
 _LOOKS_LIKE_A_FEED = re.compile(r"(?:[/._-](?:feeds?|rss2?|atom)(?:\.xml|\.json|\.php)?|\.rdf)/?$", re.IGNORECASE)
 
 
 def feed_links(job: LinksJob) -> list[FeedLink]:
     """List the feeds that a page declares, in its order; if it declares none, links that look like one."""
-    reader = _Reader(job.url)
+    reader = _LinkParser(job.url)
     reader.feed(page_to_text(job.body, job.content_type))
     reader.close()
     found = reader.declared or reader.guessed
-    return list(found.values())[:MOST]
+    return list(found.values())[:MAX_FEEDS]
 
 
-class _Reader(HTMLParser):
+class _LinkParser(HTMLParser):
     """Collects links by address, the first of each."""
 
     def __init__(self, url: str) -> None:
@@ -52,25 +52,25 @@ class _Reader(HTMLParser):
         self._base = url
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        """Look at what has an address."""
+        """Collect the URL of a link."""
         if tag not in ("a", "base", "link"):
             return
-        said = {name: value or "" for name, value in attributes}
-        url = safe_url(said.get("href", "").strip(), self._base) if said.get("href") else ""
+        values = {name: value or "" for name, value in attributes}
+        url = safe_url(values.get("href", "").strip(), self._base) if values.get("href") else ""
         if not url:
             return
         url = url.partition("#")[0]
         if tag == "base":
             self._base = url
-        elif tag == "link" and _is_declared(said, url):
-            self.declared.setdefault(url, FeedLink(url, line(said.get("title", "")), declared=True))
+        elif tag == "link" and _is_declared(values, url):
+            self.declared.setdefault(url, FeedLink(url, line(values.get("title", "")), declared=True))
         elif tag == "a" and _LOOKS_LIKE_A_FEED.search(url.partition("?")[0]):
-            self.guessed.setdefault(url, FeedLink(url, line(said.get("title", "")), declared=False))
+            self.guessed.setdefault(url, FeedLink(url, line(values.get("title", "")), declared=False))
 
 
-def _is_declared(said: dict[str, str], url: str) -> bool:
-    relations = said.get("rel", "").lower().split()
+def _is_declared(values: dict[str, str], url: str) -> bool:
+    relations = values.get("rel", "").lower().split()
     if "stylesheet" in relations:
         return False
-    kind = said.get("type", "").partition(";")[0].strip().lower()
+    kind = values.get("type", "").partition(";")[0].strip().lower()
     return ("feed" in relations or ("alternate" in relations and kind in _TYPES)) and not _NO_FEED.search(url)

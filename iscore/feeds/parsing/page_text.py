@@ -1,6 +1,6 @@
 """An article's page → its main text, without menus, advertisements and readers' comments.
 
-trafilatura finds it. It belongs to the extra ``fulltext``, takes seconds and hundreds of megabytes for purpose-made
+trafilatura finds it. It is part of the extra ``fulltext``, takes seconds and hundreds of megabytes for purpose-made
 pages, and is therefore imported in a child process only, and only when there is a page: see ``worker``.
 """
 
@@ -25,12 +25,12 @@ def page_text(job: PageJob) -> str:
     from trafilatura import extract
 
     try:
-        # Precision: words of menus and of other stories would be learned as if they were the article's.
+        # Precision: words of menus and of other stories would be learned as the article's.
         page = page_to_text(job.body, job.content_type)
         found = extract(page, output_format="html", include_comments=False, favor_precision=True)
     except MemoryError:
-        raise  # a process without memory is of no further use
-    except Exception as error:  # whatever a stranger's page makes a library do
+        raise  # this process is of no further use
+    except Exception as error:  # a hostile page can make a library raise anything
         raise NoTextError(f"the page cannot be read ({type(error).__name__})") from error
     text = prose(found).text if found else ""
     if not text:

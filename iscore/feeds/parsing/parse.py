@@ -1,10 +1,10 @@
 """A feed document's bytes → ``ParsedFeed``.
 
-    bytes ─► to_utf8 ─► find_items ─► without what is known ─► feedparser ─► draft ─► identified
+    bytes ─► to_utf8 ─► find_items ─► without_items ─► feedparser ─► draft ─► with_keys
                     └─► JSON Feed
 
-It needs feedparser and nh3 and may take for ever on purpose-made input, so it belongs into a child process:
-see ``worker`` and ``parser_pool``.
+It needs feedparser and nh3 and may take for ever on purpose-made input, so it runs in a child process: see ``worker``
+and ``parser_pool``.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from iscore.feeds.errors import NotAFeedError
 from iscore.feeds.parsing import dates, entries, json_feed, known_items, update_hints
 from iscore.feeds.parsing.encoding import to_utf8
 from iscore.feeds.parsing.feedparser_reader import read
-from iscore.feeds.parsing.identity import Draft, identified, once
+from iscore.feeds.parsing.identity import Draft, with_keys, without_duplicates
 from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
 from iscore.feeds.parsing.known_items import Item
 from iscore.feeds.urls import safe_url, without_password
 
 _PROLOGUE = 65_536
-"""Bytes of a feed in which the publisher's hints are looked for, when its first item is not found before."""
+"""Bytes of a feed in which the publisher's hints are searched, unless its first item begins earlier."""
 
 
 def parse(job: FeedJob) -> ParsedFeed:
-    """Read a feed. Raises ``NotAFeedError`` when it is none, or so damaged that no entry can be read."""
-    job = replace(job, url=without_password(job.url))  # it is the base of addresses that everyone may see
+    """Parse a feed. Raises ``NotAFeedError`` when it is none, or so damaged that no entry can be read."""
+    job = replace(job, url=without_password(job.url))  # it is the base of public links
     document = to_utf8(job.body, job.content_type)
     if not document.strip(b"\0 \t\r\n"):
         raise NotAFeedError("the document is empty")
@@ -38,12 +38,12 @@ def parse(job: FeedJob) -> ParsedFeed:
 
 
 def _in_parts(document: bytes, items: tuple[Item, ...], job: FeedJob) -> ParsedFeed:
-    """Read a well-formed document without its known items and without those beyond the limit."""
+    """Parse a well-formed document without its known items and without those beyond the limit."""
     newest = dates.newest(items, job.max_entries, lambda item: dates.from_text(item.date))
     distinct = known_items.have_distinct_identities(items)
-    known = known_items.split(job.seen) if distinct else frozenset()
+    known = known_items.split_hashes(job.seen) if distinct else frozenset()
     wanted = {item for item in newest if item.hash not in known}
-    found = read(known_items.without(document, [item for item in items if item not in wanted]), job.url)
+    found = read(known_items.without_items(document, [item for item in items if item not in wanted]), job.url)
     if len(found.entries) != len(wanted) or not all(_has_identity(entry) for entry in found.entries):
         # feedparser sees other entries than expat did: an item within an item, or one of another module.
         return _whole(document, job)
@@ -59,7 +59,7 @@ def _in_parts(document: bytes, items: tuple[Item, ...], job: FeedJob) -> ParsedF
 
 
 def _whole(document: bytes, job: FeedJob) -> ParsedFeed:
-    """Read a document that cannot be cut; all its entries come through, every time it has changed."""
+    """Parse a document whole, with all its entries, every time it has changed."""
     found = read(document, job.url)
     if not found.entries and not found.version:
         raise NotAFeedError("the document is no feed")
@@ -104,7 +104,7 @@ def _feed(
         skip_hours=update_hints.skip_hours(prologue),
         skip_days=update_hints.skip_days(prologue),
         items_seen=items_seen,
-        entries=once(identified(drafts)),
+        entries=without_duplicates(with_keys(drafts)),
         total=total,
         dropped=dropped,
     )

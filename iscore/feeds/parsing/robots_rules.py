@@ -1,7 +1,7 @@
 """A site's robots.txt → whether a page may be asked for (RFC 9309).
 
 Protego reads it: groups by product token, the longest rule wins, ``*`` and ``$``. A purpose-made file of 500 KiB
-takes it gigabytes (every rule counts for every agent above it), so this, too, is the work of a child process.
+takes it gigabytes (every rule applies to every agent above it), so parser processes do this, too.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 def permission(job: RobotsJob) -> Permission:
-    """Ask the rules of the most specific group that means ``job.agent``; without one everything is allowed.
+    """Apply the rules of the most specific group for ``job.agent``; without one everything is allowed.
 
-    ``delay`` is the larger of Crawl-delay and Request-rate, which are no part of the standard but are meant.
+    ``delay`` is the larger of Crawl-delay and Request-rate, which the standard does not have.
     """
     rules = _rules(job.body)
     rate = rules.request_rate(job.agent)
@@ -27,7 +27,7 @@ def permission(job: RobotsJob) -> Permission:
     return Permission("" if allowed else "the site's robots.txt does not allow it", delay)
 
 
-@lru_cache(maxsize=4)  # the pages of a feed come one after the other, mostly from one site
+@lru_cache(maxsize=4)  # the pages of a feed are mostly of one site
 def _rules(body: bytes) -> Protego:
     from protego import Protego
 

@@ -1,4 +1,4 @@
-"""What a feed says about when to ask for it again."""
+"""A feed's hints about when to fetch it again."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _WORD = re.compile(rb">\s*([A-Za-z]{6,9})\s*<")
 
 
 def ttl_minutes(feed: Mapping[str, Any]) -> int | None:
-    """Minutes that the document stays fresh, by ``ttl`` or the syndication module; None when not said."""
+    """Return the minutes that the document stays fresh, by ``ttl`` or the syndication module; None without either."""
     ttl = _positive(feed.get("ttl"))
     if ttl is not None:
         return ttl
@@ -26,13 +26,13 @@ def ttl_minutes(feed: Mapping[str, Any]) -> int | None:
 
 
 def skip_hours(prologue: bytes) -> tuple[int, ...]:
-    """Hours, UTC, 0 to 23, in which not to ask; the old specification counts 24 for midnight."""
+    """Return hours, UTC, 0 to 23, in which not to fetch; 24 is midnight in the old specification."""
     found = _SKIP_HOURS.search(prologue)
     return tuple(sorted({int(hour) % 24 for hour in _NUMBER.findall(found[1]) if int(hour) <= 24})) if found else ()
 
 
 def skip_days(prologue: bytes) -> tuple[int, ...]:
-    """Days of the week on which not to ask, Monday is 0."""
+    """Return days of the week on which not to fetch, Monday is 0."""
     found = _SKIP_DAYS.search(prologue)
     names = {day.decode("ascii").lower() for day in _WORD.findall(found[1])} if found else set()
     return tuple(number for number, name in enumerate(_DAYS) if name in names)

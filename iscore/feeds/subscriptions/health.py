@@ -1,6 +1,6 @@
-"""How a feed is doing, and what its reader may do about it. Pure: what is stored of it and the time → words.
+"""How a feed is doing, and what the user can do about it. Pure: its stored state and the time → words.
 
-The poller keeps asking whatever happens; this only tells.
+The poller fetches the feed in any case.
 """
 
 from __future__ import annotations
@@ -19,34 +19,34 @@ DEAD_AFTER = timedelta(days=14)
 ENOUGH_FAILURES = 5
 SILENT_AFTER = timedelta(days=180)
 """Without a new article: longer than quarterly journals and summers."""
-PACE_OVER = timedelta(days=28)
-"""Articles of the last four weeks tell the pace, so that weekly rhythms even out."""
-PACE_FROM = timedelta(days=7)
-"""A pace is told once a feed has been followed for so long."""
+RATE_WINDOW = timedelta(days=28)
+"""Articles a week are averaged over four weeks, so that weekly rhythms even out."""
+RATE_AFTER = timedelta(days=7)
+"""They are known after so long a subscription."""
 _WEEK = timedelta(days=7)
 
 
 class State(StrEnum):
-    """How a feed is doing; the first that is true."""
+    """How a feed is doing; the first that applies."""
 
     OFF = "switched off"
     NEW = "not fetched yet"
     GONE = "gone"
-    """Its server says that it is gone for good (410)."""
+    """Its server answers that it is gone for good (410)."""
     DEAD = "dead"
     """Nothing but failures for two weeks, or ever."""
     FAILING = "failing"
     """The last attempt failed."""
     MOVED = "moved"
-    """It works, at another address than the one that stands in feeds.yaml."""
+    """It works, at another URL than in feeds.yaml."""
     SILENT = "silent"
-    """It works, and has brought nothing new for half a year."""
+    """It works, and has had nothing new for half a year."""
     WELL = "well"
 
 
 IN_TROUBLE = frozenset({State.GONE, State.DEAD, State.FAILING})
 LOST = frozenset({State.GONE, State.DEAD, State.MOVED})
-"""States in which the person should do something."""
+"""States in which the user should do something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +55,15 @@ class Health:
 
     state: State
     moved_to: str = ""
-    """Its new address, without password; empty unless it has moved or seems to."""
+    """Its new URL, without password; empty unless it has moved or seems to."""
     advice: str = ""
-    """What the person may do; empty when nothing needs doing."""
+    """What the user can do; empty when nothing is needed."""
 
 
 def health(
     subscription: Subscription, feed: Feed, arrived: FeedArrivals | None, others: Collection[str], now: datetime
 ) -> Health:
-    """Judge one feed. ``others``: the addresses, by ``url_key``, of all that the person follows."""
+    """Return the health of one feed. ``others``: the keys, by ``url_key``, of all subscriptions."""
     moved_to = _moved_to(subscription, feed)
     silent = now - arrived.newest if arrived else timedelta(0)
     conditions = (
@@ -75,7 +75,7 @@ def health(
         (bool(moved_to), State.MOVED),
         (silent >= SILENT_AFTER, State.SILENT),
     )
-    state = next((state for holds, state in conditions if holds), State.WELL)
+    state = next((state for applies, state in conditions if applies), State.WELL)
     advice = ""
     remove = f"`iscore feeds remove {quote(without_password(subscription.url))}` stops following it"
     match state:
@@ -97,13 +97,12 @@ def health(
 
 
 def per_week(arrived: FeedArrivals | None, now: datetime) -> float | None:
-    """Articles a week, over the four weeks before ``now`` in which ``arrived.recent`` were counted; None while unknown.
-
-    What the first poll brought is left out, and so is the time before it.
+    """Return articles a week over ``RATE_WINDOW`` before ``now``, for which ``arrived.recent`` is the count; None while
+    unknown. The articles of the first poll do not count.
     """
-    if arrived is None or now - arrived.first < PACE_FROM:
+    if arrived is None or now - arrived.first < RATE_AFTER:
         return None
-    return arrived.recent / (min(now - arrived.first, PACE_OVER) / _WEEK)
+    return arrived.recent / (min(now - arrived.first, RATE_WINDOW) / _WEEK)
 
 
 def _is_dead(feed: Feed, arrived: FeedArrivals | None, now: datetime) -> bool:
@@ -112,6 +111,6 @@ def _is_dead(feed: Feed, arrived: FeedArrivals | None, now: datetime) -> bool:
 
 
 def _moved_to(subscription: Subscription, feed: Feed) -> str:
-    """Where a feed is now: the address that was believed in, or the one that permanent redirects lead to."""
-    now_at = feed.url if url_key(feed.url) != url_key(subscription.url) else feed.moved_to
-    return without_password(now_at) if now_at else ""
+    """The feed's new URL: the one in use now, or the one that permanent redirects lead to."""
+    current = feed.url if url_key(feed.url) != url_key(subscription.url) else feed.moved_to
+    return without_password(current) if current else ""

@@ -1,13 +1,13 @@
-"""Lists of subscriptions as feed readers exchange them: OPML.
+"""OPML: the format in which feed readers exchange subscriptions.
 
-    folders within folders ─► tags, the outermost first          title, else text ─► the person's name for the feed
+    nested folders ─► tags, the outermost first          title, else text ─► the user's name for the feed
 
-Readers differ in how they write it, and what they write is read: names of attributes in any case, ``url`` in place of
-``xmlUrl``, ``feed:`` in place of ``https:``, one feed in several folders, folders in the attribute ``category``,
-ampersands and markup that were not escaped. A document type is refused, whatever it says: entities are defined there,
-those that grow without end and those that are read from elsewhere, and no reader exports one.
+Feed readers differ, and all of this is read: attribute names in any case, ``url`` instead of ``xmlUrl``, ``feed:``
+instead of ``https:``, one feed in several folders, folders in the attribute ``category``, ampersands and markup that
+were not escaped. A document type is always refused: it defines entities, among them those that expand without end or
+read other files, and no feed reader exports one.
 
-What OPML has no word for (interval, full text, switched off) stands in attributes of a namespace of ours.
+Interval, full text and "switched off", which OPML does not have, are attributes of an own namespace.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ from xml.sax.saxutils import quoteattr
 
 from iscore.feeds.errors import OpmlError, UrlError
 from iscore.feeds.parsing.encoding import to_utf8
-from iscore.feeds.parsing.html_to_text import LONGEST_LINE, line
+from iscore.feeds.parsing.html_to_text import MAX_LINE, line
 from iscore.feeds.subscriptions.feeds_yaml import LONGEST, SHORTEST
 from iscore.feeds.urls import check_url, url_key, without_password
 from storage.records import Subscription
 
 MAX_SIZE = 20_000_000
 """Bytes; the export of 10,000 feeds has about 3 MB."""
-MOST_FEEDS = 10_000
-"""Feeds that are taken over; people have some hundreds, and each one costs every later poll. Others are counted."""
-MOST_NAMED = 100
-"""Refused ones that are named; a list may have a hundred thousand, which nobody reads."""
-MOST_TAGS = 50
-"""Tags of a feed, which may stand in as many folders as a list has."""
-DEEPEST = 50
-"""Folders within folders; real ones have two or three levels. What lies deeper is refused."""
-LONGEST_CATEGORY = 10_000
-"""Characters of an attribute ``category`` that are looked at."""
+MAX_FEEDS = 10_000
+"""Feeds that are imported; users have some hundreds, and each one costs every later poll. Others are counted."""
+MAX_REFUSED = 100
+"""Refused feeds that are named; there may be a hundred thousand."""
+MAX_TAGS = 50
+"""Tags of a feed, which may be in as many folders as a list has."""
+MAX_DEPTH = 50
+"""Levels of folders; real lists have two or three. Feeds in deeper ones are refused."""
+MAX_CATEGORY = 10_000
+"""Characters of an attribute ``category`` that are read."""
 _NAMESPACE = "urn:iscore"
 _IN_CATEGORIES = str.maketrans({",": "%2C", "/": "%2F", "%": "%25"})
 _ATTRIBUTE = re.compile(rb"""=\s*(?:"[^"]*"|'[^']*')""")
@@ -53,17 +53,17 @@ class Opml:
     """What a file lists."""
 
     feeds: tuple[Subscription, ...]
-    """Each once, in the file's order; of one that stands in several folders the tags are united."""
+    """Each once, in the file's order, with the tags of all folders that it is in."""
     refused: tuple[tuple[str, str], ...]
-    """Address (or name) and reason of what cannot be followed; of the first ``MOST_NAMED``."""
+    """URL (or name) and reason of feeds that cannot be subscribed to; the first ``MAX_REFUSED``."""
     more_refused: int = 0
-    """How many there are beside those."""
+    """How many more there are."""
     left_out: int = 0
-    """Outlines with an address that came when there were ``MOST_FEEDS``; nobody has looked at them."""
+    """Outlines with a URL that came after ``MAX_FEEDS``; they are not checked."""
 
 
 def read_source(source: str) -> bytes:
-    """Return the beginning of a file, or of standard input for ``-``: what a list may have, and one byte more.
+    """Return the first ``MAX_SIZE`` bytes, and one more, of a file, or of standard input for ``-``.
 
     Raises ``OSError``.
     """
@@ -84,16 +84,16 @@ def read_opml(document: bytes) -> Opml:
         try:
             reader = _parsed(_repaired(document))  # its lines are those of the file
         except expat.ExpatError as error:
-            problem = f"is no well-formed XML ({expat.ErrorString(error.code)}); mend that line, or export it again"
+            problem = f"is no well-formed XML ({expat.ErrorString(error.code)}); correct that line, or export it again"
             raise OpmlError(problem, error.lineno) from error
     return Opml(tuple(reader.feeds.values()), tuple(reader.refused), reader.more_refused, reader.left_out)
 
 
 def write_opml(feeds: Sequence[Subscription], names: Mapping[str, str]) -> str:
-    """Write a list in which each feed lies in the folder of its first tag, and names all of them as categories.
+    """Write a list in which each feed is in the folder of its first tag, and has all tags as categories.
 
-    ``names`` gives, by address, what to call feeds for which the person has no title. Reading it back gives the same
-    feeds, ordered by folder, if no name was needed.
+    ``names``: by URL, the names of feeds without a title of the user's. Reading the list again gives the same feeds,
+    ordered by folder, if no name was needed.
     """
     folders: dict[str, list[Subscription]] = {}
     for feed in feeds:
@@ -118,25 +118,25 @@ def write_opml(feeds: Sequence[Subscription], names: Mapping[str, str]) -> str:
 
 def _outline(feed: Subscription, name: str) -> str:
     title = _literal(line(feed.title or name) or feed.url)
-    said = {"type": "rss", "text": title, "title": title, "xmlUrl": feed.url}
+    values = {"type": "rss", "text": title, "title": title, "xmlUrl": feed.url}
     if feed.tags:
-        said["category"] = ",".join("/" + tag.translate(_IN_CATEGORIES) for tag in feed.tags)
+        values["category"] = ",".join("/" + tag.translate(_IN_CATEGORIES) for tag in feed.tags)
     if feed.interval is not None:
-        said["iscore:interval"] = str(feed.interval)
+        values["iscore:interval"] = str(feed.interval)
     if feed.fulltext:
-        said["iscore:fulltext"] = "true"
+        values["iscore:fulltext"] = "true"
     if not feed.enabled:
-        said["iscore:enabled"] = "false"
-    return "<outline " + " ".join(f"{key}={quoteattr(value)}" for key, value in said.items()) + "/>"
+        values["iscore:enabled"] = "false"
+    return "<outline " + " ".join(f"{key}={quoteattr(value)}" for key, value in values.items()) + "/>"
 
 
 def _literal(text: str) -> str:
-    """Escape a title once more if it holds what looks like HTML's own escapes, which readers undo."""
+    """Escape a title once more if it contains what looks like HTML escapes, which readers decode."""
     return text if unescape(text) == text else escape(text, quote=False)
 
 
 def _repaired(document: bytes) -> bytes:
-    """Escape what readers most often forget to escape: ampersands, and markup in attributes."""
+    """Escape what feed readers most often forget to escape: ampersands, and markup in attributes."""
     document = _BARE_AMPERSAND.sub(b"&amp;", document)
     return _ATTRIBUTE.sub(lambda found: found[0].replace(b"<", b"&lt;"), document)
 
@@ -158,11 +158,11 @@ def _refuse_doctype(name: str, *_: object) -> None:
 
 
 class _Reader:
-    """Collects feeds while expat goes through the file."""
+    """Collects feeds while expat parses the file."""
 
     def __init__(self) -> None:
         self.feeds: dict[str, Subscription] = {}
-        """By ``url_key`` of the address."""
+        """By ``url_key``."""
         self.refused: list[tuple[str, str]] = []
         self.more_refused = self.left_out = 0
         self._depth = 0
@@ -176,20 +176,20 @@ class _Reader:
         self._depth += 1
         if element.lower() != "outline":
             return
-        if len(self._folders) >= DEEPEST or len(self.feeds) >= MOST_FEEDS:
+        if len(self._folders) >= MAX_DEPTH or len(self.feeds) >= MAX_FEEDS:
             self._folders.append(())
-            self._pass_over({key.lower(): value for key, value in attributes.items()})
+            self._count({key.lower(): value for key, value in attributes.items()})
             return
-        said = {key.lower(): value for key, value in attributes.items()}
-        title = _title(said.get("title", "")) or _title(said.get("text", ""))
-        url = _address(said)
+        values = {key.lower(): value for key, value in attributes.items()}
+        title = _title(values.get("title", "")) or _title(values.get("text", ""))
+        url = _url(values)
         if url:
-            self._feed(url, title, said)
+            self._feed(url, title, values)
             title = ""  # a feed is no folder, even if outlines lie in it
-        elif said.get("type", "").lower() == "include":
+        elif values.get("type", "").lower() == "include":
             self._refuse(
-                title or line(without_password(said.get("url", "")), 80),
-                "it stands for a list elsewhere; import that list",
+                title or line(without_password(values.get("url", "")), 80),
+                "it is a link to another list; import that list",
             )
         self._folders.append((title,) if title else ())
 
@@ -198,23 +198,23 @@ class _Reader:
         if element.lower() == "outline":
             self._folders.pop()
 
-    def _pass_over(self, said: Mapping[str, str]) -> None:
-        """Count what is not looked at."""
-        url = _address(said)
+    def _count(self, values: Mapping[str, str]) -> None:
+        """Count a feed that is not checked."""
+        url = _url(values)
         if not url:
             return
-        if len(self.feeds) >= MOST_FEEDS:
+        if len(self.feeds) >= MAX_FEEDS:
             self.left_out += 1
         else:
-            self._refuse(line(without_password(url), 80), f"it lies in more than {DEEPEST} folders within folders")
+            self._refuse(line(without_password(url), 80), f"it is in more than {MAX_DEPTH} levels of folders")
 
     def _refuse(self, name: str, reason: str) -> None:
-        if len(self.refused) < MOST_NAMED:
+        if len(self.refused) < MAX_REFUSED:
             self.refused.append((name, reason))
         else:
             self.more_refused += 1
 
-    def _feed(self, url: str, title: str, said: Mapping[str, str]) -> None:
+    def _feed(self, url: str, title: str, values: Mapping[str, str]) -> None:
         try:
             url = check_url(url)
         except UrlError as error:
@@ -222,12 +222,12 @@ class _Reader:
             return
         same = url_key(url)
         known = self.feeds.get(same)
-        if known is not None and len(known.tags) >= MOST_TAGS:
+        if known is not None and len(known.tags) >= MAX_TAGS:
             return
         tags = dict.fromkeys(known.tags if known is not None else ())
         tags |= dict.fromkeys(tag for names in self._folders for tag in names)
-        tags |= dict.fromkeys(_categories(said.get("category", "")))
-        chosen = tuple(islice(tags, MOST_TAGS))
+        tags |= dict.fromkeys(_categories(values.get("category", "")))
+        chosen = tuple(islice(tags, MAX_TAGS))
         if known is not None:
             self.feeds[same] = replace(known, tags=chosen)
             return
@@ -235,22 +235,22 @@ class _Reader:
             url=url,
             title="" if title == url else title,
             tags=chosen,
-            interval=_interval(said.get("iscore:interval", "")),
-            fulltext=said.get("iscore:fulltext") == "true",
-            enabled=said.get("iscore:enabled") != "false",
+            interval=_interval(values.get("iscore:interval", "")),
+            fulltext=values.get("iscore:fulltext") == "true",
+            enabled=values.get("iscore:enabled") != "false",
         )
 
 
 def _title(text: str) -> str:
-    """A title without the escapes of HTML, which many readers leave in it."""
-    return line(unescape(text[: 20 * LONGEST_LINE]))
+    """A title without the HTML escapes that many feed readers leave in it."""
+    return line(unescape(text[: 20 * MAX_LINE]))
 
 
-def _address(said: Mapping[str, str]) -> str:
-    """The address of a feed, or nothing for a folder, a link, or a list elsewhere."""
-    url = said.get("xmlurl", "").strip()
-    if not url and said.get("type", "").lower() in ("rss", "atom", "feed"):
-        url = said.get("url", "").strip()
+def _url(values: Mapping[str, str]) -> str:
+    """The URL of a feed, or nothing for a folder, a link, or another list."""
+    url = values.get("xmlurl", "").strip()
+    if not url and values.get("type", "").lower() in ("rss", "atom", "feed"):
+        url = values.get("url", "").strip()
     scheme, colon, rest = url.partition(":")
     if colon and scheme.lower() == "feed":
         return "https:" + rest if rest.startswith("//") else rest
@@ -259,7 +259,7 @@ def _address(said: Mapping[str, str]) -> str:
 
 def _categories(text: str) -> list[str]:
     """``/Technology/Linux,/daily`` → Technology, Linux, daily. Commas and slashes within names are percent-encoded."""
-    found = (line(unquote(part)) for path in text[:LONGEST_CATEGORY].split(",") for part in path.split("/"))
+    found = (line(unquote(part)) for path in text[:MAX_CATEGORY].split(",") for part in path.split("/"))
     return [name for name in found if name]
 
 

@@ -12,7 +12,7 @@ from shlex import quote
 
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import IscoreError
-from iscore.core.file_permissions import open_to_others
+from iscore.core.file_permissions import is_open_to_others
 from iscore.core.settings import load_settings
 from iscore.feeds.subscriptions.editing import load
 from iscore.jobs.maintenance.check import Check, attention, broken, ok
@@ -37,9 +37,9 @@ def permissions(folder: DataFolder) -> Check:
     closed = [path.name or str(path) for path in files if not os.access(path, os.R_OK | os.W_OK)]
     if closed:
         return broken("permissions", f"you cannot read and write {', '.join(closed)}", f"chown -R $USER {folder.path}")
-    if not open_to_others(folder.path):
+    if not is_open_to_others(folder.path):
         return ok("permissions", "private")  # whatever the permissions of its files
-    found = [path.name for path in sorted(folder.path.iterdir()) if path.is_file() and open_to_others(path)]
+    found = [path.name for path in sorted(folder.path.iterdir()) if path.is_file() and is_open_to_others(path)]
     more = f" and {len(found) - LISTED:,} more" if len(found) > LISTED else ""
     problem = f"other users can read {', '.join(found[:LISTED])}{more}" if found else "other users can list its files"
     return attention("permissions", problem, f"chmod 700 {quote(str(folder.path))}")

@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from iscore.feeds.errors import FeedError
 from iscore.feeds.parsing import entries
 from iscore.feeds.parsing.encoding import to_utf8
-from iscore.feeds.parsing.identity import identified, once
+from iscore.feeds.parsing.identity import with_keys, without_duplicates
 from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
 from iscore.feeds.parsing.json_feed import is_json
 from iscore.feeds.parsing.known_items import HASH_SIZE
@@ -86,7 +86,7 @@ def expected_articles(reference: dict) -> tuple[NewArticle, ...]:
     feed = reference["feed"]
     inherited = feed if reference["version"].startswith("atom") else {"language": feed.get("language")}
     drafts = [entries.draft(entry, inherited, url=URL, now=NOW) for entry in reference["entries"]]
-    return once(identified(drafts))
+    return without_duplicates(with_keys(drafts))
 
 
 def _less_what_is_known(whole: ParsedFeed, part: ParsedFeed | None, known: set[bytes]) -> None:

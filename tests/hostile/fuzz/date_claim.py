@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
-from iscore.feeds.parsing.dates import believable, from_text, from_utc_fields
+from iscore.feeds.parsing.dates import from_text, from_utc_fields, plausible
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -18,7 +18,7 @@ def date_is_read_safely(text: str) -> bool:
     assert moment.tzinfo is UTC
     assert from_text(moment.isoformat()) == moment
     assert from_text(f"  {moment.isoformat()}\n") == moment
-    believed = believable(moment, NOW)
+    believed = plausible(moment, NOW)
     assert believed in (None, moment)
     assert believed is None or datetime(1990, 1, 1, tzinfo=UTC) <= believed <= NOW + timedelta(days=1)
     fields = moment.utctimetuple()

@@ -14,7 +14,7 @@ from iscore.feeds.subscriptions.editing import load
 
 def test_a_new_home_has_settings_and_feeds_that_can_be_used(tmp_path: Path) -> None:
     home = DataFolder(tmp_path / "deep" / "home")
-    home.make(None)
+    home.create(None)
     assert sorted(path.name for path in home.path.iterdir()) == ["config.toml", "feeds.yaml"]
     assert home.path.stat().st_mode & 0o077 == 0
     assert home.config.stat().st_mode & 0o777 == 0o600
@@ -34,10 +34,10 @@ def test_the_settings_it_comments_on_exist_with_these_defaults(tmp_path: Path) -
 def test_what_is_there_stays(tmp_path: Path) -> None:
     (tmp_path / "config.toml").write_text("inbox_days = 3\n")
     (tmp_path / "feeds.yaml").write_text("feeds: []\n")
-    DataFolder(tmp_path).make(None)
+    DataFolder(tmp_path).create(None)
     assert (tmp_path / "config.toml").read_text() == "inbox_days = 3\n"
     assert (tmp_path / "feeds.yaml").read_text() == "feeds: []\n"
-    DataFolder(tmp_path).make(tmp_path / "feeds.yaml")
+    DataFolder(tmp_path).create(tmp_path / "feeds.yaml")
     assert (tmp_path / "feeds.yaml").read_text() == "feeds: []\n"
 
 
@@ -45,14 +45,14 @@ def test_ones_own_feeds_are_copied(tmp_path: Path) -> None:
     mine = tmp_path / "mine.yaml"
     mine.write_text("# mine\nfeeds: []\n")
     home = DataFolder(tmp_path / "home")
-    home.make(mine)
+    home.create(mine)
     assert home.feeds.read_bytes() == mine.read_bytes()
 
 
 def test_a_home_is_not_made_twice(tmp_path: Path) -> None:
     (tmp_path / "iscore.db").touch()
     with pytest.raises(DataFolderError, match="already; nothing was changed"):
-        DataFolder(tmp_path).make(None)
+        DataFolder(tmp_path).create(None)
     assert [path.name for path in tmp_path.iterdir()] == ["iscore.db"]
     DataFolder(tmp_path).require()
 
@@ -60,10 +60,10 @@ def test_a_home_is_not_made_twice(tmp_path: Path) -> None:
 def test_what_cannot_be_made_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(DataFolderError, match="is not a folder"):
-        DataFolder(tmp_path / "file").make(None)
-    with pytest.raises(DataFolderError, match="cannot be made: Not a directory"):
-        DataFolder(tmp_path / "file" / "home").make(None)
-    with pytest.raises(DataFolderError, match="there is no home here"):
+        DataFolder(tmp_path / "file").create(None)
+    with pytest.raises(DataFolderError, match="cannot be created: Not a directory"):
+        DataFolder(tmp_path / "file" / "home").create(None)
+    with pytest.raises(DataFolderError, match="there is no data folder here"):
         DataFolder(tmp_path / "none").require()
 
 

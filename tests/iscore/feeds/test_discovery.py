@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from iscore.feeds.discovery import COMMON_PATHS, Candidate, Discovery, DiscoveryResult
 from iscore.feeds.http.fetch import Fetcher
 from iscore.feeds.parsing.jobs import FeedLink, LinksJob
-from iscore.feeds.parsing.page_links import MOST, feed_links
+from iscore.feeds.parsing.page_links import MAX_FEEDS, feed_links
 from iscore.feeds.parsing.parser_pool import ParserPool
 from iscore.feeds.poll_settings import PollSettings
 from tests.servers.feed_server import FeedServer, document, html, redirect, rss, status
@@ -174,7 +174,7 @@ def test_declared_feeds_are_read_as_a_browser_would(markup: str, expected: list[
 
 
 def test_a_page_full_of_feeds_is_cut() -> None:
-    assert len(links("".join(declared(f"/{n}") for n in range(1000)))) == MOST
+    assert len(links("".join(declared(f"/{n}") for n in range(1000)))) == MAX_FEEDS
 
 
 @given(st.text(alphabet="<>/!-[]=\"' \nalinkbsehrftyp&;", max_size=80))

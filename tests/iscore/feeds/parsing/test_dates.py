@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from iscore.feeds.parsing.dates import believable, from_text, from_utc_fields, newest
+from iscore.feeds.parsing.dates import from_text, from_utc_fields, newest, plausible
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -31,12 +31,12 @@ def test_dates_of_feeds_are_read(text: str, moment: datetime | None) -> None:
 
 @pytest.mark.parametrize("year", [1, 1970, 1989, 2027, 9999])
 def test_impossible_dates_are_missing(year: int) -> None:
-    assert believable(datetime(year, 11, 21, 12, tzinfo=UTC), NOW) is None
+    assert plausible(datetime(year, 11, 21, 12, tzinfo=UTC), NOW) is None
 
 
 def test_dates_a_few_hours_ahead_are_wrong_time_zones() -> None:
-    assert believable(NOW + timedelta(hours=14), NOW) == NOW + timedelta(hours=14)
-    assert believable(None, NOW) is None
+    assert plausible(NOW + timedelta(hours=14), NOW) == NOW + timedelta(hours=14)
+    assert plausible(None, NOW) is None
 
 
 def test_feedparsers_numbers() -> None:

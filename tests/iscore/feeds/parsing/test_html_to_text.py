@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from iscore.feeds.parsing.html_to_text import LONGEST_TEXT, line, line_of_markup, plain_text, prose
+from iscore.feeds.parsing.html_to_text import MAX_TEXT, line, line_of_markup, plain_text, prose
 
 
 def test_paragraphs_survive_as_blank_lines() -> None:
@@ -81,8 +81,8 @@ def test_lines_are_one_line_and_bounded() -> None:
 
 
 def test_long_texts_are_cut_between_characters() -> None:
-    text = prose("<p>" + "é👍" * LONGEST_TEXT + "</p>").text
-    assert len(text) == LONGEST_TEXT
+    text = prose("<p>" + "é👍" * MAX_TEXT + "</p>").text
+    assert len(text) == MAX_TEXT
     text.encode("utf-8")
 
 

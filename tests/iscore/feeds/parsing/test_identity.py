@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from iscore.feeds.parsing.identity import LONGEST_KEY, Draft, identified, once
+from iscore.feeds.parsing.identity import MAX_KEY, Draft, with_keys, without_duplicates
 from storage.records import NewArticle
 
 
@@ -13,7 +13,7 @@ def draft(guid: str = "", url: str = "", title: str = "", text: str = "") -> Dra
 
 
 def keys(*drafts: Draft) -> list[str]:
-    return [article.key for article in identified(drafts)]
+    return [article.key for article in with_keys(drafts)]
 
 
 def test_a_guid_of_its_own_is_the_identity() -> None:
@@ -37,13 +37,13 @@ def test_the_key_of_an_entry_does_not_depend_on_its_neighbours() -> None:
 
 
 def test_entries_alike_in_everything_are_one() -> None:
-    articles = identified([draft("a", "https://x.org/", "One"), draft("a", "https://x.org/", "One"), draft("b")])
-    assert [article.key for article in once(articles)] == [articles[0].key, "id:b"]
+    articles = with_keys([draft("a", "https://x.org/", "One"), draft("a", "https://x.org/", "One"), draft("b")])
+    assert [article.key for article in without_duplicates(articles)] == [articles[0].key, "id:b"]
 
 
 def test_long_guids_have_short_keys() -> None:
     (key,) = keys(draft("x" * 5000))
-    assert len(key) <= LONGEST_KEY
+    assert len(key) <= MAX_KEY
     assert key != keys(draft("x" * 5001))[0]
 
 
@@ -54,7 +54,7 @@ def test_every_field_counts_for_the_content_hash() -> None:
     other |= {"published": None, "links": 2, "pictures": 1}
 
     def content_hash(**fields: object) -> bytes:
-        (article,) = identified([Draft("g", NewArticle(**(base | fields)))])  # type: ignore[arg-type]
+        (article,) = with_keys([Draft("g", NewArticle(**(base | fields)))])  # type: ignore[arg-type]
         return article.content_hash
 
     hashes = {content_hash(), *(content_hash(**{name: value}) for name, value in other.items())}

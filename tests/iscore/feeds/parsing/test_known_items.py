@@ -10,7 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
-from iscore.feeds.parsing.known_items import HASH_SIZE, find_items, have_distinct_identities, split, without
+from iscore.feeds.parsing.known_items import (
+    HASH_SIZE,
+    find_items,
+    have_distinct_identities,
+    split_hashes,
+    without_items,
+)
 from iscore.feeds.parsing.parse import parse
 
 URL = "https://feeds.example.org/feed"
@@ -130,8 +136,8 @@ def test_leaving_out() -> None:
     document = rss(item("a"), item("b"), item("c"))
     items = find_items(document, URL)
     assert items is not None
-    assert without(document, [items[0], items[2]]) == rss("", item("b"), "")
-    assert without(document, []) == document
+    assert without_items(document, [items[0], items[2]]) == rss("", item("b"), "")
+    assert without_items(document, []) == document
 
 
 @pytest.mark.parametrize(
@@ -144,8 +150,8 @@ def test_leaving_out() -> None:
 def test_an_item_that_changed_comes_through_again(change: Callable[[bytes], bytes]) -> None:
     before = rss(item("a"), item("b"), item("c"))
     after = change(before)
-    seen = split(read(before).items_seen)
-    fresh = [hashed for hashed in split(read(after).items_seen) if hashed not in seen]
+    seen = split_hashes(read(before).items_seen)
+    fresh = [hashed for hashed in split_hashes(read(after).items_seen) if hashed not in seen]
     assert fresh
     assert len(read(after, read(before).items_seen).entries) == len(fresh)
 
