@@ -136,10 +136,10 @@ def test_purpose_made_documents_end_by_the_deadline(name: str, processor_seconds
 
 def test_a_process_that_dies_is_replaced() -> None:
     async def run() -> None:
-        async with ParserPool(1, memory=150 << 20) as pool:
+        async with ParserPool(1, cpu_seconds=3, memory=150 << 20) as pool:
             assert (await pool.parse(job())).total == 1
             huge = job("<item><title>x</title></item>" + "<a>" * 3_000_000)
-            with pytest.raises(ParseCrashedError):
+            with pytest.raises((ParseCrashedError, ParseTimeoutError)):  # see ``DEVOURING``
                 await pool.parse(huge)
             assert (await pool.parse(job())).total == 1
 
@@ -156,8 +156,6 @@ DEVOURING: dict[str, Callable[[], str]] = {
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system does not show what processes take")
 @pytest.mark.parametrize("name", DEVOURING)
 def test_a_document_gets_so_much_memory_and_no_more(name: str) -> None:
-    """Once in a while Python 3.11 finds no memory for the error either, and tries for as long as it may."""
-
     async def run() -> int:
         async with ParserPool(1, cpu_seconds=3, memory=32 << 20) as pool:
             await pool.parse(job())
@@ -370,7 +368,7 @@ def test_all_lanes_together_take_no_more_than_two_processes_with_all_that_is_all
     devouring = job(DEVOURING["depth"]())
 
     async def run() -> int:
-        async with ParserPool(2, cpu_seconds=20, memory=64 << 20) as pool:
+        async with ParserPool(2, cpu_seconds=3, memory=64 << 20) as pool:
             await asyncio.gather(pool.parse(job()), pool.parse(job()))
             idle = sum(map(held_by, children()))
             parsing = asyncio.gather(*(pool.parse(devouring) for _ in range(4)), return_exceptions=True)
@@ -378,7 +376,7 @@ def test_all_lanes_together_take_no_more_than_two_processes_with_all_that_is_all
             while not parsing.done():
                 peak = max(peak, sum(map(held_by, children())))
                 await asyncio.sleep(0.02)
-            assert all(isinstance(found, ParseCrashedError) for found in await parsing)
+            assert all(isinstance(found, ParseCrashedError | ParseTimeoutError) for found in await parsing)
             return peak - idle
 
     assert asyncio.run(run()) <= 2 * (64 << 20)
