@@ -1,7 +1,7 @@
-"""What was delivered of what: the counts from which precision, recall, F-beta and utility follow.
+"""Counts of deliveries and likes, and precision, recall, F-beta and utility computed from them.
 
-A measure that has nothing to measure is ``None``: precision where nothing was delivered; recall, F-beta and utility
-where nothing was liked. They are not 0, which would say that the filter failed.
+An undefined metric is ``None``: precision if nothing was delivered; recall, F-beta and utility if nothing was liked.
+It is not 0, which would mean that the filter failed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LEAST_UTILITY = -0.5
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Numbers of articles over some stretch of a stream."""
+    """Numbers of articles in a part of a stream."""
 
     articles: int
     liked: int

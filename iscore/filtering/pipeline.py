@@ -54,7 +54,7 @@ class Pipeline:
         at: datetime,  # noqa: ARG002 -- for learners that forget with time
         weight: float = 1.0,
     ) -> None:
-        """Learn a verdict, at any time after the article was judged."""
+        """Learn a verdict, at any time after the article was scored."""
         self.reader.learn(self._frozen(document), interesting, weight=weight)
 
     def _frozen(self, document: Document) -> AnalysedArticle:

@@ -1,7 +1,7 @@
 """Saved state as bytes: typed arrays and plain scalars by name, never code.
 
-The form is a line of JSON, which holds the scalars and says where each array lies, and the arrays' little-endian bytes
-behind it, all compressed. Equal states give equal bytes, which is how a saved model is held against a replay.
+The format is a line of JSON with the scalars and the place of each array, then the arrays' little-endian bytes, all
+compressed. Equal states give equal bytes, by which a saved model is compared with a replay.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ import numpy as np
 
 _MAGIC = b"iscore-state-1\n"
 _KINDS = frozenset("biuf")
-"""Booleans, integers and floats: anything else, objects above all, is refused."""
+"""Booleans, integers and floats; anything else is refused, objects above all."""
 _DTYPE = re.compile(r"[<|][biuf](?:1|2|4|8|16)")
 _DEEPEST = 50
-"""Mappings and lists within each other; what is saved has four."""
+"""Largest depth of nested mappings and lists; saved states have four levels."""
 _LARGEST = 1 << 30
-"""Bytes of a state that is read: a few compressed ones may claim to be any number."""
+"""Largest size of a decompressed state, in bytes."""
 
 
 class StateError(ValueError):
-    """The bytes are no state, or a state that this version does not understand."""
+    """The bytes are not a state, or one of an unknown version."""
 
 
 def pack(state: Mapping[str, Any]) -> bytes:
@@ -38,7 +38,7 @@ def pack(state: Mapping[str, Any]) -> bytes:
 
 
 def check(state: Mapping[str, Any]) -> None:
-    """Raise ``TypeError`` if ``state`` holds what ``pack`` cannot keep, or ``unpack`` not give back."""
+    """Raise ``TypeError`` if ``state`` has values that ``pack`` or ``unpack`` cannot handle."""
     if not isinstance(state, Mapping):
         raise TypeError("a state is a mapping")
     json.dumps(_described(state, []))
@@ -69,7 +69,7 @@ def _decompressed(data: bytes) -> bytes:
 
 
 class _Pieces:
-    """The arrays' bytes, each of which belongs to one array: a header cannot make more of them than there are."""
+    """The bytes of the arrays, each used once: a header cannot describe more of them than there are."""
 
     def __init__(self, content: bytes) -> None:
         self._content = memoryview(content)

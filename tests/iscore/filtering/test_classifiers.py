@@ -15,7 +15,7 @@ AT = datetime(2026, 1, 20, tzinfo=UTC)
 
 
 @pytest.mark.parametrize("name", sorted(LEARNERS))
-def test_a_reader_of_long_articles_is_told_why(filled, name: str) -> None:
+def test_every_classifier_learns_to_prefer_long_articles_and_explains_it(filled, name: str) -> None:
     filled.home.config.write_text(f'classifier = "{name}"\n')
     articles = filled.leaders()
     middle = np.median([len(article.text) for article in articles])

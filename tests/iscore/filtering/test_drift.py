@@ -1,4 +1,4 @@
-"""The drift detector: Page's sum by hand and by another calculation, when it rings and when not."""
+"""The drift detector: Page's sum by hand and by another calculation, and when it raises an alarm."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_one_verdict_by_hand() -> None:
     assert detector.state()["sum"] == pytest.approx(FRACTION * right - lost, rel=1e-2)
 
 
-def test_the_sum_is_pages() -> None:
+def test_the_sum_is_that_of_page() -> None:
     told = verdicts(900, seed=3, informed=1.5)
     detector = DriftDetector()
     likes = dislikes = 0
@@ -68,7 +68,7 @@ def test_the_sum_is_pages() -> None:
     assert highest > 1.0
 
 
-def test_it_rings_soon_after_scores_have_lost_their_meaning() -> None:
+def test_an_alarm_follows_soon_after_scores_have_become_random() -> None:
     detector = DriftDetector()
     before = verdicts(3000, seed=1, informed=4.0)
     assert rings(detector, before) == []
@@ -77,13 +77,13 @@ def test_it_rings_soon_after_scores_have_lost_their_meaning() -> None:
     assert rings(detector, list(zip(scores, liked, strict=True)))[0] < 60
 
 
-def test_what_was_never_worth_anything_does_not_ring() -> None:
+def test_scores_that_were_always_random_raise_no_alarm() -> None:
     random = np.random.default_rng(4)
     told = [(-2.2, bool(liked)) for liked in random.random(5000) < 0.1]
     assert rings(DriftDetector(), told) == []
 
 
-def test_without_watching_it_learns_what_is_usual_and_does_not_ring() -> None:
+def test_without_watching_the_mean_gain_is_learned_and_no_alarm_raised() -> None:
     detector = DriftDetector()
     rings(detector, verdicts(1000, seed=1, informed=4.0))
     gained = detector.state()["gained"]
@@ -93,7 +93,7 @@ def test_without_watching_it_learns_what_is_usual_and_does_not_ring() -> None:
     assert detector.state()["gained"] == gained + 50
 
 
-def test_a_restored_detector_goes_on_as_the_other() -> None:
+def test_a_restored_detector_continues_as_the_original() -> None:
     told = verdicts(800, seed=9, informed=1.0)
     detector, other = DriftDetector(), DriftDetector()
     rings(detector, told[:500])

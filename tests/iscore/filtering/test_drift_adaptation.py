@@ -1,4 +1,4 @@
-"""A reader whose interests change: two memories, of which the better speaks, as a function of the log alone."""
+"""A model that adapts to changes of interest: competing models, as a function of the log alone."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ def stream() -> tuple[list[AnalysedArticle], tuple[str, ...], list[int]]:
 
 @pytest.fixture
 def make(stream, make_extractors: Callable[[], dict[str, Extractor]]) -> Callable[[], DriftAdaptiveModel]:
-    """Return the maker of a reader that has learned nothing."""
+    """Return a function that makes a model that has learned nothing."""
     _, names, _ = stream
     return lambda: DriftAdaptiveModel(names, make_extractors, WeightedNaiveBayes, AdaptiveThreshold)
 
 
 @pytest.fixture(scope="module")
 def settled(stream) -> bytes:
-    """The state of one that has learned what was liked before the change, which most tests begin with."""
+    """The state of a model that has learned the interest before the change."""
     articles, names, topics = stream
     model = DriftAdaptiveModel(names, made_extractors, WeightedNaiveBayes, AdaptiveThreshold)
     model.learn_many(articles[:BEFORE], said(changing(topics)[:BEFORE]))
@@ -62,7 +62,7 @@ def settled(stream) -> bytes:
 
 @pytest.fixture
 def make_settled(make, settled: bytes) -> Callable[[], DriftAdaptiveModel]:
-    """Return the maker of such a one."""
+    """Return a function that makes a model with that state."""
 
     def made() -> DriftAdaptiveModel:
         model = make()
@@ -79,7 +79,7 @@ def short_trial(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def right(model: ReaderModel, articles: list[AnalysedArticle], liked: list[bool]) -> list[bool]:
-    """Live through articles; return whether each was decided as the reader would."""
+    """Judge and learn articles; return whether each was decided as the user would."""
     found = []
     for article, like in zip(articles, liked, strict=True):
         found.append(model.judge(article).interesting == like)
@@ -95,7 +95,7 @@ def changing(topics: list[int]) -> list[bool]:
     return [topic == (0 if number < BEFORE else 1) for number, topic in enumerate(topics)]
 
 
-def test_nothing_happens_while_interests_stay(make, stream, make_extractors) -> None:
+def test_without_a_change_it_equals_a_plain_model(make, stream, make_extractors) -> None:
     articles, names, topics = stream
     liked = [topic == 0 for topic in topics]
     model = make()
@@ -107,7 +107,7 @@ def test_nothing_happens_while_interests_stay(make, stream, make_extractors) -> 
     assert pack({key: model.state()[key] for key in plain.state()}) == pack(plain.state())
 
 
-def test_a_change_is_followed_sooner_than_without(make_settled, stream, settled, make_extractors) -> None:
+def test_a_change_is_learned_sooner_than_by_a_plain_model(make_settled, stream, settled, make_extractors) -> None:
     articles, names, topics = stream
     liked = changing(topics)
     model = make_settled()
@@ -122,22 +122,22 @@ def test_a_change_is_followed_sooner_than_without(make_settled, stream, settled,
     assert np.mean(ours[50:]) > 0.95
 
 
-def test_who_loses_goes_when_the_trial_is_over(make_settled, stream, short_trial) -> None:
+def test_the_other_models_are_dropped_after_the_trial(make_settled, stream, short_trial) -> None:
     articles, _, topics = stream
     model = make_settled()
-    torn = [False] * BEFORE
+    adapting = [False] * BEFORE
     for article, like in zip(articles[BEFORE:], changing(topics)[BEFORE:], strict=True):
         model.learn(article, like)
-        torn.append(model.adapting)
-    began = torn.index(True)
+        adapting.append(model.adapting)
+    began = adapting.index(True)
     assert BEFORE <= began < BEFORE + 40
-    assert torn[began : began + 150] == [True] * 150
-    assert not torn[began + 150]
+    assert adapting[began : began + 150] == [True] * 150
+    assert not adapting[began + 150]
     # It is the second memory that stayed: the first has learned every verdict, this one only those since.
     assert model.features.state()["rocchio"]["weights"].sum() == BEFORE + AFTER - began - 1
 
 
-def test_verdicts_the_wrong_way_round_do_not_cost_the_old_interests(make_settled, stream) -> None:
+def test_wrong_verdicts_do_not_lose_the_old_interests(make_settled, stream) -> None:
     articles, _, topics = stream
     model = make_settled()
     wrong = range(BEFORE, BEFORE + 60)
@@ -147,7 +147,7 @@ def test_verdicts_the_wrong_way_round_do_not_cost_the_old_interests(make_settled
     assert np.mean(found[90:]) > 0.95
 
 
-def test_what_was_kept_learns_nothing_until_wrong_verdicts_are_over_and_then_speaks(make_settled, stream) -> None:
+def test_the_kept_copy_learns_nothing_until_wrong_verdicts_end_and_then_is_active(make_settled, stream) -> None:
     articles, _, topics = stream
     model = make_settled()
     end = BEFORE + 60
@@ -170,7 +170,7 @@ def test_what_was_kept_learns_nothing_until_wrong_verdicts_are_over_and_then_spe
     assert unpack(known)["features"]["rocchio"]["weights"].sum() + 200 < told < len(articles) - 50
 
 
-def test_state_is_a_function_of_the_verdicts_and_goes_on_when_restored(make, make_settled, stream, settled) -> None:
+def test_state_is_a_function_of_the_verdicts_and_continues_when_restored(make, make_settled, stream, settled) -> None:
     articles, _, topics = stream
     end = BEFORE + 120
     liked = changing(topics)[:end]
@@ -194,7 +194,7 @@ def test_state_is_a_function_of_the_verdicts_and_goes_on_when_restored(make, mak
     assert not one.adapting
 
 
-def test_what_is_liked_elsewhere_reaches_all_memories(make_settled, stream) -> None:
+def test_imported_items_reach_all_models(make_settled, stream) -> None:
     articles, _, topics = stream
     model = make_settled()
     model.learn_many(articles[BEFORE : BEFORE + 60], said(changing(topics)[BEFORE : BEFORE + 60]))
@@ -217,7 +217,7 @@ def test_the_setting_makes_a_model_of_its_own_kind_and_snapshot(tmp_path, monkey
     assert plain.fingerprint != following.fingerprint
 
 
-def test_a_second_memory_knows_how_measures_speak_and_nothing_of_what_was_liked(make, make_settled, stream) -> None:
+def test_the_second_model_has_the_classifier_and_no_profiles(make, make_settled, stream) -> None:
     articles, _, topics = stream
     model = make_settled()
     for article, like in zip(articles[BEFORE:], changing(topics)[BEFORE:], strict=True):
@@ -232,7 +232,7 @@ def test_a_second_memory_knows_how_measures_speak_and_nothing_of_what_was_liked(
     assert state["features"]["rocchio"]["weights"].sum() > BEFORE
 
 
-def test_a_change_in_the_course_of_a_trial_begins_it_anew(make, stream) -> None:
+def test_a_change_during_a_trial_restarts_it(make, stream) -> None:
     articles, _, topics = stream
     model = make()
     slips = range(BEFORE - 60, BEFORE - 58)

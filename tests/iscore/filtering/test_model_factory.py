@@ -1,4 +1,4 @@
-"""The one place that makes a reader's model: the default has its second opinion, and that begins as a fair doubter."""
+"""Making a reader's model: the default classifier stacks the margin over words."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from iscore.filtering.model_factory import MARGIN, make_classifier, make_reader
 from iscore.learners import Stacking
 
 
-def test_the_default_has_the_margin_over_words_as_its_second_opinion() -> None:
+def test_the_default_stacks_the_margin_over_words() -> None:
     arrival = ArticleFeatures(make_extractors()).names
     for follow_changes in (False, True):
         model = make_reader(arrival, make_extractors, Settings().classifier, follow_changes=follow_changes)
@@ -20,13 +20,13 @@ def test_the_default_has_the_margin_over_words_as_its_second_opinion() -> None:
         assert model.classifier.margin == tuple(model.names.index(name) for name in MARGIN)
 
 
-def test_without_those_features_there_is_no_second_opinion() -> None:
+def test_without_those_features_nothing_is_stacked() -> None:
     classifier = make_classifier("two-opinions", ("age", "novelty"))
     assert isinstance(classifier, Stacking)
     assert classifier.margin == ()
 
 
-def test_where_likes_are_rare_words_never_seen_speak_against_an_article() -> None:
+def test_with_rare_likes_unknown_words_lower_the_score() -> None:
     learner = TERM_LEARNERS["confidence-weighted"]()
     random = np.random.default_rng(2)
     for number in range(200):

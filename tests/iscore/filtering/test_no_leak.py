@@ -1,4 +1,4 @@
-"""No feature of an article knows the article's own verdict, or what came later: over the whole registry."""
+"""No feature depends on the article's own verdict or on later articles: for every registered extractor."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from iscore.filtering.model import ReaderModel
 from iscore.learners import KernelNaiveBayes
 
 NOW = 30
-"""The article that is looked at; as many follow."""
+"""The article that is tested; as many follow."""
 
 
 def made(name: str) -> Extractor:
@@ -30,7 +30,7 @@ READER = [name for name in EXTRACTORS if isinstance(made(name), BatchReaderExtra
 
 
 class Listener(KernelNaiveBayes):
-    """A classifier that remembers what it was taught."""
+    """A classifier that records what it learns."""
 
     def learn_one(self, x: Any, interesting: bool, weight: float = 1.0) -> float:
         self.__dict__.setdefault("heard", []).append(x.copy())
@@ -38,7 +38,7 @@ class Listener(KernelNaiveBayes):
 
 
 def frozen_values(extractor: Extractor, documents: Sequence[Any]) -> np.ndarray:
-    """What is frozen of each article, all measured in one batch."""
+    """The values of each article at arrival, computed in one batch."""
     return np.array([article.values for article in ArticleFeatures({"one": extractor}).analyse_many(documents)])
 
 
@@ -55,7 +55,7 @@ def taught(names: Sequence[str], documents: Sequence[Any], labels: Sequence[bool
 
 
 @pytest.mark.parametrize("name", ARRIVAL)
-def test_what_is_frozen_does_not_depend_on_later_articles(name: str, pieces) -> None:
+def test_features_of_the_arrival_do_not_depend_on_later_articles(name: str, pieces) -> None:
     before = pieces[: NOW + 1]
     one = frozen_values(made(name), [*before, *pieces[NOW + 1 : 2 * NOW]])
     other = frozen_values(made(name), [*before, *reversed(pieces[2 * NOW : 3 * NOW])])
@@ -65,7 +65,7 @@ def test_what_is_frozen_does_not_depend_on_later_articles(name: str, pieces) -> 
 
 
 @pytest.mark.parametrize("name", READER)
-def test_no_feature_knows_its_own_verdict_or_later_ones(name: str, pieces) -> None:
+def test_features_do_not_depend_on_their_own_or_later_verdicts(name: str, pieces) -> None:
     documents = [replace(piece, tags=(f"tag {number % 4}",)) for number, piece in enumerate(pieces[: 2 * NOW])]
     labels = [number % 3 == 0 for number in range(len(documents))]
     vectors = taught([name], documents, labels)
@@ -76,7 +76,7 @@ def test_no_feature_knows_its_own_verdict_or_later_ones(name: str, pieces) -> No
 
 
 class Foresight(BatchStreamExtractor):
-    """Tells how many articles will come: what must be found out."""
+    """Uses the number of later articles, which must be detected."""
 
     features: ClassVar = ("ahead",)
     meanings: ClassVar = {"ahead": "many articles follow"}
@@ -91,7 +91,7 @@ class Foresight(BatchStreamExtractor):
         pass
 
 
-def test_an_extractor_that_looks_ahead_is_found_out(pieces, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_extractor_that_looks_ahead_is_detected(pieces, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(EXTRACTORS, "foresight", lambda _: Foresight())
     with pytest.raises(AssertionError):
-        test_what_is_frozen_does_not_depend_on_later_articles("foresight", pieces)
+        test_features_of_the_arrival_do_not_depend_on_later_articles("foresight", pieces)

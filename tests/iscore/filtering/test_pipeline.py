@@ -1,4 +1,4 @@
-"""The loop's contract: judging changes nothing, learning never sees its own label, batches equal single articles."""
+"""The contract of the loop: judging changes nothing, no label leaks, batches equal single articles."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Make = Callable[..., Pipeline]
 
 @pytest.fixture
 def make(make_extractors: Callable[[], dict[str, Extractor]]) -> Make:
-    """Return the maker of a pipeline that has seen nothing."""
+    """Return a function that makes a pipeline that has learned nothing."""
 
     def made(classifier: str = "weighted-naive-bayes") -> Pipeline:
         return Pipeline(make_extractors(), LEARNERS[classifier](), AdaptiveThreshold())
@@ -37,7 +37,7 @@ def make(make_extractors: Callable[[], dict[str, Extractor]]) -> Make:
 
 
 def liked(number: int, piece) -> bool:
-    """A taste that topic, source and chance share."""
+    """An interest that depends on topic, source and chance."""
     return piece.source in ("orrery", "longview") or number % 5 == 0
 
 
@@ -60,7 +60,7 @@ def told(judgement: Judgement) -> tuple[object, ...]:
 
 
 class Arrived:
-    """140 articles as they were measured at their arrival, which is the same for every reader, and a taste."""
+    """140 articles with the features of their arrival, the same for every reader, and their verdicts."""
 
     def __init__(self, pieces) -> None:
         arrivals = ArticleFeatures(made_extractors())
@@ -84,7 +84,7 @@ def arrived(pieces) -> Arrived:
 
 
 @pytest.mark.parametrize("verdicts", [0, 3, 80])
-def test_judging_changes_nothing_of_the_reader(make: Make, pieces, verdicts: int) -> None:
+def test_judging_does_not_change_the_model(make: Make, pieces, verdicts: int) -> None:
     pipeline = taught(make(), pieces[:verdicts])
     before = pack(pipeline.reader.state())
     first = [told(pipeline.judge(piece, at=AT)) for piece in pieces[80:110]]
@@ -92,7 +92,7 @@ def test_judging_changes_nothing_of_the_reader(make: Make, pieces, verdicts: int
     assert [told(pipeline.judge(piece, at=AT)) for piece in pieces[80:110]] == first
 
 
-def test_judging_twice_does_not_let_an_article_arrive_twice(make: Make, pieces) -> None:
+def test_an_article_judged_twice_joins_the_stream_once(make: Make, pieces) -> None:
     once, twice = make(), make()
     for piece in pieces[:30]:
         once.judge(piece, at=AT)
@@ -102,7 +102,7 @@ def test_judging_twice_does_not_let_an_article_arrive_twice(make: Make, pieces) 
 
 
 @pytest.mark.parametrize("classifier", sorted(LEARNERS))
-def test_a_batch_is_scored_as_one_by_one_bit_for_bit(arrived: Arrived, classifier: str) -> None:
+def test_a_batch_has_the_scores_of_single_articles_bit_for_bit(arrived: Arrived, classifier: str) -> None:
     reader = arrived.reader(classifier)
     known = 0
     for verdicts in (0, 3, 80):
@@ -115,7 +115,7 @@ def test_a_batch_is_scored_as_one_by_one_bit_for_bit(arrived: Arrived, classifie
 
 
 @pytest.mark.parametrize("kind", ["plain", "drift-adaptive"])
-def test_verdicts_taught_together_are_taught_one_by_one_bit_for_bit(make_extractors, pieces, kind: str) -> None:
+def test_learning_a_batch_equals_learning_one_by_one_bit_for_bit(make_extractors, pieces, kind: str) -> None:
     arrivals = ArticleFeatures(make_extractors())
     articles = arrivals.analyse_many(pieces[:60])
 
@@ -149,7 +149,7 @@ def test_no_feature_of_an_article_changes_when_others_arrive_later(make: Make, p
         assert told(alone.judge(piece, at=AT)) == told(followed.judge(piece, at=AT))
 
 
-def test_no_label_reaches_what_is_measured_at_arrival(make: Make, pieces) -> None:
+def test_verdicts_do_not_affect_features_of_the_arrival(make: Make, pieces) -> None:
     """Over the whole registry: contrary readers of one stream share document and stream features bit for bit."""
     pipelines = make(), make()
     shared = len(pipelines[0].arrivals.names)
@@ -181,7 +181,7 @@ def test_learning_takes_reader_features_from_the_state_without_its_own_verdict(m
 
 
 @pytest.mark.parametrize("classifier", sorted(LEARNERS))
-def test_a_restored_reader_goes_on_alike(arrived: Arrived, classifier: str) -> None:
+def test_a_restored_model_continues_as_the_original(arrived: Arrived, classifier: str) -> None:
     first, second = arrived.reader(classifier), arrived.reader(classifier)
     arrived.teach(first, 0, 60)
     second.restore(first.state())
@@ -193,7 +193,7 @@ def test_a_restored_reader_goes_on_alike(arrived: Arrived, classifier: str) -> N
     assert pack(second.state()) == pack(first.state())
 
 
-def test_a_restored_pipeline_goes_on_alike(make: Make, pieces) -> None:
+def test_a_restored_pipeline_continues_as_the_original(make: Make, pieces) -> None:
     first, second = taught(make(), pieces[:60]), make()
     second.arrivals.restore(first.arrivals.state())
     second.reader.restore(first.reader.state())
@@ -205,7 +205,7 @@ def test_a_restored_pipeline_goes_on_alike(make: Make, pieces) -> None:
     assert pack(second.arrivals.state()) == pack(first.arrivals.state())
 
 
-def test_late_verdicts_teach_what_the_article_was_at_its_arrival(make: Make, pieces) -> None:
+def test_late_verdicts_use_the_features_of_the_arrival(make: Make, pieces) -> None:
     """Verdicts come in the order of the log; when articles arrived in between makes no difference."""
     prompt, late = make(), make()
     for piece in pieces[:50]:
@@ -222,7 +222,7 @@ def test_late_verdicts_teach_what_the_article_was_at_its_arrival(make: Make, pie
     assert pack(prompt.reader.state()) == pack(late.reader.state())
 
 
-def test_a_verdict_on_an_article_never_judged_lets_it_arrive(make: Make, pieces) -> None:
+def test_a_verdict_on_a_new_article_adds_it_to_the_stream(make: Make, pieces) -> None:
     pipeline = make()
     pipeline.learn(pieces[0], True, at=AT)
     assert pipeline.reader.likes == 1
@@ -242,7 +242,7 @@ def test_a_verdict_of_double_weight_teaches_more(make: Make, pieces) -> None:
     assert pack(light.reader.state()) != pack(strong.reader.state())
 
 
-def test_the_classifier_judges_from_five_of_each_kind_on(make: Make, pieces) -> None:
+def test_the_classifier_scores_from_five_verdicts_of_each_kind_on(make: Make, pieces) -> None:
     pipeline = make()
     for number in range(2 * MIN_VERDICTS):
         assert not pipeline.judge(pieces[number], at=AT).trained
@@ -253,7 +253,7 @@ def test_the_classifier_judges_from_five_of_each_kind_on(make: Make, pieces) -> 
     assert pipeline.judge(pieces[20], at=AT).score == pipeline.reader.classifier.score_one(vector)
 
 
-def test_what_is_told_fits_together(make: Make, pieces) -> None:
+def test_the_fields_of_a_judgement_are_consistent(make: Make, pieces) -> None:
     pipeline = taught(make(), pieces[:80])
     for piece in pieces[80:120]:
         judgement = pipeline.judge(piece, at=AT)

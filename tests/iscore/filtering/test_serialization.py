@@ -1,4 +1,4 @@
-"""Saved states as bytes: what goes in comes out, equal states are equal bytes, and nothing is ever executed."""
+"""Saved states as bytes: they round-trip, equal states are equal bytes, and nothing is ever executed."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def same(given: object, got: object) -> bool:
 
 
 @given(STATES)
-def test_what_is_packed_is_unpacked(state: dict[str, object]) -> None:
+def test_unpack_restores_what_was_packed(state: dict[str, object]) -> None:
     packed = pack(state)
     restored = unpack(packed)
     assert same(state, restored)
@@ -79,7 +79,7 @@ def test_restored_arrays_can_be_written() -> None:
 
 
 @pytest.mark.parametrize("value", [object(), {1, 2}, b"bytes", np.array(["text"]), np.array([object()]), 1j])
-def test_what_is_neither_array_nor_scalar_is_refused(value: object) -> None:
+def test_other_values_than_arrays_and_scalars_are_refused(value: object) -> None:
     with pytest.raises(TypeError, match="may not hold"):
         pack({"a": value})
 
@@ -136,7 +136,7 @@ def test_damaged_bytes_are_one_kind_of_error(data: bytes) -> None:
 
 
 @given(st.binary(max_size=60))
-def test_whatever_the_bytes_nothing_else_is_raised(noise: bytes) -> None:
+def test_any_bytes_raise_nothing_but_state_errors(noise: bytes) -> None:
     packed = pack({"a": np.arange(4.0), "b": [1, {"c": None}]})
     for data in (noise, b"iscore-state-1\n" + noise, b"iscore-state-1\n" + zlib.compress(noise), packed + noise):
         with contextlib.suppress(StateError):

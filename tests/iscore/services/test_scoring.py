@@ -1,4 +1,4 @@
-"""First decisions are facts, standings follow the model, and what is held back is explored now and then."""
+"""First decisions are stored for good, current scores follow the model, and some hidden articles are explored."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ def first_decisions(archive):
 
 @pytest.fixture
 def opinionated(filled):
-    """One whose reader likes one source and nothing else; what comes afterwards waits for its first decision."""
+    """An archive whose user likes two sources and nothing else; later articles have no decision yet."""
     for article in filled.leaders():
         filled.say(Kind.LIKE if "orrery" in article.url or "longview" in article.url else Kind.DISLIKE, article.seq)
     assert filled.news.models.load().model.trained
     return filled
 
 
-def test_leaders_are_judged_once(filled) -> None:
+def test_leading_articles_are_scored_once(filled) -> None:
     done = scored(filled)
     assert done.scored == len(filled.leaders()) == len(first_decisions(filled))
     before = first_decisions(filled)
@@ -51,7 +51,7 @@ def test_leaders_are_judged_once(filled) -> None:
     assert first_decisions(filled) == before
 
 
-def test_a_filter_that_knows_nothing_shows_representatives(filled) -> None:
+def test_a_new_filter_shows_a_diverse_selection(filled) -> None:
     done = scored(filled)
     assert (done.recommended, done.explored) == (0, FIRST_DAY)
     rows = first_decisions(filled).values()
@@ -59,7 +59,7 @@ def test_a_filter_that_knows_nothing_shows_representatives(filled) -> None:
     assert {row.probability for row in rows} == {0.0, 1.0}
 
 
-def test_no_more_is_asked_on_the_same_day(filled, pieces) -> None:
+def test_the_diverse_selection_is_limited_per_day(filled, pieces) -> None:
     scored(filled)
     filled.store(pieces[60:160], at=NOW)
     filled.measure()
@@ -69,7 +69,7 @@ def test_no_more_is_asked_on_the_same_day(filled, pieces) -> None:
     assert scored(filled, now=NOW + timedelta(days=1)).explored == FIRST_DAY  # there is no verdict yet
 
 
-def test_what_is_decided_is_what_the_model_says(opinionated, pieces) -> None:
+def test_decisions_are_those_of_the_model(opinionated, pieces) -> None:
     known = len(opinionated.leaders())
     opinionated.store(pieces[60:160], at=NOW)
     opinionated.measure()
@@ -82,9 +82,7 @@ def test_what_is_decided_is_what_the_model_says(opinionated, pieces) -> None:
     assert {row.at for row in rows.values()} == {NOW}
 
 
-def test_a_classifier_that_has_just_begun_to_judge_recommends_no_more_of_a_day_than_likes_warrant(
-    filled, pieces
-) -> None:
+def test_a_classifier_with_few_likes_recommends_few_articles_a_day(filled, pieces) -> None:
     liked = [each for each in filled.leaders() if "orrery" in each.url or "longview" in each.url][:5]
     disliked = [each for each in filled.leaders() if each not in liked][-5:]
     for kind, chosen in ((Kind.LIKE, liked), (Kind.DISLIKE, disliked)):
@@ -110,7 +108,7 @@ def test_a_classifier_that_has_just_begun_to_judge_recommends_no_more_of_a_day_t
     assert 0 < sum(each.interesting for each in standings) <= a_day
 
 
-def test_some_of_what_is_held_back_is_explored_with_its_chance_on_record(opinionated, pieces) -> None:
+def test_some_articles_below_the_threshold_are_explored_with_their_probability(opinionated, pieces) -> None:
     opinionated.store(pieces[60:160], at=NOW)
     opinionated.measure()
     done = scored(opinionated)
@@ -122,13 +120,13 @@ def test_some_of_what_is_held_back_is_explored_with_its_chance_on_record(opinion
     assert all(row.probability == 1.0 for row in rows if row.interesting)
 
 
-def test_exploring_can_be_switched_off(opinionated, pieces) -> None:
+def test_exploration_can_be_switched_off(opinionated, pieces) -> None:
     opinionated.store(pieces[60:160], at=NOW)
     opinionated.measure()
     assert scored(opinionated, share=0.0).explored == 0
 
 
-def test_judging_is_the_same_again_from_the_same_past(opinionated, pieces, tmp_path) -> None:
+def test_the_same_past_gives_the_same_decisions(opinionated, pieces, tmp_path) -> None:
     opinionated.store(pieces[60:160], at=NOW)
     opinionated.measure()
     opinionated.database.backup(tmp_path / "backup.db")
@@ -142,7 +140,7 @@ def test_judging_is_the_same_again_from_the_same_past(opinionated, pieces, tmp_p
     assert first_decisions(opinionated) == first
 
 
-def test_standings_are_renewed_and_decisions_are_not(filled) -> None:
+def test_rescoring_changes_scores_and_not_decisions(filled) -> None:
     scored(filled)
     before = first_decisions(filled)
     leaders = filled.leaders()
@@ -162,7 +160,7 @@ def test_standings_are_renewed_and_decisions_are_not(filled) -> None:
         assert decisions.current_score(tx, LOCAL_USER, leaders[30].seq).score == before[leaders[30].seq].score
 
 
-def test_what_is_older_than_the_window_is_left_alone(filled) -> None:
+def test_articles_before_the_window_are_not_rescored(filled) -> None:
     scored(filled)
     news = filled.news
     model = news.models.load().model

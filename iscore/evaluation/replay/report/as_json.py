@@ -14,7 +14,7 @@ from iscore.evaluation.replay.report.findings import Finding
 from iscore.evaluation.replay.windows import Window
 
 WINDOW_VALUES = ("first", "last", "positives", "delivered", "f05", "precision", "recall", "t11su")
-"""What is said of a window, in this file and in ``windows.csv``."""
+"""The values of a window, in this file and in ``windows.csv``."""
 
 FORMAT = 1
 """Raised when a value of the file changes its meaning."""

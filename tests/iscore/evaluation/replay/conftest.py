@@ -56,5 +56,5 @@ def week_file(week: list[LabelledArticle], tmp_path_factory: pytest.TempPathFact
 
 @pytest.fixture(scope="session")
 def cached_week(week_file: Path, tmp_path_factory: pytest.TempPathFactory) -> FeatureCache:
-    """The same, measured."""
+    """The feature cache of the same."""
     return cached_features(week_file, tmp_path_factory.mktemp("measured"))

@@ -1,4 +1,4 @@
-"""Outcomes by hand and by chance, for the tests of measures and reports."""
+"""Outcomes made by hand or drawn at random, for the tests of metrics and reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A measured stream: on disk is what the pipeline measures, labels and stories included, and nothing twice."""
+"""Feature caches: they have the features of the pipeline, labels and stories, and are built once."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from iscore.filtering.features.factory import make_extractors
 from .conftest import START
 
 
-def test_what_is_read_is_what_the_pipeline_measures(cached_week: FeatureCache, week: list[LabelledArticle]) -> None:
+def test_the_cache_has_the_features_of_the_pipeline(cached_week: FeatureCache, week: list[LabelledArticle]) -> None:
     arrivals = ArticleFeatures(make_extractors())
     expected = arrivals.analyse_many(week)
     assert cached_week.names == arrivals.names
@@ -71,7 +71,7 @@ def test_chunks_make_no_difference(
     assert small.labels("simulated").tolist() == cached_week.labels("simulated").tolist()
 
 
-def test_a_stream_is_measured_once(week_file: Path, tmp_path: Path, week: list[LabelledArticle]) -> None:
+def test_a_cache_is_built_once(week_file: Path, tmp_path: Path, week: list[LabelledArticle]) -> None:
     told: list[int] = []
     first = cached_features(week_file, tmp_path, lambda done, *_: told.append(done))
     assert told[-1] == len(week)
@@ -85,7 +85,7 @@ def test_a_stream_is_measured_once(week_file: Path, tmp_path: Path, week: list[L
     assert first.articles == len(week)
 
 
-def test_what_is_no_stream_leaves_nothing_behind(tmp_path: Path) -> None:
+def test_an_invalid_stream_leaves_no_files(tmp_path: Path) -> None:
     path = tmp_path / "news.jsonl"
     path.write_text('{"id": "a", "labels": {}}\n' * 3 + '{"id": "a"}\n')
     with pytest.raises(StreamError, match=r"news.jsonl:4: "):
@@ -93,7 +93,7 @@ def test_what_is_no_stream_leaves_nothing_behind(tmp_path: Path) -> None:
     assert not (tmp_path / "measured").exists()
 
 
-def test_a_damaged_folder_is_told(cached_week: FeatureCache, tmp_path: Path) -> None:
+def test_a_damaged_folder_is_an_error(cached_week: FeatureCache, tmp_path: Path) -> None:
     folder = tmp_path / "copy"
     shutil.copytree(cached_week.folder, folder)
     (chunk,) = folder.glob("*.articles")
@@ -134,7 +134,7 @@ def test_ratings_are_features_of_their_own_name(tmp_path: Path) -> None:
     assert np.isnan(chunk.articles.columns(["novelty"])[1, 0])
 
 
-def test_without_texts_only_what_looks_at_none_takes_part() -> None:
+def test_without_texts_only_extractors_that_use_none_are_made() -> None:
     """Of those that take part none moves when an article's text does."""
     assert tuple(load_stream_extractors(texts=False).extractors) == WITHOUT_TEXTS
     told = []
@@ -148,7 +148,7 @@ def test_without_texts_only_what_looks_at_none_takes_part() -> None:
     assert np.array_equal(np.array(told[0]), np.array(told[1]), equal_nan=True)
 
 
-def test_a_rating_stands_in_for_the_measure_of_its_name(tmp_path: Path) -> None:
+def test_a_rating_replaces_the_feature_of_its_name(tmp_path: Path) -> None:
     write_stream(tmp_path / "rated.jsonl", _rated([{"length": 7.5}, {}], title="Grid"))
     found = cached_features(tmp_path / "rated.jsonl", tmp_path)
     (chunk,) = found.chunks()
@@ -158,7 +158,7 @@ def test_a_rating_stands_in_for_the_measure_of_its_name(tmp_path: Path) -> None:
     assert np.isnan(length[1])
 
 
-def test_a_rating_may_not_have_the_name_of_what_is_learned(tmp_path: Path) -> None:
+def test_a_rating_may_not_have_the_name_of_a_learned_feature(tmp_path: Path) -> None:
     write_stream(tmp_path / "rated.jsonl", _rated([{"rocchio": 7.5}], title="Grid"))
     with pytest.raises(StreamError, match="'rocchio' has the name of a learned feature"):
         cached_features(tmp_path / "rated.jsonl", tmp_path)

@@ -1,4 +1,4 @@
-"""The measures against scikit-learn, figures worked by hand, and what must hold of any outcome."""
+"""Metrics against scikit-learn, against values worked by hand, and properties of any outcome."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_precision_counts_more_than_recall() -> None:
     assert thorough.f_beta(2.0) == pytest.approx(50 / 65)
 
 
-def test_what_was_explored_counts_as_delivered_and_not_as_recommended() -> None:
+def test_explored_articles_count_as_delivered_and_not_as_recommended() -> None:
     found = summary(outcome("xx..", "xeee"))
     assert (found.n, found.positives, found.delivered, found.explored) == (4, 2, 4, 3)
     assert (found.precision, found.recall) == (0.5, 1.0)
@@ -87,7 +87,7 @@ def test_what_was_explored_counts_as_delivered_and_not_as_recommended() -> None:
     assert found.f05_recommended == pytest.approx(1.25 / (1 + 0.5))
 
 
-def test_cutting_elsewhere_changes_only_what_the_classifier_judged() -> None:
+def test_another_threshold_changes_only_what_the_classifier_scored() -> None:
     cold = np.array([False, False, True, True, True, True])
     scores = [5.0, 5.0, -1.0, 0.0, 2.0, -4.0]
     found = summary(outcome("x.xx..", "x.....", scores, trained=cold))
@@ -120,7 +120,7 @@ def test_no_fixed_threshold_beats_the_best(given_outcome: Outcome) -> None:
 
 @settings(max_examples=50, deadline=None)
 @given(outcomes())
-def test_measures_are_in_their_range_or_undefined(given_outcome: Outcome) -> None:
+def test_metrics_are_in_their_range_or_undefined(given_outcome: Outcome) -> None:
     found = summary(given_outcome)
     for name in METRICS:
         value = getattr(found, name)
@@ -138,26 +138,26 @@ def test_streams_of_one_kind_or_none_break_nothing(marks: str) -> None:
     assert (found.f05, found.t11su) == ((0.0, pytest.approx(1 / 3)) if "x" in marks else (None, None))
 
 
-def test_scores_that_are_not_numbers_leave_only_their_measures_undefined() -> None:
+def test_nan_scores_leave_only_their_metrics_undefined() -> None:
     found = summary(outcome("x.x.", "xx..", [math.nan, 1.0, 2.0, 3.0]))
     assert found.f05 == pytest.approx(0.5)
     assert (found.auc, found.brier, found.f05_best_static) == (None, None, None)
 
 
-def test_what_the_classifier_did_not_judge_says_nothing_of_its_posteriors() -> None:
+def test_calibration_needs_scores_of_the_classifier() -> None:
     found = summary(outcome("x.x.", "xx..", [9.0, -9.0, -1.0, 1.0], trained=np.zeros(4, dtype=bool)))
     assert (found.brier, found.log_loss, found.calibration_error) == (None, None, None)
     assert (found.auc, found.auc_warm, found.warm_from) == (0.75, None, None)
 
 
-def test_the_beginning_is_measured_apart() -> None:
+def test_the_first_articles_have_metrics_of_their_own() -> None:
     bad, good = "x" * 1000, "." * 1000
     found = summary(outcome("x" * 2000, good + bad))
     assert found.f05_first_1000 == 0.0
     assert found.f05_first_5000 == found.f05 == pytest.approx(1.25 * 1000 / (1000 + 500))
 
 
-def test_means_leave_out_what_is_undefined() -> None:
+def test_means_leave_out_undefined_values() -> None:
     found = mean([summary(outcome("x.", "x.")), summary(outcome("xx", "..")), summary(outcome("..", "x."))])
     assert found["f05"] == pytest.approx(0.5)
     assert found["precision"] == pytest.approx(0.5)
@@ -179,7 +179,7 @@ def test_a_filter_that_never_became_useful_counts_with_the_whole_stream() -> Non
     assert mean([never, at_once, too_few])["articles_until_useful"] == 60.0
 
 
-def test_every_number_is_a_measure() -> None:
+def test_every_number_is_a_metric() -> None:
     assert set(METRICS) == {field.name for field in fields(Summary)} - {"stream", "reader", "classifier", "protocol"}
 
 

@@ -1,4 +1,4 @@
-"""The delivered protocol gives what the product gives: the same rounds on a real database."""
+"""The delivered protocol makes the decisions of the product on a real database."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _store(path: Path, arrived: Sequence[LabelledArticle], now: datetime) -> Non
 
 @pytest.fixture(scope="module")
 def product(week: list[LabelledArticle], tmp_path_factory: pytest.TempPathFactory) -> Product:
-    """The product's life with the sample week."""
+    """The product after the sample week."""
     labels = {(article.title, article.text): article.labels["simulated"] for article in week}
     return lived_with(week, lambda title, text: labels[title, text], tmp_path_factory.mktemp("product") / "home")
 
@@ -168,8 +168,8 @@ def _told(outcome: Outcome, place: int) -> tuple[float, float, bool, bool]:
     )
 
 
-def test_only_what_was_delivered_teaches(week: list[LabelledArticle], tmp_path: Path) -> None:
-    """A label on what is held back may be anything: no decision changes."""
+def test_only_deliveries_are_learned(week: list[LabelledArticle], tmp_path: Path) -> None:
+    """Labels of hidden articles change no decision."""
     write_stream(tmp_path / "week.jsonl", week)
     first = _outcome(tmp_path / "week.jsonl", tmp_path)
     lied = [
@@ -208,7 +208,7 @@ def test_verdicts_wait_for_their_time(week: list[LabelledArticle], week_file: Pa
         assert 0.8 * len(heard) < outcome.verdicts <= len(heard)
 
 
-def test_verdicts_taken_back_leave_nothing_behind(week_file: Path, tmp_path: Path) -> None:
+def test_undone_verdicts_leave_no_trace(week_file: Path, tmp_path: Path) -> None:
     stream = cached_features(week_file, tmp_path)
     mornings = list(polls(stream, DAY))
     # What was delivered on the first day is answered on the last one, so nothing else differs between the two lives.
@@ -235,7 +235,7 @@ def test_verdicts_taken_back_leave_nothing_behind(week_file: Path, tmp_path: Pat
     assert states[0][1] == states[1][1]
 
 
-def test_a_reader_without_a_verdict_on_everything_counts_only_those(week_file: Path, tmp_path: Path) -> None:
+def test_only_articles_with_a_verdict_count(week_file: Path, tmp_path: Path) -> None:
     stream = cached_features(week_file, tmp_path)
     (outcome,) = run_delivered(stream, "wire ∧ short", CLASSIFIER, Protocol("delivered")).outcomes
     counts = stream.readers["wire ∧ short"]
@@ -243,7 +243,7 @@ def test_a_reader_without_a_verdict_on_everything_counts_only_those(week_file: P
     assert outcome.verdicts <= outcome.delivered.sum()
 
 
-def test_streams_without_times_need_rounds_of_articles(week: list[LabelledArticle], tmp_path: Path) -> None:
+def test_streams_without_times_need_a_number_of_articles_a_day(week: list[LabelledArticle], tmp_path: Path) -> None:
     timeless = [
         LabelledArticle(id=each.id, arrived=EPOCH, title=each.title, text=each.text, labels=each.labels)
         for each in week[:200]

@@ -1,4 +1,4 @@
-"""The full protocol gives what the pipeline gives that judges and learns article by article."""
+"""The full protocol makes the decisions of a pipeline that judges and learns article by article."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ def test_decisions_are_those_of_the_pipeline(
         assert outcome.seconds > 0
 
 
-def test_a_reader_who_follows_changes_lives_with_each_classifier(cached_week: FeatureCache) -> None:
-    """Here interests do not change: the second memory never speaks, and what it is asked is what a plain one is."""
+def test_without_a_change_following_changes_makes_no_difference(cached_week: FeatureCache) -> None:
+    """Interests do not change here, so the second model never is active."""
     names = ["subset-naive-bayes", "v-pa"]
     plain = run_full(cached_week, "wire ∧ short", names).outcomes
     told: list[int] = []
@@ -69,7 +69,7 @@ def test_a_reader_who_follows_changes_lives_with_each_classifier(cached_week: Fe
         assert (one.classifier, one.verdicts, one.protocol) == (other.classifier, other.verdicts, other.protocol)
 
 
-def test_a_second_memory_speaks_when_interests_have_changed(
+def test_a_change_of_interest_activates_the_second_model(
     week: list[LabelledArticle], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     """What the model decides is taken from the model itself."""

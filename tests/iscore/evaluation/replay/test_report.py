@@ -1,4 +1,4 @@
-"""A report as a whole: files, what they say, and what it refuses."""
+"""A report as a whole: its files, and outcomes that it refuses."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_a_report_has_a_page_a_document_and_tables(tmp_path: Path) -> None:
     assert document["baseline"] == "plain"
 
 
-def test_outcomes_have_to_belong_together(tmp_path: Path) -> None:
+def test_outcomes_must_belong_together(tmp_path: Path) -> None:
     run = simulated(100, seed=1)
     with pytest.raises(ValueError, match="comes twice"):
         write(tmp_path, [run, run], title="Twice")
@@ -41,7 +41,7 @@ def test_outcomes_have_to_belong_together(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_outcome_is_forgotten_once_it_is_measured(tmp_path: Path) -> None:
+def test_an_outcome_is_released_after_its_finding(tmp_path: Path) -> None:
     alive: list[weakref.ref[np.ndarray]] = []
 
     def runs() -> Iterator[Outcome]:

@@ -1,4 +1,4 @@
-"""What a replay's report draws: curves are means of what was measured."""
+"""The curves of a report are means of the findings."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_positions_are_the_same_for_all_readers_and_not_too_many() -> None:
         assert set(grid(n // 2)) <= set(grid(n))
 
 
-def test_a_course_is_the_mean_over_readers_while_half_of_them_last() -> None:
+def test_a_curve_is_the_mean_over_readers_while_half_of_them_have_articles() -> None:
     runs = [finding(simulated(n, seed=n, reader=str(n))) for n in (400, 600, 1000, 1000)]
     found = course(runs, 500)
     assert found.positions.tolist() == list(range(50, 1000 + 1, 50))
@@ -51,7 +51,7 @@ def test_pooling_bins_is_pooling_articles() -> None:
     assert liked == pytest.approx(together.liked, nan_ok=True)
 
 
-def test_precision_is_averaged_over_readers_who_like_something() -> None:
+def test_precision_is_averaged_over_readers_with_likes() -> None:
     runs = [simulated(300, seed=1), simulated(300, seed=2), outcome("....")]
     expected = np.mean([precision_at_recalls(run.scores, run.liked) for run in runs[:2]], axis=0)
     assert mean_precision([finding(run) for run in runs]) == pytest.approx(expected)

@@ -1,4 +1,4 @@
-"""``report.json`` against its schema and the measures; the CSV files against that and a spreadsheet's eye."""
+"""``report.json`` against its schema and the metrics; the CSV files against it, and safe for spreadsheets."""
 
 from __future__ import annotations
 
@@ -55,11 +55,11 @@ CASES = {
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_the_document_is_as_the_schema_says(tmp_path: Path, case: str) -> None:
+def test_report_json_follows_its_schema(tmp_path: Path, case: str) -> None:
     assert problems(document(tmp_path, CASES[case]), SCHEMA, SCHEMA) == []
 
 
-def test_the_schema_describes_every_measure() -> None:
+def test_the_schema_describes_every_metric() -> None:
     names = {field.name for field in fields(Summary)} - {"reader", "protocol"} | {"proxy"}
     result, means = SCHEMA["$defs"]["result"]["properties"], SCHEMA["$defs"]["mean"]["properties"]
     assert set(result) == names | {"windows"}
@@ -67,7 +67,7 @@ def test_the_schema_describes_every_measure() -> None:
     assert all(len(said["description"]) > 10 for said in result.values())
 
 
-def test_the_schema_would_notice(tmp_path: Path) -> None:
+def test_the_schema_refuses_wrong_documents(tmp_path: Path) -> None:
     good = document(tmp_path, runs())
     for spoil, message in (
         (lambda d: d["results"][0].update(f05=1.5), "$.results[0].f05: 1.5 is too large"),
@@ -84,7 +84,7 @@ def test_the_schema_would_notice(tmp_path: Path) -> None:
         assert problems(spoilt, SCHEMA, SCHEMA) == [message]
 
 
-def test_the_document_has_the_measures(tmp_path: Path) -> None:
+def test_report_json_has_all_metrics(tmp_path: Path) -> None:
     outcomes = runs()
     found = document(tmp_path, outcomes, baseline="plain", about={"machine": "2 cores"})
     for result, run in zip(found["results"], outcomes, strict=True):
@@ -106,7 +106,7 @@ def test_the_document_has_the_measures(tmp_path: Path) -> None:
     assert found["about"] == {"machine": "2 cores"}
 
 
-def test_the_tables_say_what_the_document_says(tmp_path: Path) -> None:
+def test_the_tables_agree_with_report_json(tmp_path: Path) -> None:
     found = document(tmp_path, runs())
     readers = table(tmp_path, "readers.csv")
     for row, result in zip(readers, found["results"], strict=True):
@@ -132,13 +132,13 @@ def test_the_tables_say_what_the_document_says(tmp_path: Path) -> None:
     assert mean_then == pytest.approx(np.mean(at_the_end), abs=1e-6)
 
 
-def test_what_is_undefined_is_an_empty_cell(tmp_path: Path) -> None:
+def test_undefined_values_are_empty_cells(tmp_path: Path) -> None:
     document(tmp_path, [outcome("....")])
     (row,) = table(tmp_path, "readers.csv")
     assert (row["f05"], row["precision"], row["auc"], row["n"]) == ("", "", "", "4")
 
 
-def test_a_later_report_leaves_nothing_of_an_earlier_one(tmp_path: Path) -> None:
+def test_a_later_report_replaces_an_earlier_one(tmp_path: Path) -> None:
     vectors, liked = np.random.default_rng(0).normal(size=(50, 2)), np.arange(50) % 2 == 0
     first = write(tmp_path, runs(), title="With", correlations=[of_vectors("wire", "r1", ["a", "b"], vectors, liked)])
     assert (tmp_path / "correlations.csv") in first

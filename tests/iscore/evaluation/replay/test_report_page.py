@@ -1,4 +1,4 @@
-"""The page: what it says, that it loads and runs nothing, that it can be read aloud, that foreign names are text."""
+"""The page: its sentences, that it loads and runs nothing, is accessible, and escapes names."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def read(given: Content) -> Page:
     return found
 
 
-def test_the_page_tells_who_was_best_and_by_how_much() -> None:
+def test_the_page_names_the_best_classifier_and_its_gain() -> None:
     given = content(runs(), title="Two filters", about={"Machine": "2 cores"}, correlations=[features()])
     words = " ".join(read(given).text.split())
     best = np.mean([f.summary.f05 for f in given.by_classifier["new"]])
@@ -86,7 +86,7 @@ def test_the_page_tells_who_was_best_and_by_how_much() -> None:
         assert said in words
 
 
-def test_a_difference_that_may_be_chance_is_called_so() -> None:
+def test_a_difference_that_may_be_chance_is_marked() -> None:
     alike = [simulated(300, seed=s, skill=1.5, reader=str(s % 8), classifier="ab"[s // 8]) for s in range(16)]
     assert "so it may be due to chance" in read(content(alike, baseline=list(content(alike).by_classifier)[1])).text
     apart = [simulated(300, seed=s, skill=0.5 + s // 8, reader=str(s % 8), classifier="ab"[s // 8]) for s in range(16)]
@@ -106,7 +106,7 @@ def test_nothing_is_loaded_and_nothing_runs() -> None:
     assert "default-src 'none'" in html
 
 
-def test_the_page_can_be_read_aloud() -> None:
+def test_the_page_is_accessible() -> None:
     found = read(content(runs(), correlations=[features()]))
     assert found.named("html") == [{"lang": "en"}]
     assert len(found.named("h1")) == len(found.named("main")) == 1
@@ -121,7 +121,7 @@ def test_the_page_can_be_read_aloud() -> None:
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_foreign_names_are_shown_and_not_obeyed(text: str) -> None:
+def test_names_from_outside_are_escaped(text: str) -> None:
     outcomes = [
         simulated(300, seed=seed, stream=f"{text}{seed % 2}", reader=f"{text}{seed}", classifier=f"{text}{name}")
         for name in "ab"
@@ -148,7 +148,7 @@ def test_foreign_names_are_shown_and_not_obeyed(text: str) -> None:
         [outcome("x.x.", "xe..", protocol="delivered")],
     ],
 )
-def test_whatever_is_undefined_there_is_a_page(outcomes: list[Outcome]) -> None:
+def test_undefined_values_do_not_prevent_the_page(outcomes: list[Outcome]) -> None:
     found = read(content(outcomes))
     assert "nan" not in found.text.replace("explanation", "")
     assert "None" not in found.text
@@ -175,13 +175,13 @@ def test_with_many_classifiers_the_best_and_the_baseline_stand_out() -> None:
     assert all(name in text for name in names), "the table has them all"
 
 
-def test_readers_of_one_name_are_told_apart_by_their_stream() -> None:
+def test_readers_of_the_same_name_are_distinguished_by_stream() -> None:
     both = [simulated(100, seed=1, stream=stream, reader="me") for stream in ("wire", "harbour")]
     assert set(content(both).reader_names.values()) == {"me (wire)", "me (harbour)"}
     assert "(no name)" in read(content([simulated(100, seed=1, reader="")])).text
 
 
-def test_letters_that_no_page_can_hold_are_replaced() -> None:
+def test_invalid_characters_are_replaced() -> None:
     html = page(content([simulated(100, seed=1, reader="a\0b\x1b\ud800c\x85")]))
     assert "a\ufffdb\ufffd\ufffdc\ufffd" in html
     html.encode("utf-8")

@@ -1,4 +1,4 @@
-"""A whole replay: what was done is not done again, whoever does it gives the same, and what cannot be done is told."""
+"""A whole replay: stored outcomes are used, workers make no difference, and errors are clear."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def alone(week_file: Path, tmp_path_factory: pytest.TempPathFactory) -> ReplayRe
     )
 
 
-def test_results_stand_in_the_order_in_which_they_were_asked_for(alone: ReplayResult) -> None:
+def test_results_have_the_order_of_the_arguments(alone: ReplayResult) -> None:
     readers = ["simulated", "wire ∧ short"]
     assert [(r.reader, r.classifier) for r in alone.results] == [(r, c) for r in readers for c in (FAST, "v-pa")]
     assert list(alone.mean) == [FAST, "v-pa"]
@@ -50,7 +50,7 @@ def test_results_stand_in_the_order_in_which_they_were_asked_for(alone: ReplayRe
     assert alone.extractor_problems == {}
 
 
-def test_the_report_says_the_same(alone: ReplayResult) -> None:
+def test_the_report_agrees_with_the_result(alone: ReplayResult) -> None:
     assert alone.report is not None
     report = json.loads((alone.report / "report.json").read_text(encoding="utf-8"))
     told = [(each["proxy"], each["classifier"], each["f05"]) for each in report["results"]]
@@ -61,7 +61,7 @@ def test_the_report_says_the_same(alone: ReplayResult) -> None:
     assert (alone.report / "correlations.csv").read_text().count(",rocchio,") == 2
 
 
-def test_processes_give_what_one_gives(alone: ReplayResult, week_file: Path, tmp_path: Path) -> None:
+def test_several_processes_give_the_results_of_one(alone: ReplayResult, week_file: Path, tmp_path: Path) -> None:
     told: list[tuple[int, int]] = []
     result = replay(
         [week_file],
@@ -100,7 +100,7 @@ def cluster(tmp_path: Path) -> Iterator[str]:
             process.wait(20)
 
 
-def test_a_cluster_gives_what_one_process_gives(
+def test_a_cluster_gives_the_results_of_one_process(
     alone: ReplayResult, week_file: Path, tmp_path: Path, cluster: str
 ) -> None:
     from distributed import Client
@@ -117,7 +117,7 @@ def test_a_cluster_gives_what_one_process_gives(
     assert timeless(result) == timeless(alone)
 
 
-def test_a_cluster_that_is_not_there_is_told(week_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_cluster_is_an_error(week_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed", reason="needs the extra `cluster`")
     monkeypatch.setattr(workers_module, "TIMEOUT", "0.2s")
     with pytest.raises(ReplayError, match=r"no Dask scheduler answers at tcp://127.0.0.1:9"):
@@ -126,7 +126,7 @@ def test_a_cluster_that_is_not_there_is_told(week_file: Path, monkeypatch: pytes
         replay([week_file], classifiers=[FAST], protocol=FULL, workers=Workers(cluster="nowhere"))
 
 
-def test_what_was_done_is_not_done_again(
+def test_stored_outcomes_are_not_computed_again(
     alone: ReplayResult, week_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = replay([week_file], readers=["simulated"], classifiers=[FAST], protocol=FULL, report=tmp_path / "report")
@@ -155,7 +155,9 @@ def test_what_was_done_is_not_done_again(
     assert len(done) == 1
 
 
-def test_what_changed_is_told(week: list[LabelledArticle], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_changed_configuration_is_an_error(
+    week: list[LabelledArticle], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "news.jsonl"
     write_stream(path, week[:60])
 
@@ -189,7 +191,7 @@ def test_a_worker_of_another_version_is_refused(week_file: Path, monkeypatch: py
         replay([week_file], readers=["simulated"], classifiers=[FAST], protocol=FULL)
 
 
-def test_what_there_is_not_is_named(week_file: Path, week: list[LabelledArticle], tmp_path: Path) -> None:
+def test_unknown_names_are_errors(week_file: Path, week: list[LabelledArticle], tmp_path: Path) -> None:
     with pytest.raises(ReplayError, match=r"no proxy 'nobody'; there are simulated, wire ∧ short$"):
         replay([week_file], readers=["nobody"], classifiers=[FAST], protocol=FULL)
     with pytest.raises(ReplayError, match=r"no classifier 'nothing'; there are .*weighted-naive-bayes"):
@@ -233,7 +235,7 @@ sys.exit(main(sys.argv[2:]))
 """
 
 
-def test_an_interrupted_replay_keeps_what_is_finished(week_file: Path, tmp_path: Path) -> None:
+def test_an_interrupted_replay_keeps_finished_outcomes(week_file: Path, tmp_path: Path) -> None:
     report, began = tmp_path / "report", tmp_path / "began"
     arguments = ["replay", str(week_file), "--proxy", "simulated", "--protocol", "delivered", "--report", str(report)]
     classifiers = ["--classifier", FAST, "--classifier", "v-pa"]
@@ -257,7 +259,7 @@ def test_an_interrupted_replay_keeps_what_is_finished(week_file: Path, tmp_path:
     assert (report / "report.html").is_file()
 
 
-def test_without_a_report_nothing_stays(week_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_report_no_files_remain(week_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run_module.tempfile, "tempdir", str(tmp_path))
     replay([week_file], readers=["wire ∧ short"], classifiers=[FAST], protocol=FULL)
     assert list(tmp_path.iterdir()) == []

@@ -70,7 +70,7 @@ def test_a_level_of_recall_is_reached_by_just_so_many_hits() -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(PAIRS, st.sampled_from([0.5, 1.0, 2.0]))
-def test_the_best_cut_is_the_best_point_of_the_curve(pairs: list[tuple[float, bool]], beta: float) -> None:
+def test_the_best_static_threshold_is_the_best_point_of_the_curve(pairs: list[tuple[float, bool]], beta: float) -> None:
     scores, liked = arrays(pairs)
     found = best_static_threshold(scores, liked, beta=beta)
     if not liked.any():
@@ -117,7 +117,7 @@ def test_bins_are_those_of_the_calibration_curve(pairs: list[tuple[float, bool]]
     assert found.articles.sum() == len(scores)
 
 
-def test_the_surest_mistake_costs_a_finite_loss() -> None:
+def test_an_extreme_mistake_has_a_finite_loss() -> None:
     found = reliability(np.array([math.inf, -math.inf]), np.array([False, True]))
     assert found.log_loss == pytest.approx(36.0)
     assert found.brier == pytest.approx(1.0)

@@ -1,4 +1,4 @@
-"""Labelled streams: what is written is read again, and what is no stream is refused with file and line."""
+"""Labelled streams: they round-trip, and invalid ones are refused with file and line."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _streams(draw: st.DrawFn) -> list[LabelledArticle]:
 
 @settings(max_examples=40, deadline=None)
 @given(stream=_streams(), ending=st.sampled_from([".jsonl", ".jsonl.gz"]))
-def test_what_is_written_is_read_again(
+def test_reading_restores_what_was_written(
     tmp_path_factory: pytest.TempPathFactory, stream: list[LabelledArticle], ending: str
 ) -> None:
     path = tmp_path_factory.mktemp("stream") / f"news{ending}"
@@ -95,7 +95,7 @@ def test_order_is_that_of_the_lines_and_time_never_goes_back(tmp_path: Path) -> 
     assert found[2].published == datetime(2026, 2, 28, 23, tzinfo=UTC)
 
 
-def test_what_is_unknown_is_ignored_and_what_is_missing_empty(tmp_path: Path) -> None:
+def test_unknown_values_are_ignored_and_missing_ones_empty(tmp_path: Path) -> None:
     path = _written(
         tmp_path / "news.jsonl",
         '{"id": "a", "labels": {"you": true}, "points": 7, "title": null, "features": {"novelty": 4, "odd": null}}',
@@ -130,7 +130,7 @@ def test_what_is_unknown_is_ignored_and_what_is_missing_empty(tmp_path: Path) ->
         ('{"id": "a", "labels": {}, "published": "0001-01-01T00:00:00+09:00"}', '"published" is no time'),
     ],
 )
-def test_what_is_no_article_is_refused_with_its_place(tmp_path: Path, line: str, problem: str) -> None:
+def test_invalid_lines_are_refused_with_file_and_line(tmp_path: Path, line: str, problem: str) -> None:
     path = _written(tmp_path / "news.jsonl", '{"id": "good", "labels": {}}', "", line)
     with pytest.raises(StreamError) as refused:
         list(read_stream(path))
@@ -139,7 +139,7 @@ def test_what_is_no_article_is_refused_with_its_place(tmp_path: Path, line: str,
     assert refused.value.line == 3
 
 
-def test_files_that_are_none_are_refused(tmp_path: Path) -> None:
+def test_invalid_files_are_refused(tmp_path: Path) -> None:
     good = b'{"id": "a", "labels": {}}\n'
     for name, content, problem in [
         ("cut.jsonl.xz", lzma.compress(good * 999)[:-20], "is damaged"),
@@ -159,7 +159,7 @@ def test_files_that_are_none_are_refused(tmp_path: Path) -> None:
             content_hash(tmp_path / missing)
 
 
-def test_a_file_is_there_when_it_is_complete(tmp_path: Path) -> None:
+def test_a_file_appears_when_it_is_complete(tmp_path: Path) -> None:
     early, late = (
         LabelledArticle(id=name, arrived=MARCH + timedelta(days=day), title="", text="", labels={})
         for day, name in enumerate(("early", "late"))
