@@ -1,6 +1,6 @@
-"""Stored articles as learning and judging take them: with the features that were frozen when they arrived.
+"""Converts ingested articles to the form that models take: the frozen features as arrays.
 
-What is stored is bytes; many articles become columns in one go, without an object for each.
+Features are stored as bytes; a batch of articles becomes columns at once, without an object for each article.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ Floats = npt.NDArray[np.float64]
 
 
 def analysed_article(article: IngestedArticle, names: Sequence[str]) -> AnalysedArticle:
-    """Lay a stored article's features out in the order of ``names``; what it was never measured for is missing."""
+    """Return an article with its features in the order of ``names``; missing where it was stored without them."""
     return analysed_batch([article], names)[0]
 
 
 def analysed_batch(articles: Sequence[IngestedArticle], names: Sequence[str]) -> AnalysedBatch:
-    """Do as ``analysed_article`` with each of many."""
+    """Return the same for many articles."""
     return AnalysedBatch(
         articles,
         TermBatch.from_bytes([article.terms for article in articles]),

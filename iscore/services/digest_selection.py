@@ -17,18 +17,17 @@ from storage.records import Candidate, FeedArrivals
 
 MAX_RECOMMENDED = 30
 """A digest is read over breakfast; the rest is in tomorrow's."""
-LEADING = 5
+N_LEADING = 5
 """Stories at the top, chosen by score alone."""
 MAX_RARE = 5
 NEAR = 1.0
-"""Log-odds below the threshold from which a rare feed is still heard: the odds lack a factor of e."""
+"""Log-odds below the threshold within which a story of a rare feed is still delivered: a factor of e in the odds."""
 SELDOM = 3.5
-"""Articles a week that a rarely heard feed has at most: one in two days."""
-DROWNED = 0.25
-"""Share that such a feed has, at most, of what the user's feeds bring on average. Among feeds that all publish seldom
-none drowns."""
+"""Largest number of articles a week of a rare feed: one in two days."""
+RARE_SHARE = 0.25
+"""Largest number of articles of a rare feed, relative to the average of the user's feeds."""
 MAX_BELOW = 10
-"""Titles below the line: enough to see whether the line is drawn well."""
+"""Titles below the threshold: enough to see whether the threshold is right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +66,7 @@ def choose(
     """
     interesting = recommended_first(candidates)
     picked = sorted(interesting[:MAX_RECOMMENDED], key=lambda each: (-each.score, -each.seq))
-    leading, others = picked[:LEADING], picked[LEADING:]
+    leading, others = picked[:N_LEADING], picked[N_LEADING:]
     stories = [each for each in others if sources.get(each.seq, 1) > 1]
     alone = [each for each in others if sources.get(each.seq, 1) <= 1]
     explore = [each for each in candidates if each.explore and not each.interesting and each.action != "never"]
@@ -86,18 +85,18 @@ def choose(
 
 
 def recommended_first(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """List what passes: first what the user's rules demand, then by score."""
+    """List the interesting stories: those that a rule always shows first, then by score."""
     passing = [each for each in candidates if each.interesting]
     return sorted(passing, key=lambda each: (each.action != "always", -each.score, -each.seq))
 
 
-def rarely_heard(arrivals: Mapping[int, FeedArrivals], now: datetime) -> frozenset[int]:
-    """Return which feeds, by number, publish seldom and far less than the others; none while paces are unknown."""
+def rare_feeds(arrivals: Mapping[int, FeedArrivals], now: datetime) -> frozenset[int]:
+    """Return the ids of feeds that publish seldom and far less than the others; none while their rates are unknown."""
     known = ((feed, per_week(arrived, now)) for feed, arrived in arrivals.items())
     paces = {feed: pace for feed, pace in known if pace is not None}
     if not paces:
         return frozenset()
-    most = min(SELDOM, DROWNED * sum(paces.values()) / len(paces))
+    most = min(SELDOM, RARE_SHARE * sum(paces.values()) / len(paces))
     return frozenset(feed for feed, pace in paces.items() if pace <= most)
 
 
@@ -116,7 +115,7 @@ def _from_rare(
     held_back: Sequence[Candidate],
     rare: Collection[int],
 ) -> list[Candidate]:
-    """List what passed from rare feeds, whether it had a place or not, then the best near miss of each other one."""
+    """List the interesting stories of rare feeds, then the best near miss of each other rare feed."""
     passed = [each for each in (*alone, *beyond) if each.feed_id in rare]
     heard = {each.feed_id for each in passed}
     missed: dict[int, Candidate] = {}

@@ -132,14 +132,14 @@ class Digests:
 
     def _chosen(self, tx: Transaction, on: date, today: date, now: datetime) -> tuple[Chosen, int, int]:
         from iscore.feeds.subscriptions.health import RATE_WINDOW
-        from iscore.services.digest_selection import MAX_RECOMMENDED, choose, days, rarely_heard, recommended_first
+        from iscore.services.digest_selection import MAX_RECOMMENDED, choose, days, rare_feeds, recommended_first
 
         user = self._context.user_id
         start, end = days(on, today, self._context.inbox_period, self._context.zone)
         candidates = inbox.candidates(tx, user, start, end)
         likely = [each.seq for each in recommended_first(candidates)[:MAX_RECOMMENDED]]
         sources = {story: len(names) for story, names in articles.source_names(tx, likely).items()}
-        rare = rarely_heard(feed_statistics.arrivals(tx, user, now - RATE_WINDOW), now)
+        rare = rare_feeds(feed_statistics.arrivals(tx, user, now - RATE_WINDOW), now)
         since = (deliveries.last_made(tx, user, on.isoformat()) if on == today else None) or start
         arrived = decisions.decided_count(tx, user, start, end)
         return choose(candidates, sources, rare, since), len(candidates), arrived

@@ -10,7 +10,8 @@ from storage.records.articles import Article, Features, IngestedArticle, NewArti
 from storage.records.decisions import CurrentScore, Decision, DecisionCounts, InboxRow
 from storage.records.deliveries import Candidate, Delivery, Mailing, MailState
 from storage.records.feeds import Feed, FeedArrivals, FeedOverview, FetchRecord, Stored, Subscription
-from storage.records.people import (
+from storage.records.rules import Action, RuleInput, RuleOutcome, RuleSource
+from storage.records.users import (
     LOCAL_USER,
     FeedVerdicts,
     Kind,
@@ -21,7 +22,6 @@ from storage.records.people import (
     User,
     Verdict,
 )
-from storage.records.rules import Action, RuleInput, RuleOutcome, RuleSource
 
 __all__ = [
     "LOCAL_USER",

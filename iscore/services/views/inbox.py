@@ -40,18 +40,20 @@ class Learning:
     likes: int
     dislikes: int
     warm: bool
-    """False until there are 5 likes and 5 dislikes: until then ranking goes by similarity and source."""
+    """Whether there are enough likes and dislikes (``MIN_VERDICTS`` each) for the classifier to decide."""
     seeds: int = 0
-    """Things liked elsewhere, which count as no verdicts."""
+    """Imported items, which are no verdicts."""
 
 
 @dataclass(frozen=True, slots=True)
 class InboxView:
+    """The inbox."""
+
     items: tuple[InboxItem, ...]
     waiting: int
-    """How many there are without the limit."""
+    """Number of stories without the limit."""
     held_back: int
-    """Undecided articles of the last 7 days that did not pass."""
+    """Stories below the threshold, that arrived within the setting ``inbox_days`` and have no verdict."""
     feeds: int
     """Number of subscriptions, so that an empty inbox can say whether there is anything to poll."""
     articles: int

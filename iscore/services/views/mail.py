@@ -1,4 +1,4 @@
-"""What ``news.mail`` answers: frozen values, ready to be shown or serialised."""
+"""The mail of digests."""
 
 from __future__ import annotations
 

@@ -9,15 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from iscore.services.digest_selection import (
-    LEADING,
     MAX_BELOW,
     MAX_RARE,
     MAX_RECOMMENDED,
+    N_LEADING,
     NEAR,
     Chosen,
     choose,
     days,
-    rarely_heard,
+    rare_feeds,
 )
 from storage.records import Candidate, FeedArrivals
 
@@ -90,7 +90,7 @@ def test_rare_feeds_are_heard_with_their_best_near_miss() -> None:
 
 
 def test_a_near_miss_needs_no_hearing_where_the_feed_is_heard_already() -> None:
-    passed = [waiting(seq, 10.0 - seq) for seq in range(LEADING)]
+    passed = [waiting(seq, 10.0 - seq) for seq in range(N_LEADING)]
     made = chosen([*passed, waiting(9, 0.5, feed=SELDOM), waiting(10, -0.1, feed=SELDOM)], rare={SELDOM})
     assert (seqs(made.rare), seqs(made.below)) == ([9], [10])
 
@@ -161,18 +161,18 @@ def arrivals(per_week: float, first: datetime = LONG_AGO) -> FeedArrivals:
 
 def test_a_feed_is_rarely_heard_beside_busy_ones() -> None:
     paces = {BUSY: arrivals(700), 7: arrivals(50), SELDOM: arrivals(2), OTHER_SELDOM: arrivals(0.25)}
-    assert rarely_heard(paces, NOW) == {SELDOM, OTHER_SELDOM}
+    assert rare_feeds(paces, NOW) == {SELDOM, OTHER_SELDOM}
 
 
 def test_among_feeds_that_all_publish_seldom_none_is_rare() -> None:
-    assert rarely_heard({1: arrivals(1), 2: arrivals(2), 3: arrivals(1.5)}, NOW) == frozenset()
+    assert rare_feeds({1: arrivals(1), 2: arrivals(2), 3: arrivals(1.5)}, NOW) == frozenset()
 
 
 def test_a_pace_that_is_not_known_yet_is_no_rarity() -> None:
     new = arrivals(0.25, first=NOW - timedelta(days=2))
-    assert rarely_heard({1: new}, NOW) == frozenset()
-    assert rarely_heard({1: new, 2: arrivals(100)}, NOW) == frozenset()
-    assert rarely_heard({}, NOW) == frozenset()
+    assert rare_feeds({1: new}, NOW) == frozenset()
+    assert rare_feeds({1: new, 2: arrivals(100)}, NOW) == frozenset()
+    assert rare_feeds({}, NOW) == frozenset()
 
 
 def test_todays_reaches_back_and_an_earlier_one_has_its_day() -> None:
