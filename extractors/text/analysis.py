@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from extractors.arrays import Bools, Bytes, Float32s, Int32s, Int64s, UInt32s
+from extractors.arrays import Bytes, Float32s, Int32s, Int64s, UInt32s
 from extractors.article import Document
 from extractors.numba_kernel import compiled
 from extractors.text.frequencies import Frequencies
@@ -124,18 +124,8 @@ def _counted(
     parts = np.empty(len(words.terms), dtype=np.uint8)
     indptr = np.zeros(len(tokens.word_starts), dtype=np.int64)
     numbers = np.zeros((len(tokens.n_title), 6), dtype=np.int64)
-    _count_terms(tokens.word_starts, tokens.n_title, words.terms, ids, counts, parts, indptr, numbers)
-    _count_words(
-        tokens.word_starts,
-        tokens.sentence_starts,
-        tokens.n_title,
-        tokens.sentence_of,
-        tokens.quoted,
-        tokens.ends - tokens.starts,
-        words.terms,
-        words.flags,
-        numbers,
-    )
+    _count_terms(tokens, words.terms, ids, counts, parts, indptr, numbers)
+    _count_words(tokens, words.terms, words.flags, numbers)
     n_terms = indptr[-1]
     return ids[:n_terms].copy(), counts[:n_terms].copy(), parts[:n_terms].copy(), indptr, numbers
 
@@ -174,15 +164,9 @@ def _texts(words: Words, terms: TermBatch, numbers: Int64s) -> Texts:
 
 @compiled
 def _count_terms(
-    word_starts: Int64s,
-    n_title: Int64s,
-    word_terms: Int32s,
-    ids: Int32s,
-    counts: Float32s,
-    parts: Bytes,
-    indptr: Int64s,
-    numbers: Int64s,
+    tokens: Tokens, word_terms: Int32s, ids: Int32s, counts: Float32s, parts: Bytes, indptr: Int64s, numbers: Int64s
 ) -> None:
+    word_starts, n_title = tokens.word_starts, tokens.n_title
     # Each word as 4·term + its part, sorted, so that equal terms meet.
     n_terms = 0
     for article in range(len(n_title)):
@@ -214,29 +198,20 @@ def _count_terms(
 
 
 @compiled
-def _count_words(
-    word_starts: Int64s,
-    sentence_starts: Int64s,
-    n_title: Int64s,
-    sentence_of: Int32s,
-    quoted: Bools,
-    lengths: Int32s,
-    word_terms: Int32s,
-    word_flags: Bytes,
-    numbers: Int64s,
-) -> None:
-    for article in range(len(n_title)):
-        last, spoken = -1, False
+def _count_words(tokens: Tokens, word_terms: Int32s, word_flags: Bytes, numbers: Int64s) -> None:
+    word_starts, sentence_of = tokens.word_starts, tokens.sentence_of
+    for article in range(len(tokens.n_title)):
+        last, speech = -1, False
         row = numbers[article]
-        for word in range(word_starts[article] + n_title[article], word_starts[article + 1]):
+        for word in range(word_starts[article] + tokens.n_title[article], word_starts[article + 1]):
             if sentence_of[word] != last:
                 last = sentence_of[word]
                 row[_SENTENCES] += 1
-                spoken = quoted[sentence_starts[article] + last]
-                row[_SPEECH] += spoken
-            if not spoken and word_flags[word] & SAYING:
-                spoken = True
+                speech = tokens.quoted[tokens.sentence_starts[article] + last]
+                row[_SPEECH] += speech
+            if not speech and word_flags[word] & SAYING:
+                speech = True
                 row[_SPEECH] += 1
-            row[_LONG] += lengths[word] > 6
+            row[_LONG] += tokens.ends[word] - tokens.starts[word] > 6
             row[_FUNCTION] += (word_flags[word] & FUNCTION_WORD) > 0
             row[_CONTENT] += word_terms[word] != NO_TERM

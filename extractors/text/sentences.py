@@ -1,8 +1,8 @@
-"""Where the sentences of articles' bodies lie, and which of them report speech."""
+"""Where the sentences of articles' bodies are, and which of them report speech."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,8 +12,7 @@ from extractors.text.lexicon import SAYING
 from extractors.text.text import Texts
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Sentences:
+class Sentences(NamedTuple):
     """Sentences in order of their articles; arrays have one element per sentence."""
 
     article: Int64s
@@ -22,62 +21,46 @@ class Sentences:
     ends: Int64s
     """The sentence has the words ``starts:ends`` of ``Texts``; at least one."""
     speech: Bools
-    """Whether it has a quotation mark or a verb of saying."""
+    """Whether it has a quotation mark or a reporting verb."""
+
+
+class _Words(NamedTuple):
+    """Fields of ``Texts``."""
+
+    word_starts: Int64s
+    title_words: Int64s
+    sentence_of: Int32s
+    sentence_starts: Int64s
+    quoted: Bools
+    word_flags: Bytes
 
 
 def body_sentences(texts: Texts, wanted: Bools) -> Sentences:
-    """Return the sentences of the bodies of those articles that are ``wanted``; shape (articles,)."""
+    """Return the sentences in the bodies of those articles that are ``wanted``; shape (articles,)."""
     total = int(texts.sentences[wanted].sum())
-    found = Sentences(
-        article=np.empty(total, dtype=np.int64),
-        starts=np.empty(total, dtype=np.int64),
-        ends=np.empty(total, dtype=np.int64),
-        speech=np.empty(total, dtype=np.bool_),
-    )
-    _find(
-        wanted,
-        texts.word_starts,
-        texts.title_words,
-        texts.sentence_of,
-        texts.sentence_starts,
-        texts.quoted,
-        texts.word_flags,
-        found.article,
-        found.starts,
-        found.ends,
-        found.speech,
-    )
+    article, starts, ends = (np.empty(total, dtype=np.int64) for _ in range(3))
+    found = Sentences(article, starts, ends, np.empty(total, dtype=np.bool_))
+    _find(wanted, _Words(*(getattr(texts, name) for name in _Words._fields)), found)
     return found
 
 
 @compiled
-def _find(
-    wanted: Bools,
-    word_starts: Int64s,
-    title_words: Int64s,
-    sentence_of: Int32s,
-    sentence_starts: Int64s,
-    quoted: Bools,
-    word_flags: Bytes,
-    article: Int64s,
-    starts: Int64s,
-    ends: Int64s,
-    speech: Bools,
-) -> None:
+def _find(wanted: Bools, words: _Words, found: Sentences) -> None:
     n = 0
     for row in range(len(wanted)):
         if not wanted[row]:
             continue
-        last, spoken = -1, False
-        for word in range(word_starts[row] + title_words[row], word_starts[row + 1]):
-            if sentence_of[word] != last:
+        end = words.word_starts[row + 1]
+        last, speech = -1, False
+        for word in range(words.word_starts[row] + words.title_words[row], end):
+            if words.sentence_of[word] != last:
                 if last >= 0:
-                    ends[n], speech[n] = word, spoken
+                    found.ends[n], found.speech[n] = word, speech
                     n += 1
-                last = sentence_of[word]
-                article[n], starts[n] = row, word
-                spoken = quoted[sentence_starts[row] + last]
-            spoken |= (word_flags[word] & SAYING) > 0
+                last = words.sentence_of[word]
+                found.article[n], found.starts[n] = row, word
+                speech = words.quoted[words.sentence_starts[row] + last]
+            speech |= (words.word_flags[word] & SAYING) > 0
         if last >= 0:
-            ends[n], speech[n] = word_starts[row + 1], spoken
+            found.ends[n], found.speech[n] = end, speech
             n += 1

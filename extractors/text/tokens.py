@@ -1,16 +1,15 @@
 """One pass over the characters of articles: their words, their sentences, and counts of kinds of characters.
 
-A word is a run of letters, marks and digits; everything else, apostrophes and hyphens included, parts words
-(so that ``dell'economia`` and ``l'accord`` give up their articles). Scripts that are written without spaces
-give pairs of neighbouring characters instead, which is what full-text indexes do with them (Nie & Ren 1999,
-"Chinese information retrieval: using characters or words?").
+A word is a run of letters, marks and digits; everything else, apostrophes and hyphens included, separates words (so
+``dell'economia`` and ``l'accord`` are split). Scripts that are written without spaces give pairs of neighbouring
+characters instead, as in full-text indexes (Nie & Ren 1999, "Chinese information retrieval: using characters or
+words?").
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -28,6 +27,7 @@ from extractors.text.characters import (
     QUOTE,
     SPACE,
     UPPER,
+    Characters,
     characters,
 )
 
@@ -43,10 +43,9 @@ _WORD = LETTER | DIGIT
 _NOTHING_PENDING, _MAYBE, _CERTAIN = range(3)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Tokens:
+class Tokens(NamedTuple):
     """The words of articles in order, each article's title before its body. Arrays have one element per word unless
-    said otherwise."""
+    another shape is given."""
 
     hashes: UInt64s
     """Hash of the lower-case word."""
@@ -79,45 +78,28 @@ def tokenise(codes: UInt32s, article_starts: Sequence[int], title_ends: Sequence
     Article ``i`` is ``codes[article_starts[i]:article_starts[i + 1]]``, the last start being the end of all; its title
     ends before ``codes[title_ends[i]]``. A blank line has to stand between title and body.
     """
-    kinds, lower = characters()
     n_articles = len(title_ends)
     room = len(codes) + n_articles + 1
-    hashes = np.empty(room, dtype=np.uint64)
-    starts = np.empty(room, dtype=np.int32)
-    ends = np.empty(room, dtype=np.int32)
-    sentence_of = np.empty(room, dtype=np.int32)
-    quoted = np.zeros(room, dtype=np.bool_)
-    word_starts = np.zeros(n_articles + 1, dtype=np.int64)
-    sentence_starts = np.zeros(n_articles + 1, dtype=np.int64)
-    n_title = np.zeros(n_articles, dtype=np.int64)
-    counts = np.zeros((n_articles, 5), dtype=np.int64)
-    _scan_all(
-        codes,
-        np.array(article_starts, dtype=np.int64),
-        np.array(title_ends, dtype=np.int64),
-        kinds,
-        lower,
-        hashes,
-        starts,
-        ends,
-        sentence_of,
-        quoted,
-        word_starts,
-        sentence_starts,
-        n_title,
-        counts,
+    tokens = Tokens(
+        hashes=np.empty(room, dtype=np.uint64),
+        starts=np.empty(room, dtype=np.int32),
+        ends=np.empty(room, dtype=np.int32),
+        sentence_of=np.empty(room, dtype=np.int32),
+        quoted=np.zeros(room, dtype=np.bool_),
+        word_starts=np.zeros(n_articles + 1, dtype=np.int64),
+        sentence_starts=np.zeros(n_articles + 1, dtype=np.int64),
+        n_title=np.zeros(n_articles, dtype=np.int64),
+        characters=np.zeros((n_articles, 5), dtype=np.int64),
     )
-    n_words, n_sentences = int(word_starts[-1]), int(sentence_starts[-1])
-    return Tokens(
-        hashes[:n_words],
-        starts[:n_words],
-        ends[:n_words],
-        sentence_of[:n_words],
-        quoted[:n_sentences],
-        word_starts,
-        sentence_starts,
-        n_title,
-        counts,
+    article_bounds, title_bounds = np.array(article_starts, dtype=np.int64), np.array(title_ends, dtype=np.int64)
+    _scan_all(codes, article_bounds, title_bounds, characters(), tokens)
+    n_words, n_sentences = tokens.word_starts[-1], tokens.sentence_starts[-1]
+    return tokens._replace(
+        hashes=tokens.hashes[:n_words],
+        starts=tokens.starts[:n_words],
+        ends=tokens.ends[:n_words],
+        sentence_of=tokens.sentence_of[:n_words],
+        quoted=tokens.quoted[:n_sentences],
     )
 
 
@@ -162,18 +144,12 @@ def _abbreviates(
 
 
 @compiled
-def _scan(  # noqa: PLR0912, PLR0915 — one pass is the point, and arrays are what compiled code takes
-    codes: UInt32s,
-    title_end: int,
-    kinds: UInt16s,
-    lower: UInt32s,
-    hashes: UInt64s,
-    starts: Int32s,
-    ends: Int32s,
-    sentence_of: Int32s,
-    quoted: Bools,
-    counts: Int64s,
+def _scan(  # noqa: PLR0912, PLR0915 — one pass is the point
+    codes: UInt32s, title_end: int, table: Characters, words: Tokens, counts: Int64s
 ) -> tuple[int, int, int]:
+    """Write the words of one article; return the numbers of its words, of those of its title, and of its sentences."""
+    kinds, lower = table
+    hashes, starts, ends, sentence_of, quoted = words.hashes, words.starts, words.ends, words.sentence_of, words.quoted
     n, n_title, sentence = 0, 0, 0
     start = -1  # of the word or dense run that is open
     dense = False  # whether it is a dense run
@@ -234,35 +210,23 @@ def _scan(  # noqa: PLR0912, PLR0915 — one pass is the point, and arrays are w
 
 
 @compiled
-def _scan_all(
-    codes: UInt32s,
-    article_starts: Int64s,
-    title_ends: Int64s,
-    kinds: UInt16s,
-    lower: UInt32s,
-    hashes: UInt64s,
-    starts: Int32s,
-    ends: Int32s,
-    sentence_of: Int32s,
-    quoted: Bools,
-    word_starts: Int64s,
-    sentence_starts: Int64s,
-    n_title: Int64s,
-    counts: Int64s,
-) -> None:
+def _scan_all(codes: UInt32s, article_starts: Int64s, title_ends: Int64s, table: Characters, tokens: Tokens) -> None:
+    hashes, starts, ends, sentence_of, quoted, word_starts, sentence_starts, n_title, counts = tokens
     for article in range(len(title_ends)):
         begin, word, sentence = article_starts[article], word_starts[article], sentence_starts[article]
-        n_words, n_title[article], n_sentences = _scan(
-            codes[begin : article_starts[article + 1]],
-            title_ends[article] - begin,
-            kinds,
-            lower,
+        of_article = Tokens(
             hashes[word:],
             starts[word:],
             ends[word:],
             sentence_of[word:],
             quoted[sentence:],
-            counts[article],
+            word_starts,
+            sentence_starts,
+            n_title,
+            counts,
+        )
+        n_words, n_title[article], n_sentences = _scan(
+            codes[begin : article_starts[article + 1]], title_ends[article] - begin, table, of_article, counts[article]
         )
         for each in range(word, word + n_words):
             starts[each] += begin
