@@ -24,7 +24,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 
@@ -60,6 +60,11 @@ class Verdicts:
 
     def __len__(self) -> int:
         return len(self.weights)
+
+    @classmethod
+    def single(cls, interesting: bool, weight: float) -> Self:
+        """Return one verdict."""
+        return cls(np.array([interesting], dtype=np.bool_), np.array([weight], dtype=np.float64))
 
     def known_before(self, counts: Int64s, among: Bools) -> Bools:
         """Return before which articles there is a verdict of either kind, shape (articles,).
@@ -194,8 +199,7 @@ class BatchReaderExtractor(Extractor):
 
     def learn(self, article: AnalysedArticle, interesting: bool, weight: float) -> None:
         """Learn one verdict of the given positive weight."""
-        verdicts = Verdicts(np.array([interesting], dtype=np.bool_), np.array([weight], dtype=np.float64))
-        self.extract_and_learn(AnalysedBatch.of([article]), verdicts)
+        self.extract_and_learn(AnalysedBatch.of([article]), Verdicts.single(interesting, weight))
 
     def evidence(self, terms: TermVector) -> Floats:
         """Return how much each term speaks for interest, in log-odds, for explanations; one per term, 0 is nothing."""

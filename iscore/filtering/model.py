@@ -127,10 +127,10 @@ class ReaderModel:
         The reader features are computed now, from the state without this verdict, so that its own label cannot leak
         into them; document and stream features are those of the article's arrival.
         """
-        vector = self.vector(article)
-        score = self.classifier.learn_one(vector, interesting, weight)
+        verdict = Verdicts.single(interesting, weight)
+        features = self.features.extract_and_learn(AnalysedBatch.of([article]), verdict)[0]
+        score = self.classifier.learn_one(np.concatenate([article.values, features]), interesting, weight)
         self.thresholder.learn(score, interesting, weight)
-        self.features.learn(article, interesting, weight)
         self.likes += interesting
         self.dislikes += not interesting
         return score

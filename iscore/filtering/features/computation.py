@@ -121,9 +121,7 @@ class ReaderFeatures:
 
     def learn(self, article: AnalysedArticle, interesting: bool, weight: float) -> None:
         """Learn one verdict."""
-        for extractor in self._extractors.values():
-            with self.failures.caught(extractor):
-                extractor.learn(article, interesting, weight)
+        self.extract_and_learn(AnalysedBatch.of([article]), Verdicts.single(interesting, weight))
 
     def evidence(self, article: AnalysedArticle) -> Floats:
         """Return how much each of the article's terms speaks for interest, in log-odds; one per term, 0 is nothing."""
