@@ -5,7 +5,7 @@ which nobody can know before its end; per cent are those above even odds.
 
     python -m benchmarks.hindsight_cut [FOLDER]
 
-The measured stream is kept in the folder for the next run.
+The feature cache stays in the folder for the next run.
 """
 
 from __future__ import annotations

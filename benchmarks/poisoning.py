@@ -14,7 +14,7 @@ part of what the same life has there without the wrong verdicts:
 
     python -m benchmarks.poisoning [FOLDER]
 
-The measured stream is kept in the folder for the next run.
+The feature cache stays in the folder for the next run.
 """
 
 from __future__ import annotations

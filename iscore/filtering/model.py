@@ -10,6 +10,7 @@ Everything in it is a deterministic function of the order of the verdicts. No I/
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -70,6 +71,12 @@ class Judgement:
     def posterior(self) -> float:
         """Probability of interest, for display: 1 / (1 + exp(-score))."""
         return 0.5 * (1.0 + math.tanh(self.score / 2))
+
+    @property
+    def warm(self) -> bool:
+        """Deprecated: the former name of ``trained``."""
+        warnings.warn("Judgement.warm is now called trained", DeprecationWarning, stacklevel=2)
+        return self.trained
 
 
 class ReaderModel:

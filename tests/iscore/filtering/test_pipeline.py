@@ -248,7 +248,10 @@ def test_the_classifier_scores_from_five_verdicts_of_each_kind_on(make: Make, pi
         assert not pipeline.judge(pieces[number], at=AT).trained
         assert pipeline.reader.threshold == 0.0
         pipeline.learn(pieces[number], number % 2 == 0, at=AT)
-    assert pipeline.judge(pieces[20], at=AT).trained
+    judgement = pipeline.judge(pieces[20], at=AT)
+    assert judgement.trained
+    with pytest.warns(DeprecationWarning, match="trained"):
+        assert judgement.warm
     vector = pipeline.reader.vector(frozen(pipeline, pieces[20]))
     assert pipeline.judge(pieces[20], at=AT).score == pipeline.reader.classifier.score_one(vector)
 
