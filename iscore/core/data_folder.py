@@ -48,8 +48,8 @@ class DataFolder:
         return self.path / "iscore.db"
 
     @property
-    def put_off(self) -> Path:
-        """Articles that were postponed in `iscore review`; may be missing, and may be deleted."""
+    def postponed(self) -> Path:
+        """Articles postponed in `iscore review`; optional."""
         return self.path / "put-off.txt"
 
     @property

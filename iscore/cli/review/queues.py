@@ -32,7 +32,7 @@ class InboxQueue:
     def begin(self) -> Session:
         """Start with the best article that was not postponed before."""
         queue = self._news.review_queue.inbox(everything=self._everything)
-        notice = f"Articles you postponed come last: {queue.put_off:,}." if queue.put_off else ""
+        notice = f"Articles you postponed come last: {queue.postponed:,}." if queue.postponed else ""
         return start(queue.ids, queue.said, notice=notice)
 
     def more(self, session: Session) -> Sequence[str]:  # noqa: ARG002 -- the protocol's

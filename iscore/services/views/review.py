@@ -17,7 +17,7 @@ class ReviewQueueView:
     """In order: the best first, what was put off before last; of a digest by number."""
     said: Mapping[str, Kind]
     """Verdicts on some of them, by id."""
-    put_off: int
+    postponed: int
     """How many at the end were put off before."""
     name: str
     """Of the digest, its date; else empty."""

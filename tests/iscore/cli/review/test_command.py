@@ -118,7 +118,7 @@ def test_review_continues_after_kill(home: Path, news: NewsFilter) -> None:
         terminal.process.kill()
         assert terminal.ends() == -signal.SIGKILL
     queue = news.review_queue.inbox()
-    assert (queue.put_off, queue.ids[-1]) == (1, waiting[0])
+    assert (queue.postponed, queue.ids[-1]) == (1, waiting[0])
     assert set(queue.ids) == set(news.review_queue.inbox().ids) >= set(waiting) - {waiting[1]}
     with review(home) as terminal:
         terminal.sees("Articles you postponed come last: 1.")

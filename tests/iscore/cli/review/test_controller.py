@@ -199,7 +199,7 @@ def test_postponed_articles_come_last_in_order(news: NewsFilter, home: Path) -> 
         news.review_queue.postpone(each)
     queue = news.review_queue.inbox()
     assert queue.ids[-3:] == (ids[0], ids[4], ids[2])
-    assert (queue.put_off, sorted(queue.ids)) == (3, sorted(ids))
+    assert (queue.postponed, sorted(queue.ids)) == (3, sorted(ids))
     everything = news.review_queue.inbox(everything=True)
     assert everything.ids[-3:] == queue.ids[-3:]
     assert len(everything.ids) > len(queue.ids)
