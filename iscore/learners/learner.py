@@ -44,6 +44,13 @@ class Explanation:
     """How many features are chosen: those of rank below this number."""
 
 
+def ranks_by_size(values: Floats) -> Ints:
+    """Return the rank of each of n features by the size of its value, 0 the largest; of equals the first is higher."""
+    ranks = np.empty(len(values), dtype=np.int64)
+    ranks[np.argsort(-np.abs(values), kind="stable")] = np.arange(len(values))
+    return ranks
+
+
 class Learner(Protocol):
     """A binary classifier that learns one example at a time."""
 

@@ -211,6 +211,12 @@ class OnlineClassifier(ABC):
         return rows
 
 
+def check_weight(weight: float) -> None:
+    """Raise ``ValueError`` for the weight of an example that is negative or not finite."""
+    if not 0.0 <= weight < np.inf:
+        raise ValueError(f"weight must be finite and not negative, not {weight}")
+
+
 def as_labels(interesting: npt.ArrayLike, weights: npt.ArrayLike | None) -> tuple[Bools, Floats]:
     """Return the labels and weights of rows as arrays, for a learner within that checks them."""
     liked = np.asarray(interesting, dtype=bool)

@@ -135,8 +135,8 @@ def _weights(weights: npt.ArrayLike | None, m: int) -> Floats | None:
 
 
 _ORDER = (
-    "a mistake-driven learner depends on the order of the examples, which the check shuffles, and what an example "
-    "teaches depends on what was learned before: its second copy is no mistake any more"
+    "a mistake-driven learner depends on the order of the examples, which the check shuffles, and the update of an "
+    "example depends on what was learned before: its second copy is no longer a mistake"
 )
 _WEIGHTS = {
     "check_sample_weight_equivalence_on_dense_data": _ORDER,
@@ -150,7 +150,7 @@ _TWO_FEATURES = {
 }
 _RATES = dict.fromkeys(
     _WEIGHTS,
-    "the learning rate falls from example to example, and what an example teaches depends on what was learned before: "
+    "the learning rate falls from example to example, and the update of an example depends on those before: "
     "the check shuffles the examples, and takes a weight of 2 for two examples at two rates",
 )
 

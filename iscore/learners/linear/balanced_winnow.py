@@ -20,8 +20,8 @@ from iscore.learners.linear.winnow import WinnowRule
 class BalancedWinnow(LinearClassifier):
     """Balanced Winnow (BW), for two classes and features that are not negative.
 
-    All features that are present change alike, whatever their values: rows in which every feature is present teach
-    it nothing but the bias (``QuantileBins`` codes them).
+    All features that are present change alike, whatever their values: from rows in which every feature is present it
+    learns only the bias. ``QuantileBins`` codes such rows.
 
     An example of weight h is learned as if it came h times in a row, each time only if it is a mistake still; a
     fraction is the exponent of the last update.

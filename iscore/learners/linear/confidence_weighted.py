@@ -64,8 +64,8 @@ class ConfidenceWeighted(LinearClassifier):
     variant
         "stdev", the default, or "variance": how confidence enters the constraint.
     eta
-        η, the probability with which an example shall be right afterwards, in (½, 1). The nearer to 1, the better
-        labels that are sometimes wrong are borne, and the worse those that are always right are used.
+        η, the probability with which an example is to be right afterwards, in (½, 1). Larger values tolerate wrong
+        labels better, and use right ones less well.
     a
         The variance that every weight starts from, positive.
     bias

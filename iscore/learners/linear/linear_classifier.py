@@ -6,7 +6,6 @@ and gives the same bits in every form. NaN is missing, which for a linear learne
 
 from __future__ import annotations
 
-import math
 from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
@@ -14,37 +13,35 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from iscore.learners.learner import Bools, Explanation, Floats
+from iscore.learners.learner import Bools, Explanation, Floats, ranks_by_size
 from iscore.learners.linear import rows as rows_
 from iscore.learners.linear.hash_table import LARGEST
+from iscore.learners.linear.labels import class_numbers, known_before
 from iscore.learners.linear.rows import Data, Ends, Ints, Rows
 from iscore.learners.linear.update_rule import UpdateRule
 from iscore.learners.linear.weight_store import WeightStore
-from iscore.learners.online_classifier import Accepts, OnlineClassifier, checked_weights
+from iscore.learners.online_classifier import Accepts, OnlineClassifier, check_weight, checked_weights
 
 _POSITIVE, _NEGATIVE, _ONE = np.array((1.0,)), np.array((-1.0,)), np.array((1.0,))
-"""A row's sign and its usual weight. Nobody writes to them."""
+"""The sign and the usual weight of a single row. Nobody writes to them."""
 
 
 class LinearClassifier(OnlineClassifier):
-    """Base of the linear learners: each gives a ``UpdateRule``.
+    """Base of the linear learners: each defines an ``UpdateRule``.
 
     Every learner takes these parameters beside its own:
 
     n_features
-        The size of the space, up to 2³¹ - 1, known before the first example as hashed words need it; None, the
-        default, takes it from the first matrix or vector.
+        The size of the space, up to 2³¹ - 1, which hashed words need; None, the default, takes it from the first
+        matrix or vector.
     grow
-        Whether vectors and coordinates may be of any size at any time; what was never learned is ignored in scoring.
-        False is the default.
+        Whether examples may have any coordinates at any time; scoring ignores those never learned. Default False.
 
-    All scores are 0 until examples of two classes have been learned. A score that cannot be computed, of values near
-    the end of what a float can hold, is 0 too, and such an example is not learned.
+    All scores are 0 until examples of two classes have been learned. An overflowing score is 0, too.
 
-    Some learners take more than two classes. How many there are is known from the labels of ``fit``, from the
-    ``classes`` of ``partial_fit``, or from ``expect``. Of more than two, an example is learned with the number of its
-    class, 0 to K - 1 (``learn_class``, ``learn_many``), and scores have the shape (K,) or (m, K) (``score_classes``,
-    ``score_many``, ``score_rows``).
+    Some learners take more than two classes: K is known from ``fit``, ``partial_fit`` or ``expect``. Then an example
+    is learned with the number of its class, 0 to K - 1 (``learn_class``, ``learn_many``), and scores have the shape
+    (K,) or (m, K).
     """
 
     NON_NEGATIVE: ClassVar[bool] = False
@@ -100,26 +97,21 @@ class LinearClassifier(OnlineClassifier):
             numbers = self._store.table[self._store.found(rows).indices]
             weights = self._update.weights(model, numbers)
             prior, contributions = self._update.parts(model, rows.data.astype(np.float64), numbers)
-        ranks = np.empty(n, dtype=np.int64)
-        ranks[np.argsort(-np.abs(weights), kind="stable")] = np.arange(n)
-        everything, nothing = np.ones(n, dtype=bool), np.zeros(n)
-        return Explanation(self.score_one(x), prior, contributions, everything, nothing, ranks, n)
+        everything, ranks = np.ones(n, dtype=bool), ranks_by_size(weights)
+        return Explanation(self.score_one(x), prior, contributions, everything, np.zeros(n), ranks, n)
 
     def score_classes(self, x: Any) -> Floats:
         """Return the score of each class for one example, shape (K,); ``x`` is as for ``score_one``."""
-        self._need_many("score_one")
+        self._need_two(many=True)
         self._check_width(x)
         scores: Floats = self._scores(rows_.of_vector(x))[0]
         return scores
 
     def learn_class(self, x: Any, number: int, weight: float = 1.0) -> Floats:
-        """Learn one example of the class of that number; return the scores that it had just before, shape (K,).
-
-        Raises ``ValueError`` as ``learn_one`` does, and for a number that no class has.
-        """
-        self._need_many("learn_one")
+        """Learn one example of the class of that number; return the scores that it had just before, shape (K,)."""
+        self._need_two(many=True)
         rows = rows_.of_vector(x)
-        labels, weights = self._class_numbers([number]), checked_weights(1, (1,), [weight])
+        labels, weights = class_numbers([number], self._n_classes), checked_weights(1, (1,), [weight])
         before: Floats = self._learn_rows(self._admitted(x), rows, labels, weights)[0]
         return before
 
@@ -144,15 +136,15 @@ class LinearClassifier(OnlineClassifier):
         return self._scores(rows_.of_matrix(X))
 
     def learn_many(self, X: Any, interesting: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> Floats:
-        """Learn the rows of ``X`` (m, n_features) in order; return the score that each had just before, shape (m,).
+        """See ``OnlineClassifier``. Of more than two classes ``interesting`` (m,) has the numbers of the classes.
 
-        Equal bit for bit to ``learn_one`` of each. ``interesting`` (m,) is of booleans; of more than two classes it
-        holds their numbers, and scores have the shape (m, K). Raises ``ValueError`` as ``learn_one`` does, before
-        anything is learned.
+        Raises ``ValueError`` before anything is learned.
         """
         rows = rows_.of_matrix(X)
         amounts = checked_weights(rows.size, np.shape(interesting), weights)
-        labels = np.asarray(interesting, dtype=bool) if self._n_classes == 2 else self._class_numbers(interesting)
+        labels = (
+            np.asarray(interesting, dtype=bool) if self._n_classes == 2 else class_numbers(interesting, self._n_classes)
+        )
         return self._learn_rows(self._admitted(X), rows, labels, amounts)
 
     # Rows of a hashed space
@@ -160,8 +152,7 @@ class LinearClassifier(OnlineClassifier):
     def score_rows(self, indptr: Ends, indices: Ints, data: Data) -> Floats:
         """Return the scores of the m rows of a CSR matrix, given by its arrays: shapes (m + 1,), (k,), (k,).
 
-        Coordinates must differ within a row. Raises ``ValueError`` for arrays that do not belong together, and for
-        coordinates outside of the space, unless it grows.
+        Coordinates must differ within a row. Raises ``ValueError`` for arrays that do not belong together.
         """
         return self._scores(rows_.of_csr(indptr, indices, data))
 
@@ -184,8 +175,7 @@ class LinearClassifier(OnlineClassifier):
     def learn_row(self, indices: Ints, data: Data, positive: bool, weight: float = 1.0) -> None:
         """Learn one example from its k coordinates, all different, and their k values; as ``learn_one``.
 
-        Raises ``ValueError`` also for coordinates outside of the space, unless it grows, and when nobody has given
-        its size.
+        Raises ``ValueError`` also for coordinates outside of a space, and when its size is not known.
         """
         rows = rows_.of_entries(indices, data)
         self._learn_single(self._sized(), rows, positive, weight)
@@ -193,15 +183,15 @@ class LinearClassifier(OnlineClassifier):
     def learn_rows(self, indptr: Ends, indices: Ints, data: Data, positive: Bools, weights: Floats) -> Floats:
         """Learn the m rows of a CSR matrix in order; return the score that each had just before, shape (m,).
 
-        Equal bit for bit to ``score_rows`` and ``learn_row`` of each. Raises ``ValueError`` as ``learn_row``.
+        Raises ``ValueError`` as ``learn_row``.
         """
         return self._learn_rows(self._sized(), rows_.of_csr(indptr, indices, data), positive, weights)
 
     def learn_parts(self, indptr: Ends, indices: Ints, data: Data, positive: Bools, weights: Floats) -> Floats:
-        """Learn n rows in order that are made of k parts each, one behind the other; ``indptr`` has n·k + 1 ends.
+        """Learn n rows in order that have k parts each, one behind the other; ``indptr`` has n·k + 1 ends.
 
-        Return what each part scored by itself just before its row was learned, and what an empty row scored, shape
-        (n, k + 1); equal bit for bit to ``score_rows`` and ``learn_row``. Raises ``ValueError`` as ``learn_row``.
+        Return the score of each part just before its row was learned, and that of an empty row, shape (n, k + 1).
+        Raises ``ValueError`` as ``learn_row``.
         """
         parts = rows_.of_csr(indptr, indices, data)
         n = len(weights)
@@ -210,15 +200,9 @@ class LinearClassifier(OnlineClassifier):
             raise ValueError(f"{parts.size} parts cannot make {n} rows")
         store = self._sized()
         parts = store.claimed(parts)
-        model, update = store.model, self._update
-        scores, whole = np.empty((n, k + 1)), np.empty(1)
+        scores = np.empty((n, k + 1))
         known = self._known_before(positive, weights)
-        y = np.where(positive, 1.0, -1.0)
-        for i in range(n):
-            ends = parts.indptr[i * k : (i + 1) * k + 1]
-            update.score(model, parts._replace(indptr=ends[[*range(k + 1), k]]), scores[i])
-            batch = y[i : i + 1], weights[i : i + 1], whole
-            update.learn(model, parts._replace(indptr=ends[[0, k]]), batch)
+        self._update.learn_parts(store.model, parts, (np.where(positive, 1.0, -1.0), weights, scores))
         scores[~known] = 0.0
         return scores
 
@@ -228,15 +212,8 @@ class LinearClassifier(OnlineClassifier):
         """See ``Learner``. The touched coordinates and their numbers; empty before the first example."""
         if self._store is None or not any(self._seen):
             return {}
-        coordinates, numbers = self._store.touched()
-        return {
-            "parameters": self._state_parameters(),
-            "width": self._store.width or 0,
-            "coordinates": coordinates,
-            "numbers": numbers,
-            "bias": self._store.bias.copy(),
-            "seen": np.array(self._seen, dtype=np.int64),
-        }
+        seen = np.array(self._seen, dtype=np.int64)
+        return {"parameters": self._state_parameters(), **self._store.state(), "seen": seen}
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """See ``Learner``. The number of classes comes with the state."""
@@ -246,16 +223,11 @@ class LinearClassifier(OnlineClassifier):
         if state["parameters"] != self._state_parameters():
             raise ValueError(f"the state is of {state['parameters']}, not of {self._state_parameters()}")
         self._n_classes = len(state["seen"])
-        store = self._begin(int(state["width"]) or None)
-        store.put(np.array(state["coordinates"], dtype=np.int32), state["numbers"])
-        store.bias = np.array(state["bias"], dtype=np.float64)
+        self._begin(int(state["width"]) or None).restore(state)
         self._count(tuple(int(count) for count in state["seen"]))
 
     def importances(self) -> tuple[Ints, Floats]:
-        """Return the k coordinates of the model, ascending, and the sizes |w| of their weights; both of shape (k,).
-
-        Raises ``ValueError`` for more than two classes.
-        """
+        """Return the k coordinates of the model, ascending, and the sizes |w| of their weights; of two classes."""
         self._need_two()
         if self._store is None or not any(self._seen):
             return np.empty(0, dtype=np.int32), np.empty(0)
@@ -289,10 +261,9 @@ class LinearClassifier(OnlineClassifier):
         k = self._n_classes
         start = rule.start if k == 2 else np.repeat(rule.start[: rule.columns], k)
         averaging = (3 if k == 2 else 2 * k + 1) if self._averaged else 0
+        bias = np.concatenate([start, np.zeros(averaging)])
         self._count((0,) * k)
-        self._store = self._new_store(
-            None if self.grow else self.n_features or width, np.concatenate([start, np.zeros(averaging)])
-        )
+        self._store = self._new_store(None if self.grow else self.n_features or width, bias)
         return self._store
 
     def _new_store(self, width: int | None, bias: Floats) -> WeightStore:
@@ -333,8 +304,7 @@ class LinearClassifier(OnlineClassifier):
         return scores
 
     def _learn_single(self, store: WeightStore, rows: Rows, interesting: bool, weight: float) -> float:
-        if not 0.0 <= weight < math.inf:
-            raise ValueError(f"weight must be finite and not negative, not {weight}")
+        check_weight(weight)
         self._need_two()
         rows = store.claimed(rows)
         score = np.empty(1)
@@ -362,25 +332,15 @@ class LinearClassifier(OnlineClassifier):
 
     def _known_before(self, labels: npt.NDArray[Any], weights: Floats) -> Bools:
         """Count rows that are learned; return before which of them examples of two classes were known."""
-        # Shape (m + 1, K): how many of each class were known before each row, and after the last.
-        taken = (labels[:, np.newaxis] == np.arange(self._n_classes)) & (weights > 0.0)[:, np.newaxis]
-        counts = np.vstack([self._seen, self._seen + np.cumsum(taken, axis=0)])
-        self._count(tuple(counts[-1].tolist()))
-        return np.asarray((counts[:-1] > 0).sum(axis=1) > 1)
+        seen, known = known_before(self._seen, labels, weights)
+        self._count(seen)
+        return known
 
-    def _class_numbers(self, labels: npt.ArrayLike) -> npt.NDArray[np.int64]:
-        numbers = np.array(labels, dtype=np.int64)
-        if not ((numbers >= 0) & (numbers < self._n_classes)).all():
-            raise ValueError(f"classes have the numbers 0 to {self._n_classes - 1}")
-        return numbers
-
-    def _need_two(self) -> None:
-        if self._n_classes != 2:
-            raise ValueError(f"there are {self._n_classes} classes: use score_classes and learn_class")
-
-    def _need_many(self, method: str) -> None:
-        if self._n_classes == 2:
-            raise ValueError(f"there are two classes: use {method}")
+    def _need_two(self, *, many: bool = False) -> None:
+        """Raise ``ValueError`` unless there are two classes, or with ``many`` if there are."""
+        if (self._n_classes == 2) is many:
+            methods = "score_one and learn_one" if many else "score_classes and learn_class"
+            raise ValueError(f"there are {'two' if many else self._n_classes} classes: use {methods}")
 
     def _count(self, seen: tuple[int, ...]) -> None:
         """Set how many examples of each class have been learned."""

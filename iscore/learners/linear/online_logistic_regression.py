@@ -65,12 +65,12 @@ class OnlineLogisticRegression(LinearClassifier):
     zeros
         With scaling, what a zero is, and what is not stored in a sparse row. "values", the default: a value like any
         other, so that an example costs what all features cost, in a space that may not grow. "absent": it adds
-        nothing to the score and teaches nothing about its feature, so that an example costs what its own values
+        nothing to the score and changes nothing about its feature, so that an example costs what its own values
         cost; and "standard" then divides by the deviation, in which zeros count, and does not move by the mean.
     n_features, grow
         See ``LinearClassifier``.
 
-    A missing value adds nothing and teaches nothing about its feature. A feature that has not varied is 0 under
+    A missing value adds nothing and changes nothing about its feature. A feature that has not varied is 0 under
     "standard". A value counts in the mean and deviation by which it is learned, and not yet in those by which it is
     scored. Without scaling there is no bound on the values.
 

@@ -41,7 +41,7 @@ class PassiveAggressive(LinearClassifier):
     Parameters
     ----------
     variant
-        "PA" follows every example all the way; "PA-I", the default, at most by C; "PA-II" softly.
+        "PA" takes the whole step for every example, "PA-I", the default, at most C, "PA-II" a softened one.
     C
         Aggressiveness, positive. An example of weight h has aggressiveness h·C. "PA" has none: there a weight below
         1 takes that part of the step, and one above 1 counts as 1, since the margin is reached anyway.

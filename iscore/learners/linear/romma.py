@@ -4,7 +4,7 @@
 
     w ← c·w + d·x,   c = (‖x‖²‖w‖² - y⟨w, x⟩) / (‖x‖²‖w‖² - ⟨w, x⟩²),   d = ‖w‖²(y - ⟨w, x⟩) / (the same)
 
-The second half-space stands for all examples before. The first mistake gives w = y·x/‖x‖². A mistake is y·score ≤ 0;
+The second half-space approximates all examples before. The first mistake gives w = y·x/‖x‖². A mistake is y·score ≤ 0;
 the aggressive form takes y·score < 1 for one, and where y·⟨w, x⟩ ≥ ‖x‖²‖w‖² then, w ← y·x/‖x‖².
 
 w is kept as s·z, so that c·w is one multiplication; sums over hypotheses are those of s, up to when z_j changed last.

@@ -65,6 +65,16 @@ class UpdateRule:
             raise TypeError("this learner is for two classes")
         self._learn_classes(model, tuple(rows), batch, self.parameters)
 
+    def learn_parts(self, model: Packed, parts: Rows, batch: tuple[Floats, Floats, Floats]) -> None:
+        """Score the k parts of each row and an empty row into the scores (m, k + 1), then learn the row; in order."""
+        y, weights, scores = batch
+        k, whole = scores.shape[1] - 1, np.empty(1)
+        every_part, everything = [*range(k + 1), k], [0, k]
+        for i in range(len(y)):
+            ends = parts.indptr[i * k : (i + 1) * k + 1]
+            self.score(model, parts._replace(indptr=ends[every_part]), scores[i])
+            self.learn(model, parts._replace(indptr=ends[everything]), (y[i : i + 1], weights[i : i + 1], whole))
+
     def score(self, model: Packed, rows: Rows, scores: Floats) -> None:
         """Put the scores of rows into ``scores`` (m,)."""
         kernels.score(model, tuple(rows), scores, self.columns)

@@ -6,17 +6,16 @@ row for each coordinate. A large one, and one that grows, has rows only for thos
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from extractors.state import filled
+from iscore.learners.learner import Floats
 from iscore.learners.linear import rows as rows_
 from iscore.learners.linear.hash_table import LARGEST, Places
 from iscore.learners.linear.rows import Ints, Rows
-
-Floats = npt.NDArray[np.float64]
 
 SMALL = 2**16
 """Up to this size there is a row for each coordinate: half a megabyte for each column, and no search."""
@@ -92,6 +91,21 @@ class WeightStore:
         coordinates = touched if self._places is None else self._places.coordinates[touched - 1]
         ascending = np.argsort(coordinates)
         return coordinates[ascending].astype(np.int32), self.table[touched[ascending]]
+
+    def state(self) -> dict[str, Any]:
+        """Return a copy of everything: the touched coordinates only."""
+        coordinates, numbers = self.touched()
+        return {
+            "width": self.width or 0,
+            "coordinates": coordinates,
+            "numbers": numbers,
+            "bias": self.bias.copy(),
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Become the store that returned ``state``, from an empty one of the same width."""
+        self.put(np.array(state["coordinates"], dtype=np.int32), state["numbers"])
+        self.bias = np.array(state["bias"], dtype=np.float64)
 
     def put(self, coordinates: Ints, numbers: Floats) -> None:
         """Set the numbers of k coordinates, shapes (k,) and (k, columns). Raises ``ValueError`` as ``claimed``."""

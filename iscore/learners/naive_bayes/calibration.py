@@ -5,7 +5,7 @@ overconfident. The calibrated score of subset k is
 
     S_k = log P(1)/P(0) + a_k L_k + b_k,
 
-with (a_k, b_k) the running estimate of a Bayesian logistic regression of the verdict on L_k: a Gaussian belief,
+with (a_k, b_k) the running estimate of a Bayesian logistic regression of the label on L_k: a Gaussian belief,
 updated by one Newton step per example (the extended Kalman filter), so there is no learning rate to choose. The belief
 starts at a = 0.4, b = 0: most features of an article are correlated, and a
 modest start avoids overconfident first scores.

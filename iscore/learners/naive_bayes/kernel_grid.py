@@ -10,8 +10,8 @@ cell that covers it and 1/4 to the nearest other.
 Per class and feature there is a pyramid of grids, each twice as coarse as the one before and half as long, all
 learning every value. A query reads the grid on which the bandwidth is two to four cells, at most ±5 bandwidths of
 it, with a recurrence for the Gaussian: two multiplications a cell. Each grid is a ring (cell k lies at k modulo its
-length), so that values may wander anywhere; when their range outgrows the finest ring, every grid hands its content
-to the next finer place and the coarsest is made anew.
+length), so that values may wander anywhere; when their range outgrows the finest ring, every grid moves its content
+to the next finer place and the coarsest is computed anew.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def _finest_size(grid: Grid) -> int:
 
 @compiled
 def _coarsen(rings: Floats, n_nodes: int, low: float, high: float, spacing: float) -> None:
-    """Hand every grid of one pyramid to the next finer place. The values lie in [low, high]; modifies ``rings``."""
+    """Move every grid of one pyramid to the next finer place. The values lie in [low, high]; modifies ``rings``."""
     offset = 0
     size = n_nodes
     while size > COARSEST:
@@ -187,7 +187,9 @@ def log_ratios(grid: Grid, X: Floats) -> Floats:
 
     0 where the value is missing or a class has never had one.
     """
-    weight, smooth = grid.weight, grid.smooth
+    # Each in a variable of its own: reading a field in the loop counts references.
+    weight, low, high, smooth = grid.weight, grid.low, grid.high, grid.smooth
+    rings, spacing = grid.rings, grid.spacing
     n_nodes = _finest_size(grid)
     ratios = np.zeros(X.shape)
     for row in range(X.shape[0]):
@@ -197,16 +199,8 @@ def log_ratios(grid: Grid, X: Floats) -> Floats:
                 continue
             ratio = 1.0
             for c in range(2):
-                density = _density(
-                    x,
-                    smooth[0, c, i],
-                    weight[c, i],
-                    grid.low[c, i],
-                    grid.high[c, i],
-                    grid.rings[c, i],
-                    grid.spacing[c, i],
-                    n_nodes,
-                )
+                h, step = smooth[0, c, i], spacing[c, i]
+                density = _density(x, h, weight[c, i], low[c, i], high[c, i], rings[c, i], step, n_nodes)
                 ratio = max(density, smooth[1, c, i]) / ratio
             ratios[row, i] = math.log(ratio)
     return ratios

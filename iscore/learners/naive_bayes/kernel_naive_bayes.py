@@ -11,7 +11,7 @@ Sources: G. John, P. Langley, UAI 1995; Pon, Cardenas, Buttler 2008, section 5, 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -24,14 +24,14 @@ from iscore.learners.naive_bayes.bandwidth import RULES, Rule
 from iscore.learners.naive_bayes.densities import ExactDensities, GridDensities
 from iscore.learners.naive_bayes.example import Example
 from iscore.learners.naive_bayes.precision import DEFAULT_PRECISION, finest_spacing, per_feature, resolved
-from iscore.learners.online_classifier import OnlineClassifier, checked_labels
+from iscore.learners.online_classifier import OnlineClassifier, check_weight, checked_labels
 
 LARGEST_SCALE = 2.0**32
 """Weights grow instead of old ones shrinking; when they have grown this much, all are scaled back, exactly."""
 
 _LABELS = np.array((False,)), np.array((True,))
-_ONE = np.ones(1)
-"""The label and the usual weight of a single row. Nobody writes to them."""
+_ONE, _ZERO = np.ones(1), np.zeros(1)
+"""Labels and weights of single rows. Nobody writes to them."""
 
 
 class KernelNaiveBayes(OnlineClassifier):
@@ -72,7 +72,7 @@ class KernelNaiveBayes(OnlineClassifier):
     True
     """
 
-    _steps = staticmethod(steps.sum_steps)
+    _steps: Callable[..., tuple[float, int]] = staticmethod(steps.sum_steps)
     """The kernel that learns rows on the grid."""
 
     _densities: GridDensities | ExactDensities | None = None
@@ -100,24 +100,24 @@ class KernelNaiveBayes(OnlineClassifier):
 
     def score_one(self, x: Floats) -> float:
         """See ``Learner``: the log-odds S."""
-        return float(self.score_many(np.asarray(x, dtype=np.float64)[np.newaxis])[0])
+        return self.score_many(np.asarray(x, dtype=np.float64)[np.newaxis]).item()
 
     def score_many(self, X: Floats) -> Floats:
         """See ``Learner``: the log-odds S of each row."""
         X = self._checked(X)
-        scores = np.zeros(len(X))
-        if self._densities is None or not self._knows_both:
-            return scores
+        m = len(X)
+        scores = np.zeros(m)
         if isinstance(self._densities, GridDensities):
-            nothing = np.zeros(len(X), dtype=np.bool_), np.zeros(len(X))
-            self._learn_on_grid(self._densities, (X, *nothing, scores), 1.0)
+            liked, weights = (_LABELS[0], _ZERO) if m == 1 else (np.zeros(m, dtype=np.bool_), np.zeros(m))
+            self._learn_on_grid(self._densities, X, liked, weights, scores, 1.0)
+            return scores
+        if self._densities is None or not self._knows_both:
             return scores
         return self._combined(self._densities.log_ratios(resolved(X, self._finest)))
 
     def learn_one(self, x: Floats, interesting: bool, weight: float = 1.0) -> float:
         """See ``Learner``."""
-        if not 0.0 <= weight < math.inf:
-            raise ValueError(f"weight must be finite and not negative, not {weight}")
+        check_weight(weight)
         X = self._checked(np.asarray(x, dtype=np.float64)[np.newaxis])
         weights = _ONE if weight == 1.0 else np.array((weight,), dtype=np.float64)
         return self._learn_rows(X, _LABELS[bool(interesting)], weights).item()
@@ -237,23 +237,26 @@ class KernelNaiveBayes(OnlineClassifier):
         densities = self._densities or self._begin(X.shape[1])
         scores = np.zeros(len(X))
         if self.half_life is None and isinstance(densities, GridDensities):
-            self._learn_on_grid(densities, (X, liked, weights, scores), 1.0)
+            self._learn_on_grid(densities, X, liked, weights, scores, 1.0)
             return scores
         keep = 1.0 if self.half_life is None else 2.0 ** (-1.0 / self.half_life)
         for row in range(len(X)):
             one = slice(row, row + 1)
             if isinstance(densities, GridDensities):
-                self._learn_on_grid(densities, (X[one], liked[one], weights[one], scores[one]), keep)
+                self._learn_on_grid(densities, X[one], liked[one], weights[one], scores[one], keep)
             else:
                 scores[row] = self._learn_exactly(densities, X[one], bool(liked[row]), float(weights[row]), scored)
             if self.half_life is not None and weights[row] > 0.0:
                 self._grow_weights(densities, 2.0 ** (1.0 / self.half_life))
         return scores
 
-    def _learn_on_grid(self, densities: GridDensities, rows: steps.Packed, keep: float) -> None:
+    def _learn_on_grid(
+        self, densities: GridDensities, X: Floats, liked: Bools, weights: Floats, scores: Floats, keep: float
+    ) -> None:
         numbers = self._prior, self._size, self._scale, keep
-        arrays = densities.packed, self._class_weights
-        self._prior, self._size = self._steps(arrays, self._combination, rows, numbers)
+        combination, class_weights = self._combination, self._class_weights
+        result = self._steps(densities.packed, combination, class_weights, X, liked, weights, scores, numbers)
+        self._prior, self._size = result
 
     def _learn_exactly(self, densities: ExactDensities, X: Floats, liked: bool, weight: float, scored: bool) -> float:
         X = resolved(X, self._finest)

@@ -29,18 +29,6 @@ _subset_scores, _learn_subsets = subsets.scores, subsets.learn
 _weighted_scores, _learn_weights = weighting.scores, weighting.learn
 
 
-class Rows(NamedTuple):
-    """m rows."""
-
-    X: Floats
-    """Shape (m, n); what is not finite is missing."""
-    interesting: Bools
-    weights: Floats
-    """Rows of weight 0 are scored only."""
-    scores: Floats
-    """For the scores before, shape (m,); 0 at first."""
-
-
 class Numbers(NamedTuple):
     """What a call starts from. A present weight of 1 counts as ``scale``; ``keep`` is as in ``Example``."""
 
@@ -80,59 +68,86 @@ def _learn_values(grid: Grid, class_weights: Floats, x: Floats, e: Example) -> f
 
 
 @compiled
-def sum_steps(densities: Packed, combination: Packed, packed: Packed, numbers: Packed) -> tuple[float, int]:  # noqa: ARG001
+def sum_steps(
+    packed: Packed,
+    combination: Packed,  # noqa: ARG001
+    class_weights: Floats,
+    X: Floats,
+    interesting: Bools,
+    weights: Floats,
+    scores: Floats,
+    numbers: Packed,
+) -> tuple[float, int]:
     """Score rows by the sum of all log-ratios, and learn them in order; return the new prior and subset size.
 
-    ``densities`` are the fields of ``Grid`` and the weight of each class; ``combination`` is empty; ``packed`` has the
-    fields of ``Rows``, ``numbers`` those of ``Numbers``.
+    ``packed`` and ``numbers`` have the fields of ``Grid`` and ``Numbers``; ``combination`` is empty. Of the rows ``X``
+    (m, n) those of weight 0 are scored only. ``scores`` (m,), 0 at first, takes the score of each before it is learned.
     """
-    grid, class_weights, rows = Grid(*densities[0]), densities[1], Rows(*packed)
+    grid = Grid(*packed)
     prior, size, scale, keep = numbers
-    for row in range(len(rows.X)):
-        x = resolved(rows.X[row : row + 1], grid.finest)
+    for row in range(len(X)):
+        x = resolved(X[row : row + 1], grid.finest)
         known = class_weights[0] > 0.0 and class_weights[1] > 0.0
         ratios = _log_ratios(grid, x) if known else np.zeros(x.shape)
         if known:
-            rows.scores[row] = sums(ratios, prior)[0]
-        if rows.weights[row] > 0.0:
-            e = Example(rows.interesting[row], rows.weights[row] * scale, scale, keep, prior)
+            scores[row] = sums(ratios, prior)[0]
+        if weights[row] > 0.0:
+            e = Example(interesting[row], weights[row] * scale, scale, keep, prior)
             prior = _learn_values(grid, class_weights, x[0], e)
     return prior, size
 
 
 @compiled
-def subset_steps(densities: Packed, combination: Packed, packed: Packed, numbers: Packed) -> tuple[float, int]:
+def subset_steps(
+    packed: Packed,
+    combination: Packed,
+    class_weights: Floats,
+    X: Floats,
+    interesting: Bools,
+    weights: Floats,
+    scores: Floats,
+    numbers: Packed,
+) -> tuple[float, int]:
     """Do as ``sum_steps`` with the score of the best subset; ``combination`` has the fields of ``Selection``."""
-    grid, class_weights, rows = Grid(*densities[0]), densities[1], Rows(*packed)
+    grid = Grid(*packed)
     prior, size, scale, keep = numbers
     selection = Selection(*combination)
-    for row in range(len(rows.X)):
-        x = resolved(rows.X[row : row + 1], grid.finest)
+    for row in range(len(X)):
+        x = resolved(X[row : row + 1], grid.finest)
         known = class_weights[0] > 0.0 and class_weights[1] > 0.0
         ratios = _log_ratios(grid, x) if known else np.zeros(x.shape)
         if known:
-            rows.scores[row] = _subset_scores(selection, ratios, size, prior)[0]
-        if rows.weights[row] > 0.0:
-            e = Example(rows.interesting[row], rows.weights[row] * scale, scale, keep, prior)
+            scores[row] = _subset_scores(selection, ratios, size, prior)[0]
+        if weights[row] > 0.0:
+            e = Example(interesting[row], weights[row] * scale, scale, keep, prior)
             size = _learn_subsets(selection, ratios[0], x[0], class_weights, e)
             prior = _learn_values(grid, class_weights, x[0], e)
     return prior, size
 
 
 @compiled
-def weighted_steps(densities: Packed, combination: Packed, packed: Packed, numbers: Packed) -> tuple[float, int]:
+def weighted_steps(
+    packed: Packed,
+    combination: Packed,
+    class_weights: Floats,
+    X: Floats,
+    interesting: Bools,
+    weights: Floats,
+    scores: Floats,
+    numbers: Packed,
+) -> tuple[float, int]:
     """Do as ``sum_steps`` with weighted log-ratios; ``combination`` has the fields of ``Weighting``."""
-    grid, class_weights, rows = Grid(*densities[0]), densities[1], Rows(*packed)
+    grid = Grid(*packed)
     prior, size, scale, keep = numbers
     weighting = Weighting(*combination)
-    for row in range(len(rows.X)):
-        x = resolved(rows.X[row : row + 1], grid.finest)
+    for row in range(len(X)):
+        x = resolved(X[row : row + 1], grid.finest)
         known = class_weights[0] > 0.0 and class_weights[1] > 0.0
         ratios = _log_ratios(grid, x) if known else np.zeros(x.shape)
         if known:
-            rows.scores[row] = _weighted_scores(ratios, weighting.mean, prior)[0]
-        if rows.weights[row] > 0.0:
-            e = Example(rows.interesting[row], rows.weights[row] * scale, scale, keep, prior)
+            scores[row] = _weighted_scores(ratios, weighting.mean, prior)[0]
+        if weights[row] > 0.0:
+            e = Example(interesting[row], weights[row] * scale, scale, keep, prior)
             _learn_weights(weighting, ratios[0], x[0], class_weights, e)
             prior = _learn_values(grid, class_weights, x[0], e)
     return prior, size

@@ -5,7 +5,7 @@ count ten times. The weighted score is
 
     S = log P(1)/P(0) + b + Σᵢ wᵢ Lᵢ,    Lᵢ = log p(fᵢ|1) - log p(fᵢ|0), 0 where the feature is missing,
 
-with (w, b) the running estimate of a Bayesian logistic regression of the verdict on L: a Gaussian belief with full
+with (w, b) the running estimate of a Bayesian logistic regression of the label on L: a Gaussian belief with full
 covariance, updated by one Newton step per example (the extended Kalman filter), so there is no learning rate to choose.
 The covariance distributes common evidence among the features that share it.
 

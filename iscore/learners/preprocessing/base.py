@@ -6,16 +6,15 @@ the vectors alone, not from the labels.
 
 from __future__ import annotations
 
-import math
 from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from iscore.learners.learner import Explanation, Floats, Learner
+from iscore.learners.learner import Explanation, Floats, Learner, ranks_by_size
 from iscore.learners.naive_bayes import correlation
-from iscore.learners.online_classifier import OnlineClassifier, clone, name_in_states
+from iscore.learners.online_classifier import OnlineClassifier, check_weight, clone, name_in_states
 
 LARGEST = 1e100
 """Values beyond count as this, so that their squares can be summed."""
@@ -71,8 +70,7 @@ class Coded(OnlineClassifier):
 
     def learn_one(self, x: Any, interesting: bool, weight: float = 1.0) -> float:
         """See ``Learner``."""
-        if not 0.0 <= weight < math.inf:
-            raise ValueError(f"weight must be finite and not negative, not {weight}")
+        check_weight(weight)
         X = self._checked(np.asarray(x, dtype=np.float64)[np.newaxis])
         moments = self._begin(X.shape[1]) if self._moments is None else self._moments
         if weight == 0.0:
@@ -90,8 +88,7 @@ class Coded(OnlineClassifier):
             inner = self._inner.explain_one(self._coded(X)[0])
             contributions, prior, score = self._together(inner.contributions), inner.prior, inner.score
             correlations = correlation.correlations(self._moments)
-        ranks = np.empty(n, dtype=np.int64)
-        ranks[np.argsort(-np.abs(correlations), kind="stable")] = np.arange(n)
+        ranks = ranks_by_size(correlations)
         return Explanation(score, prior, contributions, np.ones(n, dtype=bool), correlations, ranks, n)
 
     def state(self) -> dict[str, Any]:

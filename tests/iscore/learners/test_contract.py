@@ -78,7 +78,7 @@ def test_the_others_learn_score_and_restore_alike(name):
         test_one_by_one_equals_batch,
         test_learning_many_equals_learning_one_by_one,
         test_an_explanation_adds_up_to_the_score,
-        test_values_of_any_size_are_survived,
+        test_values_of_any_size_give_finite_scores,
     ):
         test(MAKERS[name])
 
@@ -178,7 +178,7 @@ def test_learning_many_equals_learning_one_by_one(make):
     assert flat(together.state()) == flat(one_by_one.state())
 
 
-def test_a_missing_value_moves_nothing(make):
+def test_a_missing_value_changes_nothing(make):
     X, y = stream(200)
     learner = learned(make, X, y)
     nothing = learner.explain_one(np.full(N_FEATURES, np.nan))
@@ -205,7 +205,7 @@ def test_a_matrix_with_infinite_values_is_refused(make):
         make().fit(X, y)
 
 
-def test_weight_zero_teaches_nothing(make):
+def test_weight_zero_changes_nothing(make):
     X, y = stream(100)
     learner = learned(make, X, y)
     before = flat(learner.state())
@@ -255,7 +255,7 @@ def test_an_explanation_adds_up_to_the_score(make):
         assert (why.chosen == (why.ranks < why.subset_size)).all()
 
 
-def test_values_of_any_size_are_survived(make):
+def test_values_of_any_size_give_finite_scores(make):
     X, y = stream(300)
     X[17] = 1e300
     X[40] = -1e300

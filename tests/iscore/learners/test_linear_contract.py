@@ -242,7 +242,7 @@ def test_rows_of_a_vocabulary_score_as_they_are(few, size):
         learner.score_words(vocabulary[:-1], indptr, places, data)
 
 
-def test_what_is_learned_is_of_use(make):
+def test_it_classifies_well(make):
     X, y = articles(2000)
     scores = make().learn_many(X, y)[1000:]
     assert ((scores > 0.0) == y[1000:]).mean() > 0.9
@@ -399,7 +399,7 @@ def test_many_coordinates_keep_their_numbers(few):
 
 
 @pytest.mark.parametrize("space", [{}, {"n_features": N_FEATURES}])
-def test_another_width_is_refused(few, space):
+def test_rows_of_another_width_are_refused(few, space):
     X, y = stream(30)
     learner = learned(few(**space), X, y)
     before = bits(learner)
@@ -467,7 +467,7 @@ def test_what_is_not_finite_is_missing_which_is_zero(make, odd):
             make().fit(with_odd, y)
 
 
-def test_values_of_any_size_are_survived(make):
+def test_values_of_any_size_give_finite_scores(make):
     X, y = articles(3000)
     odd = X[:200].copy()
     odd[17] = 1e300
@@ -493,7 +493,7 @@ def test_an_empty_row_is_an_example_too(few):
     assert learner.score_rows(np.array([0]), *nothing).shape == (0,)
 
 
-def test_weight_zero_teaches_nothing(make):
+def test_weight_zero_changes_nothing(make):
     X, y = stream(100)
     learner = learned(make(), X, y)
     before = bits(learner)

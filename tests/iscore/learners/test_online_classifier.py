@@ -86,7 +86,7 @@ def test_unusable_data_is_refused(kind, rows, labels, message):
         kind().fit(rows, labels)
 
 
-def test_labels_are_held_to():
+def test_other_labels_are_refused_later():
     learner = PassiveAggressive().partial_fit(X, Y)
     with pytest.raises(ValueError, match="other than the classes"):
         learner.partial_fit(X[:1], ["new"])

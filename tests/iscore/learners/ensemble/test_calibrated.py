@@ -79,7 +79,7 @@ def test_dense_and_sparse_rows_and_batches_and_single_examples_give_the_same_bit
     assert np.frombuffer(taught[0][0])[100:].any()
 
 
-def test_the_estimator_learns_sparse_rows_as_the_verbs_do(make):
+def test_fit_learns_sparse_rows_as_learn_one_does(make):
     X, y = texts(300)
     sparse = csr_matrix(X)
     by_verbs = make()
@@ -94,7 +94,7 @@ def test_the_estimator_learns_sparse_rows_as_the_verbs_do(make):
     assert fitted.predict(sparse).tolist() == np.where(posterior[:, 1] > 0.5, "read", "ignored").tolist()
 
 
-def test_learning_returns_the_score_of_just_before(make):
+def test_learning_returns_the_score_just_before(make):
     X, y = texts(60)
     learner = make()
     for row, interesting in zip(X, y, strict=True):
@@ -111,7 +111,7 @@ def test_sparse_rows_are_left_as_they_were(make):
         assert array.tobytes() == was.tobytes()
 
 
-def test_the_learner_behind_is_the_same_as_without_a_line(make):
+def test_the_learner_within_is_not_affected_by_the_calibration(make):
     X, y = texts(200)
     learner = make()
     learner.learn_many(csr_matrix(X), y)
@@ -125,7 +125,7 @@ def test_the_learner_behind_is_the_same_as_without_a_line(make):
 
 
 @pytest.mark.parametrize("name", sorted(LINEAR))
-def test_posteriors_of_texts_come_true(name):
+def test_posteriors_of_texts_are_calibrated(name):
     """Of texts, a tenth of them noise, that are called likely at p, about p are interesting."""
     X, y = texts(6000, noise=0.1)
     scores = Calibrated(LINEAR[name]()).learn_many(csr_matrix(X), y)[1000:]
@@ -157,7 +157,7 @@ def test_a_growing_space_takes_longer_rows_later(make):
     np.testing.assert_array_equal(posterior, expit(learner.score_many(sparse[:, :7])))
 
 
-def test_another_width_is_refused(make):
+def test_rows_of_another_width_are_refused(make):
     X, y = texts(60)
     learner = make().fit(csr_matrix(X), y)
     for verb in (learner.predict_proba, learner.score_many, lambda rows: learner.partial_fit(rows, y)):

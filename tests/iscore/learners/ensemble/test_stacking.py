@@ -1,4 +1,4 @@
-"""Two opinions in one: a plain mean at first, then what the verdicts say; without a margin the learner alone."""
+"""Stacking: a plain mean at first, then learned weights; without a margin the learner alone."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from iscore.learners.ensemble.fixed_margin import FixedMargin
 COLUMN = 2
 
 
-def stream(n, seed=0, told=1.0):
-    """Return vectors of which one is a margin, a fifth missing, and verdicts; ``told`` is what the margin tells."""
+def stream(n, seed=0, strength=1.0):
+    """Return vectors of which one is a margin, a fifth missing, and labels; ``strength`` is how much the margin depends on them."""
     random = np.random.default_rng(seed)
     liked = random.random(n) < 0.2
     X = random.normal(size=(n, 4))
     X[:, 0] += liked
-    X[:, COLUMN] = 0.1 * (random.normal(size=n) + told * 3.0 * liked - 1.0)
+    X[:, COLUMN] = 0.1 * (random.normal(size=n) + strength * 3.0 * liked - 1.0)
     X[random.random(n) < 0.2, COLUMN] = np.nan
     return X, liked
 
 
-def taught(learner, X, liked):
+def trained(learner, X, liked):
     return np.array([learner.learn_one(x, bool(like)) for x, like in zip(X, liked, strict=True)])
 
 
-def test_the_first_examples_are_judged_by_the_plain_mean() -> None:
-    # Four liked ones, one less than the shares are learned from.
+def test_the_first_scores_are_the_plain_mean() -> None:
+    # Four liked ones, one fewer than the weights are learned from.
     X, liked = np.random.default_rng(3).normal(size=(20, 4)), np.arange(20) % 5 == 4
     both, learner, line = Stacking(margin=(COLUMN,)), WeightedNaiveBayes(), Calibrated(FixedMargin((COLUMN,)))
     for learned in (both, learner, line):
-        taught(learned, X, liked)
+        trained(learned, X, liked)
     x = np.array((0.3, 0.1, 0.9, -0.2))
     assert both.score_one(x) == 0.5 * learner.score_one(x) + 0.5 * line.score_one(x)
 
@@ -45,13 +45,13 @@ def test_a_step_of_the_shares_by_hand() -> None:
     seen = [0, 0]
     for x, like in zip(X, liked.tolist(), strict=True):
         a = learner.learn_one(x, like)
-        told = both.learn_one(x, like)
+        given = both.learn_one(x, like)
         if math.isnan(x[COLUMN]):
-            assert told == a
+            assert given == a
             continue
         b = line.learn_one(x, like)
         inputs = np.array((max(-10.0, min(10.0, a)), max(-10.0, min(10.0, b)), 1.0))
-        assert told == pytest.approx(mean @ (a, b, 1.0) if all(seen) else a, rel=1e-12)
+        assert given == pytest.approx(mean @ (a, b, 1.0) if all(seen) else a, rel=1e-12)
         if min(seen) >= 5:
             posterior = 1.0 / (1.0 + math.exp(-mean @ inputs))
             curvature = max(posterior * (1.0 - posterior), 1e-4)
@@ -63,10 +63,10 @@ def test_a_step_of_the_shares_by_hand() -> None:
     assert both.state()["mean"] == pytest.approx(mean, rel=1e-9)
 
 
-def test_a_margin_that_tells_much_gets_a_larger_share_than_one_of_chance() -> None:
-    def share(told: float) -> float:
+def test_an_informative_margin_gets_a_larger_weight_than_a_random_one() -> None:
+    def share(given: float) -> float:
         learner = Stacking(margin=(COLUMN,))
-        taught(learner, *stream(1500, told=told))
+        trained(learner, *stream(1500, strength=given))
         return float(learner.state()["mean"][1])
 
     # The naive Bayes has the margin among its features, so neither share is 1.
@@ -77,23 +77,23 @@ def test_without_a_margin_the_learner_decides_alone() -> None:
     X, liked = stream(300)
     missing = X.copy()
     missing[:, COLUMN] = np.nan
-    assert np.array_equal(taught(Stacking(), X, liked), taught(WeightedNaiveBayes(), X, liked))
+    assert np.array_equal(trained(Stacking(), X, liked), trained(WeightedNaiveBayes(), X, liked))
     assert np.array_equal(
-        taught(Stacking(margin=(COLUMN,)), missing, liked), taught(WeightedNaiveBayes(), missing, liked)
+        trained(Stacking(margin=(COLUMN,)), missing, liked), trained(WeightedNaiveBayes(), missing, liked)
     )
 
 
-def test_reasons_add_up_to_the_score_and_the_margin_has_one_share() -> None:
+def test_an_explanation_adds_up_and_the_margin_contributes_once() -> None:
     X, liked = stream(400)
     learner = Stacking(margin=(COLUMN,))
-    taught(learner, X, liked)
+    trained(learner, X, liked)
     for x in X[:20]:
         why = learner.explain_one(x)
         assert why.prior + why.contributions[why.chosen].sum() == pytest.approx(why.score, abs=1e-9)
         assert why.score == learner.score_one(x)
 
 
-def test_a_margin_in_two_features_is_their_sum_and_each_has_its_share() -> None:
+def test_a_margin_of_two_features_is_their_sum_and_each_contributes() -> None:
     X, liked = stream(400)
     parted = np.column_stack([X, 0.25 * X[:, COLUMN]])
     parted[:, COLUMN] *= 0.75
@@ -101,29 +101,29 @@ def test_a_margin_in_two_features_is_their_sum_and_each_has_its_share() -> None:
     summed = np.where(np.isnan(parted[:, 4]), parted[:, COLUMN], parted[:, COLUMN] + parted[:, 4])
     line = Calibrated(FixedMargin((COLUMN, 4)))
     alone = Calibrated(FixedMargin())
-    assert taught(line, parted, liked) == pytest.approx(taught(alone, summed[:, np.newaxis], liked), abs=1e-9)
+    assert trained(line, parted, liked) == pytest.approx(trained(alone, summed[:, np.newaxis], liked), abs=1e-9)
     learner = Stacking(margin=(COLUMN, 4))
-    taught(learner, parted, liked)
-    told = parted[np.isfinite(parted).all(axis=1)]
-    for x in told[:20]:
+    trained(learner, parted, liked)
+    given = parted[np.isfinite(parted).all(axis=1)]
+    for x in given[:20]:
         why = learner.explain_one(x)
         assert why.chosen[[COLUMN, 4]].all()
         assert why.prior + why.contributions[why.chosen].sum() == pytest.approx(why.score, abs=1e-9)
     # Moving one part moves the score as much as its contribution.
     assert (
-        FixedMargin((COLUMN, 4)).explain_one(told[0]).contributions[[COLUMN, 4]].tolist()
-        == told[0][[COLUMN, 4]].tolist()
+        FixedMargin((COLUMN, 4)).explain_one(given[0]).contributions[[COLUMN, 4]].tolist()
+        == given[0][[COLUMN, 4]].tolist()
     )
 
 
-def test_a_state_is_not_taken_by_a_learner_with_another_margin() -> None:
+def test_a_state_of_another_margin_is_refused() -> None:
     learner = Stacking(margin=(COLUMN,))
-    taught(learner, *stream(50))
+    trained(learner, *stream(50))
     with pytest.raises(ValueError, match=r"margin in columns \[2\], not \[1\]"):
         Stacking(margin=(1,)).restore(learner.state())
 
 
-def test_states_have_the_names_of_the_classes_that_wrote_the_first_ones() -> None:
+def test_states_keep_the_former_names_of_renamed_classes() -> None:
     stacking = Stacking(margin=(0,))
     stacking.learn_many(np.array([[1.0], [0.0]]), [True, False])
     assert stacking.state()["line"]["of"] == "GivenMargin"

@@ -171,7 +171,7 @@ def test_the_bias_is_a_feature_that_is_always_one():
 
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("a", [1.0, 0.01])
-def test_contradictions_do_not_end_all_learning(variant, a):
+def test_learning_continues_after_contradictions(variant, a):
     random = np.random.default_rng(0)
     X, y = random.normal(size=(500, 2)), random.random(500) < 0.5
     learner = ConfidenceWeighted(variant=variant, eta=0.95, a=a).fit(X, y)

@@ -60,9 +60,9 @@ def test_every_form_of_input_gives_the_same_bits(make):
     hashed, growing = make(n_features=N).expect(K), make(grow=True).expect(K)
     before = []
     for row in range(len(y)):
-        told = one_by_one.score_classes(X[row]) if row else np.zeros(K)
+        given = one_by_one.score_classes(X[row]) if row else np.zeros(K)
         before.append(one_by_one.learn_class(X[row], y[row], weights[row]))
-        assert before[-1].tolist() == told.tolist()
+        assert before[-1].tolist() == given.tolist()
     for learner, rows in ((dense, X), (compressed, sparse), (hashed, sparse), (growing, X)):
         assert learner.learn_many(rows, y, weights).tobytes() == np.array(before).tobytes()
     fitted = make().fit(sparse, y, weights)
@@ -80,7 +80,7 @@ def test_every_form_of_input_gives_the_same_bits(make):
     assert (fitted.predict(X) == scores.argmax(axis=1)).all()
 
 
-def test_what_is_learned_is_of_use(make):
+def test_it_classifies_well(make):
     X, y = stream(3000)
     scores = make().expect(K).learn_many(X, y)[1500:]
     assert (scores.argmax(axis=1) == y[1500:]).mean() > 0.7
@@ -114,7 +114,7 @@ def test_what_is_not_finite_is_missing_which_is_zero(make):
     assert numbers(ours) == numbers(theirs)
 
 
-def test_values_of_any_size_are_survived(make):
+def test_values_of_any_size_give_finite_scores(make):
     X, y = stream(3000)
     odd = X[:100].copy()
     odd[17], odd[40], odd[41] = 1e300, 1e-300, 0.0
@@ -153,7 +153,7 @@ def test_unusable_examples_are_refused_and_change_nothing(make):
     assert numbers(learner) == before
 
 
-def test_verbs_of_two_classes_are_refused_for_more_and_the_reverse(make):
+def test_methods_for_two_classes_are_refused_for_more_and_the_reverse(make):
     X, y = stream()
     learner = make().expect(K)
     learner.learn_many(X, y)

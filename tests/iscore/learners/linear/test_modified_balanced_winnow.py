@@ -94,7 +94,7 @@ def test_a_whole_stream_equals_plain_numpy(parameters):
     assert 20 < updates < 200
 
 
-def test_what_is_not_positive_is_not_there():
+def test_values_that_are_not_positive_count_as_absent():
     with_negative, without = ModifiedBalancedWinnow(), ModifiedBalancedWinnow()
     for learner, odd in ((with_negative, -3.0), (without, 0.0)):
         learner.learn_one([1.0, odd, 2.0], True)

@@ -232,7 +232,7 @@ def test_running_moments_are_those_of_the_batch():
     np.testing.assert_allclose(learner.decision_function(X), by_hand @ w + b, rtol=1e-9)
 
 
-def test_standardising_does_not_mind_units_and_joint_scaling_does():
+def test_standardising_does_not_depend_on_units_and_joint_scaling_does():
     X, y = stream(300)
     units = np.array([1.0, 1e-4, 1e3, 1.0, 30.0, 1.0])
     for scaling in SCALINGS:
@@ -280,7 +280,7 @@ def test_zeros_are_values_or_absent(scaling):
 
 
 @pytest.mark.parametrize("scaling", SCALINGS)
-def test_missing_values_add_nothing_and_teach_nothing_of_their_feature(scaling):
+def test_missing_values_add_nothing_and_change_nothing_of_their_feature(scaling):
     X, y = stream()
     learner = OnlineLogisticRegression(scaling=scaling)
     learner.learn_many(X, y)
@@ -346,7 +346,7 @@ def test_a_weight_is_as_many_steps():
 
 
 @pytest.mark.parametrize("scaling", SCALINGS)
-def test_what_grows_beyond_measure_stays_a_number(scaling):
+def test_parameters_stay_finite(scaling):
     """On raw values "FS-2" multiplies w and α by each other until they reach the bound."""
     X, y = stream(600)
     learner = OnlineLogisticRegression(scaling=scaling, average=True, eta0=10.0)

@@ -93,7 +93,7 @@ def test_each_step_is_the_shortest_vector_in_both_half_spaces(aggressive, seed):
     assert np.abs(weights(learner, 4) - w).max() > 1e-2
 
 
-def test_a_weight_below_one_goes_that_part_of_the_way():
+def test_a_weight_below_one_takes_part_of_the_step():
     X, y = stream(50)
     start, half, whole, more = (Romma().fit(X, y) for _ in range(4))
     w = weights(start, 12)
@@ -107,7 +107,7 @@ def test_a_weight_below_one_goes_that_part_of_the_way():
     assert half.state()["bias"][SQUARES] == pytest.approx(weights(half, 12) @ weights(half, 12))
 
 
-def test_a_weight_below_one_goes_part_of_the_way_to_the_first_vector_too():
+def test_a_weight_below_one_takes_part_of_the_first_step_too():
     learner = Romma(aggressive=True)
     learner.learn_one([2.0, 0.0], True, 0.5)  # half of (½, 0)
     np.testing.assert_allclose(weights(learner, 2), [0.25, 0.0])
@@ -135,7 +135,7 @@ def test_the_bias_is_a_feature_that_is_always_one():
     np.testing.assert_allclose(ours.score_many(X), by_hand.score_many(np.hstack([np.ones((len(X), 1)), X])))
 
 
-def test_the_length_stays_right_whatever_contradicts():
+def test_the_length_stays_exact_under_contradictions():
     """An error of ‖w‖² would grow by a third with each mistake of this stream."""
     random = np.random.default_rng(3)
     X, y = random.normal(size=(3000, 5)), random.random(3000) < 0.5
@@ -143,14 +143,14 @@ def test_the_length_stays_right_whatever_contradicts():
     for x, interesting in zip(X, y, strict=True):
         before = learner.state().get("numbers", np.zeros(0)).tobytes()
         learner.learn_one(x, bool(interesting))
-        w, told = weights(learner, 5), learner.state()["bias"][SQUARES]
-        worst = max(worst, abs(told / (w @ w) - 1.0))
+        w, given = weights(learner, 5), learner.state()["bias"][SQUARES]
+        worst = max(worst, abs(given / (w @ w) - 1.0))
         updates += learner.state()["numbers"].tobytes() != before
     assert updates > 1000
     assert worst < 1e-9
 
 
-def test_a_scale_that_leaves_its_bounds_begins_again():
+def test_a_scale_outside_its_bounds_starts_at_one_again():
     """An example that all but contradicts what was learned makes c a million."""
     learner, w, factor = Romma(), np.array([1.0, 0.0]), 1.0
     learner.learn_one(w, True)
@@ -167,7 +167,7 @@ def test_a_scale_that_leaves_its_bounds_begins_again():
 
 
 @pytest.mark.parametrize("averaged", [False, True])
-def test_chance_never_ends_all_learning(averaged):
+def test_learning_continues_after_many_random_labels(averaged):
     """‖w‖ would be beyond any float after some thousand mistakes."""
     random = np.random.default_rng(3)
     X, y = random.normal(size=(30_000, 5)), random.random(30_000) < 0.5

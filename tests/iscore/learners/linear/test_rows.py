@@ -63,7 +63,7 @@ def test_what_is_read_only_becomes_writable_without_touching_it():
     assert not data.flags.writeable
 
 
-def test_room_to_spare_is_not_read():
+def test_unused_room_is_not_read():
     spacious = csr_matrix(X[:1])
     spacious.indices = np.append(spacious.indices, 1).astype(np.int32)
     spacious.data = np.append(spacious.data, 9.0)
@@ -71,7 +71,7 @@ def test_room_to_spare_is_not_read():
         assert (dense(rows, 3) == X[:1]).all()
 
 
-def test_whether_coordinates_are_in_the_space():
+def test_coordinates_outside_of_the_space_are_found():
     assert within(np.array([3, 0, 7], dtype=np.int32), 8)
     assert not within(np.array([3, 0, 7], dtype=np.int32), 7)
     assert not within(np.array([3, -2], dtype=np.int32), 4)

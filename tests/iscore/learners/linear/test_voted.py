@@ -91,9 +91,9 @@ def test_it_is_the_mean_of_all_hypotheses(name):
         right = bool(before) and unchanged(before, plain.state())
         rights.append(right)
         expected = score(plain, total / count if count else w, known, X[row])
-        told = voted.learn_one(X[row], bool(y[row]), h[row])
+        given = voted.learn_one(X[row], bool(y[row]), h[row])
         if row > 20:
-            np.testing.assert_allclose(told, expected, atol=1e-9 * max(1.0, np.abs(w).max()))
+            np.testing.assert_allclose(given, expected, atol=1e-9 * max(1.0, np.abs(w).max()))
         if right:
             total += h[row] * w
             count += h[row]
@@ -120,9 +120,9 @@ def test_with_several_classes_too(learner):
         right = bool(before) and unchanged(before, plain.state())
         rights += right
         expected = score(plain, total / count if count else w, known, X[row])
-        told = voted.learn_class(X[row], y[row])
+        given = voted.learn_class(X[row], y[row])
         if row > 20:
-            np.testing.assert_allclose(told, expected, atol=1e-9)
+            np.testing.assert_allclose(given, expected, atol=1e-9)
         total, count = (total + w, count + 1.0) if right else (total, count)
     assert 20 < rights < 280
     expected = np.hstack([X, np.ones((len(X), 1))]) @ total / count
@@ -171,7 +171,7 @@ def test_a_state_of_another_learner_is_refused():
         Voted(Perceptron(bias=True)).restore(state)
 
 
-def test_the_learner_given_is_left_alone():
+def test_the_given_learner_is_not_changed():
     X, y = stream()
     learner = Perceptron()
     Voted(learner).fit(X, y)
@@ -179,12 +179,12 @@ def test_the_learner_given_is_left_alone():
 
 
 @pytest.mark.parametrize("odd", [KernelNaiveBayes(), OnlineLogisticRegression(), Voted(Perceptron())])
-def test_what_is_not_driven_by_mistakes_is_refused(odd):
+def test_learners_that_are_not_mistake_driven_are_refused(odd):
     with pytest.raises(ValueError, match="averaged"):
         Voted(odd).learn_one([1.0], True)
 
 
-def test_two_classes_are_all_that_most_learners_tell_apart():
+def test_learners_of_two_classes_refuse_more():
     with pytest.raises(TypeError, match="two classes"):
         Voted(Romma()).expect(3)
     X, y = stream(100, k=3)

@@ -79,7 +79,7 @@ def test_coordinates_outside_are_refused(store):
                 verb(row(coordinates))
 
 
-def test_a_width_is_held_to_unless_the_store_grows(store):
+def test_another_width_is_refused_unless_the_store_grows(store):
     wrong = np.zeros((2, 7))
     if store.width is None:
         store.check_width(wrong)

@@ -68,10 +68,10 @@ def test_a_whole_stream_equals_the_papers_rules(kind, plus, minus):
     u, v = np.full(51, plus), np.full(51, minus)
     known = np.zeros(51, dtype=bool)
     known[50] = True
-    told, mistakes = [], 0
+    given, mistakes = [], 0
     for x, interesting in zip(np.hstack([X, np.ones((len(X), 1))]), y, strict=True):
         seen = np.where(known, x, 0.0)
-        told.append(seen @ (u - v) / seen.sum() - 1.0)
+        given.append(seen @ (u - v) / seen.sum() - 1.0)
         score = x @ (u - v) / x.sum() - 1.0
         if (score if interesting else -score) <= 0.0:
             mistakes += 1
@@ -83,7 +83,7 @@ def test_a_whole_stream_equals_the_papers_rules(kind, plus, minus):
     learner = kind()
     ours = learner.learn_many(X, y)
     seen_both = int(np.argmax(np.minimum(np.cumsum(y), np.cumsum(~y)) > 0)) + 1
-    np.testing.assert_allclose(ours[seen_both:], told[seen_both:], atol=1e-10)
+    np.testing.assert_allclose(ours[seen_both:], given[seen_both:], atol=1e-10)
     state = learner.state()
     assert state["coordinates"].tolist() == np.flatnonzero(known[:50]).tolist()
     np.testing.assert_allclose(state["numbers"][:, 0], u[:50][known[:50]])

@@ -41,12 +41,12 @@ def test_many_steps_lead_to_the_true_line(slope, shift):
     assert lines[1, 0] == pytest.approx(shift, abs=0.2)
 
 
-def test_evidence_for_interest_never_counts_against_it():
+def test_the_slope_stays_positive():
     lines = learned([20.0] * 50 + [-20.0] * 50, [False] * 50 + [True] * 50)
     assert lines[0, 0] == calibration.SMALLEST_SLOPE
 
 
-def test_forgetting_lets_a_line_move_on():
+def test_forgetting_follows_a_change():
     steady = calibration.unlearned(1, calibrated=True)
     moving = calibration.unlearned(1, calibrated=True)
     random = np.random.default_rng(2)

@@ -77,7 +77,7 @@ def test_no_density_is_below_the_floor():
 
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("n_examples", [30, 1_000, 10_000])
-def test_the_grid_keeps_to_the_exact_sums(rule, n_examples):
+def test_the_grid_is_close_to_the_exact_sums(rule, n_examples):
     X, y = skewed_stream(n_examples)
     queries, _ = skewed_stream(150, seed=1)
     exact = KernelNaiveBayes(mode="exact", bandwidth=rule).fit(X, y).score_many(queries)
@@ -131,14 +131,14 @@ def test_weight_two_is_the_example_twice(mode):
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_a_constant_feature_says_nothing(rule):
+def test_a_constant_feature_has_no_information(rule):
     X, y = skewed_stream(300)
     learner = KernelNaiveBayes(bandwidth=rule).fit(np.column_stack([X, np.full(300, 4.2)]), y)
     # The floor depends on the weight of a class, the kernels do not.
     assert learner.explain_one(np.r_[X[0], 4.2]).contributions[-1] == pytest.approx(0.0, abs=1e-3)
 
 
-def test_a_feature_seen_in_one_class_only_says_nothing():
+def test_a_feature_seen_in_one_class_only_has_no_information():
     learner = KernelNaiveBayes()
     learner.learn_one(np.array([1.0, 2.0]), True)
     learner.learn_one(np.array([1.5, np.nan]), False)
@@ -167,7 +167,7 @@ def test_forgetting_halves_after_the_half_life():
 
 
 @pytest.mark.parametrize("mode", ["grid", "exact"])
-def test_forgetting_is_weighting_by_age_for_ever(mode):
+def test_forgetting_is_weighting_by_age(mode):
     X, y = skewed_stream(400)
     forgetful = KernelNaiveBayes(mode=mode, half_life=5).fit(X, y)  # passes 2^32 twice
     ages = np.arange(400, 0, -1)
@@ -210,7 +210,7 @@ def test_the_state_of_other_parameters_is_refused():
         KernelNaiveBayes(n_nodes=1024).restore(learner.state())
 
 
-def test_classes_are_kept_to():
+def test_other_labels_are_refused():
     X, y = skewed_stream(60)
     names = np.where(y, "like", "dislike")
     learner = KernelNaiveBayes().partial_fit(X, names)

@@ -131,7 +131,7 @@ def test_uncalibrated_the_whole_follows_the_paper(mode):
     assert ours.subset_size < 12
 
 
-def test_useful_features_are_found_and_a_late_one_comes_in():
+def test_useful_features_are_found_also_when_they_become_useful_late():
     random = np.random.default_rng(0)
     X = random.random((3000, 12))
     y = random.random(3000) < 0.3
@@ -146,7 +146,7 @@ def test_useful_features_are_found_and_a_late_one_comes_in():
     assert why.subset_size < 12
 
 
-def test_forgetting_holds_for_correlations_and_decisions_for_ever():
+def test_correlations_and_decisions_forget_too():
     X, y = few_useful_among_many(400)
     learner = SubsetNaiveBayes(half_life=5, calibrated=False)  # passes 2^32 twice
     counts = np.zeros((3, 12))

@@ -67,7 +67,7 @@ def test_a_feature_that_comes_ten_times_does_not_count_ten_times() -> None:
 
 
 @pytest.mark.parametrize("half_life", [None, 300.0])
-def test_one_call_does_what_the_parts_do(half_life) -> None:
+def test_learning_many_equals_learning_one_by_one(half_life) -> None:
     class InParts(WeightedNaiveBayes):
         def _step(self, densities, X, interesting, weight, *, scored):
             return KernelNaiveBayes._step(self, densities, X, interesting, weight, scored=scored)
@@ -95,18 +95,18 @@ def test_with_a_half_life_weights_follow_a_change() -> None:
     assert late_hits(500.0) > late_hits(None) + 0.02
 
 
-def test_explanation_adds_up_and_missing_says_nothing() -> None:
+def test_explanation_adds_up_and_missing_has_no_information() -> None:
     X, y = stream(300, copies=2)
     learner = WeightedNaiveBayes()
     for x, label in zip(X, y, strict=True):
         learner.learn_one(x, bool(label))
     x = np.array([1.5, np.nan, -0.3])
-    told = learner.explain_one(x)
-    assert told.prior + told.contributions.sum() == pytest.approx(told.score, abs=1e-12)
-    assert told.contributions[1] == 0.0
-    assert told.chosen.all()
-    assert told.subset_size == 3
-    assert abs(told.correlations[told.ranks == 0][0]) == abs(told.correlations).max()
+    given = learner.explain_one(x)
+    assert given.prior + given.contributions.sum() == pytest.approx(given.score, abs=1e-12)
+    assert given.contributions[1] == 0.0
+    assert given.chosen.all()
+    assert given.subset_size == 3
+    assert abs(given.correlations[given.ranks == 0][0]) == abs(given.correlations).max()
 
 
 def test_before_both_classes_are_known_weights_stay() -> None:

@@ -109,7 +109,7 @@ def test_what_is_dropped_adds_nothing_to_scores(learner):
     assert np.ptp(selection.score_many(X)) > 0.1
 
 
-def test_learning_goes_on_and_brings_features_back(learner):
+def test_learning_continues_and_brings_features_back(learner):
     X, y = stream(900)
     selection, plain = ExtremalFeatureSelection(learner, 6), clone(learner)
     selection.learn_many(X[:300], y[:300])
@@ -127,7 +127,7 @@ def test_learning_goes_on_and_brings_features_back(learner):
     assert ((plain.score_many(X) > 0.0) == y).mean() > 0.7
 
 
-def test_fitting_selects_and_leaves_the_given_learner_alone(learner):
+def test_fitting_selects_and_does_not_change_the_given_learner(learner):
     X, y = stream()
     selection = ExtremalFeatureSelection(learner, 10).fit(csr_matrix(X), y)
     assert len(selection.learner_.importances()[0]) == 10

@@ -1,4 +1,4 @@
-"""Standardising, binning and calibrating: by hand, against numpy, and against the learner behind."""
+"""Scaling, binning and calibrating: by hand, against numpy, and against the learner within."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def stream(m=500, seed=0):
     return X, y
 
 
-def taught(learner, X, y):
+def trained(learner, X, y):
     return np.array([learner.learn_one(x, bool(interesting)) for x, interesting in zip(X, y, strict=True)])
 
 
@@ -75,11 +75,11 @@ def test_what_does_not_vary_but_by_rounding_is_nothing():
 
 def test_scales_do_not_matter():
     X, y = stream()
-    scores = taught(StandardScaled(), X, y)
-    others = taught(StandardScaled(), X * 2.0 ** np.array([30, -20, 0, 7, -3]), y)
+    scores = trained(StandardScaled(), X, y)
+    others = trained(StandardScaled(), X * 2.0 ** np.array([30, -20, 0, 7, -3]), y)
     np.testing.assert_allclose(scores, others, rtol=1e-6, atol=1e-9)
     assert ((scores[100:] > 0.0) == y[100:]).mean() > 0.75
-    raw = taught(PassiveAggressive(bias=True), X, y)
+    raw = trained(PassiveAggressive(bias=True), X, y)
     assert ((raw[100:] > 0.0) == y[100:]).mean() < 0.65
 
 
@@ -89,14 +89,14 @@ def test_scales_do_not_matter():
 def test_edges_are_quantiles_of_the_first_examples_and_then_stay():
     X, y = stream(600)
     learner = QuantileBins(n_bins=4, n_first=100)
-    taught(learner, X[:100], y[:100])
+    trained(learner, X[:100], y[:100])
     edges = learner.state()["edges"]
     for column, found in zip(X[:100].T, edges, strict=True):
         values = column[~np.isnan(column)]
         expected = np.unique(np.quantile(values, [0.25, 0.5, 0.75], method="inverted_cdf"))
         assert found.tolist() == expected.tolist() + [np.inf] * (3 - len(expected))
     assert edges[3].tolist() == [0.0, 1.0, np.inf]
-    taught(learner, X[100:], y[100:])
+    trained(learner, X[100:], y[100:])
     assert learner.state()["edges"].tolist() == edges.tolist()
     assert learner.state()["rows"].shape == (0, 5)
 
@@ -104,11 +104,11 @@ def test_edges_are_quantiles_of_the_first_examples_and_then_stay():
 def test_each_value_becomes_one_of_its_bins():
     learner = QuantileBins(PositiveWinnow(), n_bins=3, n_first=3)
     rows = np.array([[1.0, 7.0], [2.0, np.nan], [3.0, 7.0]])
-    taught(learner, rows, [True, False, True])
+    trained(learner, rows, [True, False, True])
     # Edges 1 and 2, and 7: bins to 1, to 2, above 2; to 7, above 7.
     words = np.array([[1, 0, 0, 1, 0, 0], [0, 1, 0, 0, 0, 0], [0, 0, 1, 1, 0, 0]], dtype=np.float64)
     by_hand = PositiveWinnow()
-    taught(by_hand, words, [True, False, True])
+    trained(by_hand, words, [True, False, True])
     for row, word in ((rows[0], words[0]), ([9.0, 8.0], [0, 0, 1, 0, 1, 0]), ([2.0, np.nan], words[1])):
         assert learner.score_one(row) == by_hand.score_one(np.array(word, dtype=np.float64))
 
@@ -124,21 +124,21 @@ def test_before_the_edges_are_frozen_they_are_found_anew_whenever_examples_have_
     assert found_from[9] == 10
     # From then on it is a learner that learned all of them by those edges.
     alike = QuantileBins(n_bins=5, n_first=70)
-    taught(alike, X[:70], y[:70])
+    trained(alike, X[:70], y[:70])
     inner = ModifiedBalancedWinnow()
     edges = alike.state()["edges"]
     words = np.zeros((100, 25))
     for row, i in zip(*np.nonzero(~np.isnan(X)), strict=True):
         words[row, 5 * i + np.searchsorted(edges[i], X[row, i])] = 1.0
-    taught(inner, words, y)
+    trained(inner, words, y)
     np.testing.assert_array_equal(learner.score_many(X), inner.score_many(words))
 
 
 def test_winnow_learns_from_numbers_only_by_their_bins():
     X, y = stream(1000)
     X = np.where(np.isnan(X), np.nanmean(X, axis=0), X)
-    plain = taught(PositiveWinnow(), X - X.min(axis=0) + 0.1, y)
-    binned = taught(QuantileBins(Voted(PositiveWinnow())), X, y)
+    plain = trained(PositiveWinnow(), X - X.min(axis=0) + 0.1, y)
+    binned = trained(QuantileBins(Voted(PositiveWinnow())), X, y)
     accuracy = [((scores[300:] > 0.0) == y[300:]).mean() for scores in (plain, binned)]
     assert accuracy[1] > 0.75 > accuracy[0]
 
@@ -156,19 +156,19 @@ def test_unusable_parameters_are_refused(parameters):
 def test_scores_are_a_rising_line_of_margins():
     X, y = stream()
     learner, inner = Calibrated(StandardScaled()), StandardScaled()
-    taught(learner, X, y)
-    taught(inner, X, y)
+    trained(learner, X, y)
+    trained(inner, X, y)
     slope, shift = slope_and_shift(learner._line)
     assert slope > 0.0
     np.testing.assert_allclose(learner.score_many(X), slope * inner.score_many(X) + shift)
 
 
 @pytest.mark.parametrize("kind", [Perceptron, PassiveAggressive, Romma])
-def test_posteriors_come_true(kind):
+def test_posteriors_are_calibrated(kind):
     """Of the articles that are called likely at p, about p are interesting; raw margins say far too much."""
     X, y = stream(6000)
-    scores = taught(Calibrated(StandardScaled(Voted(kind(bias=True)))), X, y)[500:]
-    raw = taught(StandardScaled(Voted(kind(bias=True))), X, y)[500:]
+    scores = trained(Calibrated(StandardScaled(Voted(kind(bias=True)))), X, y)[500:]
+    raw = trained(StandardScaled(Voted(kind(bias=True))), X, y)[500:]
 
     def loss(odds):
         posterior = np.clip(expit(odds), 1e-12, 1.0 - 1e-12)
@@ -185,8 +185,8 @@ def test_until_there_are_five_of_each_kind_margins_are_only_scaled():
     X, y = stream(200)
     learner, inner = Calibrated(StandardScaled()), StandardScaled()
     order = np.concatenate([np.flatnonzero(y)[:50], np.flatnonzero(~y)[: int(FEWEST) - 1]])
-    margins = taught(inner, X[order], y[order])
-    taught(learner, X[order], y[order])
+    margins = trained(inner, X[order], y[order])
+    trained(learner, X[order], y[order])
     slope, shift = slope_and_shift(learner._line)
     assert shift == 0.0
     assert slope == pytest.approx(1.0 / np.sqrt((margins[51:] ** 2).mean()), rel=0.05)
@@ -218,7 +218,7 @@ def test_a_state_of_another_learner_is_refused_and_the_learner_given_is_left_alo
 def test_any_learner_can_stand_behind():
     X, y = stream()
     learner = Calibrated(StandardScaled(SubsetNaiveBayes(calibrated=False)))
-    scores = taught(learner, X, y)
+    scores = trained(learner, X, y)
     assert ((scores[200:] > 0.0) == y[200:]).mean() > 0.75
     assert learner.explain_one(X[3]).score == learner.score_one(X[3])
 
@@ -226,7 +226,7 @@ def test_any_learner_can_stand_behind():
 def test_explanations_know_what_goes_with_liking():
     X, y = stream()
     for learner in (StandardScaled(), QuantileBins()):
-        taught(learner, X, y)
+        trained(learner, X, y)
         why = learner.explain_one(X[5])
         with_y = [np.corrcoef(column[~np.isnan(column)], y[~np.isnan(column)])[0, 1] for column in X.T]
         np.testing.assert_allclose(why.correlations, with_y, atol=1e-9)
