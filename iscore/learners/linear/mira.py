@@ -50,8 +50,8 @@ class Mira(LinearClassifier):
     ----------
     C
         Aggressiveness, positive: the largest T for an example, or with two classes the largest step. An example of
-        weight h has h·C. None, the default and the paper's, takes the whole step for every example; then a weight below 1
-        takes that part of the step, and one above 1 counts as 1.
+        weight h has h·C. None, the default and the paper's, takes the whole step; then a weight below 1 takes that part
+        of it, and one above 1 counts as 1.
     loss
         L, shape (K, K): how far the score of the class of the row has to be above that of the column, not negative.
         None, the default, is 1 for every wrong class.

@@ -117,9 +117,11 @@ class KernelNaiveBayes(OnlineClassifier):
 
     def learn_one(self, x: Floats, interesting: bool, weight: float = 1.0) -> float:
         """See ``Learner``."""
-        check_weight(weight)
         X = self._checked(np.asarray(x, dtype=np.float64)[np.newaxis])
-        weights = _ONE if weight == 1.0 else np.array((weight,), dtype=np.float64)
+        weights = _ONE
+        if weight != 1.0:
+            check_weight(weight)
+            weights = np.array((weight,), dtype=np.float64)
         return self._learn_rows(X, _LABELS[bool(interesting)], weights).item()
 
     def learn_many(self, X: Any, interesting: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> Floats:
@@ -253,10 +255,19 @@ class KernelNaiveBayes(OnlineClassifier):
     def _learn_on_grid(
         self, densities: GridDensities, X: Floats, liked: Bools, weights: Floats, scores: Floats, keep: float
     ) -> None:
-        numbers = self._prior, self._size, self._scale, keep
-        combination, class_weights = self._combination, self._class_weights
-        result = self._steps(densities.packed, combination, class_weights, X, liked, weights, scores, numbers)
-        self._prior, self._size = result
+        self._prior, self._size = self._steps(
+            densities.packed,
+            self._combination,
+            self._class_weights,
+            X,
+            liked,
+            weights,
+            scores,
+            self._prior,
+            self._size,
+            self._scale,
+            keep,
+        )
 
     def _learn_exactly(self, densities: ExactDensities, X: Floats, liked: bool, weight: float, scored: bool) -> float:
         X = resolved(X, self._finest)

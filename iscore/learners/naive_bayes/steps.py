@@ -7,7 +7,7 @@ ten that a step runs. Arguments come as plain tuples, since numba takes those fa
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -27,16 +27,6 @@ Packed = tuple[Any, ...]
 _add, _log_ratios = kernel_grid.add, kernel_grid.log_ratios
 _subset_scores, _learn_subsets = subsets.scores, subsets.learn
 _weighted_scores, _learn_weights = weighting.scores, weighting.learn
-
-
-class Numbers(NamedTuple):
-    """What a call starts from. A present weight of 1 counts as ``scale``; ``keep`` is as in ``Example``."""
-
-    prior: float
-    size: int
-    """Of the subset in use."""
-    scale: float
-    keep: float
 
 
 @compiled
@@ -76,15 +66,18 @@ def sum_steps(
     interesting: Bools,
     weights: Floats,
     scores: Floats,
-    numbers: Packed,
+    prior: float,
+    size: int,
+    scale: float,
+    keep: float,
 ) -> tuple[float, int]:
     """Score rows by the sum of all log-ratios, and learn them in order; return the new prior and subset size.
 
-    ``packed`` and ``numbers`` have the fields of ``Grid`` and ``Numbers``; ``combination`` is empty. Of the rows ``X``
-    (m, n) those of weight 0 are scored only. ``scores`` (m,), 0 at first, takes the score of each before it is learned.
+    ``packed`` has the fields of ``Grid``; ``combination`` is empty; ``scale`` and ``keep`` as in ``Example``. Of the
+    rows ``X`` (m, n) those of weight 0 are scored only. ``scores`` (m,), 0 at first, takes the score of each before it
+    is learned.
     """
     grid = Grid(*packed)
-    prior, size, scale, keep = numbers
     for row in range(len(X)):
         x = resolved(X[row : row + 1], grid.finest)
         known = class_weights[0] > 0.0 and class_weights[1] > 0.0
@@ -106,11 +99,13 @@ def subset_steps(
     interesting: Bools,
     weights: Floats,
     scores: Floats,
-    numbers: Packed,
+    prior: float,
+    size: int,
+    scale: float,
+    keep: float,
 ) -> tuple[float, int]:
     """Do as ``sum_steps`` with the score of the best subset; ``combination`` has the fields of ``Selection``."""
     grid = Grid(*packed)
-    prior, size, scale, keep = numbers
     selection = Selection(*combination)
     for row in range(len(X)):
         x = resolved(X[row : row + 1], grid.finest)
@@ -134,11 +129,13 @@ def weighted_steps(
     interesting: Bools,
     weights: Floats,
     scores: Floats,
-    numbers: Packed,
+    prior: float,
+    size: int,
+    scale: float,
+    keep: float,
 ) -> tuple[float, int]:
     """Do as ``sum_steps`` with weighted log-ratios; ``combination`` has the fields of ``Weighting``."""
     grid = Grid(*packed)
-    prior, size, scale, keep = numbers
     weighting = Weighting(*combination)
     for row in range(len(X)):
         x = resolved(X[row : row + 1], grid.finest)

@@ -14,7 +14,7 @@ COLUMN = 2
 
 
 def stream(n, seed=0, strength=1.0):
-    """Return vectors of which one is a margin, a fifth missing, and labels; ``strength`` is how much the margin depends on them."""
+    """Return vectors of which one is a margin, and labels, of which the margin depends by ``strength``."""
     random = np.random.default_rng(seed)
     liked = random.random(n) < 0.2
     X = random.normal(size=(n, 4))
