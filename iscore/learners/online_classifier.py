@@ -187,8 +187,6 @@ class OnlineClassifier(ABC):
 
     def _fit_rows(self, X: Any, y: npt.NDArray[Any], weights: npt.ArrayLike | None) -> Self:
         """Learn rows whose labels are among ``classes_``."""
-        if y.shape != (X.shape[0],):
-            raise ValueError(f"y has the shape {y.shape} where there are {X.shape[0]} rows")
         self.learn_many(X, np.searchsorted(self.classes_, y), weights)
         return self
 

@@ -226,8 +226,6 @@ class KernelNaiveBayes(OnlineClassifier):
 
     def _fit_rows(self, X: Any, y: npt.NDArray[Any], weights: npt.ArrayLike | None) -> Self:
         liked, amounts = checked_labels(len(X), y == self.classes_[1], weights)
-        if y.shape != (len(X),):
-            raise ValueError(f"y has the shape {y.shape} where there are {len(X)} rows")
         self._learn_rows(self._checked(X), liked, amounts, scored=self.mode != "exact")
         return self
 

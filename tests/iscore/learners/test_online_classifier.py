@@ -74,7 +74,7 @@ def test_partial_fit_continues_from_a_restored_state():
         (X, ["read"] * 20, "only one class"),
         (X, list(range(20)), "Only binary"),
         (X, np.linspace(0.0, 1.5, 20), "Unknown label type"),
-        (X, Y[:-1], "shape"),
+        (X, Y[:-1], "one label"),
         (X[0], Y[:2], "matrix"),
         (X[:0], Y[:0], "matrix"),
         (np.where(X > 0.5, np.inf, X), Y, "infinity"),
