@@ -57,7 +57,7 @@ def test_a_home_is_not_made_twice(tmp_path: Path) -> None:
     DataFolder(tmp_path).require()
 
 
-def test_what_cannot_be_made_is_said(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_created_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(DataFolderError, match="is not a folder"):
         DataFolder(tmp_path / "file").create(None)

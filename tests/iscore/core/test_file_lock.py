@@ -22,7 +22,7 @@ with exclusive_lock(Path(sys.argv[1]), "waits"):
 """
 
 
-def test_the_second_is_told_who_is_first_and_a_killed_holder_leaves_nothing(tmp_path: Path) -> None:
+def test_the_error_names_the_holder_and_a_killed_holder_frees_the_lock(tmp_path: Path) -> None:
     path = tmp_path / "run.lock"
     with subprocess.Popen([sys.executable, "-c", HOLDER, str(path)], stdout=subprocess.PIPE, text=True) as first:
         assert first.stdout is not None

@@ -63,7 +63,7 @@ def test_the_one_feed_that_a_page_declares_is_looked_at_and_taken() -> None:
     looking(look)
 
 
-def test_of_several_feeds_the_person_chooses_and_none_is_asked_for() -> None:
+def test_of_several_feeds_none_is_fetched_and_the_user_chooses() -> None:
     async def look(server: FeedServer, discovery: Discovery) -> None:
         links = declared("/a", "Posts") + declared("/b", "Comments \x1b[31m") + declared("/a", "Again")
         server.routes["/"] = html(page(links))
@@ -114,7 +114,7 @@ def test_a_server_that_refuses_is_not_asked_further() -> None:
 @pytest.mark.parametrize(
     ("code", "looked"), [(404, True), (410, True), (401, False), (403, False), (429, False), (503, False)]
 )
-def test_an_address_that_leads_nowhere_is_told_from_a_server_in_trouble(code: int, looked: bool) -> None:
+def test_a_missing_page_differs_from_a_server_with_a_problem(code: int, looked: bool) -> None:
     async def look(server: FeedServer, discovery: Discovery) -> None:
         server.routes["/feed"] = status(code)
         found = await discovery.discover(server.url("/feed"))

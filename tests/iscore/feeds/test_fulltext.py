@@ -1,4 +1,4 @@
-"""Full texts in whole rounds: real servers for feeds and pages, real child processes, a real database."""
+"""Full texts in whole polls: real servers for feeds and pages, real child processes, a real database."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Clock:
         self.now = datetime(2026, 3, 2, 8, 0, tzinfo=UTC)
 
     def __call__(self) -> datetime:
-        self.now += timedelta(hours=2)  # so that the feed is due again at every round
+        self.now += timedelta(hours=2)  # so that the feed is due again at every poll
         return self.now
 
 
@@ -79,7 +79,7 @@ class Site(FeedServer):
         return [request.path for request in self.requests if request.path not in ("/feed", "/robots.txt")]
 
 
-def a_round(database: Database, site: Site, settings: PollSettings = SETTINGS) -> Awaitable[PollReport]:
+def a_poll(database: Database, site: Site, settings: PollSettings = SETTINGS) -> Awaitable[PollReport]:
     follow(database, site.url("/feed"))
     return poll(database, settings, Clock(), pool=site.pool, force=True)
 
@@ -149,19 +149,19 @@ def test_a_shorter_page_does_not_replace_the_feeds_text(database: Database, play
     async def scene(site: Site) -> None:
         site.publish(1)
         site.routes["/0"] = html("<html><body><article><p>Subscribe.</p></article></body></html>")
-        report = await a_round(database, site)
+        report = await a_poll(database, site)
         assert (report.pages_fetched, report.pages_failed) == (1, 0)
         assert is_teaser(texts(database)["Story number 0"])
 
     playing(scene)
 
 
-def test_the_site_learns_who_asks_and_nothing_else(database: Database, playing: Play) -> None:
+def test_requests_contain_the_user_agent_and_nothing_personal(database: Database, playing: Play) -> None:
     async def scene(site: Site) -> None:
         site.publish(2)
         for n in range(2):
             site.routes[f"/{n}"] = html(page(n), Set_Cookie="id=7; Path=/")
-        await a_round(database, site, replace(SETTINGS, user_agent="iscore/9.9 (news filter)"))
+        await a_poll(database, site, replace(SETTINGS, user_agent="iscore/9.9 (news filter)"))
         allowed = {"host", "user-agent", "accept", "accept-encoding", "connection"}
         for request in site.requests:
             assert set(filter(None, request.headers)) == allowed, request
@@ -203,7 +203,7 @@ def test_a_bad_page_costs_its_article_the_full_text_and_nothing_else(
     async def scene(site: Site) -> None:
         site.routes["/0"] = behaviour
         site.publish(2)
-        report = await a_round(database, site)
+        report = await a_poll(database, site)
         assert (report.failed, report.new_articles, report.pages_fetched, report.pages_failed) == (0, 2, 1, 1)
         (outcome,) = report.outcomes
         assert (outcome.status, outcome.error) == (Status.CHANGED, "")
@@ -215,7 +215,7 @@ def test_a_bad_page_costs_its_article_the_full_text_and_nothing_else(
         # It is not tried again.
         asked = len(site.asked("/0"))
         site.publish(2, extra="<ttl>1</ttl>")
-        again = await a_round(database, site)
+        again = await a_poll(database, site)
         assert (again.changed, again.pages_fetched, again.pages_failed) == (1, 0, 0)
         assert len(site.asked("/0")) == asked
 
@@ -228,7 +228,7 @@ def test_packed_pages_and_redirects_within_the_web_are_followed(database: Databa
         site.routes["/1"] = redirect("/moved", 301)
         site.routes["/moved"] = html(page(1))
         site.publish(2)
-        assert (await a_round(database, site)).pages_fetched == 2
+        assert (await a_poll(database, site)).pages_fetched == 2
         assert all(map(is_full, texts(database).values()))
 
     playing(scene)
@@ -253,7 +253,7 @@ def test_neither_page_nor_redirect_reaches_a_private_network(
                     site.routes["/0"] = redirect(inside)
                 case _:
                     site.routes["/robots.txt"] = redirect(inside)
-            report = await a_round(database, site, replace(SETTINGS, allow_private_networks=False))
+            report = await a_poll(database, site, replace(SETTINGS, allow_private_networks=False))
             assert (report.new_articles, report.pages_fetched, report.pages_failed) == (1, 0, 1)
             assert "private network" in report.outcomes[0].pages_problem
             assert canary.connections == 0
@@ -268,7 +268,7 @@ def test_robots_txt_is_obeyed(database: Database, playing: Play) -> None:
         rules = b"User-agent: *\nDisallow: /\n\nUser-agent: iscore\nDisallow: /1\nDisallow: /moved\nAllow: /\n"
         site.routes["/robots.txt"] = document(rules, Content_Type="text/plain")
         site.routes["/2"] = redirect("/moved")
-        report = await a_round(database, site, replace(SETTINGS, user_agent="iscore/1.0 (news filter)"))
+        report = await a_poll(database, site, replace(SETTINGS, user_agent="iscore/1.0 (news filter)"))
         assert (report.pages_fetched, report.pages_failed) == (2, 2)
         assert "the site's robots.txt does not allow it" in report.outcomes[0].pages_problem
         assert sorted(site.pages()) == ["/0", "/2", "/3"]
@@ -287,7 +287,7 @@ def test_no_robots_txt_allows_and_a_failing_one_forbids(
     async def scene(site: Site) -> None:
         site.publish(2)
         site.routes["/robots.txt"] = behaviour
-        report = await a_round(database, site)
+        report = await a_poll(database, site)
         assert (report.pages_fetched, len(site.pages())) == (fetched, fetched)
         assert report.new_articles == 2
         assert len(site.asked("/robots.txt")) == 1
@@ -303,7 +303,7 @@ def test_another_sites_robots_txt_counts_after_a_redirect(database: Database, pl
             site.routes["/0"] = redirect(other.url("/secret", "127.0.0.2"))
             other.routes["/secret"] = html(page(0))
             other.routes["/robots.txt"] = document(b"User-agent: *\nDisallow: /secret\n", Content_Type="text/plain")
-            assert (await a_round(database, site)).pages_failed == 1
+            assert (await a_poll(database, site)).pages_failed == 1
             assert [request.path for request in other.requests] == ["/robots.txt"]
 
     playing(scene)
@@ -313,7 +313,7 @@ def test_the_pause_that_robots_txt_asks_for_is_kept(database: Database, playing:
     async def scene(site: Site) -> None:
         site.publish(9)
         site.routes["/robots.txt"] = document(b"User-agent: *\nCrawl-delay: 0.4\nDisallow: /x\n")
-        report = await a_round(database, site, replace(SETTINGS, fulltext_timeout=3.0))
+        report = await a_poll(database, site, replace(SETTINGS, fulltext_timeout=3.0))
         assert 1 <= report.pages_fetched <= 7
         assert report.pages_fetched + report.pages_failed == 9
         times = [request.at for request in site.requests if request.path != "/feed"]
@@ -322,11 +322,11 @@ def test_the_pause_that_robots_txt_asks_for_is_kept(database: Database, playing:
     playing(scene)
 
 
-def test_a_pause_that_no_round_has_time_for_means_no_pages(database: Database, playing: Play) -> None:
+def test_too_long_a_crawl_delay_means_no_pages(database: Database, playing: Play) -> None:
     async def scene(site: Site) -> None:
         site.publish(2)
         site.routes["/robots.txt"] = document(b"User-agent: *\nCrawl-delay: 3600\nDisallow: /x\n")
-        report = await a_round(database, site)
+        report = await a_poll(database, site)
         assert (report.pages_failed, site.pages()) == (2, [])
         assert "asks for 3600 seconds" in report.outcomes[0].pages_problem
 
@@ -336,12 +336,12 @@ def test_a_pause_that_no_round_has_time_for_means_no_pages(database: Database, p
 def test_only_the_newest_articles_of_a_long_feed_are_looked_up(database: Database, playing: Play) -> None:
     async def scene(site: Site) -> None:
         site.publish(300)
-        report = await a_round(database, site)
+        report = await a_poll(database, site)
         assert (report.new_articles, report.pages_fetched, report.pages_failed) == (300, 20, 0)
         assert sorted(site.pages()) == sorted(f"/{n}" for n in range(280, 300))
         assert site.most_at_once == 1
         site.publish(300, extra="<ttl>1</ttl>")
-        assert (await a_round(database, site)).pages_fetched == 0
+        assert (await a_poll(database, site)).pages_fetched == 0
 
     playing(scene)
 
@@ -349,7 +349,7 @@ def test_only_the_newest_articles_of_a_long_feed_are_looked_up(database: Databas
 def test_pages_follow_one_another_with_the_hosts_pause(database: Database, playing: Play) -> None:
     async def scene(site: Site) -> None:
         site.publish(4)
-        await a_round(database, site, replace(SETTINGS, host_spacing=0.15))
+        await a_poll(database, site, replace(SETTINGS, host_spacing=0.15))
         times = [request.at for request in site.requests]
         assert len(times) == 6
         assert min(later - earlier for earlier, later in pairwise(times)) >= 0.14
@@ -357,11 +357,11 @@ def test_pages_follow_one_another_with_the_hosts_pause(database: Database, playi
     playing(scene)
 
 
-def test_what_comes_after_the_time_is_up_keeps_the_feeds_text(database: Database, playing: Play) -> None:
+def test_after_the_timeout_articles_keep_the_feeds_text(database: Database, playing: Play) -> None:
     async def scene(site: Site) -> None:
         site.routes["/0"] = site.routes["/1"] = silence
         site.publish(4)
-        report = await a_round(database, site, replace(SETTINGS, fulltext_timeout=3.0, fetch_timeout=30.0))
+        report = await a_poll(database, site, replace(SETTINGS, fulltext_timeout=3.0, fetch_timeout=30.0))
         assert (report.changed, report.new_articles, report.pages_fetched, report.pages_failed) == (1, 4, 2, 2)
         assert "there was no time for more" in report.outcomes[0].pages_problem
         assert report.seconds < 30
@@ -369,8 +369,8 @@ def test_what_comes_after_the_time_is_up_keeps_the_feeds_text(database: Database
     playing(scene)
 
 
-def test_the_end_of_the_round_costs_no_feed(database: Database, playing: Play) -> None:
-    """A feed whose pages are still being read when the round is over is stored with what there is."""
+def test_a_feed_is_stored_when_the_poll_ends_before_its_pages(database: Database, playing: Play) -> None:
+    """A feed whose pages are still being read when the poll is over is stored with what there is."""
 
     class Hangs:
         def __init__(self, pool: ParserPool) -> None:
@@ -397,7 +397,7 @@ def test_the_end_of_the_round_costs_no_feed(database: Database, playing: Play) -
     playing(scene)
 
 
-def test_a_page_that_several_feeds_carry_is_fetched_once(database: Database, playing: Play) -> None:
+def test_a_page_of_several_feeds_is_fetched_once(database: Database, playing: Play) -> None:
     async def scene(site: Site) -> None:
         site.publish(2)
         site.routes["/copy"] = site.routes["/feed"]
@@ -448,7 +448,7 @@ def test_no_write_lock_is_held_while_a_page_is_waited_for(database: Database, pl
     async def scene(site: Site) -> None:
         site.routes["/0"] = site.routes["/robots.txt"] = writes_meanwhile
         site.publish(1)
-        assert (await a_round(database, site)).pages_fetched == 1
+        assert (await a_poll(database, site)).pages_fetched == 1
         assert writes == 2  # robots.txt and the page
 
     playing(scene)

@@ -1,4 +1,4 @@
-"""Whole rounds: a real server, real parser processes, a real database."""
+"""Whole polls: a real server, real parser processes, a real database."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ HOSTS = tuple(f"127.0.0.{n}" for n in range(1, 9))
 
 
 class Clock:
-    """A clock that stands still until it is told."""
+    """A clock that only ``later`` moves."""
 
     def __init__(self) -> None:
         self.now = START
@@ -71,7 +71,7 @@ def counts(report: PollReport) -> tuple[int, int, int, int]:
     return report.feeds, report.changed, report.unchanged, report.failed
 
 
-def test_a_round_stores_what_is_new_and_the_same_again_changes_only_times(
+def test_a_poll_stores_new_articles_and_the_same_bytes_change_only_times(
     database: Database, runner: asyncio.Runner, pool: ParserPool
 ) -> None:
     clock = Clock()
@@ -203,7 +203,7 @@ def test_one_bad_feed_stops_nobody_else_and_keeps_what_is_known_of_it(
     runner.run(run())
 
 
-def test_a_forced_round_asks_everything_but_what_was_asked_a_moment_ago(
+def test_a_forced_poll_skips_feeds_that_were_just_fetched(
     database: Database, runner: asyncio.Runner, pool: ParserPool
 ) -> None:
     clock = Clock()
@@ -262,7 +262,7 @@ def test_two_pollers_at_once_never_ask_the_same_feed(
     runner.run(run())
 
 
-def test_cancelling_gives_the_feeds_back(database: Database, runner: asyncio.Runner, pool: ParserPool) -> None:
+def test_cancelling_releases_the_feeds(database: Database, runner: asyncio.Runner, pool: ParserPool) -> None:
     clock = Clock()
 
     async def run() -> None:
@@ -282,7 +282,7 @@ def test_cancelling_gives_the_feeds_back(database: Database, runner: asyncio.Run
     runner.run(run())
 
 
-def test_feeds_of_a_dead_host_are_left_to_the_next_round(
+def test_feeds_of_a_dead_host_are_left_to_the_next_poll(
     database: Database, runner: asyncio.Runner, pool: ParserPool
 ) -> None:
     clock = Clock()
@@ -303,7 +303,7 @@ def test_feeds_of_a_dead_host_are_left_to_the_next_round(
     runner.run(run())
 
 
-def test_a_round_ends_even_if_a_parser_never_does(database: Database, runner: asyncio.Runner, pool: ParserPool) -> None:
+def test_a_poll_ends_even_if_a_parser_never_does(database: Database, runner: asyncio.Runner, pool: ParserPool) -> None:
     clock = Clock()
     limits = replace(SETTINGS, start_timeout=0.1, fetch_timeout=0.2, parse_timeout=0.5)
 
@@ -324,7 +324,7 @@ def test_a_round_ends_even_if_a_parser_never_does(database: Database, runner: as
     runner.run(run())
 
 
-def test_slow_documents_are_read_beside_the_others_and_not_waited_for_for_ever(database: Database) -> None:
+def test_slow_documents_delay_no_others_and_are_postponed(database: Database) -> None:
     """The first that is slow is read; when all else is done, no other is begun."""
     clock = Clock()
     limits = replace(SETTINGS, parse_timeout=1.0)
@@ -353,7 +353,7 @@ def test_slow_documents_are_read_beside_the_others_and_not_waited_for_for_ever(d
     asyncio.run(run())
 
 
-def test_when_nothing_can_be_reached_no_feed_is_blamed(database: Database) -> None:
+def test_offline_no_feed_is_blamed(database: Database) -> None:
     clock = Clock()
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -376,7 +376,7 @@ def test_when_nothing_can_be_reached_no_feed_is_blamed(database: Database) -> No
         assert [feed.failures for feed in states(database)] == [1] * len(HOSTS) + [0]
 
 
-def test_a_feed_that_stays_moved_gets_its_new_address_and_keeps_its_articles(
+def test_a_feed_that_moved_for_good_gets_its_new_url_and_keeps_its_articles(
     database: Database, runner: asyncio.Runner, pool: ParserPool
 ) -> None:
     clock = Clock()
@@ -495,7 +495,7 @@ for line in sys.stdin:
 """A process for each round, begun by one that has loaded what they need."""
 
 
-def test_killed_anywhere_nothing_is_doubled_and_the_next_round_goes_on(
+def test_killed_anywhere_the_next_poll_continues_without_duplicates(
     database: Database, runner: asyncio.Runner, pool: ParserPool
 ) -> None:
     clock = Clock()

@@ -1,4 +1,4 @@
-"""Slow documents wait for each other, and nobody waits for them for long."""
+"""Slow documents are parsed one by one, and delay no others."""
 
 from __future__ import annotations
 
@@ -45,19 +45,19 @@ async def outcomes(queue: SlowQueue, *jobs: FeedJob) -> list[str]:
     return [type(each).__name__ for each in found]
 
 
-def test_one_is_read_at_a_time_and_all_of_them_while_others_are_at_work() -> None:
+def test_documents_are_parsed_one_at_a_time_while_other_feeds_are_polled() -> None:
     parser = Parser()
     queue = SlowQueue(parser, range(5), 0.0)  # feed 4 never comes here
     assert asyncio.run(outcomes(queue, *[job()] * 4)) == ["ParsedFeed"] * 4
     assert parser.most == 1
 
 
-def test_when_all_else_is_done_the_one_that_is_read_is_waited_for_and_the_others_are_not() -> None:
+def test_after_the_other_feeds_only_the_first_document_is_finished() -> None:
     found = asyncio.run(outcomes(SlowQueue(Parser(), range(4), 0.01), *[job()] * 4))
     assert found == ["ParsedFeed", *["PostponedError"] * 3]
 
 
-def test_the_second_is_given_up_when_all_else_is_done_and_has_had_its_time() -> None:
+def test_the_second_document_ends_when_the_queue_closes() -> None:
     parser = Parser(0.02)
     queue = SlowQueue(parser, range(3), 0.1)
 
@@ -77,7 +77,7 @@ def test_the_second_is_given_up_when_all_else_is_done_and_has_had_its_time() -> 
     assert 0.1 <= asyncio.run(run()) < 60.0
 
 
-def test_a_round_that_is_cut_off_leaves_nobody_reading() -> None:
+def test_cancelling_a_poll_ends_its_parsing() -> None:
     parser = Parser(0.0)
     queue = SlowQueue(parser, range(3), 60.0)
 
@@ -94,13 +94,13 @@ def test_a_round_that_is_cut_off_leaves_nobody_reading() -> None:
     asyncio.run(run())
 
 
-def test_a_document_that_fails_makes_room_for_the_next() -> None:
+def test_after_a_failed_document_the_next_is_parsed() -> None:
     bad = FeedJob(b"", "https://x.org/feed", "bad", NOW)
     found = asyncio.run(outcomes(SlowQueue(Parser(), range(9), 0.0), bad, job(), bad, job()))
     assert found == ["ParseTimeoutError", "ParsedFeed"] * 2
 
 
-def test_what_waits_takes_only_so_much_room(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_waiting_documents_have_a_limit_in_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(slow_queue, "MAX_SIZE", 25)
     queue = SlowQueue(Parser(), range(9), 0.0)
 
@@ -111,5 +111,5 @@ def test_what_waits_takes_only_so_much_room(monkeypatch: pytest.MonkeyPatch) -> 
     asyncio.run(run())
 
 
-def test_being_left_out_is_said_in_one_line() -> None:
+def test_the_reason_for_postponing_is_one_line() -> None:
     assert str(PostponedError()).isprintable()

@@ -119,7 +119,7 @@ def test_cookies_are_not_kept() -> None:
     ],
     ids=["silent", "dripping headers", "dripping body", "dripping chunks", "endless 100 Continue"],
 )
-def test_whatever_takes_too_long_is_cut_at_the_total_deadline(behaviour: Behaviour) -> None:
+def test_slow_answers_end_at_the_total_deadline(behaviour: Behaviour) -> None:
     assert kind_of(serving(behaviour)) is FailureKind.TIMEOUT
 
 
@@ -134,7 +134,7 @@ def test_whatever_takes_too_long_is_cut_at_the_total_deadline(behaviour: Behavio
     ],
     ids=["endless", "endless chunks", "announced", "one too many", "gzip bomb"],
 )
-def test_whatever_is_too_large_is_cut_at_the_cap_on_decoded_bytes(behaviour: Behaviour) -> None:
+def test_large_answers_end_at_the_limit_on_decoded_bytes(behaviour: Behaviour) -> None:
     assert kind_of(serving(behaviour, replace(OPEN, fetch_timeout=5.0))) is FailureKind.TOO_LARGE
 
 
@@ -378,7 +378,7 @@ def test_a_host_that_has_stopped_answering_costs_three_deadlines_and_not_one_for
     asyncio.run(run())
 
 
-def test_nothing_is_begun_when_the_rounds_time_is_up() -> None:
+def test_no_fetch_begins_after_the_start_timeout() -> None:
     async def run() -> None:
         async with FeedServer() as server:
             server.routes["/feed"] = document(rss(1))
@@ -395,7 +395,7 @@ def test_nothing_is_begun_when_the_rounds_time_is_up() -> None:
     asyncio.run(run())
 
 
-def test_bodies_being_worked_off_hold_back_further_fetches() -> None:
+def test_bodies_in_use_delay_further_fetches() -> None:
     async def run() -> None:
         hosts = tuple(f"127.0.0.{n}" for n in range(1, 7))
         async with FeedServer(hosts) as server:
@@ -419,7 +419,7 @@ def test_bodies_being_worked_off_hold_back_further_fetches() -> None:
     asyncio.run(run())
 
 
-def test_waiting_for_the_room_of_a_large_body_does_not_count_against_the_deadline() -> None:
+def test_waiting_for_memory_does_not_count_against_the_deadline() -> None:
     async def run() -> None:
         hosts = tuple(f"127.0.0.{n}" for n in range(1, 9))
         large = b" " * 1_200_000
@@ -490,7 +490,7 @@ def test_many_small_bodies_are_held_at_once_and_few_larger_ones() -> None:
     assert most["/small"] > most["/large"]
 
 
-def test_a_redirect_gives_up_its_room_while_it_waits_for_another_host() -> None:
+def test_a_redirect_frees_its_memory_while_it_waits_for_another_host() -> None:
     async def run() -> None:
         async with FeedServer(("127.0.0.1", "127.0.0.2")) as server:
             target = server.url("/feed", "127.0.0.2").encode()

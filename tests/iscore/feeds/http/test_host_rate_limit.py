@@ -1,4 +1,4 @@
-"""Turns at one host."""
+"""The rate limit of one host."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ async def passes(limit: HostRateLimit, order: list[str], name: str, delay: float
     return at
 
 
-def test_who_waits_for_a_long_pause_lets_others_pass_and_keeps_it_after_them() -> None:
+def test_requests_with_a_short_pause_pass_those_with_a_long_one() -> None:
     async def run() -> None:
         limit, order = HostRateLimit(0.05, now() + 60), []
         await passes(limit, order, "first")
@@ -67,7 +67,7 @@ def test_a_silent_host_is_left_alone_also_by_those_who_wait_long() -> None:
     asyncio.run(run())
 
 
-def test_giving_up_while_waiting_leaves_the_lane_free() -> None:
+def test_a_cancelled_request_frees_the_host() -> None:
     async def run() -> None:
         for delay in (0.0, 5.0):
             limit = HostRateLimit(0.3, now() + 60)

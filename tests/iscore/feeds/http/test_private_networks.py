@@ -60,7 +60,7 @@ def test_a_public_address_gets_a_socket() -> None:
         ("http://[2606:4700::1111]/", "http://[2606:4700::1111]/"),
     ],
 )
-def test_web_addresses_pass_unchanged_but_for_blanks_around_and_fragment(url: str, checked: str) -> None:
+def test_web_addresses_lose_surrounding_blanks_and_fragment_only(url: str, checked: str) -> None:
     assert check_url(url) == checked
 
 

@@ -133,24 +133,24 @@ def test_a_file_is_used_for_a_day_and_a_failure_is_not(
         with open_database(tmp_path / "iscore.db", create=True) as database:
             async with FeedServer() as server:
 
-                async def next_round() -> tuple[bool, int]:
+                async def next_poll() -> tuple[bool, int]:
                     async with Fetcher(SETTINGS) as fetcher:
                         robots = Robots(fetcher, pool, RobotsCache(database, lambda: now), SETTINGS.user_agent)
                         answer = await robots.permission(server.url("/page"))
                     return not answer.refusal, len(server.asked("/robots.txt"))
 
                 server.routes["/robots.txt"] = status(500)
-                assert await next_round() == (False, 1)
+                assert await next_poll() == (False, 1)
                 server.routes["/robots.txt"] = document(NOT_US.encode(), Content_Type="text/plain")
-                assert await next_round() == (False, 2)
+                assert await next_poll() == (False, 2)
                 del server.routes["/robots.txt"]
                 now += timedelta(hours=23, minutes=59)
-                assert await next_round() == (False, 2)
+                assert await next_poll() == (False, 2)
                 now += timedelta(minutes=1)
-                assert await next_round() == (True, 3)
-                assert await next_round() == (True, 3)
+                assert await next_poll() == (True, 3)
+                assert await next_poll() == (True, 3)
                 now -= timedelta(days=300)  # a clock that was ahead
-                assert await next_round() == (True, 4)
+                assert await next_poll() == (True, 4)
 
     runner.run(run())
 

@@ -44,7 +44,7 @@ def test_declared_encodings(text: str, encoding: str) -> None:
         (b"", "utf-32-be"),
     ],
 )
-def test_encodings_told_by_the_first_bytes(mark: bytes, encoding: str) -> None:
+def test_encodings_are_detected_from_the_first_bytes(mark: bytes, encoding: str) -> None:
     text = document("Größe 新闻")
     assert to_utf8(mark + text.encode(encoding)).decode() == text
 

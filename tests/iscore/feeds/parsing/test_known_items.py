@@ -174,7 +174,7 @@ def test_an_item_that_inherits_something_else_comes_through_again(before: bytes,
     assert again != read(before).entries
 
 
-def test_a_new_build_date_brings_no_item_back() -> None:
+def test_a_new_build_date_makes_no_item_new() -> None:
     before = rss(item("a"), head="<lastBuildDate>Fri, 20 Nov 2026 10:00:00 GMT</lastBuildDate>")
     after = rss(item("a"), head="<lastBuildDate>Fri, 20 Nov 2026 11:00:00 GMT</lastBuildDate>")
     assert read(after, read(before).items_seen).entries == ()

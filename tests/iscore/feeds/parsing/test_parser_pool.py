@@ -1,4 +1,4 @@
-"""Parsing happens in processes that can be killed, and are."""
+"""Parsing happens in processes that can be killed."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def children() -> set[str]:
 
 
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="the system does not show environments")
-def test_the_child_is_told_no_password(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_child_gets_no_password(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ISCORE_MAIL_PASSWORD", "correct horse")
     monkeypatch.setenv("ISCORE_MARK", "seen")
 
@@ -98,7 +98,7 @@ def test_no_process_is_left() -> None:
     assert len(children() - before) <= 1
 
 
-def test_what_is_no_feed_is_said_and_the_process_goes_on() -> None:
+def test_a_document_that_is_no_feed_does_not_end_the_process() -> None:
     async def run() -> None:
         async with ParserPool(1) as pool:
             with pytest.raises(NotAFeedError, match="no feed"):
@@ -123,7 +123,7 @@ def test_a_document_that_takes_too_long_stops_only_itself() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(SLOW))
-def test_purpose_made_documents_end_by_the_deadline(name: str, processor_seconds: Callable[[], float]) -> None:
+def test_hostile_documents_end_by_the_deadline(name: str, processor_seconds: Callable[[], float]) -> None:
     async def run() -> None:
         async with ParserPool(1, cpu_seconds=0.4) as pool:
             with suppress(ParseTimeoutError, NotAFeedError, ParseCrashedError):
@@ -181,7 +181,7 @@ def held(status: str) -> int:
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system does not show what processes take")
-def test_a_process_that_has_kept_much_makes_room_for_a_fresh_one() -> None:
+def test_a_process_with_little_memory_left_is_replaced() -> None:
     async def run() -> None:
         async with ParserPool(1, memory=64 << 20) as pool:
             await pool.parse(job())
@@ -197,7 +197,7 @@ def test_a_process_that_has_kept_much_makes_room_for_a_fresh_one() -> None:
     asyncio.run(run())
 
 
-def test_a_poll_that_is_given_up_takes_its_process_with_it() -> None:
+def test_a_cancelled_job_ends_its_process() -> None:
     async def run() -> None:
         async with ParserPool(1) as pool:
             task = asyncio.create_task(pool.parse(SLOW["author"]))
@@ -234,7 +234,7 @@ def test_a_program_that_ends_while_processes_start_ends() -> None:
     assert subprocess.run([sys.executable, "-c", LEFT_BEHIND], timeout=60, check=False).returncode == 0
 
 
-def test_whoever_is_cancelled_while_a_process_starts_hangs_nobody() -> None:
+def test_cancelling_while_a_process_starts_blocks_no_other_job() -> None:
     async def run() -> None:
         for steps in range(25):
             async with ParserPool(1) as pool, asyncio.timeout(300):
@@ -252,7 +252,7 @@ def test_whoever_is_cancelled_while_a_process_starts_hangs_nobody() -> None:
     assert len(children() - before) <= 1
 
 
-def test_a_pool_that_is_closed_starts_nothing_for_those_who_still_wait() -> None:
+def test_a_closed_pool_starts_no_process_for_waiting_jobs() -> None:
     async def run() -> list[str]:
         async with ParserPool(1) as pool:
             waiting = asyncio.gather(*(pool.parse(job()) for _ in range(5)), return_exceptions=True)
@@ -346,7 +346,7 @@ def test_good_documents_are_read_while_slow_ones_are(monkeypatch: pytest.MonkeyP
     asyncio.run(run())
 
 
-def test_what_needs_more_than_a_turn_gets_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_slow_document_gets_more_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("iscore.feeds.parsing.parser_pool.QUICK_SECONDS", 0.001)
     many = "".join(f"<item><guid>{n}</guid><description>{'word ' * 20}</description></item>" for n in range(5000))
 
@@ -364,7 +364,7 @@ def test_what_needs_more_than_a_turn_gets_it(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system does not show what processes take")
-def test_all_lanes_together_take_no_more_than_two_processes_with_all_that_is_allowed() -> None:
+def test_all_processes_together_take_no_more_memory_than_two_at_their_limit() -> None:
     devouring = job(DEVOURING["depth"]())
 
     async def run() -> int:

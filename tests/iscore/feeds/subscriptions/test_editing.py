@@ -38,7 +38,7 @@ def written(folder: Path, text: str) -> Path:
     return path
 
 
-def test_reads_everything_that_can_be_said_of_a_feed(tmp_path: Path) -> None:
+def test_reads_all_fields_of_a_feed(tmp_path: Path) -> None:
     assert load(written(tmp_path, KEPT)) == [
         Subscription("https://one.example/feed.xml", "One: a title", ("science", "daily"), 7200),
         Subscription("https://two.example/rss?a=1&b=2"),

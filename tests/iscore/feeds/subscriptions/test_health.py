@@ -64,7 +64,7 @@ def test_gone_goes_before_failing_and_tells_how_to_leave_it() -> None:
 @pytest.mark.parametrize(
     "feed", [replace(FEED, url="https://new.example/f"), replace(FEED, moved_to="https://new.example/f")]
 )
-def test_a_feed_that_moved_is_told_with_its_new_address(feed: Feed) -> None:
+def test_a_moved_feed_has_its_new_url(feed: Feed) -> None:
     moved = judged(feed)
     assert (moved.state, moved.moved_to) == (State.MOVED, "https://new.example/f")
     assert "feeds.yaml" in moved.advice
@@ -73,7 +73,7 @@ def test_a_feed_that_moved_is_told_with_its_new_address(feed: Feed) -> None:
     assert judged(replace(feed, error="no answer", failures=1)).state == State.FAILING
 
 
-def test_a_feed_that_brings_nothing_is_silent() -> None:
+def test_a_feed_without_news_is_silent() -> None:
     quiet = judged(FEED, WISH, replace(ARRIVED, newest=NOW - timedelta(days=180)))
     assert quiet.state == State.SILENT
     assert "180 days" in quiet.advice
