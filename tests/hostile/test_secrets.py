@@ -103,7 +103,7 @@ class Person:
         return self.heard(fork_server.run(*given, env=self.loud | environment, program=loud, given=typed, timeout=300))
 
     def begins(self, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        """The same as people do it, so that whoever lists the processes sees the words."""
+        """Run it as users do, so that the arguments are in the list of processes."""
         loud = self.loud | environment
         done = subprocess.run(self.command(*words), capture_output=True, text=True, env=loud, check=False, timeout=300)
         return self.heard(done)
@@ -157,7 +157,7 @@ def test_no_secret_is_seen_by_anybody_else(members: str, tls_file: Path, tmp_pat
             "feeds", "add", "-", "--no-discovery", typed="\n".join(addresses), ISCORE_MAIL_PASSWORD=MAIL
         )
         assert added.returncode == 0, added.stderr
-        assert added.stdout.count("following http://127.0.0.1") == len(paths)
+        assert added.stdout.count("Following http://127.0.0.1") == len(paths)
         choice = person.types("feeds", "add", "-", typed=f"http://reader:{FEED}@{members}/page")
         assert "iscore feeds add http://127.0.0.1" in choice.stdout
         polled = person.begins("poll", "--force", ISCORE_MAIL_PASSWORD=MAIL)
@@ -279,6 +279,6 @@ def test_a_password_in_an_argument_is_warned_of(tmp_path: Path) -> None:
     (person.home / "feeds.yaml").write_text("feeds: []\n")
     done = person.types("feeds", "add", "--no-discovery", "http://reader:shown@h.example/feed")
     assert done.returncode == 0
-    assert "whoever lists the processes" in done.stderr
-    assert done.stdout == "following http://h.example/feed\n"
+    assert "list of processes" in done.stderr
+    assert done.stdout == "Following http://h.example/feed\n"
     assert "feeds add -" not in person.types("feeds", "add", "--no-discovery", "http://h.example/@other").stderr
