@@ -51,6 +51,6 @@ class Protocol:
         polls = f"every {self.every}" if isinstance(self.every, timedelta) else f"every {self.every} articles, a day"
         return {
             "protocol": "delivered: verdicts only on recommended and explored articles",
-            "polls": polls,
+            "rounds": polls,
             "delay of verdicts": str(self.delay),
         } | adapts
