@@ -142,21 +142,6 @@ def seqs(tx: Transaction, ids: Sequence[str]) -> dict[str, int]:
     return found
 
 
-def source_names(tx: Transaction, stories: Sequence[int]) -> dict[int, tuple[str, ...]]:
-    """Return the names of the feeds with each story, each once, in order of arrival."""
-    found: dict[int, dict[str, None]] = {}
-    for piece in chunks(stories):
-        query = (
-            select(articles.c.story, feeds.c.name)
-            .join(feeds, feeds.c.id == articles.c.feed_id)
-            .where(articles.c.story.in_(piece))
-            .order_by(articles.c.seq)
-        )
-        for story, name in tx.connection.execute(query):
-            found.setdefault(story, {})[name] = None
-    return {story: tuple(names) for story, names in found.items()}
-
-
 def story_sources(tx: Transaction, stories: Sequence[int]) -> dict[int, tuple[StorySource, ...]]:
     """Return each story's sources: the first article of each feed, in order of arrival."""
     found: dict[int, dict[str, StorySource]] = {}

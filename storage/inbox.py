@@ -100,7 +100,7 @@ def rows(tx: Transaction, user_id: int, seqs: Sequence[int]) -> list[InboxRow]:
         query = query.select_from(SCORED).where(standings.c.user_id == user_id, standings.c.seq.in_(piece))
         scored = list(tx.connection.execute(query))
         summaries = _summaries(tx, piece)
-        names = stored.source_names(tx, [row.seq for row in scored])
+        stories = stored.story_sources(tx, [row.seq for row in scored])
         outcomes = rule_outcomes.get(tx, user_id, [row.seq for row in scored if row.action is not None])
         for row in scored:
             article = summaries[row.seq]
@@ -108,7 +108,7 @@ def rows(tx: Transaction, user_id: int, seqs: Sequence[int]) -> list[InboxRow]:
                 article=article,
                 score=CurrentScore(row.seq, row.score, row.threshold, bool(row.interesting)),
                 explore=bool(row.explore),
-                sources=tuple(dict.fromkeys((article.source, *names.get(row.seq, ())))),
+                sources=tuple(dict.fromkeys((article.source, *(each.source for each in stories.get(row.seq, ()))))),
                 outcome=outcomes.get(row.seq),
             )
     return [found[seq] for seq in seqs if seq in found]

@@ -138,7 +138,7 @@ class Digests:
         start, end = days(on, today, self._context.inbox_period, self._context.zone)
         candidates = inbox.candidates(tx, user, start, end)
         likely = [each.seq for each in recommended_first(candidates)[:MAX_RECOMMENDED]]
-        sources = {story: len(names) for story, names in articles.source_names(tx, likely).items()}
+        sources = {story: len(found) for story, found in articles.story_sources(tx, likely).items()}
         rare = rare_feeds(feed_statistics.arrivals(tx, user, now - RATE_WINDOW), now)
         since = (deliveries.last_made(tx, user, on.isoformat()) if on == today else None) or start
         arrived = decisions.decided_count(tx, user, start, end)

@@ -99,13 +99,13 @@ def article_view(tx: Transaction, user_id: int, seq: int) -> ArticleView:
     ruling = rule_outcomes.get(tx, user_id, [story]).get(story)
     standing = decisions.current_score(tx, user_id, story)
     standing = with_rules(standing, ruling) if standing else None
-    carriers = articles.source_names(tx, [story]).get(story, ())
+    names = [each.source for each in articles.story_sources(tx, [story]).get(story, ())]
     return ArticleView(
         id=article.id,
         title=article.title,
         url=article.url,
         source=article.source,
-        sources=tuple(dict.fromkeys((article.source, *carriers))),
+        sources=tuple(dict.fromkeys((article.source, *names))),
         author=article.author,
         categories=article.categories,
         language=article.language,

@@ -229,7 +229,7 @@ def test_a_lock_held_too_long_is_named(database: Database) -> None:
     ("number", "expected"),
     [(errno.EACCES, DatabaseReadOnly), (errno.ENOSPC, DiskFull), (errno.EIO, DatabaseFailed)],
 )
-def test_what_the_system_says_is_put_into_our_words(number: int, expected: type[Exception]) -> None:
+def test_errors_of_the_system_are_translated(number: int, expected: type[Exception]) -> None:
     assert type(creation.from_system(Path("x"), OSError(number, os.strerror(number)))) is expected
 
 

@@ -40,7 +40,7 @@ def recent(*about) -> list[int]:
     return [each.seq for piece in decisions.recent(*about) for each in piece]
 
 
-def test_the_first_decision_stands(newsroom: Newsroom, database: Database) -> None:
+def test_first_decision_never_changes(newsroom: Newsroom, database: Database) -> None:
     newsroom.articles(2)
     newsroom.judge((1, 2.5, False))
     newsroom.judge((1, -1.0, True), (2, -0.5, True), at=NOON + DAY)
@@ -53,7 +53,7 @@ def test_the_first_decision_stands(newsroom: Newsroom, database: Database) -> No
         assert decisions.current_score(tx, LOCAL_USER, 3) is None
 
 
-def test_unjudged_are_the_assessed_leaders_in_order_of_arrival(newsroom: Newsroom, database: Database) -> None:
+def test_undecided_are_leading_articles_with_features_in_order(newsroom: Newsroom, database: Database) -> None:
     newsroom.poll(*(newsroom.entry(str(number)) for number in range(4)))
     newsroom.assess({3: 1})
     newsroom.poll(newsroom.entry("not assessed"))
@@ -67,7 +67,7 @@ def test_unjudged_are_the_assessed_leaders_in_order_of_arrival(newsroom: Newsroo
     assert unjudged(database) == [5]
 
 
-def test_what_was_judged_out_of_order_leaves_no_gap(newsroom: Newsroom, database: Database) -> None:
+def test_decisions_out_of_order_leave_no_gap(newsroom: Newsroom, database: Database) -> None:
     newsroom.articles(4)
     newsroom.judge((2, 1.0, False), (4, 1.0, False))
     assert unjudged(database) == [1, 3]
@@ -77,7 +77,7 @@ def test_what_was_judged_out_of_order_leaves_no_gap(newsroom: Newsroom, database
     assert unjudged(database) == []
 
 
-def test_an_article_assessed_after_later_ones_is_judged_too(newsroom: Newsroom, database: Database) -> None:
+def test_article_ingested_after_later_ones_is_decided(newsroom: Newsroom, database: Database) -> None:
     newsroom.articles(3)
     with database.write() as tx:
         tx.connection.exec_driver_sql("UPDATE articles SET story = NULL WHERE seq = 2")
@@ -87,7 +87,7 @@ def test_an_article_assessed_after_later_ones_is_judged_too(newsroom: Newsroom, 
     assert unjudged(database) == [2]
 
 
-def test_the_search_for_the_unjudged_begins_where_all_before_is_judged(newsroom: Newsroom, database: Database) -> None:
+def test_search_for_undecided_starts_after_the_decided(newsroom: Newsroom, database: Database) -> None:
     marks = []
     newsroom.articles(3)
     for seq in (2, 1, 3):
@@ -97,7 +97,7 @@ def test_the_search_for_the_unjudged_begins_where_all_before_is_judged(newsroom:
     assert marks == [0, 2, 3]
 
 
-def test_recent_is_what_was_judged_and_arrived_since_seen_or_not(newsroom: Newsroom, database: Database) -> None:
+def test_recent_lists_decided_stories_seen_or_not(newsroom: Newsroom, database: Database) -> None:
     newsroom.articles(1, at=NOON - DAY)
     newsroom.articles(4)
     newsroom.judge(*((seq, seq - 3.0, False) for seq in (1, 2, 3, 4)))
@@ -150,7 +150,7 @@ def test_a_newer_model_reorders_the_inbox_and_leaves_the_decisions(newsroom: New
     assert inbox(database) == [3, 2]
 
 
-def test_an_explored_article_stays_in_the_inbox_when_its_standing_falls(newsroom: Newsroom, database: Database) -> None:
+def test_explored_article_stays_in_the_inbox_when_its_score_falls(newsroom: Newsroom, database: Database) -> None:
     newsroom.articles(1)
     newsroom.judge((1, -1.0, True))
     with database.write() as tx:

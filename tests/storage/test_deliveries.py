@@ -75,7 +75,7 @@ def test_candidates_wait_unseen_and_undelivered_best_first(newsroom: Newsroom, d
         assert inbox.candidates(tx, users.add(tx, "other", 0).id, NOON, NOON + timedelta(days=1)) == []
 
 
-def test_a_digest_is_kept_once_as_it_was_told(newsroom: Newsroom, database: Database) -> None:
+def test_digest_contents_are_stored_once(newsroom: Newsroom, database: Database) -> None:
     newsroom.articles(3)
     with database.write() as tx:
         assert deliveries.content(tx, LOCAL_USER, "2026-03-02") is None

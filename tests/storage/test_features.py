@@ -71,7 +71,7 @@ def test_many_are_given_in_the_order_asked_for(newsroom: Newsroom, database: Dat
         assert found[1] == features.ingested(tx, LOCAL_USER, [1])[0]
 
 
-def test_tags_are_each_persons_own_and_those_in_force_now(newsroom: Newsroom, database: Database) -> None:
+def test_tags_are_those_of_the_user_now(newsroom: Newsroom, database: Database) -> None:
     newsroom.articles(1)
     newsroom.judge((1, 1.0, False))
 

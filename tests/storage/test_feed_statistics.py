@@ -24,7 +24,7 @@ def test_arrivals_leave_the_first_poll_out_of_the_pace(database: Database, newsr
         assert feed_statistics.arrivals(tx, LOCAL_USER + 1, NOON) == {}
 
 
-def test_a_story_counts_once_for_each_feed_that_carried_it(database: Database, newsroom: Newsroom) -> None:
+def test_story_counts_once_for_each_feed(database: Database, newsroom: Newsroom) -> None:
     newsroom.follow(FEED, OTHER)
     newsroom.poll(*(newsroom.entry(f"a{n}") for n in range(4)))  # 1 to 4
     with database.write() as tx:

@@ -59,7 +59,7 @@ class TestLog:
         say(tx, (4, LIKE))
         assert feedback.effective(tx, LOCAL_USER)[0].probability == 1.0
 
-    def test_what_was_held_back_and_looked_up_was_not_drawn(self, tx: Transaction) -> None:
+    def test_hidden_articles_that_were_looked_up_were_not_drawn(self, tx: Transaction) -> None:
         say(tx, (3, LIKE))
         assert feedback.effective(tx, LOCAL_USER)[0].probability == 1.0
 
@@ -70,7 +70,7 @@ class TestLog:
         assert [row[:4] for row in log(tx)] == [(1, "same", 1, 1)]
         assert feedback.verdict(tx, LOCAL_USER, 1) == LIKE
 
-    def test_ids_of_another_person_are_theirs(self, tx: Transaction) -> None:
+    def test_verdict_ids_are_unique_per_user(self, tx: Transaction) -> None:
         other = users.add(tx, "other", 0).id
         mine = Verdict("same", LOCAL_USER, 1, LIKE, NOON)
         theirs = Verdict("same", other, 1, DISLIKE, NOON)
@@ -137,7 +137,7 @@ class TestLog:
         with pytest.raises(DatabaseFailed, match="append-only"), database.write() as tx:
             tx.connection.exec_driver_sql(change)
 
-    def test_an_article_not_assessed_yet_stands_for_itself(self, newsroom: Newsroom, database: Database) -> None:
+    def test_article_without_features_is_its_own_story(self, newsroom: Newsroom, database: Database) -> None:
         newsroom.poll(newsroom.entry("new"))
         with database.write() as tx:
             say(tx, (7, LIKE))

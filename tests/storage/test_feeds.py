@@ -85,7 +85,7 @@ def test_what_is_due_later_than_ever_is_due_now(tx: Transaction) -> None:
     assert [feed.url for feed in feeds.claim_due(tx, longest, longest + LEASE)] == [month.url]
 
 
-def test_what_was_put_off_by_an_attempt_still_to_come_is_due_now(tx: Transaction) -> None:
+def test_attempt_in_the_future_makes_a_feed_due(tx: Transaction) -> None:
     follow(tx, "https://step.org/", "https://day.org/")
     step, day = feeds.claim_due(tx, NOON, NOON + LEASE)
     ahead = NOON + feeds.SMALL_STEP

@@ -19,7 +19,7 @@ def say(database: Database, kind: Kind, *seqs: int, hours: float = 0.0, name: st
         feedback.append(tx, [Verdict(name or f"{last} {seq}", LOCAL_USER, seq, kind, at) for seq in seqs])
 
 
-def test_what_was_said_comes_with_the_first_decision(database: Database, newsroom: Newsroom) -> None:
+def test_verdicts_have_the_first_decision(database: Database, newsroom: Newsroom) -> None:
     newsroom.follow(FEED)
     newsroom.poll(*(newsroom.entry(f"a{n}") for n in range(5)))
     newsroom.assess({2: 1})

@@ -51,7 +51,7 @@ def teaching(tx: Transaction) -> list[tuple[int, Kind, str]]:
     return [(entry.story, entry.kind, entry.form) for entry in feedback.effective(tx, LOCAL_USER)]
 
 
-def test_a_seed_teaches_and_is_no_news(stories: Newsroom, database: Database) -> None:
+def test_imported_item_is_learned_and_not_in_the_inbox(stories: Newsroom, database: Database) -> None:
     with database.write() as tx:
         count, last = articles.count(tx), articles.last_seq(tx)
         assert plant(tx, new(stories, "a", "b")) == [4, 5]
@@ -85,9 +85,7 @@ def test_the_same_again_changes_nothing(stories: Newsroom, database: Database) -
         assert plant(tx, new(stories, "c", "a")) == [6]
 
 
-def test_a_link_that_came_through_a_feed_is_liked_there_unless_something_was_said(
-    stories: Newsroom, database: Database
-) -> None:
+def test_known_article_is_liked_unless_it_has_a_verdict(stories: Newsroom, database: Database) -> None:
     with database.write() as tx:
         say(tx, (2, DISLIKE))
         assert plant(
@@ -118,7 +116,7 @@ def test_an_import_is_taken_back_as_a_whole_and_can_come_again(stories: Newsroom
         assert [each.standing for each in imports.list_imports(tx, LOCAL_USER)] == [0, 1, 1]
 
 
-def test_a_seed_that_arrives_is_known_and_teaches_once(stories: Newsroom, database: Database) -> None:
+def test_imported_item_that_arrives_later_is_learned_once(stories: Newsroom, database: Database) -> None:
     with database.write() as tx:
         (seed,) = plant(tx, new(stories, "a"))
         assert imports.learned_addresses(tx, LOCAL_USER) == [Address(seed, "https://liked.example/a", "a")]
@@ -141,9 +139,7 @@ def test_a_seed_that_arrives_is_known_and_teaches_once(stories: Newsroom, databa
 
 
 @pytest.mark.parametrize("taken_back_by", ["story", "seed", "import"])
-def test_a_seed_that_arrived_is_taken_back_with_its_story(
-    stories: Newsroom, database: Database, taken_back_by: str
-) -> None:
+def test_undo_of_an_imported_item_that_arrived(stories: Newsroom, database: Database, taken_back_by: str) -> None:
     with database.write() as tx:
         (seed,) = plant(tx, new(stories, "a"))
         imports.mark_arrived(tx, LOCAL_USER, {1: seed})
@@ -157,7 +153,7 @@ def test_a_seed_that_arrived_is_taken_back_with_its_story(
         assert inbox.seqs(tx, LOCAL_USER, NOON) == [1]
 
 
-def test_seeds_are_their_person_s_own(stories: Newsroom, database: Database) -> None:
+def test_imported_items_belong_to_one_user(stories: Newsroom, database: Database) -> None:
     with database.write() as tx:
         other = users.add(tx, "other", 2).id
         plant(tx, new(stories, "a"))

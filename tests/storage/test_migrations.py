@@ -116,7 +116,7 @@ def test_a_migration_cut_off_is_none(old: Path, tmp_path: Path) -> None:
     assert content(tmp_path / "iscore.db.backup-0001") == before
 
 
-def test_what_arrived_lately_is_found_by_an_index(database: Database) -> None:
+def test_recent_arrivals_are_found_by_an_index(database: Database) -> None:
     """The window of days must not cost more when the archive grows."""
     with database.read() as tx:
         seen: list[str] = []

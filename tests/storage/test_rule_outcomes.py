@@ -8,7 +8,7 @@ from storage.records import LOCAL_USER, Action, RuleOutcome
 from tests.storage.conftest import FEED, Newsroom
 
 
-def test_what_is_never_shown_is_told_apart(database: Database, newsroom: Newsroom) -> None:
+def test_muted_stories_are_listed(database: Database, newsroom: Newsroom) -> None:
     newsroom.follow(FEED)
     newsroom.poll(*(newsroom.entry(f"a{n}") for n in range(4)))
     newsroom.assess()

@@ -59,7 +59,7 @@ def test_owners_do_not_touch_each_other(tx: Transaction) -> None:
     assert [place(tx, owner) for owner in (None, LOCAL_USER, other)] == [None, None, 3]
 
 
-def test_how_far_states_go_is_told_whatever_their_fingerprint(tx: Transaction) -> None:
+def test_newest_sequence_ignores_the_fingerprint(tx: Transaction) -> None:
     assert snapshots.newest_sequence(tx, LOCAL_USER) is None
     save(tx, LOCAL_USER, 20, 5)
     save(tx, LOCAL_USER, 5, 30, fingerprint="g")

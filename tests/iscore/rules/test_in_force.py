@@ -33,7 +33,7 @@ def test_never_holds_an_article_back_and_removing_the_rule_brings_it_back(judged
     assert judged.news.inbox(limit=None) == before
 
 
-def test_always_comes_first_and_says_so_everywhere(judged: Reader) -> None:
+def test_always_comes_first_and_is_named_everywhere(judged: Reader) -> None:
     everything = judged.news.inbox(everything=True, limit=None).items
     last = [item for item in everything if not item.interesting and not item.explore][-1]
     judged.news.rules.add("always", "phrase", last.title)
@@ -135,7 +135,7 @@ def test_a_verdict_on_what_a_rule_hid_or_showed_is_a_verdict(judged: Reader) -> 
     assert (after.likes, after.dislikes) == (likes + 1, dislikes + 1)
 
 
-def test_trying_a_rule_out_tells_what_it_would_do_and_changes_nothing(judged: Reader) -> None:
+def test_try_out_shows_effects_and_changes_nothing(judged: Reader) -> None:
     items = judged.news.inbox(limit=None).items
     title = items[0].title
     trial = judged.news.rules.try_out("never", "phrase", title)
@@ -182,7 +182,7 @@ def test_a_story_is_always_shown_if_one_of_its_feeds_is_and_muted_if_all_are(rea
     assert reader.news.show(story.id).ruling.startswith("always, by your rule: ")
 
 
-def test_what_sql_and_python_make_of_a_ruling_is_the_same(judged: Reader) -> None:
+def test_sql_and_python_apply_rules_alike(judged: Reader) -> None:
     from iscore.rules.application import is_listed, with_rules
     from storage.inbox import Section
     from storage.records import RuleOutcome

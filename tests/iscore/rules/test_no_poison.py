@@ -120,7 +120,7 @@ def test_what_only_a_rule_delivers_counts_nowhere_and_is_not_drawn(arrived: Read
     assert verdict_counts(arrived) == counted
 
 
-def test_what_a_rule_mutes_stands_for_nothing_at_the_start(reader: Reader) -> None:
+def test_muted_stories_do_not_count_in_cold_start(reader: Reader) -> None:
     titles = [article.title for article in reader.archive.leaders()]
     plain = [row.seq for row in Reader(reader.archive).judge() if row.explore]
     with reader.archive.database.write() as tx:
@@ -150,7 +150,7 @@ def test_a_mute_leaves_the_best_places_of_a_cold_start_to_others(reader: Reader,
     plain.archive.database.close()
 
 
-def test_what_a_rule_held_back_was_not_recommended_to_the_person(judged: Reader) -> None:
+def test_stories_hidden_by_a_rule_were_not_recommended(judged: Reader) -> None:
     (feed,) = judged.news.subscriptions.statistics()
     best = judged.news.inbox(limit=1).items[0]
     judged.news.rules.add("never", "phrase", best.title)

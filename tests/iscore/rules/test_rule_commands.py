@@ -86,7 +86,7 @@ def test_a_broken_file_is_named_with_its_line(typed: Typed, judged: Reader) -> N
         assert err == f"iscore: {judged.path}, line 3: 'wrod' is not known; did you mean `word`?\n"
 
 
-def test_a_rule_is_tried_out_and_says_in_the_inbox_that_it_was_at_work(typed: Typed, judged: Reader) -> None:
+def test_rule_is_tried_and_shown_in_the_inbox(typed: Typed, judged: Reader) -> None:
     item = judged.news.inbox(limit=1).items[0]
     code, out, _ = typed("rules", "test", "never", "phrase", item.title)
     assert code == 0

@@ -48,7 +48,7 @@ def written(folder: Path, text: str) -> Path:
     return path
 
 
-def test_reads_everything_that_can_be_said(tmp_path: Path) -> None:
+def test_reads_every_kind_of_rule(tmp_path: Path) -> None:
     assert read(written(tmp_path, KEPT)).rules == RULES
 
 
@@ -140,7 +140,7 @@ def test_a_mistake_is_named_with_its_line_and_changes_nothing(tmp_path: Path, te
     ("text", "log_odds"),
     [("strongly", 2.1), ("slightly down", -0.7), ("Clearly  up", 1.4), ("+0.5", 0.5), ("-3", -3.0)],
 )
-def test_a_boost_is_said_in_words_or_in_log_odds(text: str, log_odds: float) -> None:
+def test_boost_in_words_or_log_odds(text: str, log_odds: float) -> None:
     assert read_boost(text) == log_odds
 
 
@@ -197,7 +197,7 @@ def test_boosts_in_words_are_read_as_what_they_were(boost: float) -> None:
 
 @settings(deadline=None)
 @given(st.text(max_size=60))
-def test_whatever_stands_in_the_file_is_rules_or_an_error(text: str) -> None:
+def test_any_file_gives_rules_or_an_error(text: str) -> None:
     for content in (text, f"rules:\n- {text}", f"rules:\n- action: {text}\n  word: a"):
         with contextlib.suppress(RulesError):
             assert isinstance(parse(content, Path("rules.yaml")).rules, tuple)

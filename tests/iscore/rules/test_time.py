@@ -69,7 +69,7 @@ def test_a_busy_machine_does_not_accuse_an_expression(monkeypatch: pytest.Monkey
     assert not matcher.switched_off
 
 
-def test_articles_are_judged_all_the_same_and_the_message_is_clear(reader: Reader, pieces: list[Any]) -> None:
+def test_articles_are_scored_when_a_rule_is_switched_off(reader: Reader, pieces: list[Any]) -> None:
     traps = [replace(piece, id=f"t{n}", text=f"{piece.text} {n} {TRAP}") for n, piece in enumerate(pieces[60:66])]
     reader.path.write_text(f"rules:\n- {{action: always, word: the}}\n- {{action: never, regex: '{FOR_EVER}'}}\n")
     assert reader.news.inbox().items == ()

@@ -54,7 +54,7 @@ def test_the_best_come_first_and_what_does_not_fit_waits() -> None:
     assert (made.below, made.held_back) == ((), 0)
 
 
-def test_what_several_carried_stands_with_its_like_but_not_the_very_best() -> None:
+def test_stories_of_several_feeds_have_a_section() -> None:
     made = chosen([waiting(seq, 10.0 - seq) for seq in range(9)], told={0: 4, 6: 2, 8: 3, 7: 1})
     assert seqs(made.recommended) == [0, 1, 2, 3, 4, 5, 7]
     assert seqs(made.stories) == [6, 8]

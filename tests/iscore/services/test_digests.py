@@ -74,7 +74,7 @@ def ids(view: DigestView) -> list[str]:
     return [each.item.id for each in view.numbered]
 
 
-def test_a_digest_chooses_numbers_and_tells(morning: Morning) -> None:
+def test_digest_selects_and_numbers_stories(morning: Morning) -> None:
     view = morning.news.digests.get()
     assert view.date == MONDAY.date()
     stories = len(morning.archive.leaders())
@@ -149,7 +149,7 @@ def test_an_earlier_day_is_made_of_what_arrived_on_it(morning: Morning) -> None:
     assert len(morning.news.digest(MONDAY.date()).numbered) == MAX_RECOMMENDED + 2
 
 
-def test_the_day_is_the_persons_own(morning: Morning) -> None:
+def test_day_is_that_of_the_user(morning: Morning) -> None:
     morning.archive.home.config.write_text('time_zone = "Pacific/Auckland"\n')
     far = NewsFilter(morning.archive.home, morning.archive.database, lambda: MONDAY)
     assert far.digests.get().date == date(2026, 3, 3)
@@ -199,7 +199,7 @@ def test_the_address_of_the_page_to_answer_on_is_that_of_now(morning: Morning) -
 
 
 @pytest.mark.parametrize("damage", ["DELETE FROM editions", "UPDATE editions SET content = '{\"date\":'"])
-def test_what_was_delivered_is_told_anew_when_it_was_not_kept(morning: Morning, damage: str) -> None:
+def test_digest_without_stored_contents_is_restored(morning: Morning, damage: str) -> None:
     first = morning.news.digest()
     with morning.archive.database.write() as tx:
         tx.connection.exec_driver_sql(damage)
@@ -238,7 +238,7 @@ def test_what_a_rare_feed_nearly_passed_is_heard(archive: Archive, pieces: list[
     assert newest.id not in [item.id for item in view.below]
 
 
-def test_own_rules_decide_and_are_told(morning: Morning) -> None:
+def test_rules_decide_and_are_named(morning: Morning) -> None:
     best, *_, last = morning.archive.leaders()
     title = max(last.title.split(), key=len)
     never = morning.news.rules.add("never", "phrase", best.title)

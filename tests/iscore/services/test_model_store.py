@@ -268,7 +268,7 @@ def test_what_an_extractor_cannot_say_is_learned_from_the_log(reader: Reader, mo
     assert reader.learn() == reader.replayed() == reader.by_hand()
 
 
-def test_tags_teach_as_they_were_at_the_verdict(reader: Reader) -> None:
+def test_tags_are_learned_as_of_the_verdict(reader: Reader) -> None:
     reader.retag()
     reader.say(Kind.LIKE, 12)
     reader.retag()
@@ -287,7 +287,7 @@ def test_the_probability_of_an_explored_article_weighs_in(reader: Reader) -> Non
     assert reader.loaded() == reader.by_hand()
 
 
-def test_loading_writes_nothing_and_says_what_is_new(reader: Reader) -> None:
+def test_load_writes_nothing_and_counts_new_verdicts(reader: Reader) -> None:
     kept = reader.keeper().load()
     assert (kept.row, kept.learned, kept.changed) == (12, 4, True)
     assert reader.snapshots() == [8]
@@ -296,7 +296,7 @@ def test_loading_writes_nothing_and_says_what_is_new(reader: Reader) -> None:
     assert (kept.row, kept.learned, kept.changed) == (12, 0, False)
 
 
-def test_skips_and_what_was_taken_back_at_once_teach_nothing(reader: Reader) -> None:
+def test_skips_and_undone_verdicts_are_not_learned(reader: Reader) -> None:
     before = reader.learn()
     reader.say(Kind.SKIP, 20)
     reader.say(Kind.LIKE, 21)

@@ -183,7 +183,7 @@ def test_verdicts_are_learned_by_who_shows_scores_next(polled: Life) -> None:
     assert polled.news.models.rebuild(check=True).equal is True
 
 
-def test_standings_follow_the_model_and_first_decisions_stay(polled: Life) -> None:
+def test_current_scores_follow_the_model_and_first_decisions_stay(polled: Life) -> None:
     with polled.database.read() as tx:
         waiting = range(1, articles.last_seq(tx) + 1)
         first = decisions.get(tx, LOCAL_USER, waiting)
@@ -215,7 +215,7 @@ def test_undo_restores_what_was(polled: Life) -> None:
     assert again.accepted is False
 
 
-def test_a_skip_is_seen_and_teaches_nothing(polled: Life) -> None:
+def test_skip_is_seen_and_not_learned(polled: Life) -> None:
     polled.teach(14)
     scores = polled.scores()
     name = next(iter(scores))
@@ -236,7 +236,7 @@ def test_verdicts_set_and_never_toggle(polled: Life) -> None:
     assert polled.news.show(name).verdict is Kind.LIKE
 
 
-def test_a_late_verdict_on_an_article_that_left_the_inbox_teaches(polled: Life) -> None:
+def test_late_verdict_on_an_article_that_left_the_inbox_is_learned(polled: Life) -> None:
     old = next(iter(polled.scores()))
     polled.later(days=8)
     polled.news.poll()

@@ -24,7 +24,7 @@ def told(archive):
     return archive.news.status()
 
 
-def test_before_anything_was_said_there_are_no_rates(filled) -> None:
+def test_rates_are_undefined_without_verdicts(filled) -> None:
     view = told(filled)
     assert (view.articles, view.judged, view.likes, view.dislikes, view.skips) == (60, 0, 0, 0, 0)
     assert (view.f05, view.precision, view.recall, view.last_poll, view.to_learn) == (None, None, None, None, 0)

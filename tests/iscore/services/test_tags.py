@@ -96,7 +96,7 @@ def life(server: NewsServer, tmp_path: Path) -> Iterator[Life]:
     made.news.close()
 
 
-def test_a_new_feed_profits_from_what_was_said_of_its_tag(life: Life) -> None:
+def test_new_feed_profits_from_verdicts_on_its_tag(life: Life) -> None:
     life.tag(SCIENCE | WORLD | {NEW: ("science",)})
     life.poll(hours=12)
     why = life.why(NEW)

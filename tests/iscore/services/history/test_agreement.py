@@ -25,7 +25,7 @@ def test_counts_and_rates_are_worked_by_hand() -> None:
     assert agreement(verdicts("--", "rh")) == Agreement(0, 1, 0, 1, None, 0.0, None)
 
 
-def test_what_the_person_s_own_rules_decided_is_no_decision_of_the_filter() -> None:
+def test_overruled_decisions_do_not_count_for_the_filter() -> None:
     said = [*verdicts("+-", "rr"), verdict(2, "-", "r", overruled=True)]
     assert agreement(said).precision == 0.5
 

@@ -10,7 +10,7 @@ from iscore.services.history.exploring import FEWEST, missed
 from tests.iscore.services.history.said import START, one_round, verdict, verdicts
 
 
-def test_likes_are_told_by_how_they_were_found() -> None:
+def test_likes_by_how_they_were_found() -> None:
     found = missed(verdicts("+++++-0", "rrehnee"), [], None)
     assert (found.liked_explored, found.liked_later, found.drawn, found.recall) == (1, 1, 0, None)
 

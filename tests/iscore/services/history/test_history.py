@@ -57,7 +57,7 @@ def history(reader, now: datetime) -> History:
     return NewsFilter(archive.home, archive.database, lambda: now).history
 
 
-def test_an_empty_home_says_what_is_missing(archive) -> None:
+def test_empty_data_folder_lists_what_is_missing(archive) -> None:
     view = history(SimpleNamespace(archive=archive), START).view(zone=UTC)
     assert (view.since, view.articles, view.periods, view.course, view.warm_since) == (None, 0, (), (), None)
     told = {each.figure: each.words for each in view.missing}
@@ -145,7 +145,7 @@ def test_words_are_those_of_the_texts(reader) -> None:
         assert word.liked + word.disliked >= 3
 
 
-def test_without_what_was_learned_nothing_of_it_is_told(reader) -> None:
+def test_history_without_learned_parts(reader) -> None:
     say(reader, 0, 24, 5)
     quick, whole = (history(reader, at(12)).view(learned=learned, zone=UTC) for learned in (False, True))
     assert (quick.features, quick.words_liked, quick.words_disliked, quick.scores) == (None, None, None, None)

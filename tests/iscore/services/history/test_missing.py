@@ -20,7 +20,7 @@ def test_nothing_is_missing_where_all_is_known() -> None:
     assert told(past(), plenty, plenty) == {}
 
 
-def test_the_pace_tells_when_it_will_be_there() -> None:
+def test_rate_of_verdicts_predicts_when_a_figure_appears() -> None:
     view = replace(past(), course=(), calibration=Calibration((), 0, None))
     said = [verdict(n, "+", hours=24.0 * 18, delay=0.0) for n in range(6)]  # six in the last two days
     found = told(view, said, said[:3])
@@ -47,7 +47,7 @@ def test_what_the_classifier_waits_for_is_counted() -> None:
     assert timedelta(days=30) > NOW - START
 
 
-def test_exploration_tells_what_it_is_worth() -> None:
+def test_worth_of_explored_verdicts() -> None:
     view = replace(past(), missed=Missed(0, 0, 25, 2.61, None, None, None))
     assert told(view)["recall"].endswith("so far there are 25, worth 2.6.")
     view = replace(past(), missed=Missed(0, 0, 0, 0.0, None, None, None))

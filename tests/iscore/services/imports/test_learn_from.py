@@ -52,7 +52,7 @@ def home(server: NewsServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     return made
 
 
-def test_a_seeded_beginning(home: Path, server: NewsServer) -> None:
+def test_start_with_imported_items(home: Path, server: NewsServer) -> None:
     now = NOON
     with NewsFilter.open(home, clock=lambda: now) as news:
         news.poll()
@@ -154,7 +154,7 @@ def test_the_command_line(home: Path, tmp_path: Path, capsys: pytest.CaptureFixt
         assert told in capsys.readouterr().err
 
 
-def test_teaching_over_a_pipe(home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_teach_over_a_pipe(home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     at = ("--home", str(home))
     assert types("teach", *at) == 0
     assert capsys.readouterr().out.startswith("No undecided articles.")

@@ -55,7 +55,7 @@ def stream_state(archive: Archive) -> tuple[int | None, bytes]:
         return found.sequence, found.state
 
 
-def test_the_stream_knows_nothing_of_seeds(filled: Archive, tmp_path_factory: pytest.TempPathFactory, pieces) -> None:
+def test_imports_do_not_change_the_stream(filled: Archive, tmp_path_factory: pytest.TempPathFactory, pieces) -> None:
     before = stream_state(filled)
     assert plant(filled, PAGE, LONG, WORDS) == store.ImportResult(3, 0, 1)
     assert stream_state(filled) == before
@@ -81,7 +81,7 @@ def test_the_stream_knows_nothing_of_seeds(filled: Archive, tmp_path_factory: py
         assert seeded.story - plain.story == (3 if plain.story > 60 else 0)
 
 
-def test_a_seed_is_measured_with_the_stream_s_frequencies(filled: Archive, pieces: list[Piece]) -> None:
+def test_imported_item_uses_the_stream_s_frequencies(filled: Archive, pieces: list[Piece]) -> None:
     plant(filled, ImportedItem(Form.TEXT, pieces[5].title, "https://liked.example/copy", pieces[5].text))
     with filled.database.read() as tx:
         seed, original = features.ingested(tx, LOCAL_USER, [61, 6])
@@ -91,7 +91,7 @@ def test_a_seed_is_measured_with_the_stream_s_frequencies(filled: Archive, piece
     assert (seed.source, seed.site, seed.story, seed.tags) == ("", "liked.example", 0, ())
 
 
-def test_seeds_teach_topics_and_nothing_else(filled: Archive) -> None:
+def test_imported_items_teach_topics_only(filled: Archive) -> None:
     fresh = keeper(filled).load().model
     plant(filled, PAGE, LONG, WORDS)
     model = learned(filled).model
@@ -166,7 +166,7 @@ def test_an_import_that_breaks_off_has_not_begun(filled: Archive) -> None:
     assert rows() == before
 
 
-def test_a_link_that_a_feed_brought_is_liked_there(filled: Archive) -> None:
+def test_link_to_a_known_article_likes_that_article(filled: Archive) -> None:
     here, judged = filled.leaders()[:2]
     filled.say(Kind.DISLIKE, judged.seq)
     found = [ImportedItem(Form.TITLE, "Another title", each.url) for each in (here, judged)]
@@ -178,7 +178,7 @@ def test_a_link_that_a_feed_brought_is_liked_there(filled: Archive) -> None:
     assert learned(filled).model.imported == 2
 
 
-def test_a_seed_that_a_feed_brings_later_is_known(filled: Archive, pieces: list[Piece]) -> None:
+def test_item_that_a_feed_delivers_later_is_recognised(filled: Archive, pieces: list[Piece]) -> None:
     coming = pieces[70]
     plant(
         filled,
@@ -198,7 +198,7 @@ def test_a_seed_that_a_feed_brings_later_is_known(filled: Archive, pieces: list[
     assert learned(filled).model.imported == 3
 
 
-def test_seeds_can_come_before_any_news(archive: Archive, pieces: list[Piece]) -> None:
+def test_import_before_the_first_poll(archive: Archive, pieces: list[Piece]) -> None:
     assert plant(archive, PAGE, WORDS).learned == 2
     assert learned(archive).model.imported == 2
     archive.store(pieces[:30])

@@ -256,7 +256,7 @@ def test_titles_of_strangers_are_clean() -> None:
     assert "brave" in seed.title
 
 
-def test_a_page_is_one_seed_however_it_is_linked() -> None:
+def test_page_is_one_item_however_it_is_linked() -> None:
     page = b"".join(
         b'<a href="%s">One</a>' % address
         for address in (
@@ -281,7 +281,7 @@ def test_a_page_is_one_seed_however_it_is_linked() -> None:
         ("https://a.example/item/4f3a-99b2-aa", ""),
     ],
 )
-def test_the_words_of_an_address_stand_for_a_title(url: str, words: str) -> None:
+def test_words_of_an_address_replace_the_title(url: str, words: str) -> None:
     assert words_of(url) == words
 
 
