@@ -74,7 +74,7 @@ WRITES = {
         "imports.mark_arrived",
         "snapshots.discard",
         "snapshots.thin",
-        "export.merge",
+        "export.add_verdicts",
     ),
 }
 """Functions that take a person and change something; and the one that says who they are."""
