@@ -11,7 +11,7 @@ from typing import Protocol
 
 
 class Metadata(Protocol):
-    """What is known of an article beside its text; it outlives the text, so reader-scope extractors see only
+    """An article without its text. It is kept after the text has been pruned, so reader-scope extractors see only
     this."""
 
     @property
@@ -24,7 +24,7 @@ class Metadata(Protocol):
 
     @property
     def source(self) -> str:
-        """The feed that brought the article, by its title."""
+        """The title of the article's feed."""
 
     @property
     def site(self) -> str:
@@ -40,10 +40,9 @@ class Metadata(Protocol):
 
     @property
     def tags(self) -> tuple[str, ...]:
-        """The reader's own tags on the feed, in their order; empty when there are none.
+        """The user's own tags on the feed, in their order; empty when there are none.
 
-        Personal, so only reader scope may use them: what is measured at arrival is measured for everybody, and an
-        article that arrives has none.
+        Personal, so only reader scope may use them; document and stream features are the same for all users.
         """
 
     @property
@@ -60,7 +59,7 @@ class Metadata(Protocol):
 
 
 class Document(Metadata, Protocol):
-    """A whole article as it stands at its arrival."""
+    """A whole article at its arrival."""
 
     @property
     def title(self) -> str:

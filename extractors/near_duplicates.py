@@ -1,4 +1,4 @@
-"""Near-duplicates: the same story in several feeds is one story, led by the article that arrived first.
+"""Near-duplicates: copies of an article in several feeds are one story, led by the article that arrived first.
 
 Two articles belong together when their 64-bit SimHashes (Charikar 2002) differ in at most ``MAX_DISTANCE`` bits, or
 when two feeds link to the same page with them. Within one feed a shared page does not count: podcasts link all their
@@ -6,8 +6,8 @@ episodes to the page of the show. A hash is made from the term counts, not from 
 frequencies move and two copies of a text must hash alike whenever they arrive. It is cut into six bands: if five bits
 differ, at least one band is equal, so only leaders that share a band are compared (Manku, Jain, Das Sarma 2007).
 
-Only leaders are compared with, so a story cannot drift from copy to copy. The memory is a ring of the last ``CAPACITY``
-leaders.
+New articles are compared with leaders only, so a story cannot drift from copy to copy. The last ``CAPACITY`` leaders
+are stored in a ring.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from extractors.text.terms import TermVector
 
 MAX_DISTANCE = 5
 MIN_TERMS = 8
-"""Shorter texts ("Sports results") are told apart by their address alone."""
+"""Shorter texts ("Sports results") are compared by their address only."""
 WINDOW = timedelta(days=7)
-"""A text that comes again after a week is news again, or a column with a fixed form."""
+"""A text that is repeated after a week is news again, or a column with a fixed form."""
 CAPACITY = 1 << 15
 
 _BANDS = np.array([0, 11, 22, 33, 44, 54, 64], dtype=np.uint64)
@@ -67,14 +67,14 @@ class Stories:
 
     def state(self) -> dict[str, Any]:
         """Return the remembered leaders, oldest first."""
-        kept = self._kept()
+        rows = self._rows_in_use()
         return {
             "count": self._count,
-            "leaders": self._leaders[kept],
-            "hashes": self._hashes[kept],
-            "addresses": self._addresses[kept],
-            "feeds": self._feeds[kept],
-            "arrived": self._arrived[kept],
+            "leaders": self._leaders[rows],
+            "hashes": self._hashes[rows],
+            "addresses": self._addresses[rows],
+            "feeds": self._feeds[rows],
+            "arrived": self._arrived[rows],
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
@@ -95,7 +95,7 @@ class Stories:
         self._by_address.update((address, number) for address, number in addresses if address)
         _enter_all(self._hashes[slots], numbers, self._heads, self._next)
 
-    def _kept(self) -> Int64s:
+    def _rows_in_use(self) -> Int64s:
         first = max(0, self._count - CAPACITY)
         return np.arange(first, self._count, dtype=np.int64) % CAPACITY
 
@@ -118,7 +118,7 @@ class Stories:
         _enter(np.int64(simhash), self._count, self._heads, self._next)
         self._count += 1
 
-    def _find(self, simhash: int, telling: bool, address: int, feed: int, now: int) -> int:
+    def _find(self, simhash: int, long_enough: bool, address: int, feed: int, now: int) -> int:
         oldest = now - int(WINDOW.total_seconds())
         number = self._by_address.get(address) if address else None
         if number is not None and self._arrived[number % CAPACITY] >= oldest:
@@ -128,14 +128,14 @@ class Stories:
                 or ((int(self._hashes[slot]) ^ simhash) & _ALL_BITS).bit_count() <= MAX_DISTANCE
             ):
                 return slot
-        if not telling:
+        if not long_enough:
             return _NONE
         index = (self._hashes, self._arrived, self._heads, self._next)
         return int(_nearest(np.int64(simhash), self._count, oldest, *index))
 
 
 def _address_hash(page: str) -> int:
-    """Hash a page's address into 1 … 2⁶³-1; 0 stands for "no page", as which a whole site counts too."""
+    """Hash a page's address into 1 … 2⁶³-1; 0 is "no page", also for a whole site."""
     if "/" not in page and "?" not in page:
         return 0
     data = page.encode()

@@ -1,12 +1,11 @@
-"""The one door to numba: a decorator that compiles a numerical kernel to machine code and keeps its type.
+"""The decorator that compiles a numerical kernel to machine code and keeps its type; the only user of numba.
 
 Kernels are plain loops over arrays. They are compiled without fastmath and never in parallel, so that a
 replay gives the same bits; the machine code is cached on disk beside the module, so that only the first run
 after an installation pays for compiling. With ``NUMBA_DISABLE_JIT=1`` in the environment they run as ordinary
 Python, which is how they are debugged and tested.
 
-One thing to know when writing one: a division by zero gives inf or NaN when compiled and may raise when not, so guard
-it.
+Guard divisions: by zero they give inf or NaN when compiled and may raise when not.
 """
 
 from __future__ import annotations
@@ -41,10 +40,10 @@ def _compiled(kernel: Callable[P, R], *, cache: bool) -> Callable[P, R]:
 
 
 def _surroundings(kernel: Callable[..., Any]) -> str:
-    """Return a digest of what the kernel's module has from elsewhere: other files' kernels, constants, named tuples.
+    """Return a digest of what the kernel's module imports: other files' kernels, constants, named tuples.
 
-    Numba's cache goes by the text of the kernel's own file alone; without this, whoever installs a new version would go
-    on with the old machine code of every kernel that calls one that has changed.
+    Numba's cache depends on the text of the kernel's own file only; without this, a new version would run the old
+    machine code of every kernel that calls a changed one.
     """
     found = []
     for name, value in sorted(kernel.__globals__.items()):
@@ -61,6 +60,6 @@ def _surroundings(kernel: Callable[..., Any]) -> str:
 
 
 def _cache_file(dispatcher: Any) -> Any:
-    """Return numba's account of what is cached of a kernel, None where there is none."""
+    """Return numba's cache file of a kernel, None where there is none."""
     file = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
     return file if hasattr(file, "_source_stamp") else None

@@ -1,4 +1,4 @@
-"""A linear classifier of sentences with 64 KB of weights for each question, and the one that comes with iScore.
+"""A linear classifier of sentences with 64 KB of weights for each question, and its trained weights.
 
 A sentence's features are its words and its pairs of neighbouring words, all in lower case. A weight lies in the slot
 that its feature's hash names, beside a tag of 8 more bits of the hash. A feature whose tag is another one has no
@@ -41,10 +41,10 @@ class SentenceClassifier:
     """Answers two questions about a sentence in one pass; the answer to each is one of two kinds."""
 
     entries: npt.NDArray[np.int16]
-    """256 · weight + tag, a positive weight speaking for the first kind; shape (N_SLOTS, 2)."""
+    """256 · weight + tag; a positive weight indicates the first kind. Shape (N_SLOTS, 2)."""
     units: Floats
     """A sentence's log-odds are its unit · (sum of its features' weights)/√words; shape (2,). Divided by the
-    root of the length, because neighbouring words say partly the same and plain sums grow far too sure in long
+    root of the length, because neighbouring words are correlated and plain sums are far too confident in long
     sentences."""
 
     def sums(self, hashes: UInt64s, starts: Int64s, ends: Int64s) -> Int64s:

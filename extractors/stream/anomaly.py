@@ -13,8 +13,7 @@ from extractors.stream.article_ring import ONE
 def anomaly_mean(cosines: UInt32s) -> float:
     """Return 1 − mean cos(d, e) over the recent articles e, given their cosines in steps of 1/``ONE``; in [0, 1].
 
-    Missing (NaN) when there are none. The anomaly measure of Pon et al. (2007), "iScore", with the recent past for the
-    whole past.
+    Missing (NaN) when there are none. Pon et al. (2007), "iScore", with recent articles instead of all.
     """
     if len(cosines) == 0:
         return np.nan

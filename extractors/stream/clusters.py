@@ -1,10 +1,10 @@
-"""Clusters of the recent articles: each joins the nearest one at its arrival, or founds one.
+"""Clusters of the recent articles: each joins the nearest one at its arrival, or starts one.
 
 Single-pass clustering (Allan et al. 1998, "Topic detection and tracking pilot study", section 4) with centroids on the
 unit sphere (Dhillon & Modha 2001, "Concept decompositions for large sparse text data using clustering"). An article
 leaves its cluster when it leaves the window, so clusters follow the news and are never more than the articles.
 
-The sum S of a cluster's vectors is never written down. Given the cosines of an article d with every recent one, which
+The sum S of a cluster's vectors is never computed. Given the cosines of an article d with every recent one, which
 the window gives anyway, d·S is a sum of cosines; and ‖S‖² is one of pairs of cosines, each of which was seen when the
 younger of the two joined. They are whole numbers of steps of 1/``ONE``, and so small that a float holds them exactly:
 sums stay right however long articles come and go.
@@ -45,7 +45,7 @@ class Clusters(NamedTuple):
 
     @classmethod
     def empty(cls, capacity: int) -> Clusters:
-        """Return what there is before the first article."""
+        """Return no clusters."""
         if capacity > NONE:
             raise ValueError(f"there are names for {NONE} clusters, not for {capacity}")
         return cls(
@@ -118,7 +118,7 @@ def join(
     cluster: int,
     clusters: Clusters,
 ) -> None:
-    """Let the article in ``row``, whose squared length is ``square``, join a cluster, or found one if that is ``NONE``.
+    """Let the article in ``row``, whose squared length is ``square``, join a cluster, or start one if that is ``NONE``.
 
     ``cosines`` are those with the articles that were there before it, by row.
     """
@@ -142,7 +142,7 @@ def count_clusters(
     squared_lengths: Int64s,
     clusters: Clusters,
 ) -> None:
-    """Work out what is counted by cluster from what is known by row."""
+    """Compute sizes, squares and inverses from ``of`` and ``later``."""
     for row in range(len(squared_lengths)):
         clusters.sizes[clusters.of[row]] += 1
         clusters.squares[clusters.of[row]] += squared_lengths[row] + 2 * clusters.later[row]

@@ -1,4 +1,4 @@
-"""Coverage: how many other sources have carried the story lately."""
+"""Coverage: how many other sources have the same story."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from extractors.arrays import Floats, Int64s
 from extractors.numba_kernel import compiled
 
 SAME_STORY: Final = 0.4
-"""Cosine from which two articles tell of the same events."""
+"""Cosine from which two articles are about the same events."""
 
 HOURS: Final = 48.0
-"""A story that has been told for longer has become another story."""
+"""Articles further back are about another story."""
 
 
 @compiled
@@ -24,8 +24,8 @@ def coverage(cosines: Floats, hours: Floats, sources: Int64s, source: int) -> fl
     The arrays have one element per similar article: its cosine, the hours since it arrived, a number for its source;
     ``source`` is the number of the article's own.
     """
-    told = np.sort(sources[(cosines >= SAME_STORY) & (hours <= HOURS)])
+    near = np.sort(sources[(cosines >= SAME_STORY) & (hours <= HOURS)])
     others = 0
-    for i in range(len(told)):
-        others += told[i] != source and (i == 0 or told[i] != told[i - 1])
+    for i in range(len(near)):
+        others += near[i] != source and (i == 0 or near[i] != near[i - 1])
     return log1p(others)

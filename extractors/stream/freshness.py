@@ -11,7 +11,7 @@ from extractors.arrays import Floats
 from extractors.numba_kernel import compiled
 
 K: Final = 3
-"""So many of the most similar articles are asked: one alone may be a chance likeness."""
+"""Number of similar articles that count: a single one may be similar by chance."""
 
 
 @compiled
@@ -19,8 +19,8 @@ def freshness(cosines: Floats, hours: Floats) -> float:
     """Return ln(1 + h), h the mean hours since the (up to) K most similar articles with the same topic; ≥ 0.
 
     The arrays have one element per similar article: its cosine, and the hours since it arrived. Missing (NaN) when
-    there is none: a topic that was never there cannot be told from one that is long over, and ``novelty`` says so
-    already. Of equally similar articles the most recent ones count.
+    there is none: a new topic and one that is long over look the same, and ``novelty`` covers
+    both. Of equally similar articles the most recent ones count.
     """
     if len(cosines) == 0:
         return np.nan

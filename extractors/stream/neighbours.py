@@ -1,4 +1,4 @@
-"""The recent articles that one new article resembles: what the measures of its topic's past are given."""
+"""The recent articles that are similar to a new one."""
 
 from __future__ import annotations
 
@@ -22,6 +22,6 @@ def neighbours_of(cosines: UInt32s, rows: Int32s) -> int:
     """
     n = 0
     for row in range(len(cosines)):
-        rows[n] = row  # written over unless it counts: there is nothing for the processor to guess
+        rows[n] = row  # overwritten unless it counts: no branch to predict
         n += cosines[row] >= _LIMIT
     return n

@@ -1,4 +1,4 @@
-"""Novelty: how little the most similar recent article has in common with this one."""
+"""Novelty: the distance to the most similar recent article."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def novelty(cosines: UInt32s) -> float:
     a repetition.
 
     Missing (NaN) when there are none. Zhang, Callan & Minka (2002), "Novelty and redundancy detection in
-    adaptive filtering", found this cosine distance the best of their measures.
+    adaptive filtering", found this cosine distance best.
     """
     if len(cosines) == 0:
         return np.nan

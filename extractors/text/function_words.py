@@ -1,5 +1,4 @@
-"""The words that hold sentences together, by language: they tell the language, mark a style, and are no
-topic.
+"""Function words by language: they identify the language, describe style, and say nothing of the topic.
 
 Lists of our own: articles, pronouns, prepositions, conjunctions, auxiliary verbs and the commonest adverbs,
 as they come out of the tokeniser (lower case, elisions apart: ``dell'`` is ``dell``).

@@ -1,5 +1,5 @@
-"""Which language an article is in: what its feed says, checked against the function words that are found and against
-the script; where these leave it open, what the detector says."""
+"""The language of an article: as its feed declares, checked against its function words and its script; the detector
+decides where these disagree."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from extractors.text.language_evidence import LANGUAGES, MAX_VOTERS, scripts_of,
 from extractors.text.tokens import Tokens
 
 HEAD_START: Final = 5
-"""Votes for what the feed says: many feeds carry their software's default, ``en-US``, over texts in other
+"""Votes for the declared language: many feeds declare their software's default, ``en-US``, over texts in other
 languages."""
 CLEAR: Final = 2
 """Votes by which a language has to lead for the vote to count."""
 PROSE: Final = 0.1
 """Share of the words that are function words in nearly all prose; of other languages' function words, fewer occur by
 chance."""
-TELLING: Final = 20
-"""Words from which a share means something."""
+ENOUGH_WORDS: Final = 20
+"""Words from which the share is reliable."""
 
 SAMPLE: Final = 150
-"""So many characters from the start are shown to the detector, and looked at for their script. Of twice as many it is
-right in one case in a hundred more, for twice the time."""
+"""Characters from the start that the detector and the check of the script use. With twice as many the detector is right
+in one case in a hundred more, for twice the time."""
 LIKELY: Final = 0.3
 """Probability from which the detector is believed when nothing else is known: on Reuters and Italian articles it is
 wrong 2 times in 1,000 then."""
@@ -58,10 +58,10 @@ _NONE: Final[frozenset[str]] = frozenset()
 
 
 class Evidence(NamedTuple):
-    """What is known of one article before the detector is asked."""
+    """What is known of one article before the detector is used."""
 
-    said: str
-    """What the feed says, or empty."""
+    declared: str
+    """The language that the feed declares, or empty."""
     winner: str
     """The language with most function words, of equals the first in ``LANGUAGES``."""
     most: int
@@ -69,7 +69,7 @@ class Evidence(NamedTuple):
     second: int
     """How many voted for the next."""
     own: int
-    """How many voted for what the feed says."""
+    """How many voted for the declared language."""
     words: int
     """How many could vote."""
     latin: int
@@ -78,9 +78,9 @@ class Evidence(NamedTuple):
     """Letters of other scripts."""
 
     def fits(self) -> bool:
-        """Whether what the feed says is written in the script of most letters."""
+        """Whether the declared language is written in the script of most letters."""
         balanced = self.latin == self.other
-        return balanced or self.said in _ANY_SCRIPT or (self.said in _NOT_LATIN) == (self.other > self.latin)
+        return balanced or self.declared in _ANY_SCRIPT or (self.declared in _NOT_LATIN) == (self.other > self.latin)
 
 
 def languages_of(
@@ -88,8 +88,8 @@ def languages_of(
 ) -> tuple[str, ...]:
     """Return the two-letter code of each article's language, or empty if it cannot be told.
 
-    ``declared`` is what the feeds say, or empty. Article ``i`` is ``codes[article_starts[i]:article_starts[i + 1]]``;
-    ``tokens`` are the words of all.
+    ``declared`` has the languages that the feeds declare, or empty strings. Article ``i`` is
+    ``codes[article_starts[i]:article_starts[i + 1]]``; ``tokens`` are the words of all.
     """
     languages = []
     for article, evidence in enumerate(_evidence(declared, codes, article_starts, tokens)):
@@ -105,12 +105,12 @@ def _evidence(
     declared: Sequence[str], codes: UInt32s, article_starts: Sequence[int], tokens: Tokens
 ) -> Iterator[Evidence]:
     votes = votes_of(tokens.hashes, tokens.word_starts)
-    said = [_ALIASES.get(code, code) for code in (feed[:2].lower() for feed in declared)]
-    own = votes[np.arange(len(said)), [_NUMBERS.get(code, 0) for code in said]]
+    known = [_ALIASES.get(code, code) for code in (feed[:2].lower() for feed in declared)]
+    own = votes[np.arange(len(known)), [_NUMBERS.get(code, 0) for code in known]]
     scripts = scripts_of(codes, np.array(article_starts, dtype=np.int64), SAMPLE)
     return map(
         Evidence,
-        said,
+        known,
         [LANGUAGES[number] for number in votes.argmax(axis=1).tolist()],
         votes.max(axis=1).tolist(),
         np.partition(votes, -2, axis=1)[:, -2].tolist(),
@@ -122,32 +122,32 @@ def _evidence(
 
 
 def _without_doubt(evidence: Evidence) -> str | None:
-    """Return the language if feed, words and script agree, or if the words clearly say another, else None."""
-    said, winner, most, second, own, words, latin, other = evidence
+    """Return the language if feed, words and script agree, or if the words clearly show another, else None."""
+    declared, winner, most, second, own, words, latin, other = evidence
     if latin + other == 0:
-        return said
-    if said and not evidence.fits():
+        return declared
+    if declared and not evidence.fits():
         return None
     relatives = _RELATIVES.get(winner, _NONE)
     clear = most - second >= CLEAR and most >= PROSE * words
-    if not said:
+    if not declared:
         settled = clear and not relatives
         return winner if settled else None
-    if said not in _NUMBERS:
-        contradicted = clear and most >= HEAD_START and said not in relatives
-        return None if contradicted else said
+    if declared not in _NUMBERS:
+        contradicted = clear and most >= HEAD_START and declared not in relatives
+        return None if contradicted else declared
     if clear and most - own > HEAD_START and not relatives:
         return winner
-    foreign = words >= TELLING and most < PROSE * words and (most > own or most == 0)
-    return None if most - own >= CLEAR or foreign else said
+    foreign = words >= ENOUGH_WORDS and most < PROSE * words and (most > own or most == 0)
+    return None if most - own >= CLEAR or foreign else declared
 
 
 def _in_doubt(evidence: Evidence, sample: UInt32s) -> str:
-    """Return what the detector says if it is sure enough, else what the feed says if the script allows, else
+    """Return the detector's language if its probability is high enough, else the declared one if the script fits, else
     nothing."""
     guess, probability = detected(sample.tobytes().decode("utf-32-le", "surrogatepass"))
     guess = _ALIASES.get(guess, guess)
-    if evidence.said and evidence.fits():
-        return guess if probability >= SURE else evidence.said
+    if evidence.declared and evidence.fits():
+        return guess if probability >= SURE else evidence.declared
     voted = guess == evidence.winner and evidence.most > evidence.second
     return guess if probability >= LIKELY or voted else ""

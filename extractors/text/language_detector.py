@@ -1,9 +1,9 @@
-"""The detector of languages, for texts whose function words leave it open.
+"""The language detector, for texts whose function words do not decide.
 
 It is py3langid: naive Bayes over sequences of bytes (Lui & Baldwin 2012, "langid.py: an off-the-shelf language
-identification tool"), here with a hundred languages. It takes longer than all else that is done with a short article,
-and half a second and 80 MB of memory to begin with; so it is loaded when it is first asked. Its model comes with the
-package as plain arrays: nothing is fetched, and nothing in it can be executed.
+identification tool"), here with a hundred languages. It takes longer than the rest of the analysis of a short article,
+and half a second and 80 MB of memory to load, so it is loaded at its first use. Its model comes with the package as
+plain arrays: nothing is downloaded, and nothing in it can be executed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
 
 _NOT_IN_NEWS: Final = frozenset({"la", "sa", "vo"})
-"""Languages that short texts in others are taken for."""
+"""Languages that the detector often returns by mistake for short texts."""
 
 
 def detected(text: str) -> tuple[str, float]:

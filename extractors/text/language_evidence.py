@@ -1,4 +1,4 @@
-"""What a text itself says about its language: function words that occur in it, and the script of its letters."""
+"""Evidence for the language of a text: its function words, and the script of its letters."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LANGUAGES: Final = tuple(FUNCTION_WORDS)
 """The languages that words can vote for, in the order of the votes."""
 
 MAX_VOTERS: Final = 300
-"""So many words from the start are asked: more never changed the answer."""
+"""Words from the start that vote: more never changed the answer."""
 
 _LAST_LATIN: Final = 0x024F
 _SIZE: Final = 1 << 13

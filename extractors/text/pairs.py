@@ -1,4 +1,4 @@
-"""Pairs of neighbouring terms, hashed: what a bag of words forgets, as in "interest rate" or "Bank of Japan"."""
+"""Hashed pairs of neighbouring terms, such as "interest rate" or "Bank of Japan"."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from extractors.text.lexicon import NO_TERM
 from extractors.text.terms import N_TERMS
 
 MAX_PAIRS: Final = 256
-"""So many pairs from the start of an article are kept, 1 KB: its first page."""
+"""Maximum number of pairs of an article, from its start: 1 KB."""
 
 _FACTOR: Final = 0x5BD1E9
 _SHIFT: Final = 22

@@ -1,11 +1,10 @@
 """Term vectors: the words of an article as sparse, hashed, weighted vectors.
 
 A term is a stem hashed into ``N_TERMS`` buckets, so no vocabulary has to be kept, and arrays indexed by term
-have a bounded size. Vectors are frozen when the article arrives and kept for ever, so that learning can be
+have a bounded size. Vectors are computed when the article arrives and never change, so that learning can be
 replayed.
 
-As bytes a term's bucket has its ``parts`` in the bits above, which were 0 before there were any: such vectors are read
-as of terms of which nobody knows where they stand.
+As bytes a term's bucket has its ``parts`` in the upper bits. Old vectors have 0 there: positions unknown.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ IN_TITLE, IN_OPENING = 1, 2
 _PARTS_SHIFT = 24
 
 
-def _not_known() -> Bytes:
+def _unknown() -> Bytes:
     return np.empty(0, dtype=np.uint8)
 
 
@@ -45,8 +44,8 @@ class TermVector:
     """How often each term occurs, title words counted with their extra weight; > 0."""
     weights: Float32s
     """tf-idf with the document frequencies known at arrival, scaled to Euclidean length 1; >= 0."""
-    parts: Bytes = field(default_factory=_not_known)
-    """Where each term stands: ``IN_TITLE``, ``IN_OPENING``, both, or 0 for further down or not known."""
+    parts: Bytes = field(default_factory=_unknown)
+    """Position of each term: ``IN_TITLE``, ``IN_OPENING``, both, or 0 for further down or unknown."""
 
     def __post_init__(self) -> None:
         if len(self.parts) != len(self.ids):
@@ -85,13 +84,12 @@ class TermVector:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Vocabulary:
-    """The different terms of some articles, so that what is learned of a term is looked up once and not once for each
-    article that has it."""
+    """The different terms of some articles, so that each term is looked up once and not once for each article."""
 
     terms: Int32s
     """Each once, in the order in which they come."""
     places: Int32s
-    """Of each entry of the articles, where its term stands in ``terms``."""
+    """For each entry of the articles, the index of its term in ``terms``."""
 
     def __len__(self) -> int:
         return len(self.terms)

@@ -1,4 +1,4 @@
-"""The words of articles, analysed once at their arrival and shared by all extractors: of one article, and of many."""
+"""The words of one article, and of many: analysed once at arrival and shared by all extractors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Text:
     both."""
 
     language: str
-    """Two-letter ISO 639-1 code, or empty when it cannot be told."""
+    """Two-letter ISO 639-1 code, or empty when unknown."""
     title_words: int
     words: int
     """Words of the body; in scripts without spaces, pairs of neighbouring characters."""
@@ -37,7 +37,7 @@ class Text:
     distinct_terms: int
     """Different terms among ``content_words``."""
     speech_sentences: int
-    """Sentences with a quotation mark or a verb of saying."""
+    """Sentences with a quotation mark or a reporting verb."""
     word_hashes: UInt64s
     """Hash of each lower-case word in order, title first; shape (title_words + words,)."""
     word_terms: Int32s

@@ -70,7 +70,7 @@ def test_batches_make_no_difference(undisturbed, other, pieces, monkeypatch) -> 
     assert told[-1] == (90, 90, "measuring")
 
 
-def test_a_run_that_was_cut_off_is_made_good(undisturbed, other, pieces, make_extractors) -> None:
+def test_an_interrupted_run_is_continued(undisturbed, other, pieces, make_extractors) -> None:
     """Stored but not measured; and measured half: the next run goes on from there."""
     other.store(pieces[:30])
     other.measure()
