@@ -30,6 +30,6 @@ def test_sentences_with_quotation_marks_or_verbs_of_saying_count(piece, language
     assert _share(piece(title="He said", text=text, language=language)) == pytest.approx(share)
 
 
-def test_it_is_missing_where_the_verbs_are_not_known_and_nothing_is_said(piece) -> None:
+def test_it_is_missing_without_a_list_of_verbs_and_without_a_body(piece) -> None:
     assert isnan(_share(piece(text="“Dette er godt,” sa han.", language="no")))
     assert isnan(_share(piece(title="He said", text="")))

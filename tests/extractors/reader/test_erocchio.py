@@ -81,7 +81,7 @@ def test_like_and_dislike_of_the_same_leave_no_direction() -> None:
     assert not np.isnan(sums.directions(np.array([0.0, 0.5]))).any()
 
 
-def test_the_setting_that_filters_best_speaks(piece) -> None:
+def test_the_setting_that_filters_best_gives_the_feature(piece) -> None:
     """What liked articles have most of, disliked ones have more of still: closeness to the likes misleads."""
     rng = np.random.default_rng(8)
     erocchio = ERocchio()

@@ -54,7 +54,7 @@ def _share(tracking: TopicTracking) -> float:
     return float((liked + 1) / (disliked + liked + 2))
 
 
-def test_an_article_too_far_from_every_topic_founds_one_and_a_nearer_one_joins(piece) -> None:
+def test_an_article_far_from_every_topic_starts_one_and_a_nearer_one_joins(piece) -> None:
     for cosine, topics in ((NEAR - 0.01, 2), (NEAR + 0.01, 1)):
         tracking = TopicTracking()
         tracking.learn(_article(piece, {1: 1.0}), True, 1.0)
@@ -62,7 +62,7 @@ def test_an_article_too_far_from_every_topic_founds_one_and_a_nearer_one_joins(p
         assert np.count_nonzero(tracking.state()["profiles"]["lengths"]) == topics
 
 
-def test_a_topic_that_proves_dull_is_dropped_and_its_place_used_again(piece) -> None:
+def test_a_topic_with_dislikes_is_dropped_and_its_place_reused(piece) -> None:
     tracking = TopicTracking()
     for term in (1, 2):
         for _ in range(3):
@@ -79,7 +79,7 @@ def test_a_topic_that_proves_dull_is_dropped_and_its_place_used_again(piece) -> 
     assert tracking.state()["liked"][0] == tracking.state()["judged"][0]
 
 
-def test_when_there_is_no_room_the_least_useful_topic_gives_way(piece) -> None:
+def test_without_room_a_new_topic_replaces_the_least_useful_one(piece) -> None:
     tracking = TopicTracking()
     for term in range(PROFILES):
         for _ in range(1 if term == 17 else 2):

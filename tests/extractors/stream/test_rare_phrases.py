@@ -70,7 +70,7 @@ def test_what_has_not_come_for_two_generations_is_forgotten() -> None:
     assert share(second, observes=False) == 0.0
 
 
-def test_pairs_of_a_script_without_spaces_are_told_apart(piece) -> None:
+def test_pairs_of_a_script_without_spaces_differ(piece) -> None:
     extractor = RarePhrases()
     _value(extractor, piece(title="", text="日本銀行が金利を上げた。"))
     assert _value(extractor, piece(title="", text="日本銀行が金利を下げた。")) == pytest.approx(4 / 10, abs=0.11)

@@ -105,7 +105,7 @@ class TestWithTheDetector:
         assert _language("", FOREIGN[expected]) == expected
 
     @pytest.mark.parametrize("expected", FOREIGN)
-    def test_a_feed_that_is_wrong_is_found_out(self, expected: str) -> None:
+    def test_a_wrong_declaration_of_a_feed_is_detected(self, expected: str) -> None:
         assert _language("en", FOREIGN[expected]) == expected
 
     @pytest.mark.parametrize(

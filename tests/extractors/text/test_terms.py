@@ -46,7 +46,7 @@ def test_bytes_of_another_length_are_refused() -> None:
         TermVector.from_bytes(b"0" * 13)
 
 
-def test_title_and_opening_are_told_from_the_rest(piece) -> None:
+def test_title_and_opening_are_marked(piece) -> None:
     body = ["harbour", *(f"word{number}" for number in range(1, OPENING)), "beyond", "strike"]
     text = analyse(piece(title="Harbour strike", text=" ".join(body)), Frequencies())
     parts = dict(zip(text.terms.ids.tolist(), text.terms.parts.tolist(), strict=True))
@@ -83,7 +83,7 @@ def test_many_are_read_from_bytes_like_each(articles: list[TermVector]) -> None:
 
 @hypothesis.settings(deadline=None)
 @hypothesis.given(vectors())
-def test_a_vocabulary_has_each_term_once_and_knows_where_it_stands(articles: list[TermVector]) -> None:
+def test_a_vocabulary_has_each_term_once_and_its_places(articles: list[TermVector]) -> None:
     batch = TermBatch.of(articles)
     known = batch.vocabulary
     assert len(set(known.terms.tolist())) == len(known) == len(set(batch.ids.tolist()))

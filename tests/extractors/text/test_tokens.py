@@ -51,7 +51,7 @@ def test_sentences_end_where_a_reader_would_end_them(body: str, sentences: int) 
     assert _sentences(body) == sentences
 
 
-def test_a_quotation_mark_belongs_to_the_sentence_it_stands_in() -> None:
+def test_a_quotation_mark_belongs_to_its_sentence() -> None:
     tokens = _tokens("", "He left. “We go,” she said. It rained. «Vero».\n\nEnd.")
     assert tokens.quoted.tolist() == [False, True, False, True, False]
 

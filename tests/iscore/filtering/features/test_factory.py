@@ -35,7 +35,7 @@ def test_everything_that_comes_with_iscore_can_be_made() -> None:
     assert made.failed == {}
 
 
-def test_what_is_made_stands_behind_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_extractors_come_after_those_of_iscore(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(EXTRACTORS, "loud", lambda _: Loud())
     made = load_extractors()
     assert list(made.extractors)[-1] == "loud"
