@@ -30,8 +30,8 @@ LARGEST_SCALE = 2.0**32
 """Weights grow instead of old ones shrinking; when they have grown this much, all are scaled back, exactly."""
 
 _LABELS = np.array((False,)), np.array((True,))
-_ONE, _ZERO = np.ones(1), np.zeros(1)
-"""Labels and weights of single rows. Nobody writes to them."""
+_ONE = np.ones(1)
+"""Labels and the usual weight of single rows. Nobody writes to them."""
 
 
 class KernelNaiveBayes(OnlineClassifier):
@@ -105,14 +105,10 @@ class KernelNaiveBayes(OnlineClassifier):
     def score_many(self, X: Floats) -> Floats:
         """See ``Learner``: the log-odds S of each row."""
         X = self._checked(X)
-        m = len(X)
-        scores = np.zeros(m)
-        if isinstance(self._densities, GridDensities):
-            liked, weights = (_LABELS[0], _ZERO) if m == 1 else (np.zeros(m, dtype=np.bool_), np.zeros(m))
-            self._learn_on_grid(self._densities, X, liked, weights, scores, 1.0)
-            return scores
         if self._densities is None or not self._knows_both:
-            return scores
+            return np.zeros(len(X))
+        if isinstance(self._densities, GridDensities):
+            return self._combined(steps.log_ratios(self._densities.packed, X))
         return self._combined(self._densities.log_ratios(resolved(X, self._finest)))
 
     def learn_one(self, x: Floats, interesting: bool, weight: float = 1.0) -> float:

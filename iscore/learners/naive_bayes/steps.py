@@ -36,6 +36,13 @@ def log_prior(class_weights: Floats, scale: float) -> float:
 
 
 @compiled
+def log_ratios(packed: Packed, X: Floats) -> Floats:
+    """Return the log-ratios of the rows of ``X`` (m, n), shape (m, n); ``packed`` has the fields of ``Grid``."""
+    grid = Grid(*packed)
+    return _log_ratios(grid, resolved(X, grid.finest))
+
+
+@compiled
 def sums(ratios: Floats, prior: float) -> Floats:
     """Return the scores of the rows of ``ratios`` (m, n), shape (m,)."""
     scores = np.empty(ratios.shape[0])
@@ -112,7 +119,7 @@ def subset_steps(
         known = class_weights[0] > 0.0 and class_weights[1] > 0.0
         ratios = _log_ratios(grid, x) if known else np.zeros(x.shape)
         if known:
-            scores[row] = _subset_scores(selection, ratios, size, prior)[0]
+            scores[row] = _subset_scores(selection.order, selection.lines, ratios, size, prior)[0]
         if weights[row] > 0.0:
             e = Example(interesting[row], weights[row] * scale, scale, keep, prior)
             size = _learn_subsets(selection, ratios[0], x[0], class_weights, e)

@@ -115,7 +115,7 @@ class SubsetNaiveBayes(KernelNaiveBayes):
         return densities
 
     def _combined(self, ratios: Floats) -> Floats:
-        return subsets.scores(self._selection, ratios, self._size, self._prior)
+        return subsets.scores(self._selection.order, self._selection.lines, ratios, self._size, self._prior)
 
     def _learn_ratios(self, ratios: Floats, x: Floats, e: Example) -> None:
         self._size = subsets.learn(self._selection, ratios, x, self._class_weights, e)

@@ -61,14 +61,14 @@ def rank(order: Ints, r: Floats) -> None:
 
 
 @compiled
-def scores(selection: Selection, ratios: Floats, size: int, prior: float) -> Floats:
+def scores(order: Ints, lines: Floats, ratios: Floats, size: int, prior: float) -> Floats:
     """Return the scores of the rows of ``ratios`` (m, n) by the subset of that size, shape (m,)."""
-    slope, intercept = selection.lines[0, size - 1], prior + selection.lines[1, size - 1]
+    slope, intercept = lines[0, size - 1], prior + lines[1, size - 1]
     result = np.empty(ratios.shape[0])
     for row in range(ratios.shape[0]):
         total = 0.0
         for place in range(size):
-            total += ratios[row, selection.order[place]]
+            total += ratios[row, order[place]]
         result[row] = intercept + slope * total
     return result
 
