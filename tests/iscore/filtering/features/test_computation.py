@@ -353,3 +353,42 @@ def test_evidence_adds_up_over_extractors(make_extractors, pieces) -> None:
     )
     np.testing.assert_array_equal(both.evidence(articles[0]), expected)
     assert np.any(both.evidence(articles[0]) != 0)
+
+
+def test_extractors_written_for_the_version_before_still_work(pieces) -> None:
+    """With ``extract_many`` alone, over the base class for one article, and with the former names of the classes."""
+    with pytest.warns(DeprecationWarning, match="AnalysedBatch"):
+        from extractors.article_features import FrozenBatch
+    assert FrozenBatch is AnalysedBatch
+
+    class Questions(DocumentExtractor):
+        features: ClassVar = ("questions",)
+        meanings: ClassVar = {"questions": "asks"}
+
+        def extract_many(self, documents, texts):  # noqa: ARG002
+            return np.array([[float(document.text.count("?"))] for document in documents])
+
+    class Verdict(ReaderExtractor):
+        features: ClassVar = ("verdicts",)
+        meanings: ClassVar = {"verdicts": "many verdicts"}
+        count = 0
+
+        def extract_many(self, articles):
+            return np.full((len(articles), 1), float(self.count))
+
+        def learn(self, article, interesting, weight):  # noqa: ARG002
+            self.count += 1
+
+        def state(self):
+            return {"count": self.count}
+
+        def restore(self, state):
+            self.count = state["count"]
+
+    articles, reader = ArticleFeatures({"questions": Questions()}), ReaderFeatures({"verdicts": Verdict()})
+    batch = AnalysedBatch.of(articles.analyse_many(pieces[:5]))
+    assert batch.values[:, 0].tolist() == [float(piece.text.count("?")) for piece in pieces[:5]]
+    assert reader.extract_and_learn(batch, Verdicts(np.ones(5, dtype=np.bool_), np.ones(5)))[:, 0].tolist() == [
+        *(0.0, 1.0, 2.0, 3.0, 4.0)
+    ]
+    assert (articles.failures.reasons, reader.failures.reasons) == ({}, {})
