@@ -44,7 +44,7 @@ def test_equal_sentences_share_a_number() -> None:
     assert corpus(["A b.", "c", "a, B", "b a"], np.zeros(4, dtype=np.bool_)).texts().tolist() == [0, 1, 0, 2]
 
 
-def test_a_held_out_sentence_has_taught_nothing() -> None:
+def test_a_held_out_sentence_does_not_count_in_training() -> None:
     sentences = corpus(["good film", "good film", "bad idea", "bad idea"], FIRST)
     together = held_out_sums(sentences, np.array([0, 0, 1, 1]))
     assert together.tolist() == [0, 0, 0, 0]
