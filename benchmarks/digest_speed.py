@@ -29,7 +29,7 @@ from iscore.presentation.digest.render_html import render_html
 from iscore.presentation.digest.render_json_feed import render_json_feed
 from iscore.presentation.digest.render_mail import render_mail
 from iscore.presentation.digest.render_text import render_text
-from iscore.services.digests import FEED_EDITIONS
+from iscore.services.digests import IN_FEED
 from iscore.services.news_filter import NewsFilter
 from iscore.services.views.digests import DigestView
 
@@ -81,7 +81,7 @@ def inside(home: Path, repeats: int) -> list[Row]:
         listed = replace(news.digests.last(), editions=editions(view))
         for name, render in FEEDS.items():
             spent = median(lambda render=render: timed(lambda: render(feed_of(listed))), repeats)
-            rows.append((f"word and render {name}, {FEED_EDITIONS} editions", spent, TARGET))
+            rows.append((f"word and render {name}, {IN_FEED} editions", spent, TARGET))
     return rows
 
 
@@ -95,7 +95,7 @@ def editions(view: DigestView) -> tuple[DigestView, ...]:
         sections = {name: own(getattr(view, name)) for name in ("recommended", "stories", "rare", "explore")}
         return replace(view, date=view.date - timedelta(days=day), **sections)
 
-    return tuple(of(day) for day in range(FEED_EDITIONS))
+    return tuple(of(day) for day in range(IN_FEED))
 
 
 def follow(home: Path) -> None:
