@@ -17,7 +17,14 @@ NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 def article(number: int, category: str, *, liked: bool = True, **ratings: float) -> LabelledArticle:
     text = "goal match team" if liked else "vote party law"
     return LabelledArticle(
-        str(number), NOON, text, "", {"reader": liked}, source=category, categories=(category,), features=ratings
+        id=str(number),
+        arrived=NOON,
+        title=text,
+        text="",
+        labels={"reader": liked},
+        source=category,
+        categories=(category,),
+        features=ratings,
     )
 
 

@@ -107,7 +107,8 @@ def test_every_linear_learner_takes_part() -> None:
 def test_words_know_of_earlier_articles_only() -> None:
     texts = ["red apple", "green apple", "red red pear"]
     articles = [
-        LabelledArticle(str(n), NOON, text, "", {}, source="A", categories=("food",)) for n, text in enumerate(texts)
+        LabelledArticle(id=str(n), arrived=NOON, title=text, text="", labels={}, source="A", categories=("food",))
+        for n, text in enumerate(texts)
     ]
     whole, part = words_of(articles), words_of(articles[:2])
     assert part.tfidf[1].data == pytest.approx(whole.tfidf[1].data)

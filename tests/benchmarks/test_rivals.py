@@ -27,7 +27,8 @@ def stream(articles: int = 90) -> list[LabelledArticle]:
         words = [*random.choice(THEMES[theme], 6), *random.choice(np.ravel(THEMES), 2)]
         labels = {"sport": theme == 0, "politics": theme == 1}
         at = NOON + timedelta(hours=number)
-        made.append(LabelledArticle(str(number), at, " ".join(words[:3]), " ".join(words), labels, published=at))
+        title, text = " ".join(words[:3]), " ".join(words)
+        made.append(LabelledArticle(id=str(number), arrived=at, title=title, text=text, labels=labels, published=at))
     return made
 
 
@@ -67,7 +68,7 @@ def test_a_contest_is_measured_kept_and_shown(tmp_path: Path, monkeypatch: pytes
 
 def test_a_rival_has_the_cut_that_is_best_for_it_on_average() -> None:
     found = [result("a", "SVM", at_0=0.9, adaptive=0.7), result("b", "SVM", at_0=0.1, adaptive=0.5)]
-    assert rivals.best_static_threshold(found, "SVM") == "adaptive"
+    assert rivals.best_cut(found, "SVM") == "adaptive"
 
 
 def test_a_reader_is_compared_with_the_better_of_the_judges() -> None:
