@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import opened
 from iscore.cli.terminal.output import line, write
-from iscore.services.views.review import VerdictView
-from storage.records import Kind
+
+if TYPE_CHECKING:
+    from iscore.services.views.review import VerdictView
 
 Ids = Annotated[
     list[str],
@@ -43,7 +44,7 @@ def like(
 
     [dim]iscore like --date 2026-03-29 4[/dim]
     """
-    _give(ctx, Kind.LIKE, ids, by_digest, date, as_json)
+    _give(ctx, "like", ids, by_digest, date, as_json)
 
 
 def dislike(
@@ -55,7 +56,7 @@ def dislike(
 
     [dim]iscore dislike --digest 1 2[/dim]
     """
-    _give(ctx, Kind.DISLIKE, ids, by_digest, date, as_json)
+    _give(ctx, "dislike", ids, by_digest, date, as_json)
 
 
 def skip(
@@ -65,7 +66,7 @@ def skip(
 
     [dim]iscore skip k3f9a2[/dim]
     """
-    _give(ctx, Kind.SKIP, ids, by_digest, date, as_json)
+    _give(ctx, "skip", ids, by_digest, date, as_json)
 
 
 def undo(
@@ -75,17 +76,17 @@ def undo(
 
     [dim]iscore undo k3f9a2[/dim]
     """
-    _give(ctx, Kind.UNDO, ids, by_digest, date, as_json)
+    _give(ctx, "undo", ids, by_digest, date, as_json)
 
 
-def _give(
-    ctx: typer.Context, kind: Kind, ids: list[str], by_digest: bool, date: datetime | None, as_json: bool
-) -> None:
+def _give(ctx: typer.Context, kind: str, ids: list[str], by_digest: bool, date: datetime | None, as_json: bool) -> None:
     by_digest = by_digest or date is not None
     numbers = _numbers(ids) if by_digest else []
     on = date.date() if date else None
+    from storage.records import Kind  # `--help` needs no database
+
     with opened(ctx) as news:
-        views = news.give(kind, news.digests.numbered(numbers, on) if by_digest else ids)
+        views = news.give(Kind(kind), news.digests.numbered(numbers, on) if by_digest else ids)
     if as_json:
         print_json(views)
         return
@@ -102,7 +103,7 @@ def _numbers(words: list[str]) -> list[int]:
 
 def outcome(view: VerdictView) -> str:
     """Return the outcome of a verdict in one line."""
-    if view.verdict is Kind.UNDO:
+    if view.verdict == "undo":
         words = f"undid {view.previous}" if view.accepted and view.previous else "nothing to undo"
     elif not view.accepted:
         words = f"{view.verdict} (as before)"

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from iscore.presentation.wording.quantities import counted, signed
 from iscore.presentation.wording.scores import learning_words, strength_words, wanted_words
 from iscore.presentation.wording.times import ago
-from iscore.services.views.articles import FeatureView, WhyView
+
+if TYPE_CHECKING:
+    from iscore.services.views.articles import FeatureView, WhyView
 
 MAX_FEATURES = 12
 """Features listed one by one; the others are summed."""

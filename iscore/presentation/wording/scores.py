@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from iscore.presentation.wording.quantities import counted
-from iscore.services.views.inbox import Learning
-from iscore.services.views.status import StatusView
+
+if TYPE_CHECKING:
+    from iscore.services.views.inbox import Learning
+    from iscore.services.views.status import StatusView
 
 STRENGTHS = 5
 """Levels of a score's strength."""

@@ -11,14 +11,17 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
+from typing import TYPE_CHECKING
 
 from iscore.core.sanitizing import line, one_line
 from iscore.presentation.wording.addresses import web_address
 from iscore.presentation.wording.scores import strength, strength_words
 from iscore.presentation.wording.times import clock_time
-from iscore.services.views.articles import ArticleView
-from iscore.services.views.inbox import InboxItem
-from storage.records import StorySource
+
+if TYPE_CHECKING:
+    from iscore.services.views.articles import ArticleView
+    from iscore.services.views.inbox import InboxItem
+    from storage.records import StorySource
 
 MAX_REASONS = 3
 """Of the score."""
@@ -99,6 +102,8 @@ def story(
     ``text`` is the beginning of the article. Without ``sources`` the item's own list is used, which has no links.
     """
     source = line(item.source, MAX_NAME) or NAMELESS
+    from storage.records import StorySource  # `--help` needs no records
+
     articles = source_articles(sources or [StorySource(name, "", "") for name in item.sources])
     time = item.published or item.arrived
     scored = item.score is not None and item.threshold is not None
