@@ -191,7 +191,7 @@ def test_a_home_that_others_may_read_is_named_with_what_closes_it(lived: tuple[V
     try:
         told = "".join(one.work(one.home, [["doctor", "--quick"]]).complaints.split())  # lines are broken anywhere
         assert f"chmod700{one.home}" in told
-        assert "othersmayreadconfig.toml,feeds.yaml,iscore.db" in told
+        assert "otheruserscanreadconfig.toml,feeds.yaml,iscore.db" in told
         assert rights(one.home) == 0o755  # it is the person's to change
     finally:
         one.home.chmod(0o700)

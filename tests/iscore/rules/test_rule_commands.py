@@ -31,10 +31,14 @@ def typed(judged: Reader, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
 
 
 def test_rules_are_added_listed_and_removed(typed: Typed, judged: Reader) -> None:
-    assert typed("rules", "list") == (0, "You have no rules. `iscore rules add never word celebrity` adds one.\n", "")
+    assert typed("rules", "list") == (
+        0,
+        "No rules yet. Add one, such as `iscore rules add never word celebrity`.\n",
+        "",
+    )
     code, out, err = typed("rules", "add", "never", "word", "celebrity", "--for", "30d", "--note", "enough")
-    assert (code, out) == (0, "Rule 1, never: word “celebrity” (until 2026-04-01).\n")
-    assert "`iscore rules remove 1` takes it back" in err
+    assert (code, out) == (0, "Added rule 1, never: word “celebrity” (until 2026-04-01).\n")
+    assert "`iscore rules remove 1` removes the rule" in err
     assert typed("rules", "add", "boost", "source", "The Orrery", "--by", "slightly down")[0] == 0
     assert typed("rules", "add", "always", "phrase", "space probe", "--in-title", "--until", "2026-01-01")[0] == 0
     code, out, _ = typed("rules", "list")
@@ -43,7 +47,7 @@ def test_rules_are_added_listed_and_removed(typed: Typed, judged: Reader) -> Non
         "   until 2026-04-01 · enough",
         "2  boost slightly down: source “The Orrery”",
         "3  always: phrase “space probe” in the title",
-        "   expired, was until 2026-01-01",
+        "   expired on 2026-01-01",
     ]
     listed = json.loads(typed("rules", "list", "--json")[1])
     assert [(each["number"], each["boost"], each["in_force"]) for each in listed] == [
@@ -63,9 +67,9 @@ def test_rules_are_added_listed_and_removed(typed: Typed, judged: Reader) -> Non
         (("add", "never", "regex", "(a"), 1, "this is no regular expression: missing )"),
         (("add", "never", "word", "aa", "--by", "strongly"), 1, "only `boost` takes a size"),
         (("add", "boost", "word", "aa", "--by", "loudly"), 1, "'loudly' is no boost"),
-        (("add", "never", "word", "aa", "--until", "soon"), 2, "'soon' is no date"),
-        (("add", "never", "word", "aa", "--for", "1h"), 2, "a day or longer"),
-        (("add", "never", "word", "aa", "--for", "1d", "--until", "2026-04-01"), 2, "say either"),
+        (("add", "never", "word", "aa", "--until", "soon"), 2, "'soon' is not a date"),
+        (("add", "never", "word", "aa", "--for", "1h"), 2, "at least a day"),
+        (("add", "never", "word", "aa", "--for", "1d", "--until", "2026-04-01"), 2, "use either"),
         (("test", "never", "word", "***"), 1, "neither letters nor digits"),
     ],
 )
@@ -90,12 +94,12 @@ def test_rule_is_tried_and_shown_in_the_inbox(typed: Typed, judged: Reader) -> N
     item = judged.news.inbox(limit=1).items[0]
     code, out, _ = typed("rules", "test", "never", "phrase", item.title)
     assert code == 0
-    assert out.splitlines()[0].startswith("It fits 1 of ")
-    assert "0 would be shown that are not now, 1 would be shown no longer." in " ".join(out.split())
+    assert out.splitlines()[0].startswith("Matches 1 of ")
+    assert "it would add 0 to your inbox and hide 1." in " ".join(out.split())
     assert item.id in out
     trial = json.loads(typed("rules", "test", "never", "word", "zzz", "--json")[1])
     assert (trial["touched"], trial["items"]) == (0, [])
-    assert typed("rules", "test", "never", "word", "zzz", "--days", "1")[1].startswith("It fits none of ")
+    assert typed("rules", "test", "never", "word", "zzz", "--days", "1")[1].startswith("Matches none of ")
     typed("rules", "add", "always", "phrase", item.title)
     out = typed("inbox", "--limit", "1")[1]
     assert "always, by your rule: phrase" in " ".join(out.split())

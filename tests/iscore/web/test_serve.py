@@ -78,7 +78,7 @@ def test_an_address_that_is_not_ours_is_a_sentence(serve: Callable[..., Said], e
 
 def test_a_password_is_set_and_a_short_one_refused(serve: Callable[..., Said], open_home: Path) -> None:
     code, told, _ = serve(open_home, "--set-password", said="a good long one\n")
-    assert (code, told.startswith("The password is set")) == (0, True)
+    assert (code, told.startswith("Password set")) == (0, True)
     kept = CredentialStore(open_home).read()
     assert kept.password.startswith("$argon2id$")
     code, _, said = serve(open_home, "--set-password", said="short\n")
@@ -97,7 +97,7 @@ def test_without_the_extra_it_says_what_to_install(empty_home: Path) -> None:
         check=False,
     )
     assert done.returncode == 1
-    assert done.stderr == 'iscore: iscore serve needs what is not installed: pip install "iscore-news[web]"\n'
+    assert done.stderr == 'iscore: iscore serve needs the web extra: pip install "iscore-news[web]"\n'
 
 
 def test_a_home_that_is_none_is_a_sentence(serve: Callable[..., Said], tmp_path: Path) -> None:

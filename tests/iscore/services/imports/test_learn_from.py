@@ -122,10 +122,10 @@ def test_the_command_line(home: Path, tmp_path: Path, capsys: pytest.CaptureFixt
     at = ("--home", str(home))
     assert types("learn-from", str(file), "--keywords", "chess, go", *at) == 0
     out, messages = capsys.readouterr()
-    assert out == "3 new seeds of 3\n"
-    assert "`iscore seeds undo 1` takes it back" in messages
+    assert out == "3 new items of 3\n"
+    assert "`iscore seeds undo 1` undoes the import" in messages
     assert types("learn-from", str(file), *at) == 0
-    assert capsys.readouterr().out == "0 new seeds of 2, 2 known before\n"
+    assert capsys.readouterr().out == "0 new items of 2, 2 with a verdict or imported before\n"
     assert types("learn-from", str(file), "--json", *at) == 0
     assert json.loads(capsys.readouterr().out)["old"] == 2
     assert types("seeds", "list", *at) == 0
@@ -134,11 +134,11 @@ def test_the_command_line(home: Path, tmp_path: Path, capsys: pytest.CaptureFixt
     shown = [line.partition("  ") for line in capsys.readouterr().out.splitlines()]
     assert [said for _, _, said in shown] == [f"{words} · keywords" for words in ("chess", "medieval music", "go")]
     assert types("undo", shown[0][0], *at) == 0
-    assert capsys.readouterr().out.startswith("took back seed: chess")
+    assert capsys.readouterr().out.startswith("undid seed: chess")
     assert types("seeds", "show", "1", *at) == 0
-    assert "chess · keywords, teaches no more" in capsys.readouterr().out
+    assert "chess · keywords, no longer teaches" in capsys.readouterr().out
     assert types("seeds", "undo", "1", *at) == 0
-    assert capsys.readouterr().out == "took back 2 seeds\n"
+    assert capsys.readouterr().out == "Undid 2 items.\n"
     assert types("seeds", "list", "--json", *at) == 0
     assert [each["standing"] for each in json.loads(capsys.readouterr().out)] == [0]
     assert types("seeds", "undo", "1", "--json", *at) == 0
