@@ -1,4 +1,4 @@
 """From subscriptions to stored articles: fetch politely, parse in a child process, clean, store.
 
-feeds.yaml ─► what is due ─► fetch ─► parse (cut, feedparser, clean, identify) ─► store
+feeds.yaml ─► due feeds ─► fetch ─► parse (cut out known items, feedparser, clean, add keys) ─► store
 """

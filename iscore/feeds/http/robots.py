@@ -48,7 +48,7 @@ class RobotsCache:
             return robots.get(tx, site, self._clock())
 
     async def put(self, site: str, body: bytes) -> None:
-        """Store a file, in a thread: the database may be locked for a while. A failure is ignored: whoever stores
+        """Store a file, in a thread: the database may be locked for a while. A failure is ignored: the code that stores
         articles will report it."""
         await asyncio.to_thread(self._save, site, body)
 
