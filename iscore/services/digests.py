@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from uuid import NAMESPACE_URL, uuid5
 
 from iscore.core.errors import DigestError
-from iscore.services.extractor_factory import ExtractorFactory
+from iscore.services.extractors import ExtractorFactory
 from iscore.services.model_store import ModelStore
 from iscore.services.status import Status
 from iscore.services.user_context import UserContext

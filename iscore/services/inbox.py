@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from iscore.services.article_ids import find_article
-from iscore.services.extractor_factory import ExtractorFactory
+from iscore.services.extractors import ExtractorFactory
 from iscore.services.model_store import ModelStore
 from iscore.services.rule_application import RuleApplication
 from iscore.services.user_context import UserContext

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from iscore.services.extractor_factory import ExtractorFactory
+from iscore.services.extractors import ExtractorFactory
 from storage import articles, features, snapshots
 from storage.database import Database
 from storage.records import Article, Features, Snapshot

@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from iscore.core.errors import ConfigError
-from iscore.services.extractor_factory import ExtractorFactory
+from iscore.services.extractors import ExtractorFactory
 from iscore.services.ingestion import Ingestion, Progress
 from iscore.services.rule_application import RuleApplication
 from iscore.services.user_context import UserContext

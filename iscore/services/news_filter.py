@@ -24,7 +24,7 @@ from iscore.core.clock import Clock, system_clock
 from iscore.core.data_folder import DataFolder
 from iscore.services.article_ids import find_article
 from iscore.services.digests import Digests
-from iscore.services.extractor_factory import ExtractorFactory
+from iscore.services.extractors import ExtractorFactory
 from iscore.services.history import History
 from iscore.services.imports.service import Imports
 from iscore.services.inbox import Inbox

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from iscore.services.extractor_factory import ExtractorFactory
+from iscore.services.extractors import ExtractorFactory
 from iscore.services.ingestion import Ingestion
 from iscore.services.model_store import ModelStore
 from iscore.services.subscriptions import Subscriptions

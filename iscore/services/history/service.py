@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime, tzinfo
 from typing import TYPE_CHECKING
 
-from iscore.services.extractor_factory import ExtractorFactory
+from iscore.services.extractors import ExtractorFactory
 from iscore.services.ingestion import Ingestion
 from iscore.services.model_store import ModelStore
 from iscore.services.subscriptions import Subscriptions

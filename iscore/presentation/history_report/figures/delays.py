@@ -6,7 +6,7 @@ from datetime import tzinfo
 
 from iscore.presentation.charts.bar_chart import Bar, bar_chart
 from iscore.presentation.charts.figure import Figure, Panel, Table
-from iscore.presentation.history_report.figures.lacking import lacking
+from iscore.presentation.history_report.figures.missing_data import lacking
 from iscore.presentation.history_report.wording import hours, percent
 from iscore.services.views.history import MIN_DELAYS, DelayBin, HistoryView
 

@@ -11,7 +11,7 @@ from iscore.presentation.charts.figure import Figure, Panel, Table, plural
 from iscore.presentation.charts.line_chart import Axis, Line, line_chart
 from iscore.presentation.charts.marks import key
 from iscore.presentation.charts.row_chart import Dot, Row, row_chart
-from iscore.presentation.history_report.figures.lacking import lacking, missing_data
+from iscore.presentation.history_report.figures.missing_data import lacking, missing_data
 from iscore.presentation.history_report.wording import day, signed
 from iscore.services.views.history import FeatureHistory, HistoryView
 

@@ -11,7 +11,7 @@ from iscore.presentation.charts.figure import Figure, Panel, Table
 from iscore.presentation.charts.line_chart import Axis, Line, line_chart
 from iscore.presentation.charts.marks import key
 from iscore.presentation.charts.time_axis import moment, named_days
-from iscore.presentation.history_report.figures.lacking import lacking, missing_data
+from iscore.presentation.history_report.figures.missing_data import lacking, missing_data
 from iscore.presentation.history_report.wording import listed, percent, period, two
 from iscore.services.views.history import Agreement, HistoryView
 

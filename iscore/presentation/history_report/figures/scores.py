@@ -11,7 +11,7 @@ import numpy as np
 from iscore.presentation.charts.figure import Figure, Panel, Table
 from iscore.presentation.charts.line_chart import Axis, Line, line_chart
 from iscore.presentation.charts.marks import OTHERS, key
-from iscore.presentation.history_report.figures.lacking import lacking
+from iscore.presentation.history_report.figures.missing_data import lacking
 from iscore.presentation.history_report.wording import signed, two
 from iscore.services.views.history import MAX_SCORE, CalibrationBin, HistoryView, ScoreBin
 

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from iscore.presentation.charts.figure import Figure, Panel, Table, plural
 from iscore.presentation.charts.line_chart import Axis
 from iscore.presentation.charts.row_chart import Dot, Row, row_chart
-from iscore.presentation.history_report.figures.lacking import lacking
+from iscore.presentation.history_report.figures.missing_data import lacking
 from iscore.presentation.history_report.wording import listed, percent
 from iscore.services.views.history import MIN_SOURCE_VERDICTS, HistoryView, SourceOpinion
 

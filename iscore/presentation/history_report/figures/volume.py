@@ -10,7 +10,7 @@ from markupsafe import Markup
 from iscore.presentation.charts.column_chart import Column, column_chart
 from iscore.presentation.charts.figure import Figure, Panel, Table, whole
 from iscore.presentation.charts.time_axis import named_days
-from iscore.presentation.history_report.figures.lacking import lacking
+from iscore.presentation.history_report.figures.missing_data import lacking
 from iscore.presentation.history_report.wording import period, signed
 from iscore.services.views.history import HistoryView, Period
 
