@@ -112,7 +112,7 @@ def examine_backup(one: Victim, memory: Memory, work: Work, stood: bool) -> Iter
     try:
         with Archive(file) as archive:
             archive.verify()
-            rows = archive.contents.rows
+            rows = archive.manifest.rows
     except BackupError as error:
         yield str(error)
         return

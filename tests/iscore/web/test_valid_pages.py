@@ -13,22 +13,22 @@ from tests.iscore.web.conftest import Served
 
 
 @pytest.mark.skipif(not (JAR.is_file() and shutil.which("java")), reason="needs java and the npm package vnu-jar")
-def test_every_page_is_valid(read_only_server: Served, hasty: Served, reader_client: Client, tmp_path: Path) -> None:
+def test_every_page_is_valid(server: Served, hasty: Served, client: Client, tmp_path: Path) -> None:
     """All in one call, with one page that is not, so that silence means something."""
-    waiting = reader_client.get("/")
-    story, hostile = waiting.ids[-1], read_only_server.rows("SELECT id FROM articles WHERE key = 'hostile-0'")[0][0]
+    waiting = client.get("/")
+    story, hostile = waiting.ids[-1], server.rows("SELECT id FROM articles WHERE key = 'hostile-0'")[0][0]
     pages = {
         "waiting.html": waiting.body,
-        "voted.html": reader_client.get(reader_client.vote(waiting, story, "like").place.partition("#")[0]).body,
-        "top.html": reader_client.get("/hidden?verdict=" + read_only_server.rows()[-1][0]).body,
-        "said.html": reader_client.get("/verdicts").body,
-        "article.html": reader_client.get(f"/article/{story}").body,
-        "hostile.html": reader_client.get(f"/article/{hostile}").body,
-        "none.html": reader_client.get("/none").body,
-        "step.html": reader_client.get("/", Cookie="", Sec_Fetch_Site="cross-site").body,
+        "voted.html": client.get(client.vote(waiting, story, "like").place.partition("#")[0]).body,
+        "top.html": client.get("/hidden?verdict=" + server.rows()[-1][0]).body,
+        "said.html": client.get("/verdicts").body,
+        "article.html": client.get(f"/article/{story}").body,
+        "hostile.html": client.get(f"/article/{hostile}").body,
+        "none.html": client.get("/none").body,
+        "step.html": client.get("/", Cookie="", Sec_Fetch_Site="cross-site").body,
         "login.html": hasty.client().get("/login").body,
     }
-    pages["style.css"] = reader_client.get(waiting.body.partition('rel="stylesheet" href="')[2].partition('"')[0]).body
+    pages["style.css"] = client.get(waiting.body.partition('rel="stylesheet" href="')[2].partition('"')[0]).body
     pages["wrong.html"] = waiting.body.replace("<main ", "<h7></h7><main ")
     for name, text in pages.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
