@@ -43,7 +43,9 @@ def smooth(values: Any, scale: float) -> None:
     further examples spread evenly over the range of both classes: what was never seen among many examples is
     improbable, among few it is not, and no single feature can decide for ever.
     """
+    # Each in a variable of its own: reading a field in the loop counts references.
     weight, low, high, precision, smoothing = values.weight, values.low, values.high, values.precision, values.smooth
+    rule, floor = values.rule, values.floor
     for i in range(weight.shape[1]):
         pooled_range = max(high[0, i], high[1, i]) - min(low[0, i], low[1, i])
         pooled_count = (weight[0, i] + weight[1, i]) / scale
@@ -52,9 +54,9 @@ def smooth(values: Any, scale: float) -> None:
             smoothing[0, c, i] = smoothing[1, c, i] = 0.0
             count = weight[c, i] / scale
             if count > 0.0:
-                if values.rule == _JOHN_LANGLEY:
+                if rule == _JOHN_LANGLEY:
                     h = weka_bandwidth(pooled_range, count, precision[i])
-                elif values.rule != _SHARED:
+                elif rule != _SHARED:
                     h = weka_bandwidth(high[c, i] - low[c, i], count, precision[i])
                 smoothing[0, c, i] = h
-                smoothing[1, c, i] = values.floor / ((count + 1.0) * max(pooled_range, precision[i]))
+                smoothing[1, c, i] = floor / ((count + 1.0) * max(pooled_range, precision[i]))

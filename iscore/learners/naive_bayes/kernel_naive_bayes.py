@@ -118,6 +118,11 @@ class KernelNaiveBayes(OnlineClassifier):
         if weight != 1.0:
             check_weight(weight)
             weights = np.array((weight,), dtype=np.float64)
+        densities = self._densities or self._begin(X.shape[1])
+        if self.half_life is None and isinstance(densities, GridDensities):
+            score = np.zeros(1)
+            self._learn_on_grid(densities, X, _LABELS[bool(interesting)], weights, score, 1.0)
+            return score.item()
         return self._learn_rows(X, _LABELS[bool(interesting)], weights).item()
 
     def learn_many(self, X: Any, interesting: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> Floats:
