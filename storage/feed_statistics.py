@@ -46,16 +46,16 @@ def verdict_counts(tx: Transaction, user_id: int) -> dict[int, FeedVerdicts]:
         .subquery()
     )
 
-    def said(kind: Kind) -> ColumnElement[Any]:
+    def count_of(kind: Kind) -> ColumnElement[Any]:
         return func.sum(case((seen.c.kind == kind, 1), else_=0))
 
     query = (
         select(
             carried.c.feed_id,
             func.sum(case((and_(decisions.c.interesting, ~OVERRULED), 1), else_=0)),
-            said(Kind.LIKE),
-            said(Kind.DISLIKE),
-            said(Kind.SKIP),
+            count_of(Kind.LIKE),
+            count_of(Kind.DISLIKE),
+            count_of(Kind.SKIP),
         )
         .outerjoin(decisions, and_(decisions.c.user_id == user_id, decisions.c.seq == carried.c.story))
         .outerjoin(rulings, and_(rulings.c.user_id == user_id, rulings.c.seq == carried.c.story))

@@ -60,7 +60,7 @@ class History:
                 verdicts=verdicts,
                 batches=history.decision_batches(tx, user),
                 arrivals=history.arrival_counts(tx),
-                unjudged_scores=_unsaid(tx, user, trained) if learned else None,
+                unjudged_scores=_scores_without_verdict(tx, user, trained) if learned else None,
             )
             threshold = decisions.newest_threshold(tx, user, default=0.0)
         return history_view(
@@ -132,5 +132,5 @@ class History:
         )
 
 
-def _unsaid(tx: Transaction, user_id: int, trained: datetime | None) -> list[float]:
+def _scores_without_verdict(tx: Transaction, user_id: int, trained: datetime | None) -> list[float]:
     return [] if trained is None else history.scores_without_verdict(tx, user_id, trained)
