@@ -82,6 +82,9 @@ def import_(
         return
     verdicts, articles = counted(view.verdicts, "verdict"), counted(view.articles, "article")
     write(f"Imported {counted(view.subscriptions, 'subscription')}, {_rules(view.rules)}{verdicts} and {articles}.")
+    if view.left_out:
+        names = ", ".join(view.left_out)
+        message(f"Settings are not imported. The export has {names}; set what you want in {folder.config}.")
     if view.known:
         message(f"{counted(view.known, 'verdict')} left out: the articles already have a verdict here.")
     if view.verdicts:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,7 +10,7 @@ import typer
 
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import data_folder, present
-from iscore.cli.terminal.output import message, render, styled, write
+from iscore.cli.terminal.output import line, message, render, styled, write
 from iscore.cli.terminal.progress import progress_bar
 from iscore.presentation.wording.quantities import counted
 
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from iscore.jobs.maintenance.check import CheckupView
+
+LONGEST_VALUE = 200
+"""Characters of a setting that a user can be asked about."""
 
 
 def doctor(
@@ -97,7 +101,8 @@ def restore(
 ) -> None:
     """Restore a backup. The replaced files are kept as *.before-restore-TIME.
 
-    The backup is checked before anything changes. No other iScore command may run meanwhile.
+    The backup is checked before anything changes. No other iScore command may run meanwhile. Settings that run a
+    command, send mail or open your network are taken over only if you agree to each; without a terminal they are not.
 
     [dim]iscore restore ~/backups/iscore-2026-03-01-070000.zip[/dim]
 
@@ -106,7 +111,9 @@ def restore(
     from iscore.core.data_folder import DataFolder
     from iscore.jobs.maintenance.restore import restore as restore_backup
 
-    view = restore_backup(DataFolder(data_folder(ctx)), file, at=present())
+    folder = DataFolder(data_folder(ctx))
+    ask = not as_json and sys.stdin.isatty() and sys.stderr.isatty()
+    view = restore_backup(folder, file, at=present(), agree=_agreed if ask else lambda _name, _value: False)
     if as_json:
         print_json(view)
         return
@@ -117,8 +124,25 @@ def restore(
         message(
             f"The digest of {edition} may have been mailed already, so iScore will not mail it. If it was not: {again}."
         )
+    if view.switched_on:
+        message(f"Switched on: {', '.join(view.switched_on)}.")
+    if view.left_out:
+        message(
+            f"Not switched on: {', '.join(view.left_out)}. They are comments in {folder.config}; "
+            "remove the # of those that you want."
+        )
+    if view.settings_problem:
+        message(f"The settings were not restored: the backup's config.toml {view.settings_problem}.")
     for path in view.kept:
         message(f"The replaced file is {path}. Delete it when you no longer need it.")
+
+
+def _agreed(name: str, value: object) -> bool:
+    """Ask whether to take over a setting; what cannot be shown on a line is not."""
+    shown = "(a password)" if name == "mail_password" else line(str(value))
+    if len(shown) > LONGEST_VALUE:
+        return False
+    return typer.confirm(f"Set {name} to {shown}, as in the backup?", default=False, err=True)
 
 
 def prune(

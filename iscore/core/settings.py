@@ -124,6 +124,16 @@ class Settings(BaseSettings):
         return init_settings, env_settings
 
 
+HARMLESS = frozenset(
+    (
+        "classifier", "follow_changes", "inbox_days", "explore_share", "poll_interval", "fulltext_pages",
+        "extractor_timeout", "refresh_cooldown", "time_zone", "digest_at", "mail_empty",
+    )
+)  # fmt: skip
+"""Settings that a restored backup may change without asking: they run nothing, send nothing to anybody, open nothing,
+and lift no limit that protects from strangers."""
+
+
 def load_settings(config: Path, **overrides: Any) -> Settings:
     """Read ``config`` (which may be missing) and the environment.
 

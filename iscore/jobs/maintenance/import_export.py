@@ -26,6 +26,7 @@ from iscore.feeds.subscriptions.feeds_yaml import LONGEST, SHORTEST
 from iscore.feeds.urls import check_url, safe_url
 from iscore.jobs.maintenance.errors import ExportError
 from iscore.jobs.maintenance.export_format import FORMAT
+from iscore.jobs.maintenance.restored_settings import readable
 from iscore.rules import rules_file
 from iscore.rules.rule import Rule, make_rule
 from iscore.services.news_filter import NewsFilter
@@ -63,6 +64,10 @@ Count = Annotated[int, Field(ge=0, lt=1 << 31)]
 
 class _Row(BaseModel):
     model_config = ConfigDict(strict=True)
+
+
+class _Settings(_Row):
+    config: str = ""
 
 
 class _Subscription(_Row):
@@ -118,7 +123,7 @@ class _Verdict(_Row):
 
 
 _ROWS: dict[str, type[_Row]] = {
-    "settings": _Row,
+    "settings": _Settings,
     "subscription": _Subscription,
     "rule": _Rule,
     "article": _Article,
@@ -141,6 +146,8 @@ class ImportView:
     settings: str
     """``kept`` if the export has settings, else ``none``: they are never imported."""
     rules: int = 0
+    left_out: tuple[str, ...] = ()
+    """Names of the settings that the export has."""
 
 
 def import_lines(folder: DataFolder, file: IO[bytes], name: str) -> ImportView:
@@ -149,7 +156,7 @@ def import_lines(folder: DataFolder, file: IO[bytes], name: str) -> ImportView:
     Raises ``ExportError`` before anything is changed, ``SubscriptionsError`` or ``RulesError`` for a file here that is
     not in order, ``ConfigError``, ``DataFolderError``, ``StorageError``.
     """
-    rows: dict[type[_Row], list[Any]] = {kind: [] for kind in (_Row, _Subscription, _Import)}
+    rows: dict[type[_Row], list[Any]] = {kind: [] for kind in (_Settings, _Subscription, _Import)}
     rules: list[Rule] = []
     articles: dict[ArticleKey, _Article] = {}
     verdicts: dict[ArticleKey, LogRow] = {}
@@ -184,8 +191,9 @@ def import_lines(folder: DataFolder, file: IO[bytes], name: str) -> ImportView:
         known=len(new) - added,
         older=0,
         articles=len(foreign),
-        settings="kept" if rows[_Row] else "none",
+        settings="kept" if rows[_Settings] else "none",
         rules=len(rules_file.add_all(folder.rules, rules)),
+        left_out=tuple(name for row in rows[_Settings] for name in readable(row.config)),
     )
 
 

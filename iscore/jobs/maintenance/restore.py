@@ -3,7 +3,8 @@
     FILE ─► unpacked beside the data folder's files ─► checked ─► mail log of the old database added
                                                          └─► put in place, old files kept as *.before-restore-TIME
 
-Every problem of a backup is found before anything in the data folder changes.
+Every problem of a backup is found before anything in the data folder changes. Settings that run, send or open something
+are taken over only if the user agrees (``restored_settings``).
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from iscore.core.errors import DataFolderError
 from iscore.core.file_lock import exclusive_lock
 from iscore.jobs.maintenance.archive import CONFIG, DATABASE, FEEDS, RULES, Archive
 from iscore.jobs.maintenance.errors import BackupError
+from iscore.jobs.maintenance.restored_settings import Agree, RestoredSettings, merged
 from storage import creation, mail_log
 from storage.database import Database, open_database
 from storage.diagnostics import Inspection, inspect
@@ -47,10 +49,24 @@ class RestoreView:
     """The replaced files, under their new names."""
     uncertain: tuple[str, ...] = ()
     """Dates of digests that may have been mailed after the backup was made; they are not mailed automatically."""
+    switched_on: tuple[str, ...] = ()
+    """Settings that run, send or open something and were taken over, since the user agreed."""
+    left_out: tuple[str, ...] = ()
+    """Such settings that were not taken over; config.toml has them as comments."""
+    settings_problem: str = ""
+    """Why no settings were taken over; empty if they were, or if the backup has none."""
 
 
-def restore(folder: DataFolder, file: Path, *, at: datetime) -> RestoreView:
+def restore(
+    folder: DataFolder,
+    file: Path,
+    *,
+    at: datetime,
+    agree: Agree = lambda name, value: False,  # noqa: ARG005
+) -> RestoreView:
     """Restore the backup in ``file``; a missing data folder is created.
+
+    ``agree`` is asked about each setting that runs, sends or opens something and has another value here.
 
     Raises ``BackupError``, ``DataFolderError``, ``DatabaseBusy`` while another process has the database open, other
     ``StorageError``, and ``LockedError`` while mail is being sent. Then nothing has changed.
@@ -59,6 +75,7 @@ def restore(folder: DataFolder, file: Path, *, at: datetime) -> RestoreView:
     no_mail = exclusive_lock(lock, "mail is being sent") if lock.exists() else nullcontext()
     with Archive(file) as archive, _unpacked(folder, archive) as new, no_mail:
         found = _checked(file, archive, new[DATABASE])
+        settings, problem = _settings(new, folder, agree)
         uncertain = _add_mail_log(folder.database, new[DATABASE], at)
         kept = [_put(folder.database, new[DATABASE], at, swap_files)]
         for name, target in ((CONFIG, folder.config), (FEEDS, folder.feeds), (RULES, folder.rules)):
@@ -74,6 +91,9 @@ def restore(folder: DataFolder, file: Path, *, at: datetime) -> RestoreView:
         feeds=found.rows["subscriptions"],
         kept=tuple(path for path in kept if path is not None),
         uncertain=uncertain,
+        switched_on=settings.switched_on,
+        left_out=settings.left_out,
+        settings_problem=problem,
     )
 
 
@@ -89,6 +109,24 @@ def _checked(file: Path, archive: Archive, database: Path) -> Inspection:
     if (found.revision, found.rows) != (archive.manifest.schema, archive.manifest.rows):
         raise BackupError(file, "is damaged: its database does not match its manifest")
     return found
+
+
+def _settings(new: dict[str, Path], folder: DataFolder, agree: Agree) -> tuple[RestoredSettings, str]:
+    """Replace the unpacked settings by those that are taken over. If there is a problem with them, which is returned,
+    they are not restored."""
+    if CONFIG not in new:
+        return RestoredSettings(""), ""
+    try:
+        present = folder.config.read_bytes().decode("utf-8", "replace") if folder.config.exists() else ""
+        settings = merged(new[CONFIG].read_bytes().decode("utf-8"), present, agree)
+    except UnicodeDecodeError:
+        del new[CONFIG]
+        return RestoredSettings(""), "is not written in UTF-8"
+    except ValueError as error:
+        del new[CONFIG]
+        return RestoredSettings(""), str(error)
+    new[CONFIG].write_bytes(settings.text.encode())
+    return settings, ""
 
 
 def _add_mail_log(old: Path, restored: Path, at: datetime) -> tuple[str, ...]:
