@@ -29,7 +29,7 @@ _DROPPED = {"iframe", "math", "noembed", "noframes", "object", "script", "style"
 _CLEANER = nh3.Cleaner(
     tags={*_BLOCKS.split("|"), "a", "br", "img"},
     clean_content_tags=_DROPPED,
-    attributes={},
+    attributes={"*": set()},  # without "*", lang and title would stay on every tag
     link_rel=None,
     strip_comments=True,
 )

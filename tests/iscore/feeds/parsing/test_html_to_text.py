@@ -30,6 +30,16 @@ def test_links_and_pictures_are_counted_and_not_kept() -> None:
     assert (cleaned.text, cleaned.links, cleaned.pictures) == ("x and y", 2, 2)
 
 
+ATTRIBUTES = ("title", "lang", "dir", "class", "id", "style", "role", "aria-label", "data-x", "xml:lang", "itemprop")
+
+
+def test_no_attribute_leaves_a_tag_in_the_text_or_hides_a_link_or_a_picture() -> None:
+    markup = "".join(f'<p {a}="v">x <a {a}="v">y</a><img {a}="v"><br {a}="v">z</p>' for a in ATTRIBUTES)
+    cleaned = prose(markup)
+    assert cleaned.text == "\n\n".join(["x y\nz"] * len(ATTRIBUTES))
+    assert (cleaned.links, cleaned.pictures) == (len(ATTRIBUTES), len(ATTRIBUTES))
+
+
 @pytest.mark.parametrize(
     "markup",
     [
