@@ -153,7 +153,7 @@ async def _poll_all(
     async def all_feeds() -> None:
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds), asyncio.TaskGroup() as tasks:
-                for feed in feeds:
+                for feed in sorted(feeds, key=_doubts):  # a host is asked in this order
                     tasks.create_task(one(feed))
         for feed in unfinished.values():
             recorder.add(poller.postponed(feed))
@@ -165,6 +165,11 @@ async def _poll_all(
             tasks.create_task(all_feeds())
     except* StorageError as failures:
         raise _first(failures) from None
+
+
+def _doubts(feed: Feed) -> tuple[int, bool]:
+    """Sort feeds that answered the last time before new ones, and these before failing ones."""
+    return feed.failures, feed.last_success is None
 
 
 def _first(failures: BaseExceptionGroup[StorageError]) -> BaseException:
@@ -212,7 +217,9 @@ class _Poller:
         return _failed(feed, failed, self._clock())
 
     async def _attempt(self, feed: Feed) -> Attempt:
-        async with self._fetcher.fetch(feed.url, etag=feed.etag, last_modified=feed.last_modified) as fetched:
+        async with self._fetcher.fetch(
+            feed.url, etag=feed.etag, last_modified=feed.last_modified, failed_before=feed.failures > 0
+        ) as fetched:
             now = self._clock()
             if isinstance(fetched, FetchFailed):
                 return _failed(feed, fetched, now)

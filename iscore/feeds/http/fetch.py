@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from http import HTTPStatus
-from types import TracebackType
+from types import SimpleNamespace, TracebackType
 from typing import Self
 from urllib.parse import quote, urljoin, urlsplit, urlunsplit
 
@@ -58,12 +58,20 @@ class _Request:
     deadline: Deadline
     """For all requests together; waiting for a host or for memory does not count."""
     memory: _Memory
+    failed_before: bool
 
 
 @dataclass(frozen=True, slots=True)
 class _Redirect:
     target: str
     permanent: bool
+
+
+@dataclass(slots=True)
+class _Contact:
+    """Whether one request got a connection."""
+
+    connected: bool = False
 
 
 class _Memory:
@@ -104,6 +112,8 @@ class Fetcher:
         self._hosts = HostRateLimit(settings.host_spacing, closes_at)
         self._slots = asyncio.Semaphore(settings.fetch_at_once)
         self._larger = tuple((size, asyncio.Semaphore(count)) for size, count in LARGER_BODIES)
+        trace = aiohttp.TraceConfig()
+        trace.on_connection_create_end.append(_note_connection)
         connector = aiohttp.TCPConnector(
             limit=0,  # the slots are the limit
             force_close=True,  # a feed is one request; idle connections to 2,000 hosts would use up the files
@@ -112,6 +122,7 @@ class Fetcher:
         )
         self._session = aiohttp.ClientSession(
             connector=connector,
+            trace_configs=[trace],
             auto_decompress=False,  # it has no limit; see decompression
             cookie_jar=aiohttp.DummyCookieJar(),
             headers={
@@ -136,16 +147,18 @@ class Fetcher:
         last_modified: str | None = None,
         accepted: Accepted = FEED,
         permit: Permit | None = None,
+        failed_before: bool = False,
     ) -> AsyncIterator[Fetched | FetchFailed]:
         """Fetch ``url``; the block gets the outcome and should be done with the body when it ends.
 
         ``etag`` and ``last_modified`` are those of the last answer, unchanged. ``permit`` is asked before each
-        request, redirects included. At most ``settings.fetch_at_once`` blocks run at the same time. Raises
-        nothing for a cause that lies in the network or in the URL.
+        request, redirects included. ``failed_before``: the last fetch of ``url`` failed, so it is left to the next poll
+        if the host is silent. At most ``settings.fetch_at_once`` blocks run at the same time. Raises nothing for a
+        cause that lies in the network or in the URL.
         """
         memory = _Memory(self._slots, self._larger)
         deadline = Deadline(self._settings.fetch_timeout)
-        request = _Request(_conditions(etag, last_modified), accepted, permit, deadline, memory)
+        request = _Request(_conditions(etag, last_modified), accepted, permit, deadline, memory, failed_before)
         try:
             yield await self._follow(url, request)
         finally:
@@ -177,27 +190,29 @@ class Fetcher:
         permission = await request.permit(url) if request.permit is not None else Permission()
         if permission.refusal:
             return FetchFailed(FailureKind.REFUSED, permission.refusal)
-        if not await self._hosts.acquire(host, permission.delay):
+        if not await self._hosts.acquire(host, permission.delay, failed_before=request.failed_before):
             return FetchFailed(FailureKind.POSTPONED, "not asked in this poll; the next one will")
         outcome: Fetched | FetchFailed | _Redirect | None = None
+        contact = _Contact()
         try:
             await request.memory.take()
-            outcome = await self._send(url, request)
+            outcome = await self._send(url, request, contact)
             return outcome
         finally:
             # A redirect frees its memory before it waits for another host: no circle of waiting.
             if not isinstance(outcome, Fetched):
                 request.memory.free()
-            unanswered = isinstance(outcome, FetchFailed) and outcome.kind in _UNANSWERED
-            self._hosts.release(host, answered=not unanswered)
+            answered = not (isinstance(outcome, FetchFailed) and outcome.kind in _UNANSWERED)
+            self._hosts.release(host, connected=answered or contact.connected, answered=answered)
 
-    async def _send(self, url: str, request: _Request) -> Fetched | FetchFailed | _Redirect:
+    async def _send(self, url: str, request: _Request, contact: _Contact) -> Fetched | FetchFailed | _Redirect:
         try:
             async with request.deadline.running():
                 # As written if it can be: re-quoting would break URLs that are signed.
                 target = URL(url, encoded=url.isascii())
                 headers = request.conditions | {"Accept": request.accepted.header}
-                async with self._session.get(target, headers=headers, allow_redirects=False) as response:
+                sent = self._session.get(target, headers=headers, allow_redirects=False, trace_request_ctx=contact)
+                async with sent as response:
                     return await self._answer(url, response, request)
         except TimeoutError:
             return FetchFailed(FailureKind.TIMEOUT, f"no answer within {self._settings.fetch_timeout:g} seconds")
@@ -234,6 +249,10 @@ class Fetcher:
                 raise
             return body.beginning()
         return body.finish()
+
+
+async def _note_connection(_: aiohttp.ClientSession, context: SimpleNamespace, __: object) -> None:
+    context.trace_request_ctx.connected = True
 
 
 def _conditions(etag: str | None, last_modified: str | None) -> dict[str, str]:

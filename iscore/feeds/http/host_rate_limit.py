@@ -6,23 +6,26 @@ import asyncio
 import math
 
 MAX_UNANSWERED = 3
-"""Requests in a row that a host may leave unanswered before its other feeds are left to the next poll."""
+"""Requests in a row that may fail before a host is asked less in this poll."""
 
 
 class _Host:
-    __slots__ = ("last_request", "lock", "unanswered")
+    __slots__ = ("last_request", "lock", "unanswered", "unconnected")
 
     def __init__(self) -> None:
         self.lock = asyncio.Lock()
         self.last_request = -math.inf
+        self.unconnected = 0
         self.unanswered = 0
 
 
 class HostRateLimit:
     """Lets requests through. Knows hosts by name; times are the event loop's, in seconds.
 
-    A host that leaves ``MAX_UNANSWERED`` requests in a row unanswered is not asked again: a hundred feeds of one
-    dead server would otherwise make a poll last an hour. No host is asked after ``closes_at``.
+    A host to which no connection could be made ``MAX_UNANSWERED`` times in a row is not asked again: a hundred feeds of
+    one dead server would otherwise make a poll last an hour. One that accepts connections and leaves as many requests
+    unanswered is still asked for what it had the last time: some hosts serve good feeds and dead ones. No host is asked
+    after ``closes_at``.
     """
 
     def __init__(self, spacing: float, closes_at: float) -> None:
@@ -30,18 +33,19 @@ class HostRateLimit:
         self._closes_at = closes_at
         self._hosts: dict[str, _Host] = {}
 
-    async def acquire(self, name: str, delay: float = 0.0) -> bool:
+    async def acquire(self, name: str, delay: float = 0.0, *, failed_before: bool = False) -> bool:
         """Wait until the host may be asked. True: go, and call ``release`` afterwards. False: not in this poll.
 
         ``delay``: seconds after the last request that the host asks for, when that is more than the spacing. Other
-        requests may go first meanwhile.
+        requests may go first meanwhile. ``failed_before``: the last request for the same URL failed.
         """
         host = self._hosts.setdefault(name, _Host())
         while True:
             await host.lock.acquire()
             now = asyncio.get_running_loop().time()
             begin = max(now, host.last_request + max(self._spacing, delay))
-            if host.unanswered >= MAX_UNANSWERED or begin > self._closes_at:
+            silent = (host.unanswered if failed_before else host.unconnected) >= MAX_UNANSWERED
+            if silent or begin > self._closes_at:
                 host.lock.release()
                 return False
             if begin == now:
@@ -57,9 +61,10 @@ class HostRateLimit:
                 raise
             return True
 
-    def release(self, name: str, *, answered: bool) -> None:
+    def release(self, name: str, *, connected: bool, answered: bool) -> None:
         """The request is over. ``answered``: anything at all came back."""
         host = self._hosts[name]
+        host.unconnected = 0 if connected else host.unconnected + 1
         host.unanswered = 0 if answered else host.unanswered + 1
         host.last_request = asyncio.get_running_loop().time()
         host.lock.release()

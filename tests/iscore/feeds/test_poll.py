@@ -289,16 +289,41 @@ def test_feeds_of_a_dead_host_are_left_to_the_next_poll(
 
     async def run() -> None:
         async with FeedServer(HOSTS) as server:
-            server.routes["/dead"] = silence
             server.routes["/feed"] = document(rss(1))
-            follow(database, *(server.url(f"/dead?{n}") for n in range(8)), server.url("/feed", "127.0.0.2"))
-            report = await poll(database, replace(SETTINGS, fetch_timeout=0.1), clock, pool=pool)
+            dead = f"http://127.0.0.1:{taken.getsockname()[1]}"
+            follow(database, *(f"{dead}/{n}" for n in range(8)), server.url("/feed", "127.0.0.2"))
+            report = await poll(database, SETTINGS, clock, pool=pool)
             assert (report.changed, report.failed, report.count(Status.POSTPONED)) == (1, 3, 5)
             postponed = [feed for feed in states(database) if feed.last_attempt is None]
             assert len(postponed) == 5
             assert all(feed.next_due is None and feed.failures == 0 for feed in postponed)
-            again = await poll(database, replace(SETTINGS, fetch_timeout=0.1), clock, pool=pool)
+            again = await poll(database, SETTINGS, clock, pool=pool)
             assert again.feeds == 5
+
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))  # nobody listens
+        runner.run(run())
+
+
+def test_dead_feeds_do_not_starve_the_good_ones_of_their_host(
+    database: Database, runner: asyncio.Runner, pool: ParserPool
+) -> None:
+    clock = Clock()
+    impatient = replace(SETTINGS, fetch_timeout=0.5)
+
+    async def run() -> None:
+        async with FeedServer() as server:
+            server.routes |= {"/dead": silence, "/good": document(rss(1))}
+            dead = [server.url(f"/dead?{n}") for n in range(3)]
+            follow(database, *dead, *(server.url(f"/good?{n}") for n in range(8)))
+            report = await poll(database, impatient, clock, pool=pool)
+            assert (report.changed, report.failed, report.count(Status.POSTPONED)) == (8, 3, 0)
+            # What failed is asked for after everything else.
+            before = len(server.requests)
+            clock.later(days=2)
+            assert (await poll(database, impatient, clock, pool=pool)).unchanged == 8
+            paths = [request.path.partition("?")[0] for request in server.requests[before:]]
+            assert paths == ["/good"] * 8 + ["/dead"] * 3
 
     runner.run(run())
 

@@ -359,21 +359,24 @@ def test_one_request_at_a_time_per_host_with_a_pause_and_hosts_side_by_side() ->
     asyncio.run(run())
 
 
-def test_a_host_that_has_stopped_answering_costs_three_deadlines_and_not_one_for_each_feed() -> None:
+def test_a_silent_host_costs_three_deadlines_and_not_one_for_each_feed_that_failed_before() -> None:
     async def run() -> None:
         async with FeedServer(("127.0.0.1", "127.0.0.2")) as server:
             server.routes["/dead"] = silence
             server.routes["/feed"] = document(rss(1))
             async with Fetcher(replace(OPEN, fetch_timeout=0.1)) as fetcher:
 
-                async def one(url: str) -> Fetched | FetchFailed:
-                    async with fetcher.fetch(url) as outcome:
+                async def one(url: str, *, failed_before: bool = True) -> Fetched | FetchFailed:
+                    async with fetcher.fetch(url, failed_before=failed_before) as outcome:
                         return outcome
 
                 found = await asyncio.gather(*(one(server.url(f"/dead?{n}")) for n in range(20)))
                 kinds = [kind_of(outcome) for outcome in found]
                 assert kinds == [FailureKind.TIMEOUT] * 3 + [FailureKind.POSTPONED] * 17
                 assert body_of(await one(server.url("/feed", "127.0.0.2"))) == rss(1)
+                # What it had the last time is still asked for, and then it is not silent any more.
+                assert body_of(await one(server.url("/feed"), failed_before=False)) == rss(1)
+                assert kind_of(await one(server.url("/dead"))) is FailureKind.TIMEOUT
 
     asyncio.run(run())
 

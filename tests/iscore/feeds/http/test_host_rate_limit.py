@@ -15,7 +15,7 @@ async def passes(limit: HostRateLimit, order: list[str], name: str, delay: float
     assert await limit.acquire("host", delay)
     order.append(name)
     at = now()
-    limit.release("host", answered=True)
+    limit.release("host", connected=True, answered=True)
     return at
 
 
@@ -54,15 +54,28 @@ def test_a_pause_beyond_the_end_is_refused_at_once() -> None:
     asyncio.run(run())
 
 
-def test_a_silent_host_is_left_alone_also_by_those_who_wait_long() -> None:
+def test_a_host_that_cannot_be_connected_to_is_left_alone_also_by_those_who_wait_long() -> None:
     async def run() -> None:
         limit = HostRateLimit(0.0, now() + 60)
         for _ in range(MAX_UNANSWERED):
             assert await limit.acquire("host")
-            limit.release("host", answered=False)
+            limit.release("host", connected=False, answered=False)
         assert not await limit.acquire("host", 5.0)
         assert not await limit.acquire("host")
         assert await limit.acquire("another")
+
+    asyncio.run(run())
+
+
+def test_a_host_that_accepts_and_does_not_answer_is_asked_for_what_it_had_the_last_time() -> None:
+    async def run() -> None:
+        limit = HostRateLimit(0.0, now() + 60)
+        for _ in range(MAX_UNANSWERED):
+            assert await limit.acquire("host", failed_before=True)
+            limit.release("host", connected=True, answered=False)
+        assert not await limit.acquire("host", failed_before=True)
+        await passes(limit, [], "a good feed")
+        assert await limit.acquire("host", failed_before=True)  # it answers again
 
     asyncio.run(run())
 
