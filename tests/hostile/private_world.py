@@ -3,9 +3,10 @@
     python -m tests.hostile.private_world <home>
 
 is run inside fresh network and mount namespaces (``enter``), so it needs Linux and root, or user namespaces. At the
-public address 93.184.216.34 there is a good feed, and feeds that redirect inwards (``server_faults.astray``). At every
-address a canary listens. Names are answered by the name server of ``Names``. It makes a home that follows all of it,
-polls by the real command with its settings as they come, and prints what happened as JSON.
+public address 93.184.216.34 there is a good feed, and feeds that redirect inwards (``server_faults.astray``); packets
+to it come back to this machine, though no interface has it. At every other address a canary listens. Names are answered
+by the name server of ``Names``. It makes a home that follows all of it, polls by the real command with its settings as
+they come, and prints what happened as JSON.
 """
 
 from __future__ import annotations
@@ -22,11 +23,15 @@ from pathlib import Path
 from typing import cast
 
 from tests.hostile.server_faults import astray
-from tests.servers.feed_server import FeedServer, document, rss
+from tests.servers.feed_server import FeedServer, document, redirect, rss
 
 PUBLIC, REBOUND = "93.184.216.34", "rebound.example"
 PRIVATE = ("10.0.0.1", "172.16.0.1", "192.168.0.1", "169.254.169.254", "100.64.0.1", "192.0.0.8", "192.88.99.1")
 PRIVATE_6 = ("fd00::1", "fe80::1", "fec0::1", "2002:7f00:1::1", "64:ff9b::7f00:1", "64:ff9b:1::1", "2001::1")
+OWN = ("198.41.0.4", "2a00:1450::4")
+"""Public addresses of this machine."""
+NEIGHBOURS = ("198.41.0.9", "2a00:1450::9")
+"""Of other machines in its networks; this one plays the first."""
 SPELLINGS = (
     *("127.0.0.1", "127.1", "2130706433", "0x7f.1", "0x7f000001", "0177.0.0.1", "0", "0.0.0.0", "localhost"),
     *(
@@ -40,6 +45,7 @@ SPELLINGS = (
     ),
     *PRIVATE,
     *(f"[{address}]" for address in PRIVATE_6),
+    *("[::ffff:0:127.0.0.1]", "[5f00::1]", "[3fff::1]"),
     *("224.0.0.1", "[ff02::1]", "255.255.255.255"),
 )
 """Row 10."""
@@ -83,7 +89,9 @@ class Names(asyncio.DatagramProtocol):
 
 def settle(folder: Path) -> None:
     """Give this machine its addresses, and its name server to ask."""
-    commands = ["link set lo up", f"addr add {PUBLIC}/32 dev lo"]
+    commands = ["link set lo up", f"route add local {PUBLIC}/32 dev lo"]
+    commands += [f"addr add {OWN[0]}/24 dev lo", f"addr add {OWN[1]}/64 dev lo nodad"]
+    commands += [f"route add local {NEIGHBOURS[0]}/32 dev lo"]
     commands += [f"addr add {address}/32 dev lo" for address in PRIVATE]
     commands += [f"addr add {address}/128 dev lo nodad" for address in PRIVATE_6]
     for command in commands:
@@ -107,11 +115,17 @@ async def live(home: Path) -> dict[str, object]:
 
     async with FeedServer((PUBLIC,)) as server:
         everywhere = ["127.0.0.1", "::1", *PRIVATE, *(a for a in PRIVATE_6 if not a.startswith("fe80"))]
+        everywhere += [*OWN, NEIGHBOURS[0]]
         canaries = [await asyncio.start_server(canary, address, server.port) for address in everywhere]
         server.routes["/good"] = document(rss(3), ETag='"good"')
         server.routes |= {fault.path: fault.behave for fault in astray(server.port)}
         addresses = {"/good": server.url("/good", PUBLIC), "/by-name": f"http://public.example:{server.port}/good"}
         addresses |= {fault.path: server.url(fault.path, PUBLIC) for fault in astray(server.port)}
+        for address in (*OWN, *NEIGHBOURS):
+            host = f"[{address}]" if ":" in address else address
+            server.routes[f"/own-redirect-to-{address}"] = redirect(f"http://{host}:{server.port}/feed")
+            addresses[f"/own-redirect-to-{address}"] = server.url(f"/own-redirect-to-{address}", PUBLIC)
+            addresses[f"/own-{address}"] = f"http://{host}:{server.port}/own-{address}"
         addresses |= {f"/spelled/{host}": f"http://{host}:{server.port}/spelled/{host}" for host in SPELLINGS}
         addresses |= {f"/named/{name}": f"http://{name}:{server.port}/named/{name}" for name in (*INNER_NAMES, REBOUND)}
         server.routes[f"/named/{REBOUND}"] = document(rss(2, first=700))

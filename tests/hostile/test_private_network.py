@@ -1,4 +1,4 @@
-"""Rows 9, 10 and 11 of docs/reliability.md: from the public internet nobody reaches this machine or its network.
+"""Rows 9, 10, 11 and 63 of docs/reliability.md: from the public internet nobody reaches this machine or its network.
 
 The command runs with its settings as they come, in a world of its own where this machine has public and private
 addresses and a name server that lies: see ``private_world``.
@@ -68,6 +68,13 @@ def test_row_10_all_spellings_of_inner_addresses(world: dict[str, Any]) -> None:
     assert set(refused) == {f"spelled/{host}" for host in SPELLINGS}
     readable = ("leads into a private network", "cannot be understood")
     assert all(any(words in reason for words in readable) for reason in refused.values())
+
+
+def test_row_63_public_addresses_of_this_machine_and_its_networks(world: dict[str, Any]) -> None:
+    for number in (0, 1):
+        refused = refusals(world, "own-", number)
+        assert len(refused) == 8
+        assert all("leads into a private network" in reason for reason in refused.values())
 
 
 def test_row_11_names_that_lead_inwards_at_once_or_later(world: dict[str, Any]) -> None:

@@ -239,7 +239,7 @@ def test_neither_page_nor_redirect_reaches_a_private_network(
     database: Database, monkeypatch: pytest.MonkeyPatch, way: str, playing: Play
 ) -> None:
     """One loopback address stands for the public internet, the others are as private as ever."""
-    monkeypatch.setattr("iscore.feeds.http.private_networks.is_public", lambda address: address == "127.0.0.1")
+    monkeypatch.setattr("iscore.feeds.http.private_networks.may_be_asked", lambda address: address == "127.0.0.1")
 
     async def scene(site: Site) -> None:
         async with Site(("127.0.0.2",)) as canary:

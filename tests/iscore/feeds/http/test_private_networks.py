@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 import socket
+from ipaddress import ip_address
 
 import pytest
 
 from iscore.feeds.errors import UrlError
+from iscore.feeds.http.own_networks import is_in_own_network
 from iscore.feeds.http.private_networks import PrivateAddressError, guarded_socket, is_private_literal, is_public
 from iscore.feeds.urls import check_url, url_key, without_password
 
@@ -18,7 +20,8 @@ from iscore.feeds.urls import check_url, url_key, without_password
         "::ffff:127.0.0.1", "::ffff:10.0.0.1", "::ffff:0.0.0.0", "64:ff9b::7f00:1", "64:ff9b::a00:1",
         "64:ff9b::a9fe:a9fe", "64:ff9b:1::808:808", "100::1", "2001::1", "2001:db8::1", "2002:7f00:1::",
         "2002:808:808::", "fc00::1", "fd12::1", "fe80::1", "fe80::1%eth0", "fec0::1", "ff02::1", "ff0e::1",
-        "not an address", "",
+        "::ffff:0:127.0.0.1", "::ffff:0:808:808", "5f00::1", "3fff::1", "3fff:fff::1", "2001:2::1", "2001:20::1",
+        "100:0:0:1::1", "1fff::1", "4000::1", "8000::1", "not an address", "",
     ],
 )  # fmt: skip
 def test_everything_that_is_not_the_public_internet_is_refused(address: str) -> None:
@@ -26,7 +29,17 @@ def test_everything_that_is_not_the_public_internet_is_refused(address: str) -> 
 
 
 @pytest.mark.parametrize(
-    "address", ["8.8.8.8", "1.1.1.1", "93.184.215.14", "2606:4700::1111", "::ffff:8.8.8.8", "64:ff9b::808:808"]
+    "address",
+    [
+        "8.8.8.8",
+        "1.1.1.1",
+        "93.184.215.14",
+        "2606:4700::1111",
+        "::ffff:8.8.8.8",
+        "64:ff9b::808:808",
+        "2001:200::1",
+        "3ffe::1",
+    ],
 )
 def test_public_addresses_are_let_through(address: str) -> None:
     assert is_public(address)
@@ -43,6 +56,21 @@ def test_no_spelling_of_loopback_gets_a_socket(spelling: str) -> None:
     for answer in answers:
         with pytest.raises(PrivateAddressError):
             guarded_socket(answer)
+
+
+def test_addresses_of_this_machine_and_its_networks_are_its_own() -> None:
+    for address in ("127.0.0.1", "127.8.0.9"):  # the loopback interface has a network like any other
+        assert is_in_own_network(ip_address(address))
+    for address in ("8.8.8.8", "2606:4700::1111"):
+        assert not is_in_own_network(ip_address(address))
+
+
+def test_where_the_kernel_lists_no_interfaces_the_machines_own_addresses_are_known(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delattr(socket, "AF_NETLINK", raising=False)
+    assert is_in_own_network(ip_address("127.0.0.1"))
+    assert not is_in_own_network(ip_address("8.8.8.8"))
 
 
 def test_a_public_address_gets_a_socket() -> None:
