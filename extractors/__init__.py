@@ -3,6 +3,7 @@
 from extractors.article import Article, Document, Metadata
 from extractors.article_features import AnalysedArticle, AnalysedBatch
 from extractors.extractor import (
+    OTHER_FAMILY,
     BatchDocumentExtractor,
     BatchReaderExtractor,
     BatchStreamExtractor,
@@ -16,13 +17,10 @@ from extractors.extractor import (
 from extractors.registry import (
     EXTRACTORS,
     GROUP,
-    OTHER_FAMILY,
     Factory,
     Published,
     Registry,
     families,
-    family_of,
-    low_value_meaning,
     published,
     registry,
 )
@@ -52,8 +50,6 @@ __all__ = [
     "analyse",
     "analyse_many",
     "families",
-    "family_of",
-    "low_value_meaning",
     "published",
     "registry",
 ]

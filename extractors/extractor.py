@@ -20,6 +20,7 @@ yet.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -37,6 +38,8 @@ from extractors.text.terms import TermVector
 from extractors.text.text import Text, Texts
 
 Scope = Literal["document", "stream", "reader"]
+
+OTHER_FAMILY = "other"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +88,17 @@ class Extractor(ABC):
     """Names of the values, in order; unique over the registry."""
 
     meanings: ClassVar[Mapping[str, str]]
-    """For each feature a short phrase for users that says what a high value means, such as "close to what you
-    liked"."""
+    """For each feature a short phrase for users that says what a high value means, such as "a long title"."""
 
     low_value_meanings: ClassVar[Mapping[str, str]] = {}
     """The same for low values; optional."""
 
+    limits: ClassVar[Mapping[str, tuple[float, float]]] = {}
+    """For each feature the value up to which the phrase for low values is true, and the value from which that for high
+    values is. Explanations use neither phrase for values in between, nor for a feature without limits."""
+
     families: ClassVar[Mapping[str, str]] = {}
-    """For each feature the family under which explanations sum it up; "other" where there is none."""
+    """For each feature the family under which explanations sum it up; ``OTHER_FAMILY`` where there is none."""
 
     scope: ClassVar[Scope]
 
@@ -101,6 +107,17 @@ class Extractor(ABC):
 
     def __init__(self, context: Context | None = None) -> None:
         self.context = context or Context()
+
+    def current_limits(self, feature: str) -> tuple[float, float]:
+        """Return the feature's limits; override it where they depend on what the extractor has learned."""
+        return self.limits.get(feature, (-math.inf, math.inf))
+
+    def phrase(self, feature: str, value: float) -> str:
+        """Say what this value of a feature means; empty if neither phrase is true of it."""
+        low, high = self.current_limits(feature)
+        if value >= high:
+            return self.meanings[feature]
+        return self.low_value_meanings.get(feature, "") if value <= low else ""
 
 
 class BatchDocumentExtractor(Extractor):

@@ -78,8 +78,6 @@ EXTRACTORS: dict[str, Factory] = {
 GROUP = "iscore.extractors"
 """The group of entry points of other packages."""
 
-OTHER_FAMILY = "other"
-
 
 @dataclass(frozen=True, slots=True)
 class Published:
@@ -142,20 +140,6 @@ def families() -> dict[str, tuple[str, ...]]:
         for feature, family in getattr(factory, "families", {}).items():
             found.setdefault(family, []).append(feature)
     return {family: tuple(features) for family, features in found.items()}
-
-
-def family_of(feature: str) -> str:
-    """Return the family of a feature, ``OTHER_FAMILY`` if it has none."""
-    return next((family for family, features in families().items() if feature in features), OTHER_FAMILY)
-
-
-def low_value_meaning(feature: str, meaning: str) -> str:
-    """Return what a low value of a feature says; by default, less than the ``meaning`` of a high one."""
-    for factory in EXTRACTORS.values():
-        words: dict[str, str] = getattr(factory, "low_value_meanings", {})
-        if feature in words:
-            return words[feature]
-    return f"less than others: {meaning}"
 
 
 @lru_cache(maxsize=1)

@@ -28,8 +28,9 @@ class Age(BatchDocumentExtractor):
     """
 
     features: ClassVar[tuple[str, ...]] = ("age",)
-    meanings: ClassVar[Mapping[str, str]] = {"age": "published long before it arrived"}
-    low_value_meanings: ClassVar[Mapping[str, str]] = {"age": "published just before it arrived"}
+    meanings: ClassVar[Mapping[str, str]] = {"age": "published days before it arrived"}
+    low_value_meanings: ClassVar[Mapping[str, str]] = {"age": "published within the hour before it arrived"}
+    limits: ClassVar[Mapping[str, tuple[float, float]]] = {"age": (log1p(1.0), log1p(48.0))}
     families: ClassVar[Mapping[str, str]] = {"age": "freshness"}
 
     def extract_many(self, documents: Sequence[Document], texts: Texts) -> Floats:  # noqa: ARG002

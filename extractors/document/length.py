@@ -26,8 +26,18 @@ class Length(BatchDocumentExtractor):
     """
 
     features: ClassVar[tuple[str, ...]] = ("length", "title_length")
-    meanings: ClassVar[Mapping[str, str]] = {"length": "a long text", "title_length": "with a long title"}
-    low_value_meanings: ClassVar[Mapping[str, str]] = {"length": "a short text", "title_length": "with a short title"}
+    meanings: ClassVar[Mapping[str, str]] = {
+        "length": "a long text (over 800 words)",
+        "title_length": "a long title",
+    }
+    low_value_meanings: ClassVar[Mapping[str, str]] = {
+        "length": "a short text (under 100 words)",
+        "title_length": "a short title",
+    }
+    limits: ClassVar[Mapping[str, tuple[float, float]]] = {
+        "length": (log1p(99.0), log1p(801.0)),
+        "title_length": (4.0, 13.0),
+    }
     families: ClassVar[Mapping[str, str]] = dict.fromkeys(features, "form and rhythm")
 
     def extract_many(self, documents: Sequence[Document], texts: Texts) -> Floats:  # noqa: ARG002

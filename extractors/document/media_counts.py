@@ -25,8 +25,12 @@ class MediaCounts(BatchDocumentExtractor):
     """
 
     features: ClassVar[tuple[str, ...]] = ("links", "pictures")
-    meanings: ClassVar[Mapping[str, str]] = {"links": "with many links", "pictures": "with many pictures"}
-    low_value_meanings: ClassVar[Mapping[str, str]] = {"links": "with few links", "pictures": "with few pictures"}
+    meanings: ClassVar[Mapping[str, str]] = {"links": "at least 10 links", "pictures": "at least 3 pictures"}
+    low_value_meanings: ClassVar[Mapping[str, str]] = {"links": "no links", "pictures": "no pictures"}
+    limits: ClassVar[Mapping[str, tuple[float, float]]] = {
+        "links": (0.0, log1p(10.0)),
+        "pictures": (0.0, log1p(3.0)),
+    }
     families: ClassVar[Mapping[str, str]] = dict.fromkeys(features, "form and rhythm")
 
     def extract_many(self, documents: Sequence[Document], texts: Texts) -> Floats:  # noqa: ARG002

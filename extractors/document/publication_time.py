@@ -29,13 +29,14 @@ class PublicationTime(BatchDocumentExtractor):
 
     features: ClassVar[tuple[str, ...]] = ("hour", "weekday")
     meanings: ClassVar[Mapping[str, str]] = {
-        "hour": "published late in the day",
-        "weekday": "published late in the week",
+        "hour": "published after 18:00 UTC",
+        "weekday": "published on a weekend (UTC)",
     }
     low_value_meanings: ClassVar[Mapping[str, str]] = {
-        "hour": "published early in the day",
-        "weekday": "published early in the week",
+        "hour": "published before 6:00 UTC",
+        "weekday": "published on a Monday or Tuesday (UTC)",
     }
+    limits: ClassVar[Mapping[str, tuple[float, float]]] = {"hour": (6.0, 18.0), "weekday": (1.0, 5.0)}
     families: ClassVar[Mapping[str, str]] = dict.fromkeys(features, "form and rhythm")
 
     def extract_many(self, documents: Sequence[Document], texts: Texts) -> Floats:  # noqa: ARG002

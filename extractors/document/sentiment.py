@@ -97,18 +97,25 @@ class Sentiment(BatchDocumentExtractor):
         "speech_events_subjective",
     )
     meanings: ClassVar[Mapping[str, str]] = {
-        "subjectivity": "opinions rather than facts",
-        "polarity": "favourable rather than unfavourable",
-        "intensity": "strong feelings, for or against",
-        "speech_events_objective": "quotes what people know",
-        "speech_events_subjective": "quotes what people think",
+        "subjectivity": "reads like opinion",
+        "polarity": "a favourable tone",
+        "intensity": "an emotional tone",
+        "speech_events_objective": "quotes people on facts",
+        "speech_events_subjective": "quotes people's opinions",
     }
     low_value_meanings: ClassVar[Mapping[str, str]] = {
-        "subjectivity": "facts rather than opinions",
-        "polarity": "unfavourable rather than favourable",
-        "intensity": "calm, neither for nor against",
-        "speech_events_objective": "quotes little of what people know",
-        "speech_events_subjective": "quotes little of what people think",
+        "subjectivity": "reads like a factual report",
+        "polarity": "a critical tone",
+        "intensity": "a calm tone",
+        "speech_events_objective": "quotes nobody on facts",
+        "speech_events_subjective": "quotes no opinions",
+    }
+    limits: ClassVar[Mapping[str, tuple[float, float]]] = {
+        "subjectivity": (0.3, 0.6),
+        "polarity": (-0.25, 0.15),
+        "intensity": (0.08, 0.3),
+        "speech_events_objective": (0.01, 0.2),
+        "speech_events_subjective": (0.01, 0.2),
     }
     families: ClassVar[Mapping[str, str]] = {
         **dict.fromkeys(features[:3], "feeling"),

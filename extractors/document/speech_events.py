@@ -29,8 +29,9 @@ class SpeechEvents(BatchDocumentExtractor):
     """
 
     features: ClassVar[tuple[str, ...]] = ("speech_events",)
-    meanings: ClassVar[Mapping[str, str]] = {"speech_events": "quotes what people said"}
-    low_value_meanings: ClassVar[Mapping[str, str]] = {"speech_events": "quotes little of what people said"}
+    meanings: ClassVar[Mapping[str, str]] = {"speech_events": "quotes people often"}
+    low_value_meanings: ClassVar[Mapping[str, str]] = {"speech_events": "quotes nobody"}
+    limits: ClassVar[Mapping[str, tuple[float, float]]] = {"speech_events": (0.0, 0.3)}
     families: ClassVar[Mapping[str, str]] = {"speech_events": "speech events"}
 
     def extract_many(self, documents: Sequence[Document], texts: Texts) -> Floats:  # noqa: ARG002

@@ -57,25 +57,36 @@ class Style(BatchDocumentExtractor):
     )
     meanings: ClassVar[Mapping[str, str]] = {
         "lix": "hard to read",
-        "ari": "written for well-schooled readers",
+        "ari": "written for college readers",
         "sentence_length": "long sentences",
         "word_length": "long words",
         "vocabulary": "a rich vocabulary",
         "capitals": "many capital letters",
-        "digits": "many figures",
-        "punctuation": "much punctuation",
-        "function_words": "flowing prose rather than lists and keywords",
+        "digits": "many digits",
+        "punctuation": "a lot of punctuation",
+        "function_words": "flowing sentences",
     }
     low_value_meanings: ClassVar[Mapping[str, str]] = {
         "lix": "easy to read",
-        "ari": "written for everybody",
+        "ari": "simple enough for young readers",
         "sentence_length": "short sentences",
         "word_length": "short words",
-        "vocabulary": "a small vocabulary",
+        "vocabulary": "few different words",
         "capitals": "few capital letters",
-        "digits": "few figures",
+        "digits": "hardly any digits",
         "punctuation": "little punctuation",
-        "function_words": "lists and keywords rather than flowing prose",
+        "function_words": "lists and keywords more than sentences",
+    }
+    limits: ClassVar[Mapping[str, tuple[float, float]]] = {
+        "lix": (30.0, 50.0),  # easy, difficult: Björnsson's scale
+        "ari": (6.0, 13.0),  # school grades
+        "sentence_length": (11.0, 22.0),
+        "word_length": (4.2, 5.5),
+        "vocabulary": (4.5, 10.0),
+        "capitals": (0.03, 0.1),
+        "digits": (0.005, 0.05),
+        "punctuation": (0.02, 0.06),
+        "function_words": (0.25, 0.45),
     }
     families: ClassVar[Mapping[str, str]] = dict.fromkeys(features, "writing style")
 

@@ -67,13 +67,14 @@ class ConfidenceWeightedWords(BatchReaderExtractor):
 
     features: ClassVar[tuple[str, ...]] = ("words_cw", "names_cw")
     meanings: ClassVar[Mapping[str, str]] = {
-        "words_cw": "full of words that tell what you like",
-        "names_cw": "from sources and authors you often like",
+        "words_cw": "contains words typical of your likes",
+        "names_cw": "source, author or section typical of your likes",
     }
     low_value_meanings: ClassVar[Mapping[str, str]] = {
-        "words_cw": "with few words that tell what you like",
-        "names_cw": "from sources and authors you seldom like",
+        "words_cw": "contains words typical of your dislikes",
+        "names_cw": "source, author or section you tend to dislike",
     }
+    limits: ClassVar[Mapping[str, tuple[float, float]]] = {"words_cw": (-0.5, 0.5), "names_cw": (-0.1, 0.1)}
     families: ClassVar[Mapping[str, str]] = {"words_cw": "topic relevance", "names_cw": "source"}
 
     def __init__(self, context: Context | None = None) -> None:

@@ -83,8 +83,9 @@ class ERocchio(BatchReaderExtractor):
     """
 
     features: ClassVar[tuple[str, ...]] = ("erocchio",)
-    meanings: ClassVar[Mapping[str, str]] = {"erocchio": "closer to what you like than what you do not"}
-    low_value_meanings: ClassVar[Mapping[str, str]] = {"erocchio": "closer to what you do not like"}
+    meanings: ClassVar[Mapping[str, str]] = {"erocchio": "overall closer to your likes"}
+    low_value_meanings: ClassVar[Mapping[str, str]] = {"erocchio": "no closer to your likes than a typical dislike"}
+    limits: ClassVar[Mapping[str, tuple[float, float]]] = {"erocchio": (0.0, 1.5)}
     families: ClassVar[Mapping[str, str]] = {"erocchio": "topic relevance"}
 
     def __init__(self, context: Context | None = None) -> None:

@@ -55,13 +55,14 @@ class LanguageModel(BatchReaderExtractor):
 
     features: ClassVar[tuple[str, ...]] = ("language_model", "language_model_pairs")
     meanings: ClassVar[Mapping[str, str]] = {
-        "language_model": "worded on the whole like what you liked",
-        "language_model_pairs": "uses phrases of articles you liked",
+        "language_model": "overall wording similar to your likes",
+        "language_model_pairs": "phrases typical of your likes",
     }
     low_value_meanings: ClassVar[Mapping[str, str]] = {
-        "language_model": "worded unlike what you liked",
-        "language_model_pairs": "with few phrases of articles you liked",
+        "language_model": "overall wording similar to your dislikes",
+        "language_model_pairs": "phrases typical of your dislikes",
     }
+    limits: ClassVar[Mapping[str, tuple[float, float]]] = dict.fromkeys(features, (-0.25, 0.25))
     families: ClassVar[Mapping[str, str]] = dict.fromkeys(features, "topic relevance")
 
     def __init__(self, context: Context | None = None) -> None:

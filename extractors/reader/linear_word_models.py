@@ -82,8 +82,9 @@ class WordsWinnow(LinearWordModel):
     """
 
     features: ClassVar[tuple[str, ...]] = ("words_mbw",)
-    meanings: ClassVar[Mapping[str, str]] = {"words_mbw": "marked by words of what you like"}
-    low_value_meanings: ClassVar[Mapping[str, str]] = {"words_mbw": "with few words that mark what you like"}
+    meanings: ClassVar[Mapping[str, str]] = {"words_mbw": "contains key words of your likes"}
+    low_value_meanings: ClassVar[Mapping[str, str]] = {"words_mbw": "contains key words of your dislikes"}
+    limits: ClassVar[Mapping[str, tuple[float, float]]] = {"words_mbw": (-1.0, 1.0)}
     families: ClassVar[Mapping[str, str]] = {"words_mbw": "topic relevance"}
     learner = "modified-balanced-winnow"
 
@@ -105,7 +106,8 @@ class WordsPassiveAggressive(LinearWordModel):
     """
 
     features: ClassVar[tuple[str, ...]] = ("words_pa",)
-    meanings: ClassVar[Mapping[str, str]] = {"words_pa": "worded like what you like"}
-    low_value_meanings: ClassVar[Mapping[str, str]] = {"words_pa": "not worded like what you like"}
+    meanings: ClassVar[Mapping[str, str]] = {"words_pa": "worded like your likes"}
+    low_value_meanings: ClassVar[Mapping[str, str]] = {"words_pa": "worded like your dislikes"}
+    limits: ClassVar[Mapping[str, tuple[float, float]]] = {"words_pa": (-0.5, 0.5)}
     families: ClassVar[Mapping[str, str]] = {"words_pa": "topic relevance"}
     learner = "passive-aggressive"

@@ -34,8 +34,9 @@ class NearestLiked(BatchReaderExtractor):
     """
 
     features: ClassVar[tuple[str, ...]] = ("nearest_liked",)
-    meanings: ClassVar[Mapping[str, str]] = {"nearest_liked": "much like one article that you liked"}
-    low_value_meanings: ClassVar[Mapping[str, str]] = {"nearest_liked": "unlike any article that you liked"}
+    meanings: ClassVar[Mapping[str, str]] = {"nearest_liked": "very similar to an article you liked"}
+    low_value_meanings: ClassVar[Mapping[str, str]] = {"nearest_liked": "unlike anything you liked"}
+    limits: ClassVar[Mapping[str, tuple[float, float]]] = {"nearest_liked": (0.1, 0.5)}
     families: ClassVar[Mapping[str, str]] = {"nearest_liked": "topic relevance"}
 
     def __init__(self, context: Context | None = None) -> None:

@@ -25,6 +25,9 @@ PRIOR_WEIGHT = 4.0
 MAX_NAMES = 20_000
 """Number of names remembered; the one with the oldest last verdict is forgotten first."""
 
+CLEAR = 1.2
+"""Factor by which the odds of a share differ from those of p0 before explanations call it high or low."""
+
 
 class Reputation(BatchReaderExtractor):
     """Share of likes among the verdicts on articles with the same name, or names; in (0, 1).
@@ -39,6 +42,12 @@ class Reputation(BatchReaderExtractor):
         self._judged: dict[str, float] = {}
         self._all_liked = 0.0
         self._all_judged = 0.0
+
+    def current_limits(self, feature: str) -> tuple[float, float]:  # noqa: ARG002
+        """A share is high or low only in comparison with p0, the share of a name without verdicts."""
+        prior = self._prior()
+        odds = prior / (1.0 - prior)
+        return odds / CLEAR / (1.0 + odds / CLEAR), odds * CLEAR / (1.0 + odds * CLEAR)
 
     @abstractmethod
     def named(self, article: Metadata) -> tuple[str, ...]:
@@ -117,8 +126,8 @@ class SourceReputation(Reputation):
     """
 
     features: ClassVar[tuple[str, ...]] = ("source_reputation",)
-    meanings: ClassVar[Mapping[str, str]] = {"source_reputation": "from a source you often like"}
-    low_value_meanings: ClassVar[Mapping[str, str]] = {"source_reputation": "from a source you seldom like"}
+    meanings: ClassVar[Mapping[str, str]] = {"source_reputation": "from a source you like more than others"}
+    low_value_meanings: ClassVar[Mapping[str, str]] = {"source_reputation": "from a source you like less than others"}
     families: ClassVar[Mapping[str, str]] = {"source_reputation": "source"}
 
     def named(self, article: Metadata) -> tuple[str, ...]:
@@ -139,8 +148,8 @@ class SiteReputation(Reputation):
     """
 
     features: ClassVar[tuple[str, ...]] = ("site_reputation",)
-    meanings: ClassVar[Mapping[str, str]] = {"site_reputation": "from a site you often like"}
-    low_value_meanings: ClassVar[Mapping[str, str]] = {"site_reputation": "from a site you seldom like"}
+    meanings: ClassVar[Mapping[str, str]] = {"site_reputation": "from a site you like more than others"}
+    low_value_meanings: ClassVar[Mapping[str, str]] = {"site_reputation": "from a site you like less than others"}
     families: ClassVar[Mapping[str, str]] = {"site_reputation": "source"}
 
     def named(self, article: Metadata) -> tuple[str, ...]:
@@ -161,8 +170,8 @@ class AuthorReputation(Reputation):
     """
 
     features: ClassVar[tuple[str, ...]] = ("author_reputation",)
-    meanings: ClassVar[Mapping[str, str]] = {"author_reputation": "by an author you often like"}
-    low_value_meanings: ClassVar[Mapping[str, str]] = {"author_reputation": "by an author you seldom like"}
+    meanings: ClassVar[Mapping[str, str]] = {"author_reputation": "by an author you like more than others"}
+    low_value_meanings: ClassVar[Mapping[str, str]] = {"author_reputation": "by an author you like less than others"}
     families: ClassVar[Mapping[str, str]] = {"author_reputation": "source"}
 
     def named(self, article: Metadata) -> tuple[str, ...]:
@@ -184,8 +193,8 @@ class CategoryReputation(Reputation):
     """
 
     features: ClassVar[tuple[str, ...]] = ("category_reputation",)
-    meanings: ClassVar[Mapping[str, str]] = {"category_reputation": "in a category you often like"}
-    low_value_meanings: ClassVar[Mapping[str, str]] = {"category_reputation": "in a category you seldom like"}
+    meanings: ClassVar[Mapping[str, str]] = {"category_reputation": "in a category you like more than others"}
+    low_value_meanings: ClassVar[Mapping[str, str]] = {"category_reputation": "in a category you like less than others"}
     families: ClassVar[Mapping[str, str]] = {"category_reputation": "source"}
 
     def named(self, article: Metadata) -> tuple[str, ...]:
@@ -208,8 +217,10 @@ class TagReputation(Reputation):
     """
 
     features: ClassVar[tuple[str, ...]] = ("tag_reputation",)
-    meanings: ClassVar[Mapping[str, str]] = {"tag_reputation": "from feeds with a tag you often like"}
-    low_value_meanings: ClassVar[Mapping[str, str]] = {"tag_reputation": "from feeds with a tag you seldom like"}
+    meanings: ClassVar[Mapping[str, str]] = {"tag_reputation": "from feeds with a tag you like more than others"}
+    low_value_meanings: ClassVar[Mapping[str, str]] = {
+        "tag_reputation": "from feeds with a tag you like less than others"
+    }
     families: ClassVar[Mapping[str, str]] = {"tag_reputation": "source"}
 
     def named(self, article: Metadata) -> tuple[str, ...]:

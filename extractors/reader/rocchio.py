@@ -54,8 +54,9 @@ class Rocchio(BatchReaderExtractor):
     """
 
     features: ClassVar[tuple[str, ...]] = ("rocchio",)
-    meanings: ClassVar[Mapping[str, str]] = {"rocchio": "close to what you liked"}
-    low_value_meanings: ClassVar[Mapping[str, str]] = {"rocchio": "far from what you liked"}
+    meanings: ClassVar[Mapping[str, str]] = {"rocchio": "similar to what you liked"}
+    low_value_meanings: ClassVar[Mapping[str, str]] = {"rocchio": "similar to what you disliked"}
+    limits: ClassVar[Mapping[str, tuple[float, float]]] = {"rocchio": (-0.1, 0.15)}
     families: ClassVar[Mapping[str, str]] = {"rocchio": "topic relevance"}
 
     def __init__(self, context: Context | None = None) -> None:

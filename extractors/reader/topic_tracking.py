@@ -72,14 +72,20 @@ class TopicTracking(BatchReaderExtractor):
     """
 
     features: ClassVar[tuple[str, ...]] = ("mtt",)
-    meanings: ClassVar[Mapping[str, str]] = {"mtt": "about a topic that you follow"}
-    low_value_meanings: ClassVar[Mapping[str, str]] = {"mtt": "on none of the topics that you follow"}
+    meanings: ClassVar[Mapping[str, str]] = {"mtt": "about a topic you like"}
+    low_value_meanings: ClassVar[Mapping[str, str]] = {"mtt": "about none of the topics you like"}
     families: ClassVar[Mapping[str, str]] = {"mtt": "topic relevance"}
 
     def __init__(self, context: Context | None = None) -> None:
         super().__init__(context)
         zeros = np.zeros(PROFILES), np.zeros(PROFILES), np.zeros(2)
         self._topics = Topics(Profiles.empty(PROFILES), *zeros, np.ones(1))
+
+    def current_limits(self, feature: str) -> tuple[float, float]:  # noqa: ARG002
+        """A value above the user's share of likes p0 can only come from a topic liked more often than others."""
+        liked, all_judged = self._topics.totals[1], self._topics.totals.sum()
+        share = (liked + self._topics.scale[0]) / (all_judged + 2.0 * self._topics.scale[0])
+        return min(0.05, share / 4), max(0.15, share)
 
     def extract_many(self, articles: AnalysedBatch) -> Floats:
         found = np.full((len(articles), 1), np.nan)

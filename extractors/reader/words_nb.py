@@ -39,8 +39,9 @@ class WordsNaiveBayes(BatchReaderExtractor):
     """
 
     features: ClassVar[tuple[str, ...]] = ("words_nb",)
-    meanings: ClassVar[Mapping[str, str]] = {"words_nb": "uses words of articles you liked"}
-    low_value_meanings: ClassVar[Mapping[str, str]] = {"words_nb": "with few words of articles you liked"}
+    meanings: ClassVar[Mapping[str, str]] = {"words_nb": "words more common in your likes"}
+    low_value_meanings: ClassVar[Mapping[str, str]] = {"words_nb": "words more common in your dislikes"}
+    limits: ClassVar[Mapping[str, tuple[float, float]]] = {"words_nb": (-0.25, 0.25)}
     families: ClassVar[Mapping[str, str]] = {"words_nb": "topic relevance"}
 
     def __init__(self, context: Context | None = None) -> None:

@@ -32,8 +32,9 @@ class WritingStyle(BatchReaderExtractor):
     """
 
     features: ClassVar[tuple[str, ...]] = ("writing_style",)
-    meanings: ClassVar[Mapping[str, str]] = {"writing_style": "written like what you liked"}
-    low_value_meanings: ClassVar[Mapping[str, str]] = {"writing_style": "not written like what you liked"}
+    meanings: ClassVar[Mapping[str, str]] = {"writing_style": "style similar to your likes"}
+    low_value_meanings: ClassVar[Mapping[str, str]] = {"writing_style": "style similar to your dislikes"}
+    limits: ClassVar[Mapping[str, tuple[float, float]]] = {"writing_style": (-3.0, 3.0)}
     families: ClassVar[Mapping[str, str]] = {"writing_style": "writing style"}
 
     def __init__(self, context: Context | None = None) -> None:

@@ -39,9 +39,10 @@ class RarePhrases(BatchStreamExtractor):
     """
 
     features: ClassVar[tuple[str, ...]] = ("rare_phrases",)
-    meanings: ClassVar[Mapping[str, str]] = {"rare_phrases": "puts words together that seldom meet"}
+    meanings: ClassVar[Mapping[str, str]] = {"rare_phrases": "mostly unusual phrases"}
 
-    low_value_meanings: ClassVar[Mapping[str, str]] = {"rare_phrases": "puts words together that often meet"}
+    low_value_meanings: ClassVar[Mapping[str, str]] = {"rare_phrases": "mostly common phrases"}
+    limits: ClassVar[Mapping[str, tuple[float, float]]] = {"rare_phrases": (0.2, 0.6)}
     families: ClassVar[Mapping[str, str]] = {"rare_phrases": "uniqueness"}
 
     def __init__(self, context: Context | None = None) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping, Sequence
+from math import log, log1p
 from typing import ClassVar, Final, NamedTuple
 
 import numpy as np
@@ -69,19 +70,27 @@ class RecentArticles(BatchStreamExtractor):
     )
     meanings: ClassVar[Mapping[str, str]] = {
         "novelty": "unlike any recent article",
-        "anomaly_mean": "unusual among the recent news",
-        "anomaly_cluster": "away from the recent topics",
-        "coverage": "carried by several sources",
-        "freshness": "on a topic that has been quiet for a while",
-        "burst": "on a topic that comes up more than before",
+        "anomaly_mean": "little in common with recent news",
+        "anomaly_cluster": "outside the recent topics",
+        "coverage": "similar articles in several other sources",
+        "freshness": "similar articles are days old on average",
+        "burst": "on a topic that is getting more frequent",
     }
     low_value_meanings: ClassVar[Mapping[str, str]] = {
-        "novelty": "like other recent articles",
-        "anomaly_mean": "usual among the recent news",
-        "anomaly_cluster": "on one of the recent topics",
-        "coverage": "carried by few sources",
-        "freshness": "on a topic that was in the news lately",
-        "burst": "on a topic that comes up no more than before",
+        "novelty": "very similar to a recent article",
+        "anomaly_mean": "much in common with recent news",
+        "anomaly_cluster": "on a recent topic",
+        "coverage": "no similar article in other sources",
+        "freshness": "a similar article in the last 12 hours",
+        "burst": "on a topic that is getting rarer",
+    }
+    limits: ClassVar[Mapping[str, tuple[float, float]]] = {
+        "novelty": (0.3, 0.8),
+        "anomaly_mean": (0.97, 0.99),
+        "anomaly_cluster": (0.5, 0.8),
+        "coverage": (0.0, log1p(2.0)),
+        "freshness": (log1p(12.0), log1p(72.0)),
+        "burst": (-log(2.0), log(2.0)),
     }
     families: ClassVar[Mapping[str, str]] = {
         **dict.fromkeys(features[:4], "uniqueness"),

@@ -22,17 +22,21 @@ if TYPE_CHECKING:
 _SOURCES = 4
 """Sources listed from the top and from the bottom."""
 _FEATURES = 10
+_COMMON = 5
+_CLEAR = 0.1
+"""Smallest correlation with your verdicts that is worth naming."""
 _WORDS = 12
 
 
 def stats(
     ctx: typer.Context,
     learned: Annotated[
-        bool, typer.Option("--learned", help="Include words, and features now and a month ago; takes a little longer.")
+        bool, typer.Option("--learned", help="Include what it has learned of your taste; takes a little longer.")
     ] = False,
+    details: Annotated[bool, typer.Option("--details", help="Include figures of the filter.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show precision, recall and threshold over time, articles per period, and the sources that you like.
+    """Show how well the filter has predicted your verdicts over time, and which sources you like.
 
     [dim]iscore stats[/dim]
 
@@ -45,10 +49,10 @@ def stats(
         return
     out = console()
     blocks = out.is_terminal and out.encoding.lower().startswith("utf")
-    render(*report(view, BLOCKS if blocks else ASCII))
+    render(*report(view, BLOCKS if blocks else ASCII, details=details))
 
 
-def report(view: HistoryView, pen: Pen) -> list[RenderableType]:
+def report(view: HistoryView, pen: Pen, *, details: bool = False) -> list[RenderableType]:
     """Lay out all parts under headings; empty parts are left out."""
     from iscore.presentation.history_report.wording import hours  # `--help` needs no database
 
@@ -58,14 +62,27 @@ def report(view: HistoryView, pen: Pen) -> list[RenderableType]:
         parts.extend([styled(""), styled(heading, "bold"), *renderables])
 
     if view.periods:
-        parts += [styled(""), _course(view, pen)]
-    if view.calibration.verdicts:
+        parts += [styled(""), _course(view, pen, details=details)]
+    if details and view.calibration.verdicts:
         part("Predicted and actual likes", _calibration(view, pen))
     if view.sources:
         part("Sources, most liked first", _sources(view.sources, pen))
     if view.features is not None and view.features.changes:
-        part("Features, by correlation with your verdicts", _features(view.features))
-    for heading, words in (("Words you like", view.words_liked), ("Words you dislike", view.words_disliked)):
+        if details:
+            part("Features, by correlation with your verdicts", _features(view.features))
+        else:
+            for heading, sign in (("likes", 1), ("dislikes", -1)):
+                common = [
+                    each.meaning
+                    for each in view.features.changes
+                    if each.scope != "reader" and sign * each.now > _CLEAR
+                ][:_COMMON]
+                if common:
+                    part(f"What your {heading} have in common", *(styled(f"– {meaning}") for meaning in common))
+    for heading, words in (
+        ("Words in your likes (liked:disliked articles)", view.words_liked),
+        ("Words in your dislikes", view.words_disliked),
+    ):
         if words:
             part(heading, styled(", ".join(_word(word) for word in words[:_WORDS])))
     if view.delays.median is not None:
@@ -90,11 +107,11 @@ def headline(view: HistoryView) -> str:
     )
 
 
-def _course(view: HistoryView, pen: Pen) -> Table:
+def _course(view: HistoryView, pen: Pen, *, details: bool) -> Table:
     from rich.text import Text
 
     table = _grid("bold", 4, right=1)
-    for name, value, line, words in _rates(view, pen):
+    for name, value, line, words in _rates(view, pen, details=details):
         table.add_row(styled(name), styled(value), Text(line), styled(words))
     for kind in ("arrived", "recommended", "explored", "read"):
         counts = [float(getattr(period, kind)) for period in view.periods]
@@ -103,20 +120,19 @@ def _course(view: HistoryView, pen: Pen) -> Table:
     return table
 
 
-def _rates(view: HistoryView, pen: Pen) -> Iterator[tuple[str, str, str, str]]:
+def _rates(view: HistoryView, pen: Pen, *, details: bool) -> Iterator[tuple[str, str, str, str]]:
     overall, course, missed = view.overall, view.course, view.missed
-    trend = ""
-    if len(course) > 1:
-        trend = f"{two_decimals(course[0].f05)} → {two_decimals(course[-1].f05)} over {view.window} verdicts"
-    yield "F0.5", two_decimals(overall.f05), pen.line([each.f05 for each in course], 0.0, 1.0), trend
     line = pen.line([each.precision for each in course], 0.0, 1.0)
-    yield "precision", percent(overall.precision), line, "of recommended articles"
+    yield "liked", percent(overall.precision), line, "of recommended articles"
     line = pen.line([each.recall for each in course], 0.0, 1.0)
-    yield "recall", percent(overall.recall), line, "of the articles you were shown"
+    yield "found", percent(overall.recall), line, "of what you liked"
     if missed.recall is not None:
-        span = f"{percent(missed.low)} to {percent(missed.high)}"
-        yield "", percent(missed.recall), "", f"of all articles ({span})"
-    if any(period.threshold is not None for period in view.periods):
+        span = f"{percent(missed.low)}–{percent(missed.high)}".replace(" %–", "–")
+        yield "", percent(missed.recall), "", f"estimated for all articles ({span})"
+    if details:
+        line = pen.line([each.f05 for each in course], 0.0, 1.0)
+        yield "F0.5", two_decimals(overall.f05), line, "both; the first counts double"
+    if details and any(period.threshold is not None for period in view.periods):
         line = pen.line([period.threshold for period in view.periods])
         yield "threshold", signed(view.threshold), line, "log-odds"
 
@@ -160,7 +176,7 @@ def _features(found: FeatureHistory) -> Table:
 
 
 def _word(word: WordOpinion) -> str:
-    return f"{word.word} {word.liked}:{word.disliked}"
+    return f"{word.word} ({word.liked}:{word.disliked})"
 
 
 def _grid(first: str, columns: int, *, right: int | None = None) -> Table:

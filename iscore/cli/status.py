@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -26,8 +26,12 @@ _BEST = 8
 """Features that are listed."""
 
 
-def status(ctx: typer.Context, as_json: AsJson = False) -> None:
-    """Show the state of the filter: verdicts, precision and recall, threshold, best features, failing feeds.
+def status(
+    ctx: typer.Context,
+    details: Annotated[bool, typer.Option("--details", help="Include figures of the filter.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show how the filter is doing: feeds, articles, verdicts, how well it knows you, and problems.
 
     [dim]iscore status[/dim]
     """
@@ -38,14 +42,14 @@ def status(ctx: typer.Context, as_json: AsJson = False) -> None:
     if as_json:
         print_json(view)
     else:
-        render(*report(view, now))
+        render(*report(view, now, details=details))
 
 
-def report(view: StatusView, now: datetime) -> list[RenderableType]:
-    """Lay out the status: figures, best features, problems."""
-    lines: list[RenderableType] = [figures_table(view, now)]
+def report(view: StatusView, now: datetime, *, details: bool = False) -> list[RenderableType]:
+    """Lay out the status: what it did and how well, problems; with ``details`` the filter's figures."""
+    lines: list[RenderableType] = [figures_table([*_figures(view, now), *(_details(view) if details else [])])]
     best = [f"{name} {signed(value)}" for name, value in view.best_features if value][:_BEST]
-    if best and view.learning.warm:  # before that they are noise
+    if details and best and view.learning.warm:  # before that they are noise
         lines += ["", styled("Best features, by correlation with your verdicts", "bold")]
         lines.append(styled(", ".join(best)))
     if view.problems:
@@ -59,14 +63,14 @@ def report(view: StatusView, now: datetime) -> list[RenderableType]:
     return lines
 
 
-def figures_table(view: StatusView, now: datetime) -> Table:
-    """Lay out the figures with their meaning."""
+def figures_table(rows: list[tuple[str, str]]) -> Table:
+    """Lay out figures with their names."""
     from rich.table import Table
 
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(style="bold", no_wrap=True)
     table.add_column(overflow="fold")
-    for name, value in _figures(view, now):
+    for name, value in rows:
         table.add_row(name, styled(value))
     return table
 
@@ -75,33 +79,30 @@ def _figures(view: StatusView, now: datetime) -> list[tuple[str, str]]:
     polled = f"last poll {ago(view.last_poll, now)}" if view.last_poll else "never polled"
     verdicts = verdict_words(view)
     if view.to_learn:
-        verdicts += f"; the next poll, inbox or digest learns {view.to_learn} of them"
+        verdicts += f"; {view.to_learn:,} of them will be learned by the next poll, inbox or digest"
     rows = [
-        ("feeds", f"{view.feeds}, {polled}"),
-        (
-            "articles",
-            f"{view.articles:,}; {view.judged:,} scored, {view.recommended:,} recommended on arrival, "
-            f"{view.explored:,} explored",
-        ),
+        ("feeds", f"{view.feeds:,}, {polled}"),
+        ("articles", f"{view.articles:,}; {view.recommended:,} recommended, {view.explored:,} shown to explore"),
         ("verdicts", verdicts),
     ]
     if not view.learning.warm:
         wanted = wanted_words(view.learning)
         rows.append(("", f"{learning_words(view.learning)}{f'; needs {wanted}' if wanted else ''}"))
+    if view.precision is not None:
+        rows.append(("accuracy", f"you liked {percent(view.precision)} of the recommended articles you rated"))
+    if view.recall is not None:
+        rows.append(("", f"{percent(view.recall)} of the articles you liked had been recommended"))
+    return rows
+
+
+def _details(view: StatusView) -> list[tuple[str, str]]:
+    used = counted(view.n_features, "feature")
+    if view.subset_size < view.n_features:
+        used = f"the best {view.subset_size} of {used}"
     return [
-        *rows,
-        ("F0.5", f"{two_decimals(view.f05)} (combines precision and recall, precision counts double)"),
-        ("precision", f"{percent(view.precision)} of the articles recommended on arrival, you liked"),
-        (
-            "recall",
-            f"{percent(view.recall)} of the articles you liked were recommended on arrival (of those you were shown)",
-        ),
+        ("precision", percent(view.precision)),
+        ("recall", f"{percent(view.recall)}, of the articles you were shown"),
+        ("F0.5", f"{two_decimals(view.f05)}, precision and recall in one number; precision counts double"),
         ("threshold", f"{signed(view.threshold)} log-odds"),
-        ("features", _features(view)),
+        ("scored", f"{counted(view.judged, 'article')} by {used}"),
     ]
-
-
-def _features(view: StatusView) -> str:
-    if view.subset_size == view.n_features:
-        return f"all {view.n_features}"
-    return f"the best {view.subset_size} of {counted(view.n_features, 'feature')}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,8 +12,12 @@ from iscore.cli.context import opened, present
 from iscore.cli.show import ArticleId, article_heading
 from iscore.cli.terminal import output
 from iscore.presentation.wording.explanation import (
+    STARTING_POINT,
+    closeness_words,
     contributions,
     decision_words,
+    family_sums,
+    feature_words,
     first_words,
     informative_words,
     judgement_words,
@@ -32,10 +36,13 @@ _BAR = 16
 """Columns of the longest bar."""
 
 
-def why(ctx: typer.Context, article_id: ArticleId, as_json: AsJson = False) -> None:
-    """Explain an article's score, feature by feature.
-
-    Contributions are log-odds that add up to the score: +0.7 doubles the odds that you like it.
+def why(
+    ctx: typer.Context,
+    article_id: ArticleId,
+    details: Annotated[bool, typer.Option("--details", help="Include scores and features in figures.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Explain why an article is recommended or hidden.
 
     [dim]iscore why k3f9a2[/dim]
     """
@@ -44,31 +51,44 @@ def why(ctx: typer.Context, article_id: ArticleId, as_json: AsJson = False) -> N
     if as_json:
         print_json(view)
     else:
-        output.render(*explanation(view, now))
+        output.render(*explanation(view, now, details=details))
 
 
-def explanation(view: WhyView, now: datetime) -> list[RenderableType]:
-    """Lay out the explanation: decision, reasons, contributions of features, words."""
-    lines: list[RenderableType] = [article_heading(view.article, now), "", _decision(view)]
+def explanation(view: WhyView, now: datetime, *, details: bool = False) -> list[RenderableType]:
+    """Lay out the explanation: decision, reasons, what counted, words; with ``details`` scores and features."""
+    lines: list[RenderableType] = [article_heading(view.article, now), "", _decision(view, details=details)]
     lines += [output.styled(reason, indent="  – ") for reason in view.reasons]
-    moved = contributions(view)
-    lines += ["", output.styled("Contributions to the score", "bold")]
-    if moved.features or view.learning.warm:
-        lines += [features_table(view.prior, list(moved.features)), output.styled(moved.rest, "dim")]
+    if not view.learning.warm:
+        lines += ["", output.styled(contributions(view).rest)]
+    elif details:
+        moved = contributions(view)
+        heading = "Contributions to the score, in log-odds: +0.7 doubles the odds that you like it, −0.7 halves them"
+        lines += ["", output.styled(heading, "bold"), features_table(view.prior, list(moved.features))]
+        lines.append(output.styled(moved.rest, "dim"))
     else:
-        lines.append(output.styled(moved.rest))
+        lines += ["", output.styled("What counted", "bold"), _families_table(family_sums(view))]
     words = informative_words(view)
     if words:
         lines += ["", *(output.styled(f"{heading}: {listed}") for heading, listed in words)]
-    first = first_words(view, now)
+    first = first_words(view, now) if details else ""
     if first:
         lines += ["", output.styled(first, "dim")]
     return lines
 
 
-def _decision(view: WhyView) -> Text:
+def _decision(view: WhyView, *, details: bool) -> Text:
     text = output.styled(decision_words(view), "bold green" if view.interesting else "bold yellow")
-    return text.append(f": {judgement_words(view)}", "not bold default")
+    return text.append(f": {judgement_words(view) if details else closeness_words(view)}", "not bold default")
+
+
+def _families_table(sums: tuple[tuple[str, float], ...]) -> Table:
+    from rich.table import Table
+
+    longest = max((abs(added) for _, added in sums), default=1.0)
+    table = Table.grid(padding=(0, 2, 0, 0))
+    for family, added in sums:
+        table.add_row(output.styled(family, indent="  "), "for it" if added > 0 else "against it", _bar(added, longest))
+    return table
 
 
 def features_table(prior: float, features: list[FeatureView]) -> Table:
@@ -81,10 +101,10 @@ def features_table(prior: float, features: list[FeatureView]) -> Table:
     table.add_column(justify="right", no_wrap=True)
     table.add_column(justify="right", no_wrap=True)
     table.add_column(no_wrap=True, width=_BAR)
-    table.add_row(output.styled("before any feature"), "", signed(prior), _bar(prior, longest))
+    table.add_row(output.styled(STARTING_POINT), "", signed(prior), _bar(prior, longest))
     for feature in features:
         table.add_row(
-            output.styled(feature.meaning or feature.name),
+            output.styled(feature_words(feature)),
             value_words(feature),
             signed(feature.contribution),
             _bar(feature.contribution, longest),

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from extractors.article_features import AnalysedArticle
 from extractors.text.term_spelling import spellings
-from iscore.filtering.decision.cold_start import liked_share
 from iscore.filtering.model import ReaderModel
 from iscore.rules.application import ruled_score, with_rules
 from iscore.rules.wording import outcome_text
@@ -33,7 +32,6 @@ def why(
     seq: int,
     model: ReaderModel,
     article_feature_names: Sequence[str],
-    meanings: Mapping[str, str],
 ) -> WhyView:
     """Explain the score of an article; it is that of the article that leads its story."""
     (article,) = articles.get(tx, [seq])
@@ -47,7 +45,7 @@ def why(
     threshold = stored.threshold if stored else judgement.threshold
     outcome = rule_outcomes.get(tx, user_id, [story]).get(story)
     current = CurrentScore(story, judgement.score, threshold, judgement.score >= threshold)
-    prior, subset_size, views = feature_views(model, analysed, meanings)
+    prior, subset_size, views = feature_views(model, analysed)
     words = _weighted_words(model, analysed, spellings(leader))
     given = _reasons(model, views, strongest_in_score(words), interesting=current.interesting)
     return WhyView(
@@ -75,7 +73,6 @@ def reasons_for(
     seqs: Sequence[int],
     model: ReaderModel,
     article_feature_names: Sequence[str],
-    meanings: Mapping[str, str],
 ) -> dict[int, tuple[str, ...]]:
     """Return two or three short reasons for each of these articles, which lead their stories.
 
@@ -88,7 +85,7 @@ def reasons_for(
     reasons_by_article: dict[int, tuple[str, ...]] = {}
     for arrived in found:
         analysed = analysed_article(arrived, article_feature_names)
-        _, _, views = feature_views(model, analysed, meanings)
+        _, _, views = feature_views(model, analysed)
         words = strongest_in_score(_weighted_words(model, analysed, spellings(leaders[arrived.seq])))
         judgement = model.judge(analysed)
         interesting = ruled_score(judgement.score, outcomes.get(arrived.seq)) >= judgement.threshold
@@ -101,7 +98,7 @@ def _reasons(
 ) -> tuple[str, ...]:
     if model.trained:
         return reasons(views, interesting=interesting, words=words, brief=brief)
-    return cold_start_reasons(views, liked_share(model.likes, model.dislikes), words)
+    return cold_start_reasons(views, words)
 
 
 def _weighted_words(

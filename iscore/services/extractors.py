@@ -20,11 +20,10 @@ _MODELS = 8
 class _Description(NamedTuple):
     article_feature_names: tuple[str, ...]
     names: tuple[str, ...]
-    meanings: dict[str, str]
 
 
 class ExtractorFactory:
-    """Makes extractors. The first set made gives the names and meanings, and serves the first stream and model."""
+    """Makes extractors. The first set made gives the names, and serves the first stream and model."""
 
     def __init__(self, context: UserContext) -> None:
         self._context = context
@@ -50,11 +49,6 @@ class ExtractorFactory:
         """Names of all features, in the order of a reader model's vector."""
         return self._described.names
 
-    @property
-    def meanings(self) -> dict[str, str]:
-        """What each feature means, in plain words, by name."""
-        return self._described.meanings
-
     def report(self, problems: Mapping[str, str]) -> None:
         """Add reasons why extractors failed, by name."""
         self._problems |= problems
@@ -79,8 +73,7 @@ class ExtractorFactory:
         made = self._make()
         self._spare = {"arrivals": made, "reader": made}
         article_feature_names = ArticleFeatures(made).names
-        meanings = {name: text for each in made.values() for name, text in each.meanings.items()}
-        return _Description(article_feature_names, (*article_feature_names, *ReaderFeatures(made).names), meanings)
+        return _Description(article_feature_names, (*article_feature_names, *ReaderFeatures(made).names))
 
     def _unused(self, scope: str) -> dict[str, Extractor]:
         self._described  # noqa: B018 -- makes the first set

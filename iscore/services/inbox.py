@@ -96,7 +96,6 @@ class Inbox:
             sorted(places.values()),
             model,
             self._extractors.article_feature_names,
-            self._extractors.meanings,
         )
         return {each: found[seq] for each, seq in places.items() if seq in found}
 

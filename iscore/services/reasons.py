@@ -6,10 +6,10 @@ The parts are exact for naive Bayes: its score is the prior plus one weighted lo
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
-from extractors import family_of, low_value_meaning
 from extractors.article_features import AnalysedArticle
+from extractors.extractor import OTHER_FAMILY
 from iscore.filtering.model import ReaderModel
 from iscore.services.views.articles import FeatureView
 
@@ -24,22 +24,21 @@ TOPIC = "topic relevance"
 """The family whose features are all about words: naming the words says more than naming the features."""
 
 
-def feature_views(
-    model: ReaderModel, article: AnalysedArticle, meanings: Mapping[str, str]
-) -> tuple[float, int, tuple[FeatureView, ...]]:
+def feature_views(model: ReaderModel, article: AnalysedArticle) -> tuple[float, int, tuple[FeatureView, ...]]:
     """Return the prior in log-odds, the size of the chosen subset, and every feature, the largest part first."""
     vector = model.vector(article)
     explanation = model.classifier.explain_one(vector)
     features = [
         FeatureView(
             name=name,
-            meaning=meanings.get(name, name),
-            family=family_of(name),
+            meaning=model.features.extractor_of[name].meanings[name],
+            family=model.features.extractor_of[name].families.get(name, OTHER_FAMILY),
             value=None if math.isnan(value) else value,
             contribution=contribution if used else 0.0,
             correlation=correlation,
             rank=rank + 1,
             used=used,
+            phrase=phrase(model, name, value, contribution if used and model.trained else 0.0),
         )
         for name, value, contribution, correlation, rank, used in zip(
             model.names,
@@ -64,8 +63,9 @@ def reasons(
 ) -> tuple[str, ...]:
     """Name the families of features with the largest parts in the score, those first that agree with the decision.
 
-    The features of a family say much the same, so a family gets one reason, for the sum of its parts: the meaning of
-    its main feature, or for the topic the article's ``words`` that point the same way, the strongest first.
+    The features of a family say much the same, so a family gets one reason, for the sum of its parts: the phrase of
+    its main feature that has one, or for the topic the article's ``words`` that point the same way, the strongest
+    first. A family of which nothing certain can be said gets none.
 
     With ``brief`` a reason does not say which way and how strongly it points, but begins with "but" when it disagrees;
     and when no family is clear, a fainter one is named.
@@ -74,55 +74,55 @@ def reasons(
     for feature in features:
         families.setdefault(feature.family, []).append(feature)
     totals = {family: sum(feature.contribution for feature in members) for family, members in families.items()}
-    agreeing = [family for family, total in totals.items() if (total > 0) == interesting]
-    agreeing.sort(key=lambda family: -abs(totals[family]))
+    said = {family: _reason(families[family], total, words) for family, total in totals.items()}
+    known = sorted((family for family in totals if said[family]), key=lambda family: -abs(totals[family]))
+    agreeing = [family for family in known if (totals[family] > 0) == interesting]
     chosen = [family for family in agreeing if abs(totals[family]) >= (FAINT if brief else CLEAR)]
     if brief and not chosen:
-        chosen = [family for family in agreeing[:1] if totals[family] != 0.0]
-    against = [family for family, total in totals.items() if (total > 0) != interesting and abs(total) >= CLEAR]
-    chosen += sorted(against, key=lambda family: -abs(totals[family]))
+        chosen = agreeing[:1]
+    chosen += [family for family in known if family not in agreeing and abs(totals[family]) >= CLEAR]
     found = []
     for family in chosen[:MOST_REASONS]:
         total = totals[family]
-        reason = (_word_reason(words, liked=total > 0) if family == TOPIC else "") or _reason(families[family], total)
         if brief:
-            found.append(reason if (total > 0) == interesting else f"but {reason}")
+            found.append(said[family] if (total > 0) == interesting else f"but {said[family]}")
         else:
             strength = "strongly " if abs(total) >= 1.5 else ""
-            found.append(f"{reason} (speaks {strength}{'for' if total > 0 else 'against'} it)")
+            found.append(f"{said[family]} (counts {strength}{'for' if total > 0 else 'against'} it)")
     return tuple(found)
 
 
-def cold_start_reasons(
-    features: Iterable[FeatureView], liked_share: float, words: Sequence[tuple[str, float]] = ()
-) -> tuple[str, ...]:
-    """Return the reasons for a score while there are too few verdicts.
-
-    ``liked_share`` is the reputation, in (0, 1), of an unknown source.
-    """
+def cold_start_reasons(features: Iterable[FeatureView], words: Sequence[tuple[str, float]] = ()) -> tuple[str, ...]:
+    """Return the reasons for a score while there are too few verdicts."""
     by_name = {feature.name: feature for feature in features}
     found = []
     topic = by_name.get("rocchio")
-    if topic is not None and topic.value is not None and abs(topic.value) > 0.1:
-        liked = topic.value > 0
-        found.append(_word_reason(words, liked=liked) or (topic.meaning if liked else "like what you disliked"))
+    if topic is not None and topic.phrase:
+        found.append(_word_reason(words, liked=topic.phrase == topic.meaning) or topic.phrase)
     source = by_name.get("source_reputation")
-    if source is not None and source.value is not None:
-        better = _log_odds(source.value) - _log_odds(liked_share)
-        if abs(better) >= CLEAR:
-            found.append(f"from a source you like {'more' if better > 0 else 'less'} than others")
+    if source is not None and source.phrase:
+        found.append(source.phrase)
     return tuple(found) or ("still getting to know you",)
 
 
-def _log_odds(share: float) -> float:
-    return math.log(share / (1.0 - share))
+def phrase(model: ReaderModel, name: str, value: float, contribution: float) -> str:
+    """Say what a feature's value means; empty if nothing certain, or what contradicts the contribution."""
+    extractor = model.features.extractor_of[name]
+    said = model.features.phrase(name, value)
+    # A reader feature says what the user likes: where it counts the other way, its phrase would explain nothing.
+    high = said == extractor.meanings[name]
+    return "" if extractor.scope == "reader" and contribution and high != (contribution > 0) else said
 
 
-def _reason(family: list[FeatureView], total: float) -> str:
-    feature = max(family, key=lambda feature: feature.contribution * total)
-    # A feature that counts against an article although liked articles have much of it, or the reverse, is low here.
-    high = (total > 0) == (feature.correlation > 0)
-    return feature.meaning if high else low_value_meaning(feature.name, feature.meaning)
+def _reason(family: list[FeatureView], total: float, words: Sequence[tuple[str, float]]) -> str:
+    """Return what a family says by its sum: the words of a topic, or the phrase of the feature that adds most to it.
+
+    Empty if no feature that agrees with the sum has a phrase.
+    """
+    agreeing = [feature for feature in family if feature.contribution * total > 0]
+    reason = _word_reason(words, liked=total > 0) if agreeing and family[0].family == TOPIC else ""
+    said = [feature for feature in agreeing if feature.phrase]
+    return reason or (max(said, key=lambda feature: abs(feature.contribution)).phrase if said else "")
 
 
 def _word_reason(words: Sequence[tuple[str, float]], *, liked: bool) -> str:

@@ -9,8 +9,10 @@ from datetime import datetime, tzinfo
 
 from iscore.core.sanitizing import line, one_line
 from iscore.presentation.wording.explanation import (
+    STARTING_POINT,
     contributions,
     decision_words,
+    feature_words,
     first_words,
     informative_words,
     judgement_words,
@@ -121,10 +123,8 @@ def explanation(view: WhyView, now: datetime) -> Explanation:
     """Build an explanation, with a bar for each feature."""
     moved = contributions(view)
     longest = max([abs(view.prior), *(abs(feature.contribution) for feature in moved.features), 1e-9])
-    rows = [("before any feature", "", view.prior)] if moved.features or view.learning.warm else []
-    rows += [
-        (feature.meaning or feature.name, value_words(feature), feature.contribution) for feature in moved.features
-    ]
+    rows = [(STARTING_POINT, "", view.prior)] if moved.features or view.learning.warm else []
+    rows += [(feature_words(feature), value_words(feature), feature.contribution) for feature in moved.features]
     return Explanation(
         decision=decision_words(view),
         judgement=judgement_words(view),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import extractors
-from extractors import EXTRACTORS, OTHER_FAMILY, Context, families, family_of, low_value_meaning
+from extractors import EXTRACTORS, Context, families
 
 ROOT = Path(__file__).parents[2]
 
@@ -37,12 +37,6 @@ def test_each_row_is_complete_and_agrees_with_the_code() -> None:
 def test_every_feature_of_iscore_has_a_family_and_words_for_low_values() -> None:
     placed = [name for members in families().values() for name in members]
     assert sorted(placed) == sorted(_rows())
-    assert all(family_of(name) == family for family, members in families().items() for name in members)
-    words = {name: low_value_meaning(name, row[1]) for name, row in _rows().items()}
-    assert len(set(words.values())) == len(words)
-    assert not any("less than others" in phrase for phrase in words.values())
-
-
-def test_features_of_other_packages_have_defaults() -> None:
-    assert family_of("exclamations") == OTHER_FAMILY
-    assert low_value_meaning("exclamations", "shouted") == "less than others: shouted"
+    made = [make(Context()) for make in EXTRACTORS.values()]
+    words = [each.low_value_meanings[name] for each in made for name in each.features]
+    assert len(set(words)) == len(words)

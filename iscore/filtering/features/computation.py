@@ -94,10 +94,12 @@ class ArticleFeatures:
 
 
 class ReaderFeatures:
-    """Reader scope: the features that depend on one user's verdicts."""
+    """Reader scope: the features that depend on one user's verdicts; and the meaning of all features, in words."""
 
     def __init__(self, extractors: Mapping[str, Extractor]) -> None:
         self._extractors = {n: e for n, e in extractors.items() if isinstance(e, BatchReaderExtractor)}
+        self.extractor_of = {feature: each for each in extractors.values() for feature in each.features}
+        """The extractor of each feature of any scope."""
         self.failures = Failures(extractors)
         self.names = _names(self._extractors.values())
 
@@ -133,6 +135,13 @@ class ReaderFeatures:
                     raise ValueError(f"returned evidence of shape {evidence.shape} instead of {total.shape}")
                 total += np.nan_to_num(evidence, nan=0.0, posinf=0.0, neginf=0.0)
         return total
+
+    def phrase(self, feature: str, value: float) -> str:
+        """Say what a value of a feature of any scope means; empty if nothing certain."""
+        extractor = self.extractor_of[feature]
+        with self.failures.caught(extractor):
+            return str(extractor.phrase(feature, value))
+        return ""
 
     def state(self) -> dict[str, Any]:
         """Return everything learned, without the extractors whose state cannot be stored."""

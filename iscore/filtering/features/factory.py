@@ -90,4 +90,7 @@ def _checked(extractor: object, taken: Set[str]) -> Extractor:
             raise ValueError(f"there is a feature {name!r} already")
         if not extractor.meanings.get(name):
             raise ValueError(f"it does not say what its feature {name!r} means")
+        low, high = extractor.limits.get(name, (0.0, 0.0))
+        if not low <= high:
+            raise ValueError(f"the limits of its feature {name!r} are not in order")
     return extractor

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 MAX_FEATURES = 12
 """Features listed one by one; the others are summed."""
+STARTING_POINT = "starting point (how often you like anything)"
+FAINT = 0.05
+"""Families of features that add less are not listed."""
 NEGLIGIBLE = 0.005
 """Smaller contributions print as 0.00."""
 MAX_WORDS = 8
@@ -31,17 +34,35 @@ class Contributions:
 
 
 def decision_words(view: WhyView) -> str:
-    """Return ``Recommended`` or ``Below the threshold``."""
-    return "Recommended" if view.interesting else "Below the threshold"
+    """Return ``Recommended``, ``To explore`` or ``Hidden``, as the inbox has the article."""
+    if view.interesting:
+        return "Recommended"
+    return "To explore" if view.article.explore else "Hidden"
+
+
+def closeness_words(view: WhyView) -> str:
+    """Return how close the article is to the threshold in words, to follow ``decision_words``."""
+    words = strength_words(view.score + view.boost, view.threshold)
+    learning = learning_words(view.learning)
+    return f"{words} ({learning})" if learning else words
 
 
 def judgement_words(view: WhyView) -> str:
-    """Return score, threshold and strength, to follow ``decision_words``."""
-    strength = strength_words(view.score + view.boost, view.threshold)
+    """Return score, threshold and closeness in figures and words, to follow ``decision_words``."""
     boosted = f" ({signed(view.score + view.boost)} by your rules)" if view.boost else ""
-    words = f"score {signed(view.score)}{boosted}, threshold {signed(view.threshold)}, {strength}"
-    learning = learning_words(view.learning)
-    return f"{words} ({learning})" if learning else words
+    return f"score {signed(view.score)}{boosted}, threshold {signed(view.threshold)}, {closeness_words(view)}"
+
+
+def family_sums(view: WhyView) -> tuple[tuple[str, float], ...]:
+    """Return what each family of features adds to the score, the largest first; without those that add little.
+
+    Empty until the filter is trained.
+    """
+    sums: dict[str, float] = {}
+    for feature in view.features if view.learning.warm else ():
+        sums[feature.family] = sums.get(feature.family, 0.0) + feature.contribution
+    found = [(family, added) for family, added in sums.items() if abs(added) >= FAINT]
+    return tuple(sorted(found, key=lambda each: -abs(each[1])))
 
 
 def contributions(view: WhyView) -> Contributions:
@@ -50,18 +71,23 @@ def contributions(view: WhyView) -> Contributions:
     moving = [feature for feature in used if abs(feature.contribution) >= NEGLIGIBLE]
     if not view.learning.warm:
         wanted = wanted_words(view.learning)
-        more = f" Single features count after {wanted}." if wanted else ""
-        return Contributions((), f"Scored by similarity to what you liked, and by source.{more}")
+        more = f" After {wanted}, everything else counts too." if wanted else ""
+        return Contributions((), f"So far, only similarity to what you liked and the source count.{more}")
     listed = moving[:MAX_FEATURES]
     rest = sum(feature.contribution for feature in used) - sum(feature.contribution for feature in listed)
     effect = f"added {signed(rest)} together" if abs(rest) >= NEGLIGIBLE else "had no effect"
     parts = (
         (len(used) - len(listed), "more feature", effect),
-        (len(view.features) - len(used), "feature", "predicted your verdicts less well and were not used"),
+        (len(view.features) - len(used), "feature", "not used, for predicting your verdicts less well"),
     )
     return Contributions(
         tuple(listed), "; ".join(f"{counted(number, noun)} {what}" for number, noun, what in parts if number)
     )
+
+
+def feature_words(feature: FeatureView) -> str:
+    """Return a feature's name, and what its value means if that is certain."""
+    return f"{feature.name}: {feature.phrase}" if feature.phrase else feature.name
 
 
 def value_words(feature: FeatureView) -> str:
@@ -84,6 +110,6 @@ def first_words(view: WhyView, now: datetime) -> str:
     if (view.first_score, view.first_threshold) == (view.score, view.threshold):
         return f"Scored {ago(view.decided, now)}."
     return (
-        f"First scored {ago(view.decided, now)}: score {signed(view.first_score)}, "
-        f"threshold {signed(view.first_threshold)}. Your verdicts since then have changed it."
+        f"First scored {ago(view.decided, now)}: {signed(view.first_score)}, with a threshold of "
+        f"{signed(view.first_threshold)}. Your verdicts since then have changed it."
     )

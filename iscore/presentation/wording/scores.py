@@ -22,8 +22,6 @@ _WORDS = (
 )
 _STEPS = (-2.0, 0.0, 1.0, 3.0)
 """Margins over the threshold, in log-odds, at which the next level begins."""
-_UNKNOWN = 1e-6
-"""A margin below the threshold smaller than this means no information: before any verdict all scores are equal."""
 
 
 def strength(score: float, threshold: float) -> int:
@@ -32,8 +30,11 @@ def strength(score: float, threshold: float) -> int:
 
 
 def strength_words(score: float, threshold: float) -> str:
-    """Return the strength of a score in words, for instance ``likely for you``."""
-    if 0.0 < threshold - score < _UNKNOWN:
+    """Return the strength of a score in words, for instance ``likely for you``.
+
+    A score of exactly 0 means that nothing speaks for the article or against it, as before the first verdict.
+    """
+    if score == 0.0 < threshold:
         return "not known yet"
     return _WORDS[strength(score, threshold) - 1]
 

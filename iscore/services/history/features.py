@@ -44,7 +44,6 @@ def feature_history(
     *,
     before: datetime | None,
     used: Sequence[FeaturesInUse],
-    meanings: Mapping[str, str],
 ) -> FeatureHistory:
     """Lay today's model beside that of a month ago, if there was one."""
     today = correlations(now) or {}
@@ -57,9 +56,10 @@ def feature_history(
         changes=tuple(
             FeatureChange(
                 name=name,
-                meaning=meanings.get(name, name),
+                meaning=now.features.extractor_of[name].meanings[name],
                 now=today[name],
                 before=None if earlier is None else earlier.get(name, 0.0),
+                scope=now.features.extractor_of[name].scope,
             )
             for name in shown
         ),

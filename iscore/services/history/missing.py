@@ -9,18 +9,17 @@ from datetime import datetime, timedelta
 from iscore.filtering.decision.trained import MIN_VERDICTS
 from iscore.services.history import agreement, exploring, scores
 from iscore.services.history.periods import MONTH
-from iscore.services.views.history import MIN_DELAYS, HistoryView, Missed, Missing
+from iscore.services.views.history import MIN_DELAYS, HistoryView, Missing
 from storage.records import Kind
 from storage.records.history import PastVerdict
 
 PACE_OVER = timedelta(days=14)
 LONGEST = 365
-"""Days; what takes longer is no promise."""
+"""Days; longer waits are not predicted."""
 
 
 def missing(view: HistoryView, verdicts: Sequence[PastVerdict], tested: Sequence[PastVerdict]) -> tuple[Missing, ...]:
-    """Name the figures that have too little to go by; ``tested`` are the verdicts that
-    calibration goes by."""
+    """List the figures with too little data; ``tested`` are the verdicts that calibration uses."""
     return tuple(Missing(figure, words) for figure, words in _found(view, verdicts, tested))
 
 
@@ -29,13 +28,13 @@ def _found(
 ) -> Iterator[tuple[str, str]]:
     pace = _Pace(verdicts, view.at)
     if view.since is None:
-        yield "volume", "Nothing has been judged yet; `iscore poll` brings the first news."
+        yield "volume", "No articles scored yet. `iscore poll` fetches news."
     decided = len(agreement.decided_verdicts(verdicts))
     if not view.course:
         lack = pace.lack(agreement.FEWEST, decided)
         yield (
             "course",
-            f"The course over time needs {agreement.FEWEST} likes or dislikes of what was judged before; {lack}",
+            f"The curves over time need {agreement.FEWEST} likes or dislikes of scored articles; {lack}",
         )
     if view.warm_since is None:
         wanted = " and ".join(
@@ -45,40 +44,43 @@ def _found(
         )
         yield (
             "threshold",
-            f"There is a threshold from {MIN_VERDICTS} likes and {MIN_VERDICTS} dislikes on; {wanted} wanted.",
+            f"The threshold needs {wanted}.",
         )
         yield (
             "features",
-            f"Single features count from {MIN_VERDICTS} likes and {MIN_VERDICTS} dislikes on; {wanted} wanted.",
+            f"What your likes have in common needs {wanted}.",
         )
     elif all(period.threshold is None for period in view.periods):
-        yield "threshold", "The first threshold comes with the next poll that brings news."
+        yield "threshold", "The threshold appears after the next poll with new articles."
     if view.warm_since is not None and view.features is not None and view.features.before is None:
         first = min((each.at for each in verdicts), default=view.at)
-        yield "month", f"There will be a month ago from {_day(first + MONTH)} on."
+        yield "month", f"The comparison with a month ago starts on {_day(first + MONTH)}."
     if len(tested) < scores.FEWEST:
         lack = pace.lack(scores.FEWEST, len(tested))
         yield (
             "calibration",
-            f"Calibration needs {scores.FEWEST} verdicts on what the classifier recommended or explored; {lack}",
+            f"Predicted and actual likes need {scores.FEWEST} verdicts on recommended or explored articles; {lack}",
         )
     if view.scores == ():
-        yield "scores", "There are scores from the first news on that the classifier decides about."
+        yield "scores", "Scores appear once there are enough verdicts and new articles."
     if view.missed.recall is None:
         yield (
             "recall",
-            "How much it misses can be estimated from verdicts on what was drawn by lot, once they are worth "
-            f"{exploring.FEWEST:.0f} of equal chance; {_worth(view.missed)}.",
+            "The estimate of what it misses needs more verdicts on articles to explore: they weigh "
+            f"{view.missed.worth:.1f} of {exploring.FEWEST:.0f} so far ({view.missed.drawn:,} articles).",
         )
     if not view.sources:
-        yield "sources", "A source is told from its third like or dislike on."
+        yield "sources", "A source is listed from its third like or dislike."
     if view.words_liked == () and view.words_disliked == ():
         yield (
             "words",
-            "No word goes surely with likes or with dislikes yet; the first mostly do after twenty verdicts.",
+            "No word is typical of your likes or dislikes yet; the first usually appear after 20 verdicts.",
         )
     if len(verdicts) < MIN_DELAYS:
-        yield "delays", f"Delays need {MIN_DELAYS} verdicts or skips; {pace.lack(MIN_DELAYS, len(verdicts))}"
+        yield (
+            "delays",
+            f"Your pace needs {MIN_DELAYS} verdicts or skips; {pace.lack(MIN_DELAYS, len(verdicts))}",
+        )
 
 
 class _Pace:
@@ -91,17 +93,11 @@ class _Pace:
 
     def lack(self, needed: int, have: int) -> str:
         """Say how many there are, and when the rest will be there at this pace."""
-        told = f"there {'is' if have == 1 else 'are'} {have or 'none'} so far"
+        so_far = f"{have} so far"
         days = math.ceil((needed - have) / self._a_day) if self._a_day else LONGEST + 1
         if days > LONGEST:
-            return f"{told}."
-        return f"{told}, the rest at your pace in {f'{days} days' if days > 1 else 'a day'}."
-
-
-def _worth(missed: Missed) -> str:
-    if not missed.drawn:
-        return "there is none so far"
-    return f"so far there {'is' if missed.drawn == 1 else 'are'} {missed.drawn}, worth {missed.worth:.1f}"
+            return f"{so_far}."
+        return f"{so_far}; at your pace, the rest takes {f'{days} days' if days > 1 else 'a day'}."
 
 
 def _day(moment: datetime) -> str:

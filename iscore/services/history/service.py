@@ -96,7 +96,6 @@ class History:
             self._models.at(then) if then else None,
             before=now - MONTH if then else None,
             used=used,
-            meanings=self._extractors.meanings,
         )
 
     def _words(self, verdicts: Sequence[PastVerdict]) -> tuple[tuple[WordOpinion, ...], tuple[WordOpinion, ...]]:

@@ -37,7 +37,7 @@ class FeatureView:
 
     name: str
     meaning: str
-    """In words a user understands."""
+    """What a high value means, in words a user understands."""
     family: str
     """The side of the article that it looks at, such as ``topic relevance``."""
     value: float | None
@@ -50,6 +50,8 @@ class FeatureView:
     """1 is the most useful feature."""
     used: bool
     """In the chosen subset."""
+    phrase: str = ""
+    """What this value means; empty if it is neither high nor low, or contradicts the contribution."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,6 +98,8 @@ class FeatureChange:
     """Correlation as the classifier keeps it, -1 to 1; 0 where nothing is known."""
     before: float | None
     """The same a month ago; None when the filter knew too little then."""
+    scope: str = "document"
+    """``document`` or ``stream``, or ``reader`` for a feature that comes from the user's verdicts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,10 @@ class Exclamations(DocumentExtractor):
     """ln(1 + exclamation marks in title and body); never missing."""
 
     features: ClassVar[tuple[str, ...]] = ("exclamations",)
-    meanings: ClassVar[Mapping[str, str]] = {"exclamations": "with many exclamation marks"}
+    meanings: ClassVar[Mapping[str, str]] = {"exclamations": "at least 3 exclamation marks"}
+    low_value_meanings: ClassVar[Mapping[str, str]] = {"exclamations": "no exclamation marks"}
+    limits: ClassVar[Mapping[str, tuple[float, float]]] = {"exclamations": (0.0, math.log1p(3))}
+    families: ClassVar[Mapping[str, str]] = {"exclamations": "form and rhythm"}
 
     def extract(self, document: Document, text: Text) -> Sequence[float]:  # noqa: ARG002
         return [math.log1p(document.title.count("!") + document.text.count("!"))]

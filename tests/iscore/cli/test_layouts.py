@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import datetime
 
@@ -94,23 +95,38 @@ def test_article_without_text_or_score(article: ArticleView, now: datetime, caps
 def test_why(why: WhyView, now: datetime, capsys: Capture) -> None:
     output.render(*why_command.explanation(why, now))
     lines = capsys.readouterr().out.splitlines()
-    assert "Recommended: score +2.10, threshold +0.40, likely for you" in lines
+    assert "Recommended: likely for you" in lines
     assert "  – It resembles what you liked." in lines
-    rows = [line.split() for line in lines[lines.index("Contributions to the score") + 1 :]][:4]
-    assert [row[-2:] for row in rows[:3]] == [["−0.85", "████"], ["+3.40", "█" * 16], ["−0.45", "██"]]
-    rest = "1 more feature had no effect; 1 feature predicted your verdicts less well"
-    assert " ".join(lines[lines.index("Contributions to the score") + 4 :][:2]).startswith(rest)
+    table = [line.split("  ") for line in lines[lines.index("What counted") + 1 :]][:2]
+    assert [[cell.strip() for cell in row if cell] for row in table] == [
+        ["topic relevance", "for it", "█" * 16],
+        ["source", "against it", "██"],
+    ]
     assert "Words that raised the score: grid, storage" in lines
     assert "Words that lowered the score: football" in lines
-    assert lines[-2].startswith("First scored 2 h ago: score +1.20, threshold +0.50.")
+    assert not any(re.search(r"\d\.\d|log-odds|rocchio", line) for line in lines)
+
+
+def test_why_in_figures(why: WhyView, now: datetime, capsys: Capture) -> None:
+    output.render(*why_command.explanation(why, now, details=True))
+    lines = capsys.readouterr().out.splitlines()
+    assert "Recommended: score +2.10, threshold +0.40, likely for you" in lines
+    table = next(number for number, line in enumerate(lines) if line.startswith("starting point"))
+    rows = [line.split() for line in lines[table : table + 3]]
+    assert [row[-2:] for row in rows] == [["−0.85", "████"], ["+3.40", "█" * 16], ["−0.45", "██"]]
+    rest = "1 more feature had no effect; 1 feature not used, for predicting your verdicts less well"
+    assert " ".join(lines[table + 3 :][:2]).startswith(rest)
+    assert "Words that raised the score: grid, storage" in lines
+    assert "Words that lowered the score: football" in lines
+    assert lines[-2].startswith("First scored 2 h ago: +1.20, with a threshold of +0.50.")
 
 
 def test_why_sums_up_minor_features(why: WhyView, now: datetime, capsys: Capture) -> None:
     many = tuple(
-        replace(why.features[0], name=f"f{number}", meaning=f"meaning {number}", contribution=1.0 / (number + 1))
+        replace(why.features[0], name=f"f{number}", phrase=f"meaning {number}", contribution=1.0 / (number + 1))
         for number in range(20)
     )
-    output.render(*why_command.explanation(replace(why, features=many), now))
+    output.render(*why_command.explanation(replace(why, features=many), now, details=True))
     out = capsys.readouterr().out
     assert "meaning 11 " in out
     assert "meaning 12 " not in out
@@ -120,7 +136,7 @@ def test_why_sums_up_minor_features(why: WhyView, now: datetime, capsys: Capture
 
 def test_why_shows_a_missing_value_with_a_contribution(why: WhyView, now: datetime, capsys: Capture) -> None:
     odd = replace(why, features=(replace(why.features[2], contribution=0.3),))
-    output.render(*why_command.explanation(odd, now))
+    output.render(*why_command.explanation(odd, now, details=True))
     assert "missing  +0.30" in capsys.readouterr().out
 
 
@@ -130,42 +146,49 @@ def test_why_before_single_features_count(why: WhyView, now: datetime, capsys: C
     cold = replace(why, learning=Learning(2, 0, warm=False))
     output.render(*why_command.explanation(cold, now))
     out = " ".join(capsys.readouterr().out.split())
-    assert "Single features count after 3 more likes and 5 more dislikes." in out
-    assert "before any feature" not in out
+    assert "After 3 more likes and 5 more dislikes, everything else counts too." in out
+    assert "starting point" not in out
 
 
 def test_why_without_words_or_change(why: WhyView, now: datetime, capsys: Capture) -> None:
     same = replace(why, words=(), first_score=2.1, first_threshold=0.4, interesting=False)
-    output.render(*why_command.explanation(same, now))
+    output.render(*why_command.explanation(same, now, details=True))
     out = capsys.readouterr().out
     assert "Words that" not in out
     assert out.endswith("Scored 2 h ago.\n")
-    assert "Below the threshold: score" in out
+    assert "Hidden: score" in out
+
+
+def test_why_says_what_the_inbox_says(why: WhyView, now: datetime, capsys: Capture) -> None:
+    explored = replace(why, score=-1.0, interesting=False, article=replace(why.article, explore=True))
+    output.render(*why_command.explanation(explored, now))
+    assert "To explore: just below your threshold" in capsys.readouterr().out
 
 
 def test_status(status: StatusView, now: datetime, capsys: Capture) -> None:
     output.render(*status_command.report(status, now))
     out = capsys.readouterr().out
     for words in (
-        "feeds      12, last poll 5 min ago",
-        "verdicts   61 likes, 102 dislikes, 14 skips",
-        "F0.5       0.71",
-        "precision  74 %",
-        "recall     62 %",
-        "threshold  +0.40",
-        "the best 9 of 24 features",
-        "rocchio +0.40, freshness −0.12",
+        "feeds     12, last poll 5 min ago",
+        "verdicts  61 likes, 102 dislikes, 14 skips",
+        "accuracy  you liked 74 % of the recommended articles you rated",
+        "62 % of the articles you liked had been recommended",
         "– Il Lago: the server answered 503",
     ):
         assert words in out
-    assert "learning" not in out
+    assert not re.search("learning|F0.5|log-odds|rocchio", out)
 
 
-def test_status_leaves_out_useless_features(status: StatusView, now: datetime, capsys: Capture) -> None:
+def test_status_in_figures(status: StatusView, now: datetime, capsys: Capture) -> None:
+    output.render(*status_command.report(status, now, details=True))
+    out = " ".join(capsys.readouterr().out.split())
+    for words in ("F0.5 0.71", "threshold +0.40", "the best 9 of 24 features", "rocchio +0.40, freshness −0.12"):
+        assert words in out
     many = tuple((f"feature_{number}", 0.5 - number / 100) for number in range(20))
-    output.render(*status_command.report(replace(status, best_features=(*many, ("idle", 0.0))), now))
+    useless = replace(status, best_features=(*many, ("idle", 0.0)))
+    output.render(*status_command.report(useless, now, details=True))
     assert capsys.readouterr().out.count("feature_") == 8
-    output.render(*status_command.report(replace(status, best_features=(("idle", 0.0),)), now))
+    output.render(*status_command.report(replace(status, best_features=(("idle", 0.0),)), now, details=True))
     assert "Best features" not in capsys.readouterr().out
 
 
@@ -174,7 +197,7 @@ def test_status_before_enough_verdicts(status: StatusView, now: datetime, capsys
     output.render(*status_command.report(cold, now))
     out = " ".join(capsys.readouterr().out.split())
     assert "learning: 7 verdicts so far; needs 2 more likes and 1 more dislike" in out
-    assert "the next poll, inbox or digest learns 2 of them" in out
+    assert "2 of them will be learned by the next poll, inbox or digest" in out
     assert "never polled" in out
     assert "Failing" not in out
 

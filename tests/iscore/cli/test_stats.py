@@ -21,37 +21,41 @@ from tests.iscore.services.history.said import START
 Capture = pytest.CaptureFixture[str]
 
 
-def shown(view: HistoryView, capsys: Capture) -> list[str]:
-    output.render(*report(view, ASCII))
+def shown(view: HistoryView, capsys: Capture, *, details: bool = False) -> list[str]:
+    output.render(*report(view, ASCII, details=details))
     return capsys.readouterr().out.splitlines()
 
 
 def test_rates_over_time(capsys: Capture) -> None:
     lines = shown(past(), capsys)
     since = START.astimezone()
-    assert lines[:12] == [
+    assert lines[:10] == [
         f"Since {since.day} March 2026: 2,100 articles, 200 recommended, 20 explored; 60 likes, 30",
         "dislikes, 4 skips.",
         "",
-        "F0.5          0.67   __..---::===++***###  – → 1.00 over 30 verdicts",
-        "precision     67 %  =====================  of recommended articles",
-        "recall        67 %  ___..---::===++***###  of the articles you were shown",
-        "              60 %                         of all articles (40 % to 80 %)",
-        "threshold    +0.40   ___..---::==+++**###  log-odds",
-        "arrived        110  *****################  a day",
-        "recommended     10  ___..---::===++***###  a day",
-        "explored         1  #####################  a day",
-        "read             4  #####################  a day",
+        "liked        67 %  =====================  of recommended articles",
+        "found        67 %  ___..---::===++***###  of what you liked",
+        "             60 %                         estimated for all articles (40–80 %)",
+        "arrived       110  *****################  a day",
+        "recommended    10  ___..---::===++***###  a day",
+        "explored        1  #####################  a day",
+        "read            4  #####################  a day",
     ]
+    details = shown(past(), capsys, details=True)
+    assert "F0.5          0.67   __..---::===++***###  both; the first counts double" in details
+    assert "threshold    +0.40   ___..---::==+++**###  log-odds" in details
     assert max(map(len, lines)) <= 80
 
 
 def test_sources_features_and_words_are_named(capsys: Capture) -> None:
-    lines = shown(past(), capsys)
+    plain = shown(past(), capsys)
+    assert plain[plain.index("What your likes have in common") + 1] == "– means Energy Wire"
+    assert not any("+0.50" in line for line in plain)
+    lines = shown(past(), capsys, details=True)
     assert "#########.  9 of 10  Energy Wire 0  consider unfollowing: you like 0" in lines
     assert "Energy Wire0  +0.50  +0.40        means Energy Wire" in lines
     assert "                 23               of 45 in use" in lines
-    assert "Energy Wire0 20:1, Energy Wire1 19:1, Energy Wire2 18:1" in lines
+    assert "Energy Wire0 (20:1), Energy Wire1 (19:1), Energy Wire2 (18:1)" in lines
     assert "30–40 %   ######..............  30 % of 12" in lines
     assert "Half of your verdicts come within 2.5 hours of the article's arrival." in lines
     wordy = replace(past().sources[0], hint="you like 0 of 13 here, and 57 % elsewhere")

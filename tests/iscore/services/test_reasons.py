@@ -3,54 +3,61 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
+from extractors import EXTRACTORS, AnalysedArticle, Article, Context
+from iscore.filtering.features.computation import ArticleFeatures
+from iscore.filtering.features.factory import make_extractors
+from iscore.filtering.model import ReaderModel
+from iscore.filtering.model_factory import make_reader
 from iscore.services.article_mapping import analysed_article
 from iscore.services.explanations import strongest_in_score
-from iscore.services.reasons import CLEAR, MOST_REASONS, cold_start_reasons, feature_views, reasons
+from iscore.services.reasons import CLEAR, MOST_REASONS, cold_start_reasons, feature_views, phrase, reasons
 from iscore.services.views.articles import FeatureView
 from storage import features
 from storage.records import LOCAL_USER, Kind
 
+NOW = datetime(2026, 3, 2, tzinfo=UTC)
 
-def part(
-    name: str, contribution: float, *, family: str = "", value: float | None = 0.5, correlation: float = 0.3
-) -> FeatureView:
-    return FeatureView(name, f"much {name}", family or name, value, contribution, correlation, 1, used=True)
+
+def part(name: str, contribution: float, *, family: str = "", phrase: str | None = None) -> FeatureView:
+    said = f"much {name}" if phrase is None else phrase
+    return FeatureView(name, f"much {name}", family or name, 0.5, contribution, 0.3, 1, used=True, phrase=said)
 
 
 def test_reasons_that_agree_come_first_then_the_largest() -> None:
     parts = [part("a", 0.5), part("b", -2.0), part("c", 3.0), part("d", -0.3)]
     assert reasons(parts, interesting=True) == (
-        "much c (speaks strongly for it)",
-        "much a (speaks for it)",
-        "less than others: much b (speaks strongly against it)",
+        "much c (counts strongly for it)",
+        "much a (counts for it)",
+        "much b (counts strongly against it)",
     )
     assert [reason.split(" (")[0] for reason in reasons(parts, interesting=False)] == [
-        "less than others: much b",
-        "less than others: much d",
+        "much b",
+        "much d",
         "much c",
     ]
 
 
-def test_a_feature_of_disliked_articles_speaks_against_by_being_there() -> None:
-    assert reasons([part("a", -1.0, correlation=-0.4)], interesting=False) == ("much a (speaks against it)",)
-    assert reasons([part("a", 1.0, correlation=-0.4)], interesting=True) == (
-        "less than others: much a (speaks for it)",
-    )
+def test_a_feature_without_a_phrase_is_no_reason() -> None:
+    middling = part("a", 3.0, family="form", phrase="")
+    assert reasons([middling, part("b", 0.5)], interesting=True) == ("much b (counts for it)",)
+    assert reasons([middling, part("c", 0.3, family="form")], interesting=True) == ("much c (counts strongly for it)",)
+    assert reasons([middling, part("c", -0.3, family="form")], interesting=True) == ()
 
 
 def test_features_of_a_family_get_one_reason_for_all_that_they_add() -> None:
     topic = [part("a", 0.9, family="topic"), part("b", 0.8, family="topic"), part("c", -0.1, family="topic")]
     assert reasons([*topic, part("d", 1.0)], interesting=True) == (
-        "much a (speaks strongly for it)",
-        "much d (speaks for it)",
+        "much a (counts strongly for it)",
+        "much d (counts for it)",
     )
     at_odds = [part("a", 0.9, family="topic"), part("b", -0.8, family="topic")]
     assert reasons(at_odds, interesting=True) == ()
     against = [part("a", 0.3, family="topic"), part("b", -0.8, family="topic")]
-    assert reasons(against, interesting=True) == ("less than others: much b (speaks against it)",)
+    assert reasons(against, interesting=True) == ("much b (counts against it)",)
 
 
 def test_unclear_families_are_left_out_and_reasons_are_few() -> None:
@@ -59,18 +66,17 @@ def test_unclear_families_are_left_out_and_reasons_are_few() -> None:
 
 
 @pytest.mark.parametrize(
-    ("topic", "source", "told"),
+    ("topic", "source", "expected"),
     [
-        (0.4, 0.9, ("much rocchio", "from a source you like more than others")),
-        (-0.4, 0.1, ("like what you disliked", "from a source you like less than others")),
-        (0.05, 0.54, ("still getting to know you",)),
-        (None, None, ("still getting to know you",)),
+        ("much rocchio", "liked more", ("much rocchio", "liked more")),
+        ("little rocchio", "", ("little rocchio",)),
+        ("", "", ("still getting to know you",)),
     ],
 )
-def test_with_few_verdicts_topic_and_source_are_the_reasons(topic, source, told) -> None:
-    parts = [part("rocchio", 0.0, value=topic), part("source_reputation", 0.0, value=source)]
-    assert cold_start_reasons(parts, 0.5) == told
-    assert cold_start_reasons([replace(parts[0], name="other")], 0.5) == ("still getting to know you",)
+def test_with_few_verdicts_topic_and_source_are_the_reasons(topic, source, expected) -> None:
+    parts = [part("rocchio", 0.0, phrase=topic), part("source_reputation", 0.0, phrase=source)]
+    assert cold_start_reasons(parts) == expected
+    assert cold_start_reasons([replace(parts[0], name="other")]) == ("still getting to know you",)
 
 
 def test_contributions_add_up_to_the_score_and_missing_values_are_none(filled) -> None:
@@ -81,7 +87,7 @@ def test_contributions_add_up_to_the_score_and_missing_values_are_none(filled) -
         rows = features.ingested(tx, LOCAL_USER, [article.seq for article in filled.leaders()[40:]])
     for row in rows:
         frozen = analysed_article(row, filled.news.extractors.article_feature_names)
-        prior, size, parts = feature_views(model, frozen, filled.news.extractors.meanings)
+        prior, size, parts = feature_views(model, frozen)
         assert sum(part.used for part in parts) == size
         assert {part.name for part in parts} == set(model.names)
         assert all(part.contribution == 0.0 for part in parts if not part.used)
@@ -99,18 +105,18 @@ WORDS = (("TARIFFS", 2.0), ("goal", -1.5), ("2026", 1.4), ("inflation", 1.2), ("
 def test_a_topic_names_the_strongest_words_of_its_side() -> None:
     topic = part("words_nb", 2.0, family="topic relevance")
     assert reasons([topic], interesting=True, words=WORDS) == (
-        "words you like: Tariffs, inflation, EU (speaks strongly for it)",
+        "words you like: Tariffs, inflation, EU (counts strongly for it)",
     )
     against = replace(topic, contribution=-0.5)
-    assert reasons([against], interesting=False, words=WORDS) == ("words you do not like: goal (speaks against it)",)
-    assert reasons([topic], interesting=True, words=WORDS[1:3]) == ("much words_nb (speaks strongly for it)",)
-    assert reasons([part("lix", 2.0)], interesting=True, words=WORDS) == ("much lix (speaks strongly for it)",)
+    assert reasons([against], interesting=False, words=WORDS) == ("words you do not like: goal (counts against it)",)
+    assert reasons([topic], interesting=True, words=WORDS[1:3]) == ("much words_nb (counts strongly for it)",)
+    assert reasons([part("lix", 2.0)], interesting=True, words=WORDS) == ("much lix (counts strongly for it)",)
 
 
 def test_brief_reasons_mark_what_disagrees() -> None:
     parts = [part("a", 0.5), part("b", -2.0), part("c", 3.0), part("d", 0.15)]
     assert reasons(parts, interesting=True, brief=True) == ("much c", "much a", "much d")
-    assert reasons(parts, interesting=False, brief=True) == ("less than others: much b", "but much c", "but much a")
+    assert reasons(parts, interesting=False, brief=True) == ("much b", "but much c", "but much a")
 
 
 def test_there_is_a_brief_reason_unless_all_parts_are_zero() -> None:
@@ -121,10 +127,10 @@ def test_there_is_a_brief_reason_unless_all_parts_are_zero() -> None:
 
 
 def test_words_are_named_with_few_verdicts_too() -> None:
-    close = [part("rocchio", 0.0, value=0.4)]
-    assert cold_start_reasons(close, 0.5, WORDS) == ("words you like: Tariffs, inflation, EU",)
-    assert cold_start_reasons(close, 0.5) == ("much rocchio",)
-    assert cold_start_reasons([part("rocchio", 0.0, value=-0.4)], 0.5, WORDS) == ("words you do not like: goal",)
+    close = [part("rocchio", 0.0)]
+    assert cold_start_reasons(close, WORDS) == ("words you like: Tariffs, inflation, EU",)
+    assert cold_start_reasons(close) == ("much rocchio",)
+    assert cold_start_reasons([part("rocchio", 0.0, phrase="little")], WORDS) == ("words you do not like: goal",)
 
 
 def test_frequent_words_come_first() -> None:
@@ -132,8 +138,50 @@ def test_frequent_words_come_first() -> None:
     assert strongest_in_score(said) == (("often", 1.0), ("once", 2.0), ("against", -0.9), ("faint", 0.1))
 
 
-def test_a_source_without_verdicts_is_as_good_as_the_reader_is_to_others() -> None:
-    share = 1 / 6  # of a reader who liked one of ten
-    assert cold_start_reasons([part("source_reputation", 0.0, value=share)], share) == ("still getting to know you",)
-    disliked = part("source_reputation", 0.0, value=0.8 * share)
-    assert cold_start_reasons([disliked], share) == ("from a source you like less than others",)
+SIDES = ("low", "middle", "high")
+
+
+@pytest.fixture(scope="module")
+def model() -> ReaderModel:
+    """A model whose user has liked one of four articles."""
+    article_features = ArticleFeatures(make_extractors())
+    found = make_reader(article_features.names, make_extractors, "two-opinions")
+    for number in range(8):
+        text = f"Tramway {number} opens" if number % 4 == 0 else f"Storm {number} hits"
+        article = Article(id=str(number), arrived=NOW, title=text, text=f"{text}. " * 9, source=f"S{number % 4}")
+        found.learn(article_features.analyse(article), number % 4 == 0)
+    return found
+
+
+@pytest.mark.parametrize("feature", [name for make in EXTRACTORS.values() for name in make(Context()).features])
+@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("contribution", [-1.0, 1.0])
+def test_a_reason_names_a_feature_only_on_the_side_of_its_value(
+    model: ReaderModel, feature: str, side: str, contribution: float
+) -> None:
+    extractor = model.features.extractor_of[feature]
+    low, high = extractor.current_limits(feature)
+    assert low < high
+    value = {"low": low, "middle": (low + high) / 2, "high": high}[side]
+    phrases = {"low": extractor.low_value_meanings[feature], "middle": "", "high": extractor.meanings[feature]}
+    expected = phrases[side]
+    if extractor.scope == "reader" and (side == "high") != (contribution > 0):
+        expected = ""  # "similar to what you liked" does not explain why an article is hidden
+    assert phrase(model, feature, value, contribution) == expected
+    view = part(feature, contribution, phrase=expected)
+    for interesting in (True, False):
+        shown = reasons([view], interesting=interesting, brief=True)
+        assert shown in ((), (expected,), (f"but {expected}",))
+        assert bool(shown) == bool(expected)
+
+
+def test_a_missing_value_and_an_unknown_name_say_nothing(model: ReaderModel) -> None:
+    for feature, extractor in model.features.extractor_of.items():
+        assert extractor.phrase(feature, float("nan")) == ""
+    unknown = AnalysedArticle.of(Article(id="x", arrived=NOW, title="Storm", text="", source="New", author="Nobody"))
+    for feature in ("source_reputation", "author_reputation"):
+        extractor = model.features.extractor_of[feature]
+        assert extractor.phrase(feature, extractor.extract(unknown)[0]) == ""
+    known = AnalysedArticle.of(Article(id="y", arrived=NOW, title="Storm", text="", source="S0"))
+    source = model.features.extractor_of["source_reputation"]
+    assert source.phrase("source_reputation", source.extract(known)[0]) == "from a source you like more than others"

@@ -138,7 +138,9 @@ def test_an_article_has_paragraphs_and_only_safe_addresses() -> None:
 
 
 def test_an_explanation_has_a_bar_for_each_feature() -> None:
-    feature = FeatureView("rocchio", "like what you liked", "topic", 0.42, 3.4, 0.5, 1, used=True)
+    feature = FeatureView(
+        "rocchio", "like what you liked", "topic", 0.42, 3.4, 0.5, 1, used=True, phrase="like what you liked"
+    )
     why = WhyView(
         article=ARTICLE,
         score=2.1,
@@ -157,14 +159,14 @@ def test_an_explanation_has_a_bar_for_each_feature() -> None:
     told = article_page.explanation(why, NOW)
     assert told.decision == "Recommended"
     assert [(move.meaning, move.contribution, move.bar, move.positive) for move in told.moves] == [
-        ("before any feature", "−0.85", 25.0, False),
-        ("like what you liked", "+3.40", 100.0, True),
+        ("starting point (how often you like anything)", "−0.85", 25.0, False),
+        ("rocchio: like what you liked", "+3.40", 100.0, True),
     ]
-    assert told.rest == "1 feature predicted your verdicts less well and were not used"
+    assert told.rest == "1 feature not used, for predicting your verdicts less well"
     assert told.words == (("Words that raised the score", "grid"), ("Words that lowered the score", "football"))
-    assert told.first.startswith("First scored 2 h ago: score +1.20")
+    assert told.first.startswith("First scored 2 h ago: +1.20")
     cold = article_page.explanation(replace(why, features=(), learning=Learning(2, 0, warm=False)), NOW)
-    assert (cold.moves, cold.rest[:20]) == ((), "Scored by similarity")
+    assert (cold.moves, cold.rest[:20]) == ((), "So far, only similar")
 
 
 def test_a_rule_is_about_source_author_and_categories() -> None:

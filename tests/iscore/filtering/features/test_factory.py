@@ -53,6 +53,10 @@ def test_other_extractors_come_after_those_of_iscore(monkeypatch: pytest.MonkeyP
         (lambda _: changed(features=("age",))(), "ValueError: there is a feature 'age' already"),
         (lambda _: changed(features=("loud", "loud"))(), "ValueError: there is a feature 'loud' already"),
         (lambda _: changed(meanings={})(), "ValueError: it does not say what its feature 'loud' means"),
+        (
+            lambda _: changed(limits={"loud": (2.0, 1.0)})(),
+            "ValueError: the limits of its feature 'loud' are not in order",
+        ),
         (lambda _: changed(meanings=None)(), "AttributeError: 'NoneType' object has no attribute 'get'"),
     ],
 )

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 
@@ -52,6 +53,11 @@ def test_strength_is_measured_from_the_threshold(margin: float, steps: int) -> N
 def test_what_passes_reads_otherwise_than_what_does_not() -> None:
     assert strength_words(0.0, 0.0) == "worth a look"
     assert strength_words(-0.1, 0.0) == "just below your threshold"
+
+
+def test_only_a_score_without_information_is_not_known_yet() -> None:
+    assert strength_words(0.0, math.nextafter(0.0, 1.0)) == "not known yet"
+    assert strength_words(0.7, math.nextafter(0.7, 1.0)) == "just below your threshold"
 
 
 def test_numbers_keep_their_sign_and_undefined_rates_are_dashes() -> None:

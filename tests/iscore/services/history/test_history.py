@@ -65,8 +65,8 @@ def test_empty_data_folder_lists_what_is_missing(archive) -> None:
         *("volume", "course", "threshold", "features", "calibration"),
         *("scores", "recall", "sources", "words", "delays"),
     }
-    assert "5 more likes and 5 more dislikes wanted" in told["threshold"]
-    assert "there are none so far." in told["course"]
+    assert "5 more likes and 5 more dislikes" in told["threshold"]
+    assert "0 so far." in told["course"]
     read = Page(page(view, zone=UTC))
     assert read.open == []
     assert all(words in read.text for figure, words in told.items() if figure != "recall")
@@ -130,7 +130,7 @@ def test_a_month_ago_is_the_model_of_that_day_whatever_was_corrected(reader) -> 
     assert early.features.before is None
     assert {each.figure: each.words for each in early.missing}[
         "month"
-    ] == "There will be a month ago from 6 April 2026 on."
+    ] == "The comparison with a month ago starts on 6 April 2026."
 
 
 def test_words_are_those_of_the_texts(reader) -> None:

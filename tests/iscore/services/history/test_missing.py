@@ -24,31 +24,31 @@ def test_rate_of_verdicts_predicts_when_a_figure_appears() -> None:
     view = replace(past(), course=(), calibration=Calibration((), 0, None))
     said = [verdict(n, "+", hours=24.0 * 18, delay=0.0) for n in range(6)]  # six in the last two days
     found = told(view, said, said[:3])
-    assert found["course"].endswith("there are 6 so far, the rest at your pace in 5 days.")
-    assert found["calibration"].endswith("there are 3 so far, the rest at your pace in 9 days.")
+    assert found["course"].endswith("6 so far; at your pace, the rest takes 5 days.")
+    assert found["calibration"].endswith("3 so far; at your pace, the rest takes 9 days.")
     old = [verdict(0, "+", hours=0.0, delay=0.0)]
-    assert told(view, old)["course"].endswith("there is 1 so far.")
-    assert told(view)["course"].endswith("there are none so far.")
+    assert told(view, old)["course"].endswith("1 so far.")
+    assert told(view)["course"].endswith("0 so far.")
     fast = [verdict(n, "+", hours=24.0 * 19.9, delay=0.0) for n in range(19)]
-    assert told(view, fast)["course"].endswith("in a day.")
+    assert told(view, fast)["course"].endswith("takes a day.")
 
 
 def test_what_the_classifier_waits_for_is_counted() -> None:
     cold = replace(past(), warm_since=None, likes=4, dislikes=2)
-    assert told(cold)["threshold"].endswith("1 more like and 3 more dislikes wanted.")
+    assert told(cold)["threshold"].endswith("needs 1 more like and 3 more dislikes.")
     assert "month" not in told(cold)
     unpolled = replace(past(), periods=past().periods[:1])
-    assert told(unpolled)["threshold"] == "The first threshold comes with the next poll that brings news."
+    assert told(unpolled)["threshold"] == "The threshold appears after the next poll with new articles."
     young = past()
     assert young.features is not None
     young = replace(young, features=replace(young.features, before=None))
     said = [verdict(0, "+", hours=0.0, delay=0.0)]
-    assert told(young, said)["month"] == "There will be a month ago from 1 April 2026 on."
+    assert told(young, said)["month"] == "The comparison with a month ago starts on 1 April 2026."
     assert timedelta(days=30) > NOW - START
 
 
 def test_worth_of_explored_verdicts() -> None:
     view = replace(past(), missed=Missed(0, 0, 25, 2.61, None, None, None))
-    assert told(view)["recall"].endswith("so far there are 25, worth 2.6.")
+    assert told(view)["recall"].endswith("they weigh 2.6 of 3 so far (25 articles).")
     view = replace(past(), missed=Missed(0, 0, 0, 0.0, None, None, None))
-    assert told(view)["recall"].endswith("there is none so far.")
+    assert told(view)["recall"].endswith("they weigh 0.0 of 3 so far (0 articles).")
