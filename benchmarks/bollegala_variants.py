@@ -57,7 +57,7 @@ def variants() -> Iterator[tuple[str, Row]]:
             yield SCALED, row
     for name in ("PA", "PA+avg"):
         yield "as in the tables", by_name[name]
-        yield "bias", replace(by_name[name], make=lambda N, C: PassiveAggressive(variant="PA", C=C, bias=True))  # noqa: ARG005
+        yield "bias", replace(by_name[name], make=lambda N, C: PassiveAggressive(variant="PA", C=C, bias=True))  # noqa: ARG005 -- all take N
     for row in ROWS:
         if not row.name.startswith(("PA1", "PA2")):
             yield LARGER, row

@@ -141,7 +141,7 @@ def live(stream: Stream, reader: str, model: ReaderModel) -> Flags:
                 liked_recommended += liked
                 disliked_recommended += not liked
         before = [place for then, places in stream.days if then < now for place in places]
-        ever = [int(recommended[before].sum()), int(explored[before].sum())]
+        ever = int(recommended[before].sum()), int(explored[before].sum())
         lately = [(then, places) for then, places in stream.days if now - WINDOW <= then < now]
         recent = [place for _, places in lately for place in places]
         counts = int(recommended[recent].sum()), int(explored[recent].sum())

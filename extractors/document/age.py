@@ -33,7 +33,7 @@ class Age(BatchDocumentExtractor):
     limits: ClassVar[Mapping[str, tuple[float, float]]] = {"age": (log1p(1.0), log1p(48.0))}
     families: ClassVar[Mapping[str, str]] = {"age": "freshness"}
 
-    def extract_many(self, documents: Sequence[Document], texts: Texts) -> Floats:  # noqa: ARG002
+    def extract_many(self, documents: Sequence[Document], texts: Texts) -> Floats:  # noqa: ARG002 -- the base class's parameters
         return np.array([[_age(document)] for document in documents]).reshape(-1, 1)
 
 

@@ -40,6 +40,6 @@ class Length(BatchDocumentExtractor):
     }
     families: ClassVar[Mapping[str, str]] = dict.fromkeys(features, "form and rhythm")
 
-    def extract_many(self, documents: Sequence[Document], texts: Texts) -> Floats:  # noqa: ARG002
+    def extract_many(self, documents: Sequence[Document], texts: Texts) -> Floats:  # noqa: ARG002 -- the base class's parameters
         rows = zip(texts.words.tolist(), texts.title_words.tolist(), strict=True)
         return np.array([(log1p(words), float(title_words)) for words, title_words in rows]).reshape(-1, 2)

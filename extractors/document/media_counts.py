@@ -33,6 +33,6 @@ class MediaCounts(BatchDocumentExtractor):
     }
     families: ClassVar[Mapping[str, str]] = dict.fromkeys(features, "form and rhythm")
 
-    def extract_many(self, documents: Sequence[Document], texts: Texts) -> Floats:  # noqa: ARG002
+    def extract_many(self, documents: Sequence[Document], texts: Texts) -> Floats:  # noqa: ARG002 -- the base class's parameters
         rows = [(log1p(max(0, document.links)), log1p(max(0, document.pictures))) for document in documents]
         return np.array(rows).reshape(-1, 2)

@@ -39,7 +39,7 @@ class PublicationTime(BatchDocumentExtractor):
     limits: ClassVar[Mapping[str, tuple[float, float]]] = {"hour": (6.0, 18.0), "weekday": (1.0, 5.0)}
     families: ClassVar[Mapping[str, str]] = dict.fromkeys(features, "form and rhythm")
 
-    def extract_many(self, documents: Sequence[Document], texts: Texts) -> Floats:  # noqa: ARG002
+    def extract_many(self, documents: Sequence[Document], texts: Texts) -> Floats:  # noqa: ARG002 -- the base class's parameters
         return np.array([_moment(document.published) for document in documents]).reshape(-1, 2)
 
 

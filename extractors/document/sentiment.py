@@ -122,7 +122,7 @@ class Sentiment(BatchDocumentExtractor):
         **dict.fromkeys(features[3:], "speech events"),
     }
 
-    def extract_many(self, documents: Sequence[Document], texts: Texts) -> Floats:  # noqa: ARG002
+    def extract_many(self, documents: Sequence[Document], texts: Texts) -> Floats:  # noqa: ARG002 -- the base class's parameters
         return features_of(sentence_scores(texts))
 
 

@@ -34,6 +34,6 @@ class SpeechEvents(BatchDocumentExtractor):
     limits: ClassVar[Mapping[str, tuple[float, float]]] = {"speech_events": (0.0, 0.3)}
     families: ClassVar[Mapping[str, str]] = {"speech_events": "speech events"}
 
-    def extract_many(self, documents: Sequence[Document], texts: Texts) -> Floats:  # noqa: ARG002
+    def extract_many(self, documents: Sequence[Document], texts: Texts) -> Floats:  # noqa: ARG002 -- the base class's parameters
         known = np.array([code in REPORTING_VERBS for code in texts.languages], dtype=np.bool_) & (texts.sentences > 0)
         return np.where(known, texts.speech_sentences / np.maximum(texts.sentences, 1), np.nan)[:, np.newaxis]

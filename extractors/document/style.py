@@ -90,7 +90,7 @@ class Style(BatchDocumentExtractor):
     }
     families: ClassVar[Mapping[str, str]] = dict.fromkeys(features, "writing style")
 
-    def extract_many(self, documents: Sequence[Document], texts: Texts) -> Floats:  # noqa: ARG002
+    def extract_many(self, documents: Sequence[Document], texts: Texts) -> Floats:  # noqa: ARG002 -- the base class's parameters
         styled = texts.words >= MIN_WORDS
         words = np.where(styled, texts.words, np.nan)
         sentence_length = words / np.maximum(texts.sentences, 1)

@@ -118,8 +118,8 @@ class Settings(BaseSettings):
         settings_cls: type[BaseSettings],  # noqa: ARG003 -- the signature is pydantic's, here and below
         init_settings: PydanticBaseSettingsSource,
         env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003
-        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 -- the signature is pydantic's
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003 -- the signature is pydantic's
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         return init_settings, env_settings
 

@@ -121,7 +121,7 @@ class _Handler(BaseHTTPRequestHandler):
             return since.tzinfo is not None and modified.replace(microsecond=0) <= since
         return False
 
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 -- http.server's name
         """Print nothing: the terminal belongs to the program."""
 
     def date_time_string(self, timestamp: float | None = None) -> str:

@@ -248,7 +248,7 @@ class Shouting(DocumentExtractor):
     features = ("exclamations",)
     meanings: Mapping[str, str] = {"exclamations": "shouted"}
 
-    def extract(self, document, text):  # noqa: ARG002
+    def extract(self, document, text):  # noqa: ARG002 -- the base class's parameters
         return [float(document.text.count("!"))] if document.text else [math.nan]
 
 

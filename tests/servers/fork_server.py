@@ -103,7 +103,7 @@ def start(
             near, far = os.pipe()
             if name == "stdin":
                 near, far = far, near
-            ours[name] = open(near, "w" if name == "stdin" else "r", encoding="utf-8")  # noqa: PTH123, SIM115
+            ours[name] = open(near, "w" if name == "stdin" else "r", encoding="utf-8")  # noqa: PTH123, SIM115 -- a file descriptor, open as long as the process
             handed_over.append(far)
         elif given == subprocess.DEVNULL:
             far = os.open(os.devnull, os.O_RDWR)

@@ -115,7 +115,7 @@ class MailServer:
             envelope.mail_options.extend(options)
         return answer or "250 OK"
 
-    async def handle_RCPT(  # noqa: N802
+    async def handle_RCPT(  # noqa: N802 -- aiosmtpd's name
         self, server: SMTP, _session: Session, envelope: Envelope, address: str, _options: list[str]
     ) -> str:
         answer = await self._answer("RCPT", server)
@@ -123,7 +123,7 @@ class MailServer:
             envelope.rcpt_tos.append(address)
         return answer or "250 OK"
 
-    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802 -- aiosmtpd's name
         answer = await self._answer("DATA", server)
         if answer and not answer.startswith("2"):
             return answer

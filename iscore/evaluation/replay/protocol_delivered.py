@@ -171,7 +171,7 @@ class _Log:
         return [each for each in self.recent if each.at >= since]
 
 
-def _counted(decided: Sequence[_Decided], before: DecisionCounts = DecisionCounts()) -> DecisionCounts:  # noqa: B008
+def _counted(decided: Sequence[_Decided], before: DecisionCounts = DecisionCounts()) -> DecisionCounts:  # noqa: B008 -- frozen
     return DecisionCounts(
         recommended=before.recommended + sum(each.recommended for each in decided),
         explored=before.explored + sum(each.explored for each in decided),

@@ -157,7 +157,7 @@ class _ClassifierRun:
             self.thresholds[number] = self._thresholder.threshold if trained else 0.0
             self._thresholder.learn(score, like, weight)
             if not trained:
-                score = float(self._cold_start.score_many(vector[np.newaxis], likes, number - likes)[0])  # noqa: PLW2901
+                score = float(self._cold_start.score_many(vector[np.newaxis], likes, number - likes)[0])  # noqa: PLW2901 -- an untrained model scores by similarity
             self.scores[number] = score
             self._likes += like
             self._done += 1

@@ -14,7 +14,7 @@ from iscore.feeds.parsing.jobs import PageJob
 
 def load() -> None:
     """Import trafilatura, which takes more memory than any page should."""
-    import trafilatura  # noqa: F401
+    import trafilatura  # noqa: F401 -- the import is the work
 
 
 def page_text(job: PageJob) -> str:

@@ -48,11 +48,11 @@ class FixedMargin(OnlineClassifier):
             total += np.where(np.isfinite(X[:, column]), X[:, column], 0.0)
         return total
 
-    def learn_one(self, x: Floats, interesting: bool, weight: float = 1.0) -> float:  # noqa: ARG002
+    def learn_one(self, x: Floats, interesting: bool, weight: float = 1.0) -> float:  # noqa: ARG002 -- the base class's parameters
         """See ``Learner``."""
         return self.score_one(x)
 
-    def learn_many(self, X: Any, interesting: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> Floats:  # noqa: ARG002
+    def learn_many(self, X: Any, interesting: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> Floats:  # noqa: ARG002 -- the base class's parameters
         """See ``OnlineClassifier``."""
         return self.score_many(X)
 

@@ -67,7 +67,7 @@ def _learn_values(grid: Grid, class_weights: Floats, x: Floats, e: Example) -> f
 @compiled
 def sum_steps(
     packed: Packed,
-    combination: Packed,  # noqa: ARG001
+    combination: Packed,  # noqa: ARG001 -- the three functions have the same parameters
     class_weights: Floats,
     X: Floats,
     interesting: Bools,

@@ -136,6 +136,6 @@ def test_a_little_is_italian(news: News) -> None:
 
 def test_a_naive_start_and_an_empty_world_are_refused() -> None:
     with pytest.raises(ValueError, match="aware"):
-        News(start=datetime(2025, 3, 3))  # noqa: DTZ001
+        News(start=datetime(2025, 3, 3))  # noqa: DTZ001 -- the mistake itself
     with pytest.raises(ValueError, match="one day"):
         News(start=START, days=0)

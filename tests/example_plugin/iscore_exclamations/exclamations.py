@@ -20,5 +20,5 @@ class Exclamations(DocumentExtractor):
     limits: ClassVar[Mapping[str, tuple[float, float]]] = {"exclamations": (0.0, math.log1p(3))}
     families: ClassVar[Mapping[str, str]] = {"exclamations": "form and rhythm"}
 
-    def extract(self, document: Document, text: Text) -> Sequence[float]:  # noqa: ARG002
+    def extract(self, document: Document, text: Text) -> Sequence[float]:  # noqa: ARG002 -- the base class's parameters
         return [math.log1p(document.title.count("!") + document.text.count("!"))]

@@ -16,5 +16,5 @@ class Unlucky(DocumentExtractor):
     features: ClassVar[tuple[str, ...]] = ("luck",)
     meanings: ClassVar[Mapping[str, str]] = {"luck": "lucky"}
 
-    def extract(self, document: Document, text: Text) -> Sequence[float]:  # noqa: ARG002
+    def extract(self, document: Document, text: Text) -> Sequence[float]:  # noqa: ARG002 -- the base class's parameters
         raise RuntimeError("it was not my day")

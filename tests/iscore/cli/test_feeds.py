@@ -61,7 +61,7 @@ class Site:
                 self.end_headers()
                 self.wfile.write(answer.body)
 
-            def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+            def log_message(self, format: str, *args: object) -> None:  # noqa: A002 -- http.server's name
                 pass
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)

@@ -24,8 +24,12 @@ from iscore.feeds.parsing.parser_pool import ParserPool
 from iscore.feeds.poll_settings import PollSettings
 from tests.servers.feed_server import FeedServer, document, rss
 
-ALWAYS: Callable[[float], bool] = lambda _late: True  # noqa: E731
 SHOWS_PROCESSES = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="the system does not show processes")
+
+
+def always(_late: float) -> bool:
+    """Count every step, however late it ends."""
+    return True
 
 
 def ends(block: Callable[[Deadline], Awaitable[object]], deadline: Deadline) -> bool:
@@ -41,7 +45,7 @@ def ends(block: Callable[[Deadline], Awaitable[object]], deadline: Deadline) -> 
 
 
 def test_a_block_that_waits_for_too_long_ends() -> None:
-    assert ends(lambda _: asyncio.sleep(3600), Deadline(0.05, ALWAYS))
+    assert ends(lambda _: asyncio.sleep(3600), Deadline(0.05, always))
     assert not ends(lambda _: asyncio.sleep(0), Deadline(3600))
 
 
@@ -52,7 +56,7 @@ def test_time_in_which_the_loop_was_late_does_not_count() -> None:
             await asyncio.sleep(0)
 
     assert not ends(busy, Deadline(0.1))
-    assert ends(busy, Deadline(0.1, ALWAYS))
+    assert ends(busy, Deadline(0.1, always))
 
 
 def test_a_pause_does_not_count_and_several_blocks_share_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,7 +66,7 @@ def test_a_pause_does_not_count_and_several_blocks_share_the_time(monkeypatch: p
         with deadline.paused():
             await asyncio.sleep(0.3)
 
-    deadline = Deadline(0.2, ALWAYS)
+    deadline = Deadline(0.2, always)
     assert not ends(paused, deadline)
     assert any(ends(lambda _: asyncio.sleep(0.05), deadline) for _ in range(20))
 

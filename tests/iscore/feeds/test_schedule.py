@@ -308,7 +308,7 @@ _words = st.one_of(st.sampled_from(["max-age=1e9", "Thu, 01 Jan 1970 00:00:00 GM
     ttl=st.one_of(st.none(), st.integers(-(10**12), 10**12)),
     hours=st.lists(st.integers(-5, 30), max_size=24),
     code=st.one_of(st.none(), st.integers(100, 599)),
-    now=st.datetimes(datetime(1980, 1, 1), datetime(2100, 1, 1), timezones=st.just(UTC)),  # noqa: DTZ001
+    now=st.datetimes(datetime(1980, 1, 1), datetime(2100, 1, 1), timezones=st.just(UTC)),  # noqa: DTZ001 -- zones are drawn
 )
 def test_next_due_is_always_between_the_minimum_and_a_month(
     interval: int | None,

@@ -81,7 +81,7 @@ class Foresight(BatchStreamExtractor):
     features: ClassVar = ("ahead",)
     meanings: ClassVar = {"ahead": "many articles follow"}
 
-    def extract_and_observe(self, documents, texts):  # noqa: ARG002
+    def extract_and_observe(self, documents, texts):  # noqa: ARG002 -- the base class's parameters
         return np.arange(len(documents), 0.0, -1.0).reshape(-1, 1)
 
     def state(self):

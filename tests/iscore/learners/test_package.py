@@ -39,7 +39,7 @@ def test_every_public_name_is_there():
     for name in learners.__all__:
         assert getattr(learners, name) is not None
     with pytest.raises(AttributeError, match="no attribute 'Sklearn'"):
-        learners.Sklearn  # noqa: B018
+        learners.Sklearn  # noqa: B018 -- the access itself is tested
 
 
 def test_former_names_are_the_same_classes():

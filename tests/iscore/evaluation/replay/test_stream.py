@@ -20,7 +20,7 @@ from iscore.evaluation.replay.stream_format import EPOCH, LabelledArticle
 MARCH = datetime(2026, 3, 2, 7, 30, tzinfo=UTC)
 
 _words = st.text(st.characters(codec="utf-8"), max_size=12)
-_times = st.datetimes(min_value=datetime(1970, 1, 2), max_value=datetime(2200, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001
+_times = st.datetimes(min_value=datetime(1970, 1, 2), max_value=datetime(2200, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001 -- zones are drawn
 
 
 @st.composite

@@ -365,7 +365,7 @@ def test_extractors_written_for_the_version_before_still_work(pieces) -> None:
         features: ClassVar = ("questions",)
         meanings: ClassVar = {"questions": "asks"}
 
-        def extract_many(self, documents, texts):  # noqa: ARG002
+        def extract_many(self, documents, texts):  # noqa: ARG002 -- the base class's parameters
             return np.array([[float(document.text.count("?"))] for document in documents])
 
     class Verdict(ReaderExtractor):
@@ -376,7 +376,7 @@ def test_extractors_written_for_the_version_before_still_work(pieces) -> None:
         def extract_many(self, articles):
             return np.full((len(articles), 1), float(self.count))
 
-        def learn(self, article, interesting, weight):  # noqa: ARG002
+        def learn(self, article, interesting, weight):  # noqa: ARG002 -- the base class's parameters
             self.count += 1
 
         def state(self):
