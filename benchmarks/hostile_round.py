@@ -20,8 +20,8 @@ from pathlib import Path
 
 from benchmarks import results
 from benchmarks.poll_speed import feed_server
-from tests.hostile.following import row_of
-from tests.hostile.household import Household, Ran, Seen, hostile_server
+from tests.hostile.hostile_subscriptions import row_of
+from tests.hostile.polled_folder import CommandResult, PolledFolder, ServerLog, hostile_server
 from tests.servers.static_feeds import ENTRIES, host_of
 
 DEADLINE = 10.0
@@ -40,15 +40,15 @@ def hostile_addresses(stack: ExitStack, count: int) -> tuple[dict[str, str], lis
     while len(addresses) < count:
         network = f"{FIRST_NETWORK + len(servers)}"  # else the same hosts are asked one after the other
         servers.append(stack.enter_context(hostile_server("--network", network)))
-        found = {path: url for path, url in Seen(servers[-1]).addresses.items() if row_of(path)}
+        found = {path: url for path, url in ServerLog(servers[-1]).addresses.items() if row_of(path)}
         addresses |= {f"{path}#{len(servers)}": url for path, url in found.items()}
     return dict(list(addresses.items())[:count]), servers
 
 
-def lived(folder: Path, good: dict[str, str], hostile: dict[str, str], advance: str) -> list[Ran]:
+def lived(folder: Path, good: dict[str, str], hostile: dict[str, str], advance: str) -> list[CommandResult]:
     """Two rounds of a new home."""
     settings = {"fetch_timeout": DEADLINE, "parse_timeout": PARSING}
-    home = Household(folder / "home", good | hostile, fresh=True).settle(**settings)
+    home = PolledFolder(folder / "home", good | hostile, fresh=True).settle(**settings)
     first = home.poll(watched="")
     with urllib.request.urlopen(advance):
         pass
@@ -80,7 +80,7 @@ def main() -> None:
                     for number, ran in enumerate(lived(Path(folder), good, more, advance)):
                         seconds.setdefault((name, number), []).append(ran.view["seconds"])
                         memory.setdefault((name, number), []).append(ran.peak >> 20)
-        called = sum(Seen(server).canary for server in servers)
+        called = sum(ServerLog(server).canary for server in servers)
     rows = []
     for number, round_ in enumerate(ROUNDS):
         alone, together = (statistics.median(seconds[name, number]) for name in ("good", "all"))

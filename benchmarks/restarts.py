@@ -51,7 +51,7 @@ FEEDS = 3
 ANSWER = 0.015
 """Seconds that the server takes for each answer, and between accepting a message and saying so."""
 
-NURSERY = """
+FORK_SERVER = """
 import json, os, sys
 from iscore.cli import main
 import iscore.cli.app, iscore.cli.run, iscore.cli.mail, iscore.jobs.scheduler.loop, iscore.services.ingestion
@@ -167,7 +167,7 @@ class Victim:
 @contextmanager
 def victim(folder: Path, days: int, feeds: int = FEEDS) -> Iterator[Victim]:
     """Open servers with so many days of news, and a home that follows so many feeds."""
-    command = [sys.executable, "-c", NURSERY]
+    command = [sys.executable, "-c", FORK_SERVER]
     with (
         NewsServer(News(seed=13, start=START, days=days + 1), at=START) as news,
         MailServer() as mail,

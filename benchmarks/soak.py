@@ -2,8 +2,8 @@
 
     python -m benchmarks.soak [--feeds 1000] [--days 30] [--every 6]
 
-The world is ``tests.hostile.soak_world``: real sockets, a loopback address a feed, a month that passes in minutes. The
-process is ``tests.hostile.soak_life``: the loop of ``iscore run`` on a real home, with a round every so many hours,
+The world is ``tests.hostile.soak_server``: real sockets, a loopback address a feed, a month that passes in minutes. The
+process is ``tests.hostile.soak_run``: the loop of ``iscore run`` on a real home, with a round every so many hours,
 verdicts after each and a digest a day. In the end the program's own commands are asked whether all is well: ``iscore
 model rebuild --check`` holds what was learned against a replay of the log, ``iscore doctor`` looks at all else.
 """
@@ -23,8 +23,8 @@ from datetime import timedelta
 from pathlib import Path
 
 from benchmarks import results
-from tests.hostile.soak_life import Life, Sample, live, settle, world
-from tests.hostile.soak_world import START, Trouble, trouble_of
+from tests.hostile.soak_run import Life, Sample, live, settle, world
+from tests.hostile.soak_server import START, Trouble, trouble_of
 
 FLAT = 0.05
 """By how much the most of memory may be more in the last third than in the second."""
@@ -96,7 +96,7 @@ def _leaks(samples: Sequence[Sample]) -> list[str]:
     third = len(samples) // 3
     second, last = samples[third : 2 * third], samples[2 * third :]
     wrong = []
-    before, after = (max(each.resident for each in part) for part in (second, last))
+    before, after = (max(each.resident_memory for each in part) for part in (second, last))
     if after > (1 + FLAT) * before:
         wrong.append(f"memory grows: {before >> 20} MB in the second third, {after >> 20} MB in the last")
     for name in ("handles", "threads", "children"):
@@ -117,7 +117,7 @@ def _write_course(life: Life, options: argparse.Namespace, minutes: float, wrong
                 int(last.hours // 24),
                 last.articles,
                 last.verdicts,
-                max(each.resident for each in day) >> 20,
+                max(each.resident_memory for each in day) >> 20,
                 max(each.handles for each in day),
                 max(each.threads for each in day),
                 max(each.children for each in day),
@@ -184,7 +184,7 @@ def _draw(samples: Sequence[Sample], path: Path) -> None:
     figure, panels = plt.subplots(3, 1, figsize=(7.0, 5.6), sharex=True, layout="constrained")
     days = [each.hours / 24 for each in samples]
     series = (
-        ("memory, MB", [each.resident / (1 << 20) for each in samples]),
+        ("memory, MB", [each.resident_memory / (1 << 20) for each in samples]),
         ("handles", [each.handles for each in samples]),
         ("database, MB", [each.database / 1e6 for each in samples]),
     )

@@ -6,11 +6,14 @@ import ctypes
 import gc
 import os
 import sys
+from pathlib import Path
 
 import pytest
 
 TRIM = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
 """Returns freed memory to the system (glibc)."""
+MANY_PAGES = (350 << 20) // os.sysconf("SC_PAGE_SIZE")
+"""A process of tests that holds more pages than these gives memory back after each test."""
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -38,8 +41,13 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
-    """Give memory back after each file: models are large, and Python collects few large objects late."""
-    if nextitem is None or nextitem.path != item.path:
+    """Give memory back after each file, and earlier if it is much: Python collects few objects late, however large."""
+    if nextitem is None or nextitem.path != item.path or _resident_pages() > MANY_PAGES:
         gc.collect()
         if TRIM is not None:
             TRIM(0)
+
+
+def _resident_pages() -> int:
+    statm = Path("/proc/self/statm")
+    return int(statm.read_text("ascii").split()[1]) if statm.exists() else 0

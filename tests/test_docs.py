@@ -446,5 +446,5 @@ def _serves_until_stopped(words: list[str], folder: Path, environment: dict[str,
     assert process.stdout is not None
     assert select.select([process.stdout], [], [], 600)[0], "no line"
     process.send_signal(signal.SIGTERM)
-    printed, _ = process.communicate(timeout=60)
+    printed, _ = process.communicate(timeout=600)
     assert process.returncode == 0, printed

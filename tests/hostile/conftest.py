@@ -1,13 +1,13 @@
-"""The home that has read the corpus of nasty strings."""
+"""The home that has read the corpus of hostile strings."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.hostile.nasty_home import NastyHome, make_nasty_home
+from tests.hostile.hostile_folder import HostileFolder, make_hostile_folder
 
 
 @pytest.fixture(scope="session")
-def nasty(tmp_path_factory: pytest.TempPathFactory) -> NastyHome:
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> HostileFolder:
     """One that every test copies. Its feeds answer no more."""
-    return make_nasty_home(tmp_path_factory.mktemp("nasty"))
+    return make_hostile_folder(tmp_path_factory.mktemp("hostile"))

@@ -41,7 +41,7 @@ time_zone = 'UTC'
 inbox_days = {KEPT.days}
 """
 
-NURSERY = """
+FORK_SERVER = """
 import json, os, signal, sqlite3, sys, warnings
 from iscore.cli import main
 import alembic.command, alembic.config, storage.diagnostics
@@ -247,18 +247,18 @@ def victim(folder: Path, days: int, **environment: str) -> Iterator[Victim]:
         finally:
             assert process.stdin is not None
             process.stdin.close()
-            process.wait(20)
+            process.wait(600)
 
 
 @contextmanager
 def _fork_server(errors: int, environment: Mapping[str, str]) -> Iterator[Process | subprocess.Popen[str]]:
     streams: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": errors}
     if environment:
-        command = [sys.executable, "-c", NURSERY]
+        command = [sys.executable, "-c", FORK_SERVER]
         with subprocess.Popen(command, text=True, env={**os.environ, **environment}, **streams) as process:
             yield process
     else:
-        begun = start(program=NURSERY, env=os.environ, **streams)
+        begun = start(program=FORK_SERVER, env=os.environ, **streams)
         yield begun
         assert begun.stdout is not None
         begun.stdout.close()

@@ -1,4 +1,4 @@
-"""Rows 17 to 38: documents that are bombs, lies or damage. Servers are beside it."""
+"""Rows 17 to 38: documents that are bombs, false or damaged. ``server_faults`` has the servers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from xml.sax.saxutils import escape
 
 from tests.hostile.fault import Fault
-from tests.hostile.nasty_texts import ADDRESSES, LINES, SCRIPTS, TERMINAL, TITLES
+from tests.hostile.texts_of_rows import ADDRESSES, LINES, SCRIPTS, TERMINAL, TITLES
 from tests.servers.feed_server import Behaviour, Request, document, rss
 
 PROLOGUE = '<?xml version="1.0" encoding="utf-8"?>'
@@ -31,25 +31,25 @@ def channel(items: str, *, before: str = PROLOGUE, title: str = "Documents") -> 
 
 
 def item(guid: str, title: str, *, text: str = "", link: str = "", more: str = "") -> str:
-    """One item. Texts are markup of XML already (``written``)."""
+    """One item. The texts are escaped already (``written``)."""
     identity = f'<guid isPermaLink="false">{guid}</guid>' if guid else ""
     linked = f"<link>{link}</link>" if link else ""
     return f"<item>{identity}<title>{title}</title>{linked}<description>{text}</description>{more}</item>"
 
 
 def written(text: str) -> str:
-    """Write a text in XML: what no document may hold stands as a reference to a character."""
+    """Write a text in XML: characters that XML forbids become references."""
     return "".join(f"&#{ord(c)};" if ord(c) < 32 and c not in "\t\n" else escape(c) for c in text)
 
 
 def everywhere(texts: Mapping[str, str]) -> bytes:
-    """One item for each text, which stands in every field."""
+    """One item for each text, with the text in every field."""
     items = []
     for name, text in texts.items():
         hostile = written(text)
         more = f"<author>{hostile}</author><dc:creator>{hostile}</dc:creator><category>{hostile}</category>"
         more += f"<content:encoded>{hostile} A harmless sentence about {name} follows it.</content:encoded>"
-        items.append(item(name, f"{name} {hostile}", text=hostile, link=f"https://nasty.example/{name}", more=more))
+        items.append(item(name, f"{name} {hostile}", text=hostile, link=f"https://hostile.example/{name}", more=more))
     return channel("".join(items), title=written(next(iter(texts.values()))))
 
 

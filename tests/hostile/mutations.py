@@ -1,11 +1,11 @@
-"""Markup that changes its meaning when it is parsed again: one of each family that browsers have fallen for.
+"""Markup that changes its meaning when it is parsed again: one of each family that has fooled browsers.
 
-``ACT`` is what a script does, ``AT`` an address where nobody may ever call.
+``ACT`` is what a script would do, ``AT`` an address that nothing may ever request.
 """
 
 from __future__ import annotations
 
-ACT = "document.title='obeyed'"
+ACT = "document.title='executed'"
 
 MUTATIONS = {
     "svg-style": '<svg></p><style><a id="</style><img src=AT onerror=ACT>">',
@@ -55,5 +55,5 @@ MUTATIONS = {
 
 
 def mutation(name: str, address: str) -> str:
-    """The markup of a family, which would run ``ACT`` or call at ``address``."""
+    """The markup of a family, which would run ``ACT`` or request ``address``."""
     return MUTATIONS[name].replace("AT", f"{address}{name}").replace("ACT", ACT)

@@ -61,7 +61,7 @@ class HostileServer:
         self._folder = Path(self._stack.enter_context(tempfile.TemporaryDirectory()))
         self.web = await self._stack.enter_async_context(FeedServer(("127.0.0.1", *hosts)))
         self.web.routes |= {"/": self._index, "/feeds.yaml": self._list, "/seen": self._seen}
-        for path, behave in server_faults.stations(self.canary):
+        for path, behave in server_faults.redirect_targets(self.canary):
             self.web.routes[path] = self._noted(path, behave)
         for host, path in zip(hosts, good, strict=False):
             self.addresses[path] = self.web.url(path, host)
@@ -98,12 +98,12 @@ class HostileServer:
             return behave
         good = document(rss(2, title=fault.path, site=f"https://{fault.name}.example"), ETag='"good"')
 
-        async def turning(request: Request, writer: asyncio.StreamWriter) -> None:
+        async def good_first(request: Request, writer: asyncio.StreamWriter) -> None:
             first = self.seen[fault.path] == 0
             self.seen[fault.path] += first
             await (good if first else behave)(request, writer)
 
-        return turning
+        return good_first
 
     def _noted(self, path: str, behave: Behaviour) -> Behaviour:
         async def noted(request: Request, writer: asyncio.StreamWriter) -> None:
@@ -129,8 +129,8 @@ class HostileServer:
         answer(writer, 200, {"Content-Type": "application/yaml"}, f"feeds:\n{listed}".encode())
 
     async def _seen(self, _: Request, writer: asyncio.StreamWriter) -> None:
-        told = {"seen": self.seen, "requests": self.requests, "canary": self.calls, "addresses": self.addresses}
-        answer(writer, 200, {"Content-Type": "application/json"}, json.dumps(told).encode())
+        log = {"seen": self.seen, "requests": self.requests, "canary": self.calls, "addresses": self.addresses}
+        answer(writer, 200, {"Content-Type": "application/json"}, json.dumps(log).encode())
 
 
 async def serve(*, good_first: bool, network: int) -> None:

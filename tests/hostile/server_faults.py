@@ -1,4 +1,4 @@
-"""Rows 1 to 16: servers that are slow, endless, broken, or lead astray. Documents are beside it."""
+"""Rows 1 to 16: servers that are slow, endless or broken, or redirect. ``document_faults`` has the documents."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/rss+xml\r\n"
 PACKED = gzip.compress(rss(3))
 LOGIN = "reader:open-sesame"
 SHELL = "a=|touch${IFS}MADE-BY-A-SHELL&b=$(touch${IFS}MADE-BY-A-SHELL);`touch${IFS}MADE-BY-A-SHELL`"
-"""Would leave a file behind if it ever met a shell."""
+"""Would create a file if a shell ever ran it."""
 HOPS = 50
 INNER = ("127.0.0.1", "localhost", "10.0.0.1", "169.254.169.254", "192.168.0.1", "[::1]", "[::ffff:127.0.0.1]")
-"""Hosts that nobody outside may lead to. Of the spellings of row 10 these are the ones that servers redirect to."""
+"""Private hosts that servers redirect to: some of the spellings of row 10."""
 
 
 def bomb(unpacked: int = 1 << 30) -> bytes:
@@ -46,12 +46,12 @@ async def behind_a_password(request: Request, writer: asyncio.StreamWriter) -> N
 
 
 def redirects(to: str, code: str = "302 Found") -> Behaviour:
-    """A redirect whose target is written as it stands, blanks and all."""
+    """A redirect whose target is not escaped."""
     return raw(f"HTTP/1.1 {code}\r\nLocation: {to}\r\nContent-Length: 0\r\n\r\n".encode())
 
 
 def faults(canary: int) -> Iterable[Fault]:
-    """All of them. ``canary``: a port of this machine's at which nobody must ever call."""
+    """All of them. ``canary``: a port of this machine that nothing may ever connect to."""
     good = document(rss(3, first=300))
     drip = [b"X-%d: y\r\n" % n for n in range(100)]
     yield Fault(1, "never-answers", "accepts and never answers", silence)
@@ -82,21 +82,21 @@ def faults(canary: int) -> Iterable[Fault]:
     yield Fault(13, "flood-of-100", "100 Continue again and again", flood)
     yield Fault(14, "same-tag", "another document under the same entity tag", changed_under_the_same_tag)
     yield Fault(15, "password", "wants the password that its address has", behind_a_password, login=LOGIN)
-    yield Fault(16, "shell-in-address", "an address that a shell would obey", good, query=SHELL)
+    yield Fault(16, "shell-in-address", "an address that a shell would execute", good, query=SHELL)
     yield Fault(16, "redirect-with-blanks", "redirects to blanks and bars", redirects(f"/16-landed?a b |{SHELL}"))
     injected = redirects("/16-landed?%0d%0aX-Injected:%20yes")
     yield Fault(16, "redirect-with-lines", "redirects to encoded line ends", injected)
 
 
-def astray(canary: int) -> Iterable[Fault]:
-    """Row 9 as it is from the public internet: redirects to this machine and its network."""
+def redirects_inwards(canary: int) -> Iterable[Fault]:
+    """Row 9: redirects from a public server to this machine and its network."""
     for host in INNER:
         name = "redirect-to-" + host.strip("[]").replace(":", "-")
         yield Fault(9, name, f"redirects to {host}", redirect(f"http://{host}:{canary}/feed"))
 
 
-def stations(canary: int) -> Iterable[tuple[str, Behaviour]]:
-    """Paths that are led to, and are no feeds of their own."""
+def redirect_targets(canary: int) -> Iterable[tuple[str, Behaviour]]:
+    """Targets of redirects; they are not subscribed to."""
 
     async def hop(request: Request, writer: asyncio.StreamWriter) -> None:
         number = int(request.path.partition("?")[2])

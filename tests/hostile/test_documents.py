@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 
 from tests.hostile.document_faults import DATES
-from tests.hostile.following import followed, row_of
-from tests.hostile.household import Household, Ran, Seen
-from tests.hostile.nasty_texts import ADDRESSES, LINES, SCRIPTS, TERMINAL, TITLES
+from tests.hostile.hostile_subscriptions import followed, row_of
+from tests.hostile.polled_folder import CommandResult, PolledFolder, ServerLog
+from tests.hostile.texts_of_rows import ADDRESSES, LINES, SCRIPTS, TERMINAL, TITLES
 
 MOST = 60
 """Entries taken of one document."""
@@ -28,14 +28,14 @@ MOST = 60
 class Tried:
     """A home after its rounds."""
 
-    home: Household
-    rounds: list[Ran]
+    home: PolledFolder
+    rounds: list[CommandResult]
     """Two."""
     stored: dict[str, list[dict[str, Any]]]
     """Of each path the articles after the first round; after the second the home has them."""
     feeds: dict[str, dict[str, Any]]
     """Each feed after the first round."""
-    seen: Seen
+    seen: ServerLog
     inbox: list[dict[str, Any]]
     """What waits, as `iscore inbox --json` has it."""
 
@@ -57,7 +57,7 @@ def tried(tmp_path_factory: pytest.TempPathFactory) -> Tried:
         feeds = {path: home.feed(path) for path in home.addresses}
         rounds.append(home.poll())
         inbox = json.loads(home.run("inbox", "--all", "--limit", "500", "--json").out)
-        return Tried(home, rounds, stored, feeds, Seen(server), inbox)
+        return Tried(home, rounds, stored, feeds, ServerLog(server), inbox)
 
 
 def clean(articles: Iterable[dict[str, Any]]) -> bool:
@@ -154,7 +154,7 @@ def test_row_24_and_25_markup_in_every_field_is_text(tried: Tried) -> None:
     for article in brought:
         assert "alert(1)" not in article["text"]
         assert "<img" not in article["text"]
-        assert article["url"].startswith("https://nasty.example/")
+        assert article["url"].startswith("https://hostile.example/")
 
 
 def test_row_26_addresses_that_a_browser_would_run(tried: Tried) -> None:

@@ -57,7 +57,7 @@ def stopped(home: Path, tmp_path: Path) -> Iterator[tuple[Process, Path]]:
     """A backup that is stopped in the midst of its work, and where it works."""
     process = start(*command(home, tmp_path / "home.zip"), program=STOPPING, env=os.environ, stdout=subprocess.DEVNULL)
     try:
-        ends = time.monotonic() + 120
+        ends = time.monotonic() + 600
         while not is_stopped(process):
             assert process.poll() is None, process.stderr and process.stderr.read()
             assert time.monotonic() < ends
@@ -66,7 +66,7 @@ def stopped(home: Path, tmp_path: Path) -> Iterator[tuple[Process, Path]]:
         yield process, hidden(tmp_path)[0]
     finally:
         process.kill()
-        process.communicate(timeout=60)
+        process.communicate(timeout=600)
 
 
 def test_what_a_killed_backup_left_is_removed_by_the_next(
@@ -74,7 +74,7 @@ def test_what_a_killed_backup_left_is_removed_by_the_next(
 ) -> None:
     process, left = stopped
     process.kill()
-    assert process.wait(20) == -signal.SIGKILL
+    assert process.wait(600) == -signal.SIGKILL
     assert left.is_dir()
     assert list(left.glob("iscore.db*"))
     mine = tmp_path / ".home.zip.abcdefgh"
@@ -94,7 +94,7 @@ def test_a_backup_that_lives_keeps_its_place_though_another_is_made_beside_it(
     assert run(*command(home, tmp_path / "other.zip"), env=os.environ).returncode == 0
     assert place.is_dir()
     process.send_signal(signal.SIGCONT)
-    assert process.wait(60) == 0
+    assert process.wait(600) == 0
     assert hidden(tmp_path) == []
     assert sorted(path.name for path in tmp_path.iterdir()) == ["home.zip", "other.zip"]
 

@@ -1,9 +1,9 @@
-"""Row 25 in a real browser: every family of markup that changes its meaning, in every field of a feed, on every page.
+"""Row 25 in a real browser: markup that changes its meaning when parsed again, in every field, on every page.
 
-    feeds ─► poll (cleaned) ─► pages ─┬─► Chromium, scripts on: nothing ran, nothing was loaded, nothing stands ready to
-          └─► the same, spoilt ───────┘
+    feeds ─► poll (cleaned) ─► pages ─┬─► Chromium, scripts on: nothing ran, loaded or waits to
+          └─► the same, raw ──────────┘
 
-Spoilt: written into the database as it was sent, since pages must not rely on what cleans.
+Raw: written into the database as it was sent, since pages must not rely on the cleaning.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.hostile.hostile_folder import NOW, HostileFolder
+from tests.hostile.hostile_texts import in_xml
 from tests.hostile.mutations import ACT, MUTATIONS, mutation
-from tests.hostile.nasty import in_xml
-from tests.hostile.nasty_home import NOW, NastyHome
 from tests.iscore.web.conftest import served
 from tests.servers.attacker import attacker
 from tests.servers.chromium import Chromium, Page, chromium, needs_chromium
@@ -71,39 +71,39 @@ READY = """(() => {
   walk(document);
   return found;
 })()"""
-"""What stands on a page and would run or load something; every element is touched, too."""
+"""Returns what on a page would run or load something, after sending events to every element."""
 
 
 @pytest.fixture(scope="module")
 def canary() -> Iterator[socket.socket]:
-    """Nobody may ever call here."""
+    """A port that nothing may ever connect to."""
     with closing(socket.create_server(("127.0.0.1", 0), backlog=512)) as listening:
         listening.setblocking(False)
         yield listening
 
 
 def feed(name: str, address: str) -> str:
-    """A feed that says nothing but this, escaped as text and as what a reader would take for markup."""
-    said = in_xml(mutation(name, address))
+    """A feed with the markup of a family in every field, escaped once and twice."""
+    markup = in_xml(mutation(name, address))
     return (
         '<?xml version="1.0" encoding="utf-8"?><rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/" '
-        f'xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel><title>{name} {said}</title><item>'
-        f"<title>{name} {said}</title><guid>{name}</guid><link>https://a.example/{name}</link><author>{said}</author>"
-        f"<category>{said}</category><description>{said}</description>"
-        f"<content:encoded>{said} {in_xml(f'<p>About {name}, {name} and nothing but {name}.</p>')}</content:encoded>"
+        f'xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel><title>{name} {markup}</title><item>'
+        f"<title>{name} {markup}</title><guid>{name}</guid><link>https://a.example/{name}</link><author>{markup}</author>"
+        f"<category>{markup}</category><description>{markup}</description>"
+        f"<content:encoded>{markup} {in_xml(f'<p>About {name}, {name} and nothing but {name}.</p>')}</content:encoded>"
         "</item></channel></rss>"
     )
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory, canary: socket.socket) -> NastyHome:
-    """A home that has polled them all, as it stores them."""
+def home(tmp_path_factory: pytest.TempPathFactory, canary: socket.socket) -> HostileFolder:
+    """A data folder that has polled a feed of each family."""
     folder = tmp_path_factory.mktemp("mutations")
     address = f"http://127.0.0.1:{canary.getsockname()[1]}/"
     with attacker({f"/{name}": feed(name, address) for name in MUTATIONS}) as port:
         listed = "".join(f"  - url: http://127.0.0.1:{port}/{name}\n" for name in MUTATIONS)
         (folder / "feeds.yaml").write_text(f"feeds:\n{listed}")
-        made = NastyHome(folder / "home", "", folder)
+        made = HostileFolder(folder / "home", "", folder)
         made.do("init", "--feeds", str(folder / "feeds.yaml"))
         settings = {"allow_private_networks": True, "host_spacing": 0, "time_zone": "UTC", "mail_security": "none"}
         settings |= {"mail_to": "reader@example.org", "mail_host": "127.0.0.1"}
@@ -115,34 +115,38 @@ def home(tmp_path_factory: pytest.TempPathFactory, canary: socket.socket) -> Nas
     return made
 
 
-def spoilt(home: NastyHome, folder: Path, address: str) -> NastyHome:
-    """A copy of it with everything as it was sent."""
+def with_raw_texts(home: HostileFolder, folder: Path, address: str) -> HostileFolder:
+    """A copy with every text as it was sent."""
     made = home.copy(folder)
     with closing(sqlite3.connect(made.path / "iscore.db")) as connection, connection:
         for name in MUTATIONS:
-            said = mutation(name, address)
-            words = json.dumps([said])
+            markup = mutation(name, address)
+            words = json.dumps([markup])
             (feed_id,) = connection.execute("SELECT id FROM feeds WHERE url LIKE ?", (f"%/{name}",)).fetchone()
             where = f"seq IN (SELECT seq FROM articles WHERE feed_id = {feed_id})"
             for table in ("articles", "features"):
-                told = "author = ?, categories = ?, site = ?, language = ?"
-                connection.execute(f"UPDATE {table} SET {told} WHERE {where}", (said, words, said, said))
-            connection.execute(f"UPDATE articles SET title = ?, url = ? WHERE {where}", (said, f"javascript:{ACT}//"))
-            connection.execute(f"UPDATE features SET source = ?, url = ? WHERE {where}", (said, f"javascript:{ACT}//"))
-            connection.execute(f"UPDATE texts SET text = ? || text WHERE {where}", (f"{said}\n\n",))
-            connection.execute(f"UPDATE feeds SET name = ?, title = ? WHERE id = {feed_id}", (said, said))
-            connection.execute(f"UPDATE subscriptions SET title = ?, tags = ? WHERE feed_id = {feed_id}", (said, words))
+                columns = "author = ?, categories = ?, site = ?, language = ?"
+                connection.execute(f"UPDATE {table} SET {columns} WHERE {where}", (markup, words, markup, markup))
+            connection.execute(f"UPDATE articles SET title = ?, url = ? WHERE {where}", (markup, f"javascript:{ACT}//"))
+            connection.execute(
+                f"UPDATE features SET source = ?, url = ? WHERE {where}", (markup, f"javascript:{ACT}//")
+            )
+            connection.execute(f"UPDATE texts SET text = ? || text WHERE {where}", (f"{markup}\n\n",))
+            connection.execute(f"UPDATE feeds SET name = ?, title = ? WHERE id = {feed_id}", (markup, markup))
+            connection.execute(
+                f"UPDATE subscriptions SET title = ?, tags = ? WHERE feed_id = {feed_id}", (markup, words)
+            )
     return made
 
 
-def looked_at(page: Page, url: str, own: str = "") -> list[str]:
-    """Open a page; what ran, was asked for or stands ready."""
+def problems_of(page: Page, url: str, own: str = "") -> list[str]:
+    """Open a page; return what ran, was requested, or waits to run."""
     page.asked.clear()
     page.complaints.clear()
     page.go(url)
-    told = READY.replace("ELEMENTS", json.dumps(FORBIDDEN)).replace("OWN", json.dumps(own))
-    found = [f"stands ready: {each}" for each in page.evaluate(told)]
-    if page.evaluate("document.title") == "obeyed":
+    script = READY.replace("ELEMENTS", json.dumps(FORBIDDEN)).replace("OWN", json.dumps(own))
+    found = [f"waits to run: {each}" for each in page.evaluate(script)]
+    if page.evaluate("document.title") == "executed":
         found.append("a script ran")
     here = own.partition("/static/")[0] or "file://"
     found += [f"asked for {each}" for each in page.asked if not each.startswith(here)]
@@ -157,10 +161,10 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chromium]:
 
 @pytest.mark.parametrize("raw", [False, True], ids=["as polled", "as sent"])
 def test_no_family_runs_on_any_page(
-    home: NastyHome, canary: socket.socket, browser: Chromium, tmp_path: Path, raw: bool
+    home: HostileFolder, canary: socket.socket, browser: Chromium, tmp_path: Path, raw: bool
 ) -> None:
     address = f"http://127.0.0.1:{canary.getsockname()[1]}/"
-    one = spoilt(home, tmp_path, address) if raw else home.copy(tmp_path)
+    one = with_raw_texts(home, tmp_path, address) if raw else home.copy(tmp_path)
     stories = {row["id"] for row in one.rows("SELECT id FROM articles")}
     one.do("like", *list(stories)[:3])
     one.do("dislike", *list(stories)[3:6])
@@ -175,14 +179,14 @@ def test_no_family_runs_on_any_page(
     files[1].write_text(page_of_mail.get_content(), encoding="utf-8")
     one.do("report", "--output", str(files[2]))
     page = browser.page()
-    found = [each for file in files[:3] for each in looked_at(page, file.as_uri())]
+    found = [each for file in files[:3] for each in problems_of(page, file.as_uri())]
     shown = page.text()
     with served(one.path, ISCORE_NOW=NOW.isoformat()) as running:
         places = ["", "held-back", "said", *(f"article/{story}" for story in sorted(stories)[:: 3 if raw else 1])]
         own = running.address
         script = running.client().get("/").body.partition('<script src="')[2].partition('"')[0]
         for place in places:
-            found += looked_at(page, f"{own}{place}", f"{own.rstrip('/')}{script}")
+            found += problems_of(page, f"{own}{place}", f"{own.rstrip('/')}{script}")
             shown += page.text()
     assert found == []
     with pytest.raises(BlockingIOError):
@@ -192,8 +196,8 @@ def test_no_family_runs_on_any_page(
         assert shown.count(ACT) > len(MUTATIONS)
 
 
-def test_what_looks_here_would_see_it(browser: Chromium, tmp_path: Path) -> None:
-    """Each family as a page of its own is obeyed, or stands ready."""
+def test_the_check_finds_every_family(browser: Chromium, tmp_path: Path) -> None:
+    """Each family, unescaped on a page of its own, runs or waits to run."""
     blind = []
     with closing(socket.socket()) as closed:
         closed.bind(("127.0.0.1", 0))  # and does not listen: whoever calls is refused at once
@@ -202,6 +206,6 @@ def test_what_looks_here_would_see_it(browser: Chromium, tmp_path: Path) -> None
         for name in MUTATIONS:
             file = tmp_path / f"{name}.html"
             file.write_text(f"<!doctype html><title>x</title><body>{mutation(name, address)}", encoding="utf-8")
-            if not looked_at(page, file.as_uri()):
+            if not problems_of(page, file.as_uri()):
                 blind.append(name)
     assert set(blind) <= {"entities", "listing", "backtick"}, "which only a second parse makes what they are"

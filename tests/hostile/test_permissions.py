@@ -1,7 +1,7 @@
 """What iScore writes is its owner's alone, from the first moment and whatever mask the shell has.
 
-A whole life by the program's own commands under a mask that forbids nothing, and under the usual one, while somebody
-looks at the folders all the time.
+The program's commands run under a umask that forbids nothing, and under the usual one, while a thread checks the
+folders all the time.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import pytest
 
 from iscore.services.news_filter import NewsFilter
 from tests.hostile.crash_victim import SETTINGS, Victim, victim
-from tests.hostile.onlooker import Onlooker
+from tests.hostile.watcher import Watcher
 from tests.servers import fork_server
 from tests.servers.mail_server import MailServer
 
@@ -29,7 +29,7 @@ WORDS = "a private thought"
 
 
 @contextmanager
-def mask(bits: int) -> Iterator[None]:
+def umask(bits: int) -> Iterator[None]:
     before = os.umask(bits)
     try:
         yield
@@ -37,17 +37,19 @@ def mask(bits: int) -> Iterator[None]:
         os.umask(before)
 
 
-def rights(path: Path) -> int:
+def permissions(path: Path) -> int:
     return stat.S_IMODE(path.lstat().st_mode)
 
 
 def open_(folder: Path) -> dict[str, str]:
-    """What others may do anything with."""
-    return {str(path.relative_to(folder)): oct(rights(path)) for path in folder.rglob("*") if rights(path) & 0o077}
+    """Files and folders that other users may access, with their permissions."""
+    return {
+        str(path.relative_to(folder)): oct(permissions(path)) for path in folder.rglob("*") if permissions(path) & 0o077
+    }
 
 
-class Watcher(Onlooker):
-    """Somebody who looks at the rights of everything in a folder."""
+class PermissionWatcher(Watcher):
+    """Checks the permissions of everything in a folder."""
 
     pause = 0.003
 
@@ -55,21 +57,21 @@ class Watcher(Onlooker):
         super().__init__()
         self._folder = folder
 
-    def look(self) -> None:
+    def check(self) -> None:
         for folder, folders, files in os.walk(self._folder):
             for name in (*folders, *files):
                 try:
-                    mode = rights(Path(folder, name))
+                    mode = permissions(Path(folder, name))
                 except FileNotFoundError:
                     continue
                 if mode & 0o077:
-                    self.seen[name] = oct(mode)
+                    self.found[name] = oct(mode)
 
 
 @pytest.fixture(scope="module", params=[0o000, 0o022], ids=["000", "022"])
-def lived(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Victim, int]]:
-    """Somebody whose shell has this mask."""
-    with mask(request.param), victim(tmp_path_factory.mktemp("rights"), days=4) as made:
+def owner(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Victim, int]]:
+    """A data folder, its owner's shell having this umask."""
+    with umask(request.param), victim(tmp_path_factory.mktemp("rights"), days=4) as made:
         yield made, request.param
 
 
@@ -78,14 +80,14 @@ def did(one: Victim, home: Path, *commands: Sequence[str], inside: bool = False)
     assert work.refused == [], work.complaints
 
 
-def test_a_whole_life_leaves_nothing_that_others_may_read(lived: tuple[Victim, int]) -> None:
-    one, bits = lived
+def test_no_command_leaves_anything_that_others_may_read(owner: tuple[Victim, int]) -> None:
+    one, bits = owner
     watched = one.folder / "watched"
     home, second, out = watched / "deep" / "home", watched / "second", watched / "out"
     listed = one.home / "feeds.yaml"
     watched.mkdir()
     out.mkdir(0o700)
-    with MailServer() as mail, Watcher(watched) as watcher:
+    with MailServer() as mail, PermissionWatcher(watched) as watcher:
         did(one, home, ["init", "--feeds", str(listed)], inside=True)
         with (home / "config.toml").open("a") as config:
             config.write(f'{SETTINGS}mail_to = "you@example.org"\nmail_host = "127.0.0.1"\nmail_port = {mail.port}\n')
@@ -99,7 +101,7 @@ def test_a_whole_life_leaves_nothing_that_others_may_read(lived: tuple[Victim, i
         did(one, home, ["learn-from", "--keywords", WORDS], ["rules", "add", "never", "phrase", WORDS])
         did(one, home, ["feeds", "export", str(out / "feeds.opml")], ["feeds", "add", "http://127.0.0.1:9/none"])
         did(one, home, ["export", str(out / "mine.jsonl")], ["backup", str(out / "mine.zip")], ["backup", str(out)])
-        if bits == 0:  # the usual mask forbids more, and sees the rest in half a life
+        if bits == 0:  # the usual mask forbids more, and half of the commands show the rest
             did(one, home, ["replay", "--own", "--classifier", "two-opinions", "--report", str(out / "replay")])
             one.later(hours=34)
             did(one, home, ["run", "--once"], ["doctor"], ["prune", "--keep-days", "2"], ["model", "rebuild"])
@@ -113,9 +115,9 @@ def test_a_whole_life_leaves_nothing_that_others_may_read(lived: tuple[Victim, i
     assert {"iscore.db", "config.toml", "feeds.yaml", "rules.yaml", "mail.lock"} <= names
     assert any(".before-restore-" in each for each in names)
     assert len(list(out.glob("*.zip"))) == 2
-    assert open_(watched) == watcher.seen == {}
-    assert rights(home) == rights(watched / "deep") == 0o700
-    assert watcher.looks > 100
+    assert open_(watched) == watcher.found == {}
+    assert permissions(home) == permissions(watched / "deep") == 0o700
+    assert watcher.checks > 100
 
 
 def served_and_ended(home: Path) -> None:
@@ -134,41 +136,41 @@ def served_and_ended(home: Path) -> None:
             assert int(found[1], 8) == 0o077
     finally:
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=60)
+        process.communicate(timeout=600)
 
 
-def test_a_browser_saves_what_it_saves_as_it_would_without_us(lived: tuple[Victim, int]) -> None:
-    one, bits = lived
+def test_a_browser_saves_what_it_saves_as_it_would_without_us(owner: tuple[Victim, int]) -> None:
+    one, bits = owner
     browser, saved = one.folder / "browser", one.folder / "saved"
     browser.write_text(f"#!/bin/sh\ntouch {saved}\n")
     browser.chmod(0o755)
     environment = {**os.environ, "BROWSER": str(browser)}
     process = fork_server.start("--home", str(one.home), "serve", "--port", "0", "--open", env=environment)
     try:
-        ends = time.monotonic() + 60
+        ends = time.monotonic() + 600
         while not saved.exists():
             assert process.poll() is None
             assert time.monotonic() < ends
             time.sleep(0.05)
     finally:
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=60)
-    assert rights(saved) == 0o666 & ~bits
+        process.communicate(timeout=600)
+    assert permissions(saved) == 0o666 & ~bits
 
 
-def test_a_copy_before_a_migration_is_private_though_the_file_was_not(lived: tuple[Victim, int]) -> None:
-    one, _ = lived
+def test_a_copy_before_a_migration_is_private_though_the_file_was_not(owner: tuple[Victim, int]) -> None:
+    one, _ = owner
     one.grow_old()
-    before = {name: rights(one.old / name) for name in ("iscore.db", "feeds.yaml")}
+    before = {name: permissions(one.old / name) for name in ("iscore.db", "feeds.yaml")}
     did(one, one.old, ["status"])
     copies = list(one.old.glob("iscore.db.backup-*"))
     assert len(copies) == 1
-    assert rights(copies[0]) == 0o600
-    assert before == {name: rights(one.old / name) for name in before}
+    assert permissions(copies[0]) == 0o600
+    assert before == {name: permissions(one.old / name) for name in before}
 
 
-def test_what_was_opened_on_purpose_stays_open(lived: tuple[Victim, int]) -> None:
-    one, _ = lived
+def test_what_was_opened_on_purpose_stays_open(owner: tuple[Victim, int]) -> None:
+    one, _ = owner
     published = one.folder / "published"
     published.mkdir(0o755)
     published.chmod(0o755)
@@ -178,27 +180,27 @@ def test_what_was_opened_on_purpose_stays_open(lived: tuple[Victim, int]) -> Non
         file.chmod(0o644)
     did(one, one.home, ["poll", "--force"], ["digest", "--output", str(page)], ["report", "--output", str(report)])
     did(one, one.home, ["schedule", "service", "--output", str(published / "units")])
-    assert rights(page) == rights(report) == 0o644
+    assert permissions(page) == permissions(report) == 0o644
     assert page.stat().st_size > 0
-    assert {rights(unit) for unit in (published / "units").iterdir()} == {0o644}
-    assert rights(published) == 0o755
+    assert {permissions(unit) for unit in (published / "units").iterdir()} == {0o644}
+    assert permissions(published) == 0o755
 
 
-def test_a_home_that_others_may_read_is_named_with_what_closes_it(lived: tuple[Victim, int]) -> None:
-    one, _ = lived
+def test_a_home_that_others_may_read_is_named_with_what_closes_it(owner: tuple[Victim, int]) -> None:
+    one, _ = owner
     one.home.chmod(0o755)
     (one.home / "iscore.db").chmod(0o640)
     try:
         told = "".join(one.work(one.home, [["doctor", "--quick"]]).complaints.split())  # lines are broken anywhere
         assert f"chmod700{one.home}" in told
         assert "otheruserscanreadconfig.toml,feeds.yaml,iscore.db" in told
-        assert rights(one.home) == 0o755  # it is the person's to change
+        assert permissions(one.home) == 0o755  # it is the person's to change
     finally:
         one.home.chmod(0o700)
     assert "private" in one.work(one.home, [["doctor", "--quick"]]).complaints
 
 
 def test_without_the_command_line_a_new_home_is_private_too(tmp_path: Path) -> None:
-    with mask(0):
+    with umask(0):
         NewsFilter.create(tmp_path / "home").close()
     assert open_(tmp_path) == {}

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.hostile.nasty_home import NOW, NastyHome
+from tests.hostile.hostile_folder import NOW, HostileFolder
 from tests.servers.attacker import attacker
 
 FIRST = "The harbour council rebuilds the old bridge before winter"
@@ -38,10 +38,10 @@ def pages() -> dict[str, str]:
 
 
 @pytest.fixture
-def home(tmp_path: Path, pages: dict[str, str]) -> Iterator[NastyHome]:
+def home(tmp_path: Path, pages: dict[str, str]) -> Iterator[HostileFolder]:
     with attacker(pages) as port:
         (tmp_path / "feeds.yaml").write_text(f"feeds:\n  - url: http://127.0.0.1:{port}/feed\n")
-        made = NastyHome(tmp_path / "home", "", tmp_path)
+        made = HostileFolder(tmp_path / "home", "", tmp_path)
         made.do("init", "--feeds", str(tmp_path / "feeds.yaml"))
         (made.path / "config.toml").write_text(
             "allow_private_networks = true\nhost_spacing = 0\nrefresh_cooldown = 0\n"
@@ -50,7 +50,7 @@ def home(tmp_path: Path, pages: dict[str, str]) -> Iterator[NastyHome]:
         yield made
 
 
-def changed(home: NastyHome, pages: dict[str, str]) -> None:
+def changed(home: HostileFolder, pages: dict[str, str]) -> None:
     """Let the feed bring the second text under the guid of the first."""
     pages["/feed"] = feed(SECOND)
     home.environment["ISCORE_NOW"] = (NOW + timedelta(hours=3)).isoformat()
@@ -59,12 +59,12 @@ def changed(home: NastyHome, pages: dict[str, str]) -> None:
     assert (view["new_articles"], view["updated_articles"], view["judged"]) == (0, 1, 0)
 
 
-def log(home: NastyHome) -> list[dict[str, object]]:
+def log(home: HostileFolder) -> list[dict[str, object]]:
     return home.rows("SELECT * FROM feedback ORDER BY row")
 
 
 def test_it_is_updated_in_place_and_what_was_judged_stays_what_was_learned(
-    home: NastyHome, pages: dict[str, str]
+    home: HostileFolder, pages: dict[str, str]
 ) -> None:
     (one,) = [row["id"] for row in home.rows("SELECT id FROM articles WHERE title = ?", FIRST)]
     other, *_ = [row["id"] for row in home.rows("SELECT id FROM articles WHERE title != ? ORDER BY seq", FIRST)]
@@ -104,7 +104,7 @@ def test_it_is_updated_in_place_and_what_was_judged_stays_what_was_learned(
 
 
 def test_a_verdict_that_comes_after_the_change_counts_for_the_same_article(
-    home: NastyHome, pages: dict[str, str]
+    home: HostileFolder, pages: dict[str, str]
 ) -> None:
     (one,) = [row["id"] for row in home.rows("SELECT id FROM articles WHERE title = ?", FIRST)]
     frozen = home.rows(FROZEN)

@@ -1,7 +1,7 @@
-"""Passwords are seen by whom they are for, and by nobody else.
+"""Nobody sees a password but whom it is for.
 
-Real commands, everything that logs told to tell all it knows, servers that fail and repeat what they were told, and
-somebody who lists the processes of the machine all the time.
+Real commands that log everything, servers that fail and repeat the password, and a thread that lists the processes of
+the machine all the time.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ import pytest
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 
 from iscore.services.news_filter import NewsFilter
-from tests.hostile.members import FEED, Members
-from tests.hostile.onlooker import Onlooker
+from tests.hostile.password_feeds import FEED, PasswordFeeds
+from tests.hostile.watcher import Watcher
 from tests.servers import fork_server
 from tests.servers.mail_server import USER, MailServer, certificate, tls_context
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="needs /proc")
 
-TELL_ALL = """
+LOG_EVERYTHING = """
 import logging
 logging.basicConfig(level=1)
 logging.captureWarnings(True)
-logging.getLogger("numba").setLevel("INFO")  # it would tell every step of its compiler, for minutes
+logging.getLogger("numba").setLevel("INFO")  # else it logs every step of its compiler, for minutes
 """
 """Python runs it as ``sitecustomize`` at the start of every process; those that begin with everything loaded run it
 themselves, and then the command."""
@@ -45,8 +45,8 @@ MAIL, WEB = (f"{kind}-{secrets.token_hex(12)}" for kind in ("mail", "webpage"))
 SECRETS = {"feed": FEED, "mail": MAIL, "web": WEB}
 
 
-class Parrot(MailServer):
-    """Lets nobody in who has another password, and repeats what they said, plainly and as they said it."""
+class EchoingMailServer(MailServer):
+    """Refuses a wrong password and repeats it, plain and encoded."""
 
     def __init__(self, tls: ssl.SSLContext, password: str) -> None:
         super().__init__("starttls", tls)
@@ -61,55 +61,55 @@ class Parrot(MailServer):
         return AuthResult(success=right, handled=False, message=None if right else f"535 5.7.8 {plain} ({again})? No.")
 
 
-class Lister(Onlooker):
-    """Somebody who lists all processes of the machine, and looks into the environment of the parsers."""
+class ProcessWatcher(Watcher):
+    """Lists all processes of the machine, and the environment of the parsers."""
 
     def __init__(self) -> None:
         super().__init__()
         self.processes: set[str] = set()
 
-    def look(self) -> None:
+    def check(self) -> None:
         for process in Path("/proc").glob("[0-9]*"):
             try:
                 command = (process / "cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
-                told = command
+                visible = command
                 if "iscore.feeds.parsing.worker" in command:
-                    told += (process / "environ").read_bytes().decode("utf-8", "replace")
+                    visible += (process / "environ").read_bytes().decode("utf-8", "replace")
             except OSError:
                 continue
             if "iscore" in command:
                 self.processes.add(command.strip())
-            self.seen |= {name: command for name, secret in SECRETS.items() if secret in told}
+            self.found |= {name: command for name, secret in SECRETS.items() if secret in visible}
 
 
 class Person:
-    """A home, and commands that tell all they can."""
+    """A data folder, and commands that log everything."""
 
     def __init__(self, folder: Path) -> None:
         self.home = folder / "home"
         (folder / "loud").mkdir()
-        (folder / "loud" / "sitecustomize.py").write_text(TELL_ALL)
+        (folder / "loud" / "sitecustomize.py").write_text(LOG_EVERYTHING)
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("ISCORE_", "COV_CORE"))}
         path = os.pathsep.join(filter(None, [str(folder / "loud"), os.environ.get("PYTHONPATH", "")]))
         self.loud = {**kept, "PYTHONPATH": path, "PYTHONASYNCIODEBUG": "1", "ISCORE_DEBUG": "1"}
-        self.said: list[str] = []
+        self.output: list[str] = []
 
     def command(self, *words: str) -> list[str]:
         return [sys.executable, "-m", "iscore", "--home", str(self.home), *words]
 
-    def types(self, *words: str, typed: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
+    def run_forked(self, *words: str, typed: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
         given = ("--home", str(self.home), *words)
-        loud = TELL_ALL + fork_server.PROGRAM
-        return self.heard(fork_server.run(*given, env=self.loud | environment, program=loud, given=typed, timeout=300))
+        loud = LOG_EVERYTHING + fork_server.PROGRAM
+        return self.record(fork_server.run(*given, env=self.loud | environment, program=loud, given=typed, timeout=600))
 
-    def begins(self, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    def run_process(self, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
         """Run it as users do, so that the arguments are in the list of processes."""
         loud = self.loud | environment
-        done = subprocess.run(self.command(*words), capture_output=True, text=True, env=loud, check=False, timeout=300)
-        return self.heard(done)
+        done = subprocess.run(self.command(*words), capture_output=True, text=True, env=loud, check=False, timeout=600)
+        return self.record(done)
 
-    def heard(self, done: subprocess.CompletedProcess[str]) -> subprocess.CompletedProcess[str]:
-        self.said += [done.stdout, done.stderr]
+    def record(self, done: subprocess.CompletedProcess[str]) -> subprocess.CompletedProcess[str]:
+        self.output += [done.stdout, done.stderr]
         return done
 
 
@@ -129,7 +129,7 @@ def tls_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def members() -> Iterator[str]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Members)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), PasswordFeeds)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"127.0.0.1:{server.server_port}"
     server.shutdown()
@@ -146,57 +146,57 @@ def test_no_secret_is_seen_by_anybody_else(members: str, tls_file: Path, tmp_pat
     out.mkdir()
     paths = ("", "fails", "moves", "nonsense")
     addresses = [f"http://reader:{FEED}@{members}/{path}" for path in paths]
-    with Lister() as lister, Parrot(tls_context(tls_file), "another") as mail:
+    with ProcessWatcher() as watcher, EchoingMailServer(tls_context(tls_file), "another") as mail:
         NewsFilter.create(person.home).close()
         (person.home / "feeds.yaml").write_text("feeds: []\n")
         (person.home / "config.toml").write_text(
             settings(allow_private_networks=True, host_spacing=0, refresh_cooldown=0, mail_to=USER, mail_user=USER)
             + settings(mail_host="localhost", mail_port=mail.port, mail_ca_file=str(tls_file), mail_empty=True)
         )
-        added = person.types(
+        added = person.run_forked(
             "feeds", "add", "-", "--no-discovery", typed="\n".join(addresses), ISCORE_MAIL_PASSWORD=MAIL
         )
         assert added.returncode == 0, added.stderr
         assert added.stdout.count("Following http://127.0.0.1") == len(paths)
-        choice = person.types("feeds", "add", "-", typed=f"http://reader:{FEED}@{members}/page")
+        choice = person.run_forked("feeds", "add", "-", typed=f"http://reader:{FEED}@{members}/page")
         assert "iscore feeds add http://127.0.0.1" in choice.stdout
-        polled = person.begins("poll", "--force", ISCORE_MAIL_PASSWORD=MAIL)
+        polled = person.run_process("poll", "--force", ISCORE_MAIL_PASSWORD=MAIL)
         assert "fails: the server answers 500 Internal Server Error" in polled.stdout + polled.stderr
-        assert person.types("mail", "send", ISCORE_MAIL_PASSWORD=MAIL).returncode == 1
-        assert person.types("run", "--once", ISCORE_MAIL_PASSWORD=MAIL).returncode == 0
+        assert person.run_forked("mail", "send", ISCORE_MAIL_PASSWORD=MAIL).returncode == 1
+        assert person.run_forked("run", "--once", ISCORE_MAIL_PASSWORD=MAIL).returncode == 0
         mail.password = MAIL
         with (person.home / "config.toml").open("a") as file:
             file.write(f"mail_password = {json.dumps(MAIL)}\n")
-        assert person.types("mail", "send").returncode == 0
-        assert person.types("serve", "--set-password", typed=f"{WEB}\n").returncode == 0
+        assert person.run_forked("mail", "send").returncode == 0
+        assert person.run_forked("serve", "--set-password", typed=f"{WEB}\n").returncode == 0
         pages = served(person)
         for words in (["feeds", "list", "--json"], ["status"]):
-            assert person.types(*words).returncode == 0
-        assert person.types("digest", "--output", str(out / "digest.html")).returncode == 0
-        assert person.types("report", "--output", str(out / "report.html")).returncode == 0
-        assert person.types("feeds", "export", str(out / "feeds.opml")).returncode == 0
-        again = person.types("feeds", "import", "-", "--json", typed=(out / "feeds.opml").read_text())
+            assert person.run_forked(*words).returncode == 0
+        assert person.run_forked("digest", "--output", str(out / "digest.html")).returncode == 0
+        assert person.run_forked("report", "--output", str(out / "report.html")).returncode == 0
+        assert person.run_forked("feeds", "export", str(out / "feeds.opml")).returncode == 0
+        again = person.run_forked("feeds", "import", "-", "--json", typed=(out / "feeds.opml").read_text())
         assert again.returncode == 0, again.stderr
-        removed = person.types("feeds", "remove", "-", typed=addresses[1])
+        removed = person.run_forked("feeds", "remove", "-", typed=addresses[1])
         assert removed.returncode == 0, removed.stderr
-    assert lister.seen == {}
-    assert any("iscore.feeds.parsing.worker" in each for each in lister.processes)
-    assert any(" poll" in each for each in lister.processes)
-    assert any(" serve" in each for each in lister.processes)
-    told = "".join(person.said)
-    assert "DEBUG" in told  # it was loud
-    assert "Traceback" in told
+    assert watcher.found == {}
+    assert any("iscore.feeds.parsing.worker" in each for each in watcher.processes)
+    assert any(" poll" in each for each in watcher.processes)
+    assert any(" serve" in each for each in watcher.processes)
+    output = "".join(person.output)
+    assert "DEBUG" in output  # it did log everything
+    assert "Traceback" in output
     assert len(mail.received) == 1
     kept = {path.name: path.read_bytes().decode("utf-8", "replace") for path in person.home.iterdir()}
     secret_ones = {"feeds.yaml", "config.toml", "iscore.db", "iscore.db-wal"}
-    harmless([*person.said, *pages, *(text for name, text in kept.items() if name not in secret_ones)])
+    harmless([*person.output, *pages, *(text for name, text in kept.items() if name not in secret_ones)])
     harmless([path.read_text() for path in out.iterdir()])
     harmless([message.content.decode() for message in mail.received])
     assert FEED in kept["feeds.yaml"]
     assert WEB not in "".join(kept.values())
     session = json.loads(kept["serve.json"])["secret"]
     assert len(session) > 30
-    assert session not in "".join([told, *pages, *(text for name, text in kept.items() if name != "serve.json")])
+    assert session not in "".join([output, *pages, *(text for name, text in kept.items() if name != "serve.json")])
 
 
 def served(person: Person) -> list[str]:
@@ -215,7 +215,7 @@ def served(person: Person) -> list[str]:
         finally:
             process.terminate()
             said += process.stderr.read()
-    person.said.append(said)
+    person.output.append(said)
     return pages
 
 
@@ -251,11 +251,11 @@ def test_a_mistake_in_the_settings_is_named_without_the_password(mistake: str, t
     person = Person(tmp_path)
     NewsFilter.create(person.home).close()
     (person.home / "config.toml").write_text(MISTAKES[mistake])
-    done = person.types("inbox")
+    done = person.run_forked("inbox")
     assert done.returncode == 1
     assert "config.toml" in done.stderr
     assert "Traceback" in done.stderr
-    harmless(person.said)
+    harmless(person.output)
 
 
 def test_an_address_that_cannot_be_followed_is_named_without_its_password(tmp_path: Path) -> None:
@@ -266,19 +266,19 @@ def test_an_address_that_cannot_be_followed_is_named_without_its_password(tmp_pa
         f'<outline xmlUrl="{scheme}://reader:{FEED}@h.example/{path}"/>'
         for scheme, path in (("ftp", ""), ("http", " x"))
     )
-    assert person.types("feeds", "import", "-", typed=f"<opml><body>{opml}</body></opml>").returncode == 0
-    assert person.types("feeds", "add", "-", typed=f"ftp://reader:{FEED}@h.example/").returncode == 1
+    assert person.run_forked("feeds", "import", "-", typed=f"<opml><body>{opml}</body></opml>").returncode == 0
+    assert person.run_forked("feeds", "add", "-", typed=f"ftp://reader:{FEED}@h.example/").returncode == 1
     (person.home / "feeds.yaml").write_text(f"feeds:\n  - url: gopher://reader:{FEED}@h.example/\n")
-    assert person.types("poll").returncode == 1
-    harmless(person.said)
+    assert person.run_forked("poll").returncode == 1
+    harmless(person.output)
 
 
 def test_a_password_in_an_argument_is_warned_of(tmp_path: Path) -> None:
     person = Person(tmp_path)
     NewsFilter.create(person.home).close()
     (person.home / "feeds.yaml").write_text("feeds: []\n")
-    done = person.types("feeds", "add", "--no-discovery", "http://reader:shown@h.example/feed")
+    done = person.run_forked("feeds", "add", "--no-discovery", "http://reader:shown@h.example/feed")
     assert done.returncode == 0
     assert "list of processes" in done.stderr
     assert done.stdout == "Following http://h.example/feed\n"
-    assert "feeds add -" not in person.types("feeds", "add", "--no-discovery", "http://h.example/@other").stderr
+    assert "feeds add -" not in person.run_forked("feeds", "add", "--no-discovery", "http://h.example/@other").stderr

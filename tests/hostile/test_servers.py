@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import pytest
 
 from iscore.feeds.errors import PostponedError
-from tests.hostile.following import followed, row_of
-from tests.hostile.household import Household, Ran, Seen
+from tests.hostile.hostile_subscriptions import followed, row_of
+from tests.hostile.polled_folder import CommandResult, PolledFolder, ServerLog
 from tests.hostile.server_faults import LOGIN
 
 
@@ -22,12 +22,12 @@ from tests.hostile.server_faults import LOGIN
 class Turned:
     """A home after the feeds have turned hostile."""
 
-    home: Household
+    home: PolledFolder
     before: dict[str, tuple[object, object]]
     """Of each path: the feed and its articles."""
-    first: Ran
-    second: Ran
-    seen: Seen
+    first: CommandResult
+    second: CommandResult
+    seen: ServerLog
 
 
 SLOW = ("/18-author", "/18-deep", "/18-depth", "/18-unfinished")
@@ -55,7 +55,7 @@ def turned(tmp_path_factory: pytest.TempPathFactory) -> Turned:
             brought = {path: home.articles(path) != before[path][1] for path in SLOW + BEARABLE}
             if any(home.feed(path)["failures"] == 0 and not brought[path] for path in brought):
                 assert home.run("poll", "--json").code in (0, 1)
-        return Turned(home, before, first, second, Seen(server))
+        return Turned(home, before, first, second, ServerLog(server))
 
 
 def failed(turned: Turned, row: int, *reasons: str, paths: Sequence[str] = ()) -> None:

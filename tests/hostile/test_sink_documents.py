@@ -1,4 +1,4 @@
-"""Every document over every nasty text in every field (rows 24 to 27, 29, 30, 38, 44).
+"""Every kind of document, with hostile texts in every field (rows 24 to 27, 29, 30, 38, 44).
 
 Pages, digests in each format, mail. A new format of the digest has to join ``READERS``, a new
 page of ``iscore serve`` the walk.
@@ -22,85 +22,93 @@ from iscore.cli.digest import Format
 from iscore.jobs.mail.message import digest_message
 from iscore.web import app
 from iscore.web.assets import assets
-from tests.hostile.nasty import NASTY
-from tests.hostile.nasty_home import ALL, FILE, NOW, NastyHome
-from tests.hostile.obeyed import by_browser, by_mail, by_spreadsheet, by_terminal, by_xml, letters, text_of
+from tests.hostile.active_content import (
+    active_html,
+    parse_mail,
+    parse_xml,
+    spreadsheet_formulas,
+    terminal_controls,
+    text_of,
+    visible_letters,
+)
+from tests.hostile.hostile_folder import ALL, FILE, NOW, HostileFolder
+from tests.hostile.hostile_texts import HOSTILE_TEXTS
 from tests.iscore.web.conftest import served
 from tests.servers.mail_server import MailServer
 
 DAYS = 4
 """Digests until each story has been in one."""
 SHOWN = 40
-"""Letters of a text that every document shows, however it shortens."""
+"""Letters of a text that every document shows, however much it shortens."""
 ATOM = {"a": "http://www.w3.org/2005/Atom"}
 
 
 @pytest.fixture(scope="session")
-def told(nasty: NastyHome, tmp_path_factory: pytest.TempPathFactory) -> NastyHome:
-    """A home whose stories have all been in a digest, or have a verdict. ``made`` has the digests' views."""
-    home = nasty.copy(tmp_path_factory.mktemp("told"))
+def delivered(hostile: HostileFolder, tmp_path_factory: pytest.TempPathFactory) -> HostileFolder:
+    """A data folder whose stories have all been in a digest or have a verdict. ``made`` has the digests' views."""
+    home = hostile.copy(tmp_path_factory.mktemp("delivered"))
     for number in range(DAYS):
         home.environment["ISCORE_NOW"] = (NOW + timedelta(days=number)).isoformat()
         home.do("digest", "--json")
     return home
 
 
-def editions(told: NastyHome) -> Iterator[tuple[str, dict[str, Any]]]:
+def digests(delivered: HostileFolder) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the days and views of the digests."""
-    for number, done in enumerate(told.made):
+    for number, done in enumerate(delivered.made):
         yield f"{NOW + timedelta(days=number):%Y-%m-%d}", done.view
 
 
 def titles(view: dict[str, Any]) -> list[str]:
-    """Return the titles in a digest, without those below the line."""
+    """Return the titles in a digest, without hidden ones."""
     parts = ("recommended", "stories", "rare", "explore")
     return [each["item"]["title"] for part in parts for each in view.get(part, [])]
 
 
 def missing(texts: list[str], document: str) -> list[str]:
     """Which of these texts a document does not show, as far as it shows them."""
-    shown = letters(document)
-    return [text for text in texts if letters(clean_of_controls(text))[:SHOWN] not in shown]
+    shown = visible_letters(document)
+    return [text for text in texts if visible_letters(clean_of_controls(text))[:SHOWN] not in shown]
 
 
 def clean_of_controls(text: str) -> str:
-    """What no document can hold is gone, or a replacement character."""
+    """A text without the characters that no document can hold."""
     return re.sub("[\x00-\x1f\x7f-\x9f\ufdd0-\ufdef\ufffe\uffff\U0001ffff]", "", text)
 
 
 def read_text(document: str, wanted: list[str]) -> None:
-    """A text is read by a terminal; what it makes of sequences is left out here."""
-    assert by_terminal(document) == []
+    """Check a digest in plain text; texts with control sequences are left out."""
+    assert terminal_controls(document) == []
     assert "." not in document.split("\n")
     assert missing([text for text in wanted if not re.search("[\x00-\x1f\x7f-\x9f]", text)], document) == []
 
 
 def read_page(document: str, wanted: list[str]) -> None:
-    """A page is read by browsers."""
-    assert by_browser(document) == []
+    """Check an HTML page."""
+    assert active_html(document) == []
     assert missing(wanted, text_of(document)) == []
 
 
 def read_atom(document: str, wanted: list[str]) -> None:
-    """A feed is read by XML parsers, and what it holds by browsers."""
-    root = by_xml(document)
+    """Check an Atom feed, and the HTML in it."""
+    root = parse_xml(document)
     entries = root.findall("a:entry", ATOM)
     for entry in entries:
         content = entry.find("a:content", ATOM)
         assert content is not None
-        assert by_browser(f"<html><body>{content.text}</body></html>") == []
+        assert active_html(f"<html><body>{content.text}</body></html>") == []
         assert all(re.match(r"https?://[^\s<>\"]+\Z", str(link.get("href"))) for link in entry.findall("a:link", ATOM))
     assert len(entries) >= len(wanted)
     assert missing(wanted, "\n".join(str(each.text) for each in root.findall("a:entry/a:title", ATOM))) == []
 
 
 def read_json_feed(document: str, wanted: list[str]) -> None:
-    """A JSON Feed is read by programs, and what it holds by browsers."""
+    """Check a JSON Feed, and the HTML in it."""
     assert document.isascii()
     assert document.replace("\n", "").isprintable()
     items = json.loads(document)["items"]
     for item in items:
-        assert by_browser(f"<html><body>{item['content_html']}</body></html>") == []
+        assert active_html(f"<html><body>{item['content_html']}</body></html>") == []
         assert re.match(r"https?://[^\s<>\"]+\Z|\Z", item.get("url", ""))
     assert missing(wanted, "\n".join(item["title"] for item in items)) == []
 
@@ -114,10 +122,10 @@ READERS: dict[Format, Callable[[str, list[str]], None]] = {
 
 
 @pytest.mark.parametrize("format_", list(Format))
-def test_every_digest_shows_every_text_and_nothing_is_obeyed(told: NastyHome, format_: Format) -> None:
+def test_every_digest_shows_every_text_and_runs_none(delivered: HostileFolder, format_: Format) -> None:
     """Rows 24 to 27, 38."""
-    for day, view in editions(told):
-        done = told.run("digest", "--date", day, "--format", format_)
+    for day, view in digests(delivered):
+        done = delivered.run("digest", "--date", day, "--format", format_)
         assert done.code == 0
         recommended = [
             text for part in ("recommended", "stories", "rare") for text in titles({part: view.get(part, [])})
@@ -125,18 +133,18 @@ def test_every_digest_shows_every_text_and_nothing_is_obeyed(told: NastyHome, fo
         READERS[format_](done.text, titles(view) if format_ in (Format.TEXT, Format.HTML) else recommended)
 
 
-def test_every_story_has_been_told(told: NastyHome) -> None:
-    judged = len(list(NASTY)[::10]) + len(list(NASTY)[5::10])
-    assert len({text for _, view in editions(told) for text in titles(view)}) >= len(NASTY) - judged - 3
+def test_every_story_has_been_in_a_digest(delivered: HostileFolder) -> None:
+    judged = len(list(HOSTILE_TEXTS)[::10]) + len(list(HOSTILE_TEXTS)[5::10])
+    assert len({text for _, view in digests(delivered) for text in titles(view)}) >= len(HOSTILE_TEXTS) - judged - 3
 
 
-def test_every_mail_is_one_message_with_one_subject(told: NastyHome) -> None:
+def test_every_mail_is_one_message_with_one_subject(delivered: HostileFolder) -> None:
     """Rows 29 and 30, through a real server."""
     with MailServer() as server:
-        for day, view in editions(told):
-            done = told.run("mail", "send", "--date", day, ISCORE_MAIL_PORT=str(server.port))
+        for day, view in digests(delivered):
+            done = delivered.run("mail", "send", "--date", day, ISCORE_MAIL_PORT=str(server.port))
             assert done.code == 0, done
-            message = by_mail(server.received[-1].content)
+            message = parse_mail(server.received[-1].content)
             assert server.received[-1].recipients == ("reader@example.org",)
             assert not {name.lower() for name in message.keys()} & {"bcc", "cc", "x-other"}  # noqa: SIM118 -- a message is no mapping
             text, page = (part.get_content().replace("\r\n", "\n") for part in message.iter_parts())
@@ -145,16 +153,16 @@ def test_every_mail_is_one_message_with_one_subject(told: NastyHome) -> None:
         assert len(server.received) == DAYS
 
 
-@pytest.mark.parametrize("name", NASTY)
+@pytest.mark.parametrize("name", HOSTILE_TEXTS)
 def test_any_title_is_one_subject(name: str, subject_of: Callable[[str], bytes]) -> None:
     """Row 29; lone surrogates included, which no database holds."""
-    subject = str(by_mail(subject_of(NASTY[name]))["Subject"])
-    assert by_terminal(subject) == []
+    subject = str(parse_mail(subject_of(HOSTILE_TEXTS[name]))["Subject"])
+    assert terminal_controls(subject) == []
     assert "\n" not in subject
 
 
 @pytest.fixture(scope="session")
-def subject_of(told: NastyHome) -> Callable[[str], bytes]:
+def subject_of(delivered: HostileFolder) -> Callable[[str], bytes]:
     """Make the mail of a digest whose first story has this title."""
     from dataclasses import replace
 
@@ -163,10 +171,10 @@ def subject_of(told: NastyHome) -> Callable[[str], bytes]:
     from iscore.presentation.digest.layout import build_digest
     from iscore.services.news_filter import NewsFilter
 
-    with NewsFilter.open(told.path, clock=lambda: NOW) as news:
+    with NewsFilter.open(delivered.path, clock=lambda: NOW) as news:
         made = build_digest(news.digest())
     settings = {"mail_to": "reader@example.org", "mail_host": "localhost", "mail_security": "none"}
-    account = account_of(Settings.model_validate(settings), told.path)
+    account = account_of(Settings.model_validate(settings), delivered.path)
 
     def message(title: str) -> bytes:
         (first, *others), (head, *rest) = made.sections[0].entries, made.sections
@@ -177,9 +185,9 @@ def subject_of(told: NastyHome) -> Callable[[str], bytes]:
     return message
 
 
-def test_every_page_shows_every_text_and_nothing_is_obeyed(nasty: NastyHome, tmp_path: Path) -> None:
+def test_every_page_shows_every_text_and_runs_none(hostile: HostileFolder, tmp_path: Path) -> None:
     """Rows 24 to 27, 38 and 44: a walk through all pages of the real server."""
-    home, texts = nasty.copy(tmp_path), nasty.texts()
+    home, texts = hostile.copy(tmp_path), hostile.texts()
     waiting = ["/", "/hidden", "/verdicts", "/login?next=//evil.example", "/login?next=/%5Cevil.example"]
     waiting += [f"/article/{story}" for story in texts]
     walked, found = set(), {}
@@ -195,7 +203,7 @@ def test_every_page_shows_every_text_and_nothing_is_obeyed(nasty: NastyHome, tmp
             if answer.status == 303:
                 assert re.match(r"/(?![/\\])", answer.place)
                 continue
-            wrong = by_browser(answer.body, script=assets().script, forms=True)
+            wrong = active_html(answer.body, script=assets().script, forms=True)
             if place.startswith("/article/") and (text := texts.get(place[9:17])) is not None:
                 wrong += missing([text], text_of(answer.body))
             if wrong:
@@ -210,14 +218,14 @@ def test_every_page_shows_every_text_and_nothing_is_obeyed(nasty: NastyHome, tmp
     assert unseen == {"/static/{name}"}, "which holds no foreign text"
 
 
-def test_the_report_runs_nothing(told: NastyHome, tmp_path: Path) -> None:
-    assert told.run("report", "-o", str(tmp_path / f"{FILE}.html")).code == 0
+def test_the_report_runs_nothing(delivered: HostileFolder, tmp_path: Path) -> None:
+    assert delivered.run("report", "-o", str(tmp_path / f"{FILE}.html")).code == 0
     page = (tmp_path / f"{FILE}.html").read_text(encoding="utf-8")
-    assert by_browser(page) == []
+    assert active_html(page) == []
 
 
-def test_what_decides_here_would_notice() -> None:
-    """Each judge of this file and its neighbour, on what it must refuse."""
+def test_the_checks_find_dangerous_content() -> None:
+    """Each check of this file and of ``test_sinks``, on what it must find."""
     page = "<html><body>{}</body></html>"
     for bad in (
         *(
@@ -230,12 +238,12 @@ def test_what_decides_here_would_notice() -> None:
         ),
         *("<form action=http://evil>", "<meta http-equiv=refresh>", "<svg></p><style><a id='</style><img src=1>'>"),
     ):
-        assert by_browser(page.format(bad)), bad
-    assert by_browser(page.format("<p>&lt;script&gt; <a href='https://a.example/'>a</a></p>")) == []
-    assert len(by_terminal("\x1b\x9b\x07\r\u202e\u2028\U000e0041\ud800\t")) == 9
-    assert by_spreadsheet('=1,"\t=1",@x,\'=1,-0.5\n') == ["=1", "\t=1", "@x"]
-    assert by_terminal(ALL)
+        assert active_html(page.format(bad)), bad
+    assert active_html(page.format("<p>&lt;script&gt; <a href='https://a.example/'>a</a></p>")) == []
+    assert len(terminal_controls("\x1b\x9b\x07\r\u202e\u2028\U000e0041\ud800\t")) == 9
+    assert spreadsheet_formulas('=1,"\t=1",@x,\'=1,-0.5\n') == ["=1", "\t=1", "@x"]
+    assert terminal_controls(ALL)
     assert urlsplit("//evil").netloc == "evil"
     for bad in (b"Subject: a\r\nSubject: b\r\n\r\n", b"Subject: a\nb: c\r\n\r\n"):
         with pytest.raises(AssertionError):
-            by_mail(bad)
+            parse_mail(bad)

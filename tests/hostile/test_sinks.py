@@ -1,4 +1,4 @@
-"""Every command over every nasty text in every field (rows 15, 23, 28, 31, 38, 40): the terminal, pipes, JSON, the log.
+"""Every command, on hostile texts in every field (rows 15, 23, 28, 31, 38, 40): terminal, pipes, JSON, log.
 
 A new command has to join ``WAYS``.
 """
@@ -21,9 +21,9 @@ import typer
 
 from iscore.cli.app import app
 from iscore.cli.digest import Format
-from tests.hostile.nasty import NASTY
-from tests.hostile.nasty_home import CLEAN, FILE, MARK, NastyHome, Ran
-from tests.hostile.obeyed import by_terminal, letters
+from tests.hostile.active_content import terminal_controls, visible_letters
+from tests.hostile.hostile_folder import CLEAN, FILE, MARK, CommandResult, HostileFolder
+from tests.hostile.hostile_texts import HOSTILE_TEXTS
 from tests.iscore.cli.pseudo_terminal import Terminal
 
 FOLDER, STORY, OTHER = "{folder}", "{story}", "{other}"
@@ -42,8 +42,8 @@ WAYS: dict[str, list[list[str]]] = {
     "feeds stats": [[]],
     "feeds export": [[], [f"{FOLDER}/{FILE}.opml"]],
     "feeds import": [[f"{FOLDER}/{FILE}.opml"], [f"{FOLDER}/{FILE}"]],
-    "feeds add": [[f"http://127.0.0.1:1/{text[:200]}"] for text in list(NASTY.values())[::20]],
-    "feeds remove": [[f"http://127.0.0.1:1/{text[:200]}" for text in NASTY.values()]],
+    "feeds add": [[f"http://127.0.0.1:1/{text[:200]}"] for text in list(HOSTILE_TEXTS.values())[::20]],
+    "feeds remove": [[f"http://127.0.0.1:1/{text[:200]}" for text in HOSTILE_TEXTS.values()]],
     "rules add": [["never", "phrase", text, "--note", text] for text in ("[/x] \x1b[31m", "[/x] {{ 7*7 }}", "\u202ex")],
     "rules list": [[]],
     "rules test": [["never", "word", MARK, "--limit", "500"]],
@@ -53,7 +53,7 @@ WAYS: dict[str, list[list[str]]] = {
     "skip": [[OTHER]],
     "undo": [[STORY]],
     "learn-from": [
-        ["--keywords", ",".join(text for text in NASTY.values() if len(text) < 60)],
+        ["--keywords", ",".join(text for text in HOSTILE_TEXTS.values() if len(text) < 60)],
         [f"{FOLDER}/{FILE}.jsonl"],
     ],
     "seeds list": [[]],
@@ -75,10 +75,10 @@ WAYS: dict[str, list[list[str]]] = {
     "restore": [[f"{FOLDER}/{FILE}.zip"], [f"{FOLDER}/{FILE}"]],
     "init": [["--home", f"{FOLDER}/new {FILE}"], ["--feeds", f"{FOLDER}/{FILE}"]],
 }
-"""In an order in which each still finds something to say."""
+"""In an order in which each still has something to print."""
 ELSEWHERE = {
-    "serve": "tests/hostile/test_sink_documents.py reads its pages; it prints an address of its own making",
-    "demo": "it makes its own feeds, and no stranger has a say in them",
+    "serve": "tests/hostile/test_sink_documents.py reads its pages; it prints only its own address",
+    "demo": "it makes its own feeds, which no stranger writes",
 }
 TYPED = "t\nw\na\nb\nn\n" * 3 + "t\nn\n" * 30
 """Answers to ``review`` and ``teach``: text, why, also at, and the next."""
@@ -97,11 +97,11 @@ def commands(group: Any = None, *words: str) -> Iterator[tuple[str, set[str]]]:
             yield " ".join([*words, name]), {option for parameter in each.params for option in parameter.opts}
 
 
-def said(home: NastyHome, *more: str, only: set[str] | None = None) -> Iterator[tuple[list[str], Ran]]:
-    """Run every command in every way, with ``more`` options, and yield what it said."""
+def run_all(home: HostileFolder, *more: str, only: set[str] | None = None) -> Iterator[tuple[list[str], CommandResult]]:
+    """Run every command in every way, with ``more`` options, and yield its output."""
     stories = list(home.texts())
     shutil.copy(home.made_in / CLEAN, home.path.parent)
-    (home.path.parent / FILE).write_text("\x1b[31m\x9b31m\u202e\n" + "\n".join(NASTY)[:300])
+    (home.path.parent / FILE).write_text("\x1b[31m\x9b31m\u202e\n" + "\n".join(HOSTILE_TEXTS)[:300])
     places = {FOLDER: str(home.path.parent), STORY: stories[40], OTHER: stories[-1]}
     for command, ways in WAYS.items():
         for way in ways:
@@ -116,37 +116,37 @@ def test_every_command_is_tried() -> None:
     assert {name for name, _ in commands()} == WAYS.keys() | ELSEWHERE.keys()
 
 
-def test_what_is_stored_is_clean(nasty: NastyHome) -> None:
+def test_what_is_stored_is_clean(hostile: HostileFolder) -> None:
     """Row 23: past the cleaner there are no controls, no halves of characters and no overrides of direction."""
-    assert len(nasty.stored) == len(NASTY)
-    for row in nasty.stored:
+    assert len(hostile.stored) == len(HOSTILE_TEXTS)
+    for row in hostile.stored:
         for column in ("title", "author", "categories", "language", "site", "url", "text", "feed_title", "name"):
-            steering = [each for each in by_terminal(str(row[column]).replace("\n", "")) if "\\U000e" not in each]
-            # Marks that languages need are kept; they order no more than their neighbours.
-            assert [each for each in steering if not re.match(r"'\\u(200[ef]|061c|fff[9ab])'", each)] == [], column
+            controls = [each for each in terminal_controls(str(row[column]).replace("\n", "")) if "\\U000e" not in each]
+            # Marks that languages need are kept; they affect only their neighbours.
+            assert [each for each in controls if not re.match(r"'\\u(200[ef]|061c|fff[9ab])'", each)] == [], column
             if column not in ("categories", "text"):
                 assert "\n" not in str(row[column])
         assert row["url"] == "" or re.match(r"https?://[^\s]+\Z", row["url"]), row["url"]
-        assert "<script" not in row["text"] or "&lt;" in NASTY[row["feed"].rpartition("/")[2]]
+        assert "<script" not in row["text"] or "&lt;" in HOSTILE_TEXTS[row["feed"].rpartition("/")[2]]
 
 
-def test_no_command_steers_a_terminal(nasty: NastyHome, tmp_path: Path) -> None:
-    home = nasty.copy(tmp_path)
+def test_no_command_prints_terminal_controls(hostile: HostileFolder, tmp_path: Path) -> None:
+    home = hostile.copy(tmp_path)
     wrong = {}
-    ran = [(["made by"], each) for each in nasty.made]
-    for arguments, done in (*ran, *said(home)):
-        found = by_terminal(done.text) + by_terminal(done.err)
+    ran = [(["made by"], each) for each in hostile.made]
+    for arguments, done in (*ran, *run_all(home)):
+        found = terminal_controls(done.text) + terminal_controls(done.err)
         found += [each for each in ("Traceback", "unexpected") if each in done.err]
         if found or done.code not in (0, 1, 2):
             wrong[" ".join(arguments)[:80]] = (done.code, found[:3], done.err[-200:])
     assert wrong == {}
 
 
-def test_every_answer_for_programs_is_one_plain_document(nasty: NastyHome, tmp_path: Path) -> None:
-    home = nasty.copy(tmp_path)
+def test_every_answer_for_programs_is_one_plain_document(hostile: HostileFolder, tmp_path: Path) -> None:
+    home = hostile.copy(tmp_path)
     answering = {name for name, options in commands() if "--json" in options} - {"run"}
     wrong, answered = {}, set()
-    for arguments, done in said(home, "--json", only=answering):
+    for arguments, done in run_all(home, "--json", only=answering):
         if done.out:
             answered.add(" ".join(arguments).partition(" --json")[0])
             if not done.text.isascii() or not done.text.replace("\n", "").isprintable() or not parses(done.text):
@@ -158,7 +158,7 @@ def test_every_answer_for_programs_is_one_plain_document(nasty: NastyHome, tmp_p
 
 
 def parses(text: str) -> bool:
-    """Tell whether it is one JSON document."""
+    """Whether it is one JSON document."""
     try:
         json.loads(text)
     except ValueError:
@@ -166,68 +166,68 @@ def parses(text: str) -> bool:
     return True
 
 
-def test_what_waits_is_shown_as_it_is_stored(nasty: NastyHome) -> None:
-    """To programs all of it; to people folded into columns, and sequences are gone from it."""
-    texts = nasty.texts()
-    items = {item["id"]: item for item in nasty.run("inbox", "--all", "--limit", "500", "--json").view}
-    assert len(items) == len(NASTY) - len(list(texts)[::10]) - len(list(texts)[5::10])
+def test_the_inbox_shows_texts_as_they_are_stored(hostile: HostileFolder) -> None:
+    """All of it as JSON; in columns for people, where control sequences are removed."""
+    texts = hostile.texts()
+    items = {item["id"]: item for item in hostile.run("inbox", "--all", "--limit", "500", "--json").view}
+    assert len(items) == len(HOSTILE_TEXTS) - len(list(texts)[::10]) - len(list(texts)[5::10])
     for story, item in items.items():
         assert (item["title"], item["author"], item["source"]) == (texts[story],) * 3
-    shown = letters(nasty.run("inbox", "--all", "--limit", "500").text)
-    harmless = [text for story in items if not steered(text := texts[story])]
+    shown = visible_letters(hostile.run("inbox", "--all", "--limit", "500").text)
+    harmless = [text for story in items if not has_invisible(text := texts[story])]
     assert len(harmless) > len(items) / 2
-    assert [text for text in harmless if letters(text)[:40] not in shown] == []
+    assert [text for text in harmless if visible_letters(text)[:40] not in shown] == []
 
 
-def steered(text: str) -> bool:
-    """Tell whether a text holds anything invisible."""
+def has_invisible(text: str) -> bool:
+    """Whether a text has invisible characters."""
     return any(unicodedata.category(c) in {"Cc", "Cf"} for c in text)
 
 
-def child(nasty: NastyHome) -> tuple[list[str], dict[str, str]]:
-    """How the program is started as a process of its own."""
+def child(hostile: HostileFolder) -> tuple[list[str], dict[str, str]]:
+    """The command line and environment of a process of its own."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("ISCORE_", "COV_CORE"))}
-    arguments = [sys.executable, "-m", "iscore", "--home", str(nasty.path), "inbox", "--all", "--limit", "500"]
-    return arguments, kept | nasty.environment | {"COLUMNS": "100", "TERM": "xterm-256color"}
+    arguments = [sys.executable, "-m", "iscore", "--home", str(hostile.path), "inbox", "--all", "--limit", "500"]
+    return arguments, kept | hostile.environment | {"COLUMNS": "100", "TERM": "xterm-256color"}
 
 
-def test_a_pipe_gets_what_a_terminal_may_have(nasty: NastyHome) -> None:
-    arguments, environment = child(nasty)
+def test_a_pipe_gets_no_terminal_controls(hostile: HostileFolder) -> None:
+    arguments, environment = child(hostile)
     for encoding in ("utf-8", "ascii"):
         given = environment | {"PYTHONIOENCODING": encoding}
-        done = subprocess.run(arguments, env=given, capture_output=True, encoding=encoding, timeout=60, check=True)
-        assert by_terminal(done.stdout) == by_terminal(done.stderr) == []
+        done = subprocess.run(arguments, env=given, capture_output=True, encoding=encoding, timeout=600, check=True)
+        assert terminal_controls(done.stdout) == terminal_controls(done.stderr) == []
         assert "SUM(1+1)" in done.stdout
 
 
-def test_a_terminal_is_coloured_and_linked_by_nobody_else(nasty: NastyHome) -> None:
-    arguments, environment = child(nasty)
+def test_only_the_program_colours_and_links(hostile: HostileFolder) -> None:
+    arguments, environment = child(hostile)
     with Terminal(arguments, environment, columns=100) as terminal:
         terminal.until(lambda: terminal.written and terminal.process.poll() is not None)
         written = terminal.written
         assert terminal.process.returncode == 0
-    assert len(COLOURS.findall(written)) > len(NASTY)
-    assert by_terminal(COLOURS.sub("", written).replace("\r\n", "\n")) == []
-    assert {found[1] for found in COLOURS.findall(written)} <= {""} | {row["url"] for row in linkable(nasty)}
+    assert len(COLOURS.findall(written)) > len(HOSTILE_TEXTS)
+    assert terminal_controls(COLOURS.sub("", written).replace("\r\n", "\n")) == []
+    assert {found[1] for found in COLOURS.findall(written)} <= {""} | {row["url"] for row in linkable(hostile)}
 
 
-def linkable(nasty: NastyHome) -> list[dict[str, Any]]:
+def linkable(hostile: HostileFolder) -> list[dict[str, Any]]:
     """Articles whose address a terminal may have."""
-    return [row for row in nasty.rows("SELECT url FROM articles") if re.fullmatch(r"https?://[!-~]+", row["url"])]
+    return [row for row in hostile.rows("SELECT url FROM articles") if re.fullmatch(r"https?://[!-~]+", row["url"])]
 
 
-def test_the_log_has_one_line_for_each_event(nasty: NastyHome, tmp_path: Path) -> None:
-    home = nasty.copy(tmp_path)
+def test_the_log_has_one_line_for_each_event(hostile: HostileFolder, tmp_path: Path) -> None:
+    home = hostile.copy(tmp_path)
     later = LATER | {"ISCORE_MAIL_TO": ""}
     plain = home.run("run", "--once", **later)
     lines = (plain.text + plain.err).splitlines()
-    assert by_terminal(plain.text + plain.err) == []
+    assert terminal_controls(plain.text + plain.err) == []
     assert [line for line in lines if not LINE.fullmatch(line)] == []
     (tmp_path / "again").mkdir()
-    told = nasty.copy(tmp_path / "again").run("run", "--once", "--json", **later)
-    events = [json.loads(line) for line in told.text.splitlines()]
-    assert told.text.isascii()
-    assert [line.split()[1] for line in lines].count("feed") == len(NASTY)
+    as_json = hostile.copy(tmp_path / "again").run("run", "--once", "--json", **later)
+    events = [json.loads(line) for line in as_json.text.splitlines()]
+    assert as_json.text.isascii()
+    assert [line.split()[1] for line in lines].count("feed") == len(HOSTILE_TEXTS)
     assert len(lines) == len(events)
 
 

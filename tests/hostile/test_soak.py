@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from iscore.services.news_filter import NewsFilter
-from tests.hostile.soak_life import live, settle, sizes, world
-from tests.hostile.soak_world import START, Trouble, published, trouble_of
+from tests.hostile.soak_run import live, settle, sizes, world
+from tests.hostile.soak_server import START, Trouble, published, trouble_of
 
 FEEDS = 24
 DAYS = 3

@@ -60,7 +60,7 @@ def at_once(one: Victim, *tasks: list[list[str]], meanwhile: Callable[[], None] 
         writer.stdin.flush()
     meanwhile()
     for writer in writers:
-        _, complaints = writer.communicate(timeout=120)
+        _, complaints = writer.communicate(timeout=600)
         said.append(f"{writer.returncode}: {complaints}")
     return said
 
@@ -98,7 +98,7 @@ def test_a_lock_is_waited_for_and_one_that_stays_is_named(one: Victim) -> None:
     command = ("--home", str(one.home), "like", name)
     with Database(one.home / "iscore.db") as database:
         with database.write():
-            done = fork_server.run(*command, env=os.environ, program=HASTY, timeout=60)
+            done = fork_server.run(*command, env=os.environ, program=HASTY, timeout=600)
             assert done.returncode == 1
             assert "Another process is writing to" in done.stderr
             assert done.stderr.count("\n") == 1
@@ -106,7 +106,7 @@ def test_a_lock_is_waited_for_and_one_that_stays_is_named(one: Victim) -> None:
             waiting = fork_server.start(*command, env=os.environ)
             time.sleep(2)
             assert waiting.poll() is None
-        _, complaints = waiting.communicate(timeout=60)
+        _, complaints = waiting.communicate(timeout=600)
     assert (waiting.returncode, complaints) == (0, "")
     assert one.rows(LOG) == [*said_before, ("like", name)]
 
@@ -141,7 +141,7 @@ def test_the_pages_commands_and_pollers_write_at_once(one: Victim, monkeypatch: 
             voting.append(browsers.submit(votes_on_the_pages, server, names[:8], "like"))
             voting.append(browsers.submit(votes_on_the_pages, server, names[8:16], "dislike"))
             for each in voting:
-                each.result(120)
+                each.result(600)
 
         said = at_once(one, *commands, [["poll"]], [["poll"], ["digest"]], meanwhile=vote)
     assert [line.partition(":")[0] for line in said] == ["0"] * 4, said
@@ -184,9 +184,9 @@ def test_who_meets_a_lock_of_twenty_seconds_waits_and_is_told(one: Victim) -> No
             assert server.client().get("/").status == 200
             assert one.work(one.home, [["show", third]]).refused == []
             assert not voting.done()
-            answer = voting.result(60)
+            answer = voting.result(600)
             waited = time.monotonic() - started[0]
-            said = [each.result(120) for each in running]
+            said = [each.result(600) for each in running]
         assert answer.status == 503
         assert "Another process is writing" in answer.body
         assert waited > 19

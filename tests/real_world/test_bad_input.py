@@ -45,7 +45,7 @@ def home(polled: Path, tmp_path: Path) -> Path:
 def run(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("ISCORE_", "COV_"))}
     settings = {**kept, "ISCORE_NOW": NOON.isoformat(), "PYTHONWARNINGS": "error", "COLUMNS": "200"}
-    return fork_server.run("--home", str(home), *arguments, env=settings, timeout=60)
+    return fork_server.run("--home", str(home), *arguments, env=settings, timeout=600)
 
 
 def content(home: Path) -> dict[str, bytes]:

@@ -165,7 +165,7 @@ class Installation:
                 process.kill()
                 raise
             finally:
-                printed, _ = process.communicate(timeout=60)
+                printed, _ = process.communicate(timeout=600)
             assert (process.returncode, printed, read.read()) == (0, "", "")
 
     def now(self) -> datetime:

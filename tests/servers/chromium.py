@@ -22,7 +22,7 @@ import pytest
 PROGRAM = shutil.which("chromium") or shutil.which("google-chrome")
 needs_chromium = pytest.mark.skipif(PROGRAM is None, reason="there is no Chromium")
 
-SECONDS = 30.0
+SECONDS = 600.0
 _MIDDLE = """(() => {
   const element = document.querySelector(WHICH);
   element.scrollIntoView({block: "center"});

@@ -128,7 +128,7 @@ def run(
     program: str = PROGRAM,
     given: str = "",
     cwd: Path | None = None,
-    timeout: float = 120.0,
+    timeout: float = 600.0,
 ) -> subprocess.CompletedProcess[str]:
     """Run a Python program, ``iscore`` by default, to its end, with ``given`` as its input."""
     process = start(*arguments, env=env, program=program, stdin=subprocess.PIPE, cwd=cwd)

@@ -151,8 +151,8 @@ def _become(work: dict[str, Any], files: list[int]) -> str:
     random.seed()
     sys.argv = ["-c", *work["arguments"]]
     at_once = "PYTHONUNBUFFERED" in os.environ or os.isatty(1)
-    sys.stdin = sys.__stdin__ = _stream(0, "r", "surrorequestsescape")
-    sys.stdout = sys.__stdout__ = _stream(1, "w", "surrorequestsescape", at_once)
+    sys.stdin = sys.__stdin__ = _stream(0, "r", "surrogateescape")
+    sys.stdout = sys.__stdout__ = _stream(1, "w", "surrogateescape", at_once)
     sys.stderr = sys.__stderr__ = _stream(2, "w", "backslashreplace", True)
     return str(work["program"])
 

@@ -52,15 +52,15 @@ class MailServer:
 
     def __enter__(self) -> Self:
         self._thread.start()
-        asyncio.run_coroutine_threadsafe(self._open(), self._loop).result(5)
+        asyncio.run_coroutine_threadsafe(self._open(), self._loop).result(600)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        asyncio.run_coroutine_threadsafe(self._close(), self._loop).result(5)
+        asyncio.run_coroutine_threadsafe(self._close(), self._loop).result(600)
         self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(5)
+        self._thread.join(600)
         self._loop.close()
 
     async def _open(self) -> None:
@@ -174,7 +174,7 @@ class Blunt:
         self._listening.close()
         for each in self.conversations:
             each.close()
-        self._thread.join(5)
+        self._thread.join(600)
 
     def _serve(self) -> None:
         try:

@@ -68,7 +68,7 @@ def test_four_writers_at_once_lose_nothing_and_never_fail(newsroom: Newsroom, da
     newsroom.articles(3)
     writers = [start(VERDICTS, database.path, f"writer{number}", 40) for number in range(4)]
     for writer in writers:
-        _, complaints = writer.communicate(timeout=60)
+        _, complaints = writer.communicate(timeout=600)
         assert (writer.returncode, complaints) == (0, "")
     with database.read() as tx:
         said = log(tx)

@@ -117,7 +117,7 @@ def test_compiled_and_interpreted_loops_give_the_same() -> None:
             capture_output=True,
             text=True,
             check=True,
-            timeout=120,
+            timeout=600,
         ).stdout
 
     compiled = printed()

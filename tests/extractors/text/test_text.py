@@ -113,7 +113,7 @@ def test_the_compiled_loops_do_what_their_python_says() -> None:
             capture_output=True,
             text=True,
             check=True,
-            timeout=60,
+            timeout=600,
         ).stdout
 
     assert printed(NUMBA_DISABLE_JIT="1") == printed()

@@ -18,7 +18,7 @@ from iscore.services.views.digests import DigestView
 from iscore.services.views.feeds import FeedProblem
 from iscore.services.views.inbox import InboxItem, ListedStory
 from storage.records import StorySource
-from tests.hostile import obeyed
+from tests.hostile import active_content
 from tests.iscore.presentation.made_views import STATUS
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -28,7 +28,7 @@ HEADERS = (
 _FIELDS = 10
 
 
-def mail_obeys_no_text(texts: Sequence[str]) -> bool:
+def mail_has_no_active_content(texts: Sequence[str]) -> bool:
     """Raise ``AssertionError`` if the mail of a digest that holds these texts is not one sound message of harmless
     parts; return whether there were any. Nothing may be raised.
     """
@@ -37,15 +37,15 @@ def mail_obeys_no_text(texts: Sequence[str]) -> bool:
     text, html = render_text(told), render_mail(told)
     identity = message_id(account, "home", "2026-11-21")
     raw = digest_message(told, text, html, account, message_id=identity, at=NOON)
-    message = obeyed.by_mail(raw)
+    message = active_content.parse_mail(raw)
     assert tuple(message.keys()) == HEADERS
     assert str(message["Subject"]) == subject_of(told)
     assert message["To"] == "reader@example.org"
     assert message["Message-ID"] == identity
     plain, page = message.iter_parts()
     assert (plain.get_content_type(), page.get_content_type()) == ("text/plain", "text/html")
-    assert obeyed.by_terminal(str(plain.get_content()).replace("\r\n", "\n")) == []
-    assert obeyed.by_browser(str(page.get_content()).replace("\r\n", "\n")) == []
+    assert active_content.terminal_controls(str(plain.get_content()).replace("\r\n", "\n")) == []
+    assert active_content.active_html(str(page.get_content()).replace("\r\n", "\n")) == []
     assert digest_message(told, text, html, account, message_id=identity, at=NOON) == raw
     return bool(texts)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from iscore.filtering.serialization import pack
-from tests.hostile.nasty import NASTY
+from tests.hostile.hostile_texts import HOSTILE_TEXTS
 
 FEEDS = (
     b'<?xml version="1.0" encoding="utf-8"?>\n<rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel>'
@@ -77,7 +77,7 @@ STATE_CONTENTS = (
 )
 TEXTS = tuple(
     text.encode("utf-8", "surrogateescape") if text.isascii() else text.encode("utf-8", "replace")
-    for text in NASTY.values()
+    for text in HOSTILE_TEXTS.values()
 )
 
 

@@ -19,7 +19,7 @@ from tests.hostile.fuzz.list_claim import (
     rules_are_read_safely,
 )
 from tests.hostile.fuzz.made_up_feeds import made_up_feed
-from tests.hostile.fuzz.mail_claim import mail_obeys_no_text, texts_of
+from tests.hostile.fuzz.mail_claim import mail_has_no_active_content, texts_of
 from tests.hostile.fuzz.mutations import mutated, shortened
 from tests.hostile.fuzz.opml_claim import opml_is_read_safely
 from tests.hostile.fuzz.state_claim import state_is_read_safely, state_of_content_is_read_safely
@@ -113,5 +113,5 @@ TARGETS: dict[str, Callable[[ExitStack], Target]] = {
         [line for sample in seeds.STREAMS for line in sample.splitlines()],
     ),
     "streams": _plain("files of labelled streams", stream_is_read_safely, seeds.STREAMS),
-    "mail": _plain("texts in a digest's mail", lambda data: mail_obeys_no_text(texts_of(data)), seeds.TEXTS),
+    "mail": _plain("texts in a digest's mail", lambda data: mail_has_no_active_content(texts_of(data)), seeds.TEXTS),
 }

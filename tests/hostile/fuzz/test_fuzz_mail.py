@@ -8,20 +8,20 @@ from hypothesis import strategies as st
 from tests.hostile.fuzz import seeds
 from tests.hostile.fuzz.bounds import examples
 from tests.hostile.fuzz.damage import damaged
-from tests.hostile.fuzz.mail_claim import mail_obeys_no_text, texts_of
-from tests.hostile.nasty import NASTY
+from tests.hostile.fuzz.mail_claim import mail_has_no_active_content, texts_of
+from tests.hostile.hostile_texts import HOSTILE_TEXTS
 
-texts = st.text(st.characters(codec=None), max_size=60) | st.sampled_from(list(NASTY.values()))
+texts = st.text(st.characters(codec=None), max_size=60) | st.sampled_from(list(HOSTILE_TEXTS.values()))
 
 
 @examples(15)
 @given(st.lists(texts, max_size=10))
 @example(["=?utf-8?q?a=0D=0ABcc:_victim@example.org?="])
 def test_any_texts(told: list[str]) -> None:
-    mail_obeys_no_text(told)
+    mail_has_no_active_content(told)
 
 
 @examples(15)
 @given(damaged(seeds.TEXTS))
-def test_nasty_texts_that_were_damaged(data: bytes) -> None:
-    mail_obeys_no_text(texts_of(data))
+def test_hostile_texts_that_were_damaged(data: bytes) -> None:
+    mail_has_no_active_content(texts_of(data))

@@ -42,7 +42,7 @@ def run() -> Run:
             env=settings,
             capture_output=True,
             encoding="utf-8",
-            timeout=120,
+            timeout=600,
             check=False,
         )
 

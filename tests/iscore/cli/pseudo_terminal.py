@@ -17,7 +17,7 @@ from typing import Any, Self
 
 from tests.servers import fork_server
 
-PATIENCE = 60.0
+PATIENCE = 600.0
 """Seconds until a test gives up. Only a test that fails waits so long."""
 CONTROLLED = (
     "import fcntl, signal, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); "

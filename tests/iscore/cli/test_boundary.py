@@ -150,7 +150,7 @@ sys.exit(iscore.cli.main(["wait"]))
         assert process.stdout is not None
         assert process.stdout.readline() == "waiting\n"
         process.send_signal(signal.SIGINT)
-        _, told = process.communicate(timeout=30)
+        _, told = process.communicate(timeout=600)
     assert (process.returncode, told) == (130, "")
 
 
@@ -167,7 +167,7 @@ def test_a_reader_that_goes_away_is_no_error(run_it: str) -> None:
             stdout=writing,
             stderr=subprocess.PIPE,
             text=True,
-            timeout=30,
+            timeout=600,
             check=False,
         )
     finally:

@@ -37,7 +37,7 @@ def bash(tmp_path: Path) -> Any:
             env={"PATH": f"{program.parent}:/usr/bin:/bin", "HOME": str(tmp_path)},
             capture_output=True,
             encoding="utf-8",
-            timeout=60,
+            timeout=600,
             check=False,
         )
         assert (done.returncode, done.stderr) == (0, "")

@@ -5,17 +5,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from iscore.core.sanitizing import document, line, one_line, paragraphs
-from tests.hostile.obeyed import by_terminal
+from tests.hostile.active_content import terminal_controls
 
 texts = st.text(st.characters(codec=None), max_size=200) | st.text("\r\n\t\v\f\x1c\x1f\x85\u2028\u202e\x1b\ud800é電 a")
 
 
 @given(texts)
 def test_nothing_that_steers_is_left_of_any_text(text: str) -> None:
-    assert by_terminal(paragraphs(text)) == []
+    assert terminal_controls(paragraphs(text)) == []
     assert paragraphs(paragraphs(text)) == paragraphs(text)
     cut = line(text, 40)
-    assert (by_terminal(cut), cut.count("\n")) == ([], 0)
+    assert (terminal_controls(cut), cut.count("\n")) == ([], 0)
     assert len(cut) <= 40
     assert line(cut, 40) == cut
 

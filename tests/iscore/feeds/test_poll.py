@@ -473,13 +473,13 @@ def test_a_database_that_stays_locked_is_an_error_that_says_so(
             def hold() -> None:
                 with other.write():
                     started.set()
-                    done.wait(10)
+                    done.wait(600)
 
             holder = threading.Thread(target=hold)
 
             async def locks(request, writer):  # type: ignore[no-untyped-def]
                 holder.start()
-                started.wait(5)
+                started.wait(600)
                 await document(rss(1))(request, writer)
 
             server.routes["/feed"] = locks

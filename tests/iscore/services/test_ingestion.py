@@ -110,7 +110,7 @@ def test_two_processes_at_once_measure_everything_once(undisturbed, other, piece
         assert process.stdin is not None
         process.stdin.write("go\n")
         process.stdin.flush()
-    done = [process.communicate(timeout=60) for process in processes]
+    done = [process.communicate(timeout=600) for process in processes]
     assert [process.returncode for process in processes] == [0, 0], done
     assert sum(int(out) for out, _ in done) == 90
     assert measured(other) == undisturbed

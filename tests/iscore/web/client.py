@@ -62,7 +62,7 @@ class Client:
         fields = {name.replace("_", "-"): value for name, value in headers.items()}
         if self.cookies and "Cookie" not in fields:
             fields["Cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
-        connection = http.client.HTTPConnection(self.host, self.port, timeout=30)
+        connection = http.client.HTTPConnection(self.host, self.port, timeout=600)
         with closing(connection):
             connection.request(method, path, body, fields)
             response = connection.getresponse()

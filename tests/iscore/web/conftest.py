@@ -152,7 +152,7 @@ class Served:
 
     def ended(self) -> tuple[int, str]:
         """Wait until it has stopped."""
-        _, said = self.process.communicate(timeout=30)
+        _, said = self.process.communicate(timeout=600)
         return self.process.returncode, said
 
     def rows(self, query: str = "SELECT id, kind FROM feedback ORDER BY row", *values: object) -> Sequence[Any]:

@@ -12,7 +12,7 @@ from tests.iscore.web.conftest import served
 
 def explained(client: Client, story: str) -> str:
     """Load a story's page until something has come of its explanation."""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 600
     while True:
         page = client.get(f"/article/{story}")
         assert page.status == 200

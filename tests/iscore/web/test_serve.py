@@ -93,7 +93,7 @@ def test_without_the_extra_it_says_what_to_install(empty_home: Path) -> None:
         [sys.executable, "-c", program, "--home", str(empty_home), "serve"],
         capture_output=True,
         encoding="utf-8",
-        timeout=60,
+        timeout=600,
         check=False,
     )
     assert done.returncode == 1

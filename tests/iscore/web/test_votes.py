@@ -119,7 +119,7 @@ def test_verdicts_do_not_wait_for_the_background_worker(made_home: Path, tmp_pat
 def test_the_background_worker_learns_new_verdicts(server: Served, client: Client) -> None:
     page = client.get("/")
     client.vote(page, page.ids[0], "like")
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 600
     while server.rows(BEHIND) == [(1,)]:
         assert time.monotonic() < deadline
         time.sleep(0.05)

@@ -41,7 +41,7 @@ def _on_terminal(program: str) -> tuple[str, str]:
                 seen += part
             assert process.stdout is not None
             out = process.stdout.read().decode()
-            assert process.wait(timeout=30) == 0
+            assert process.wait(timeout=600) == 0
     finally:
         os.close(ours)
     return out, seen.decode()

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from tests.servers import fork_server
 
 CODE = """
 import os, signal
@@ -39,13 +39,16 @@ PROGRAM = """
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
+
+record, folder, *titles = sys.argv[1:]
+sys.path.insert(0, folder)
 from extractors import Article
 from iscore.filtering.features.computation import ArticleFeatures
 from iscore.filtering.features.factory import load_extractors
 
-loaded = load_extractors(record=Path(sys.argv[1]))
+loaded = load_extractors(record=Path(record))
 features = ArticleFeatures(loaded.extractors)
-for title in sys.argv[2:]:
+for title in titles:
     article = features.analyse(Article(id=title, arrived=datetime(2026, 3, 2, tzinfo=UTC), title=title, text=""))
     print([article.value(name) for name in ("crashing", "calm")])
 print(loaded.failed, features.failures.reasons)
@@ -68,13 +71,7 @@ class Package:
         (information / "entry_points.txt").write_text("\n".join(["[iscore.extractors]", *entries]))
 
     def runs(self, *titles: str) -> tuple[int, str]:
-        done = subprocess.run(
-            [sys.executable, "-c", PROGRAM, str(self.record), *titles],
-            env={**os.environ, "PYTHONPATH": os.pathsep.join([str(self.folder), *sys.path])},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        done = fork_server.run(str(self.record), str(self.folder), *titles, env=os.environ, program=PROGRAM)
         assert "Traceback" not in done.stderr, done.stderr
         return done.returncode, done.stdout
 

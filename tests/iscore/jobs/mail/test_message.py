@@ -19,7 +19,7 @@ from iscore.presentation.digest.layout import Digest
 from iscore.presentation.digest.render_mail import render_mail
 from iscore.presentation.digest.render_text import render_text
 from iscore.services.views.digests import DigestView
-from tests.hostile.obeyed import by_terminal
+from tests.hostile.active_content import terminal_controls
 from tests.iscore.jobs.mail.conftest import NOON, MakeAccount, with_title
 
 HEADERS = [
@@ -110,7 +110,7 @@ def test_no_title_writes_a_header_or_breaks_a_message(view: DigestView, account,
     assert list(message.keys()) == HEADERS
     subject = str(message["Subject"])
     assert subject == subject_of(told)
-    assert by_terminal(subject) == []
+    assert terminal_controls(subject) == []
     assert "\n" not in subject
     assert len(subject) < 130
     assert [part.get_content_type() for part in message.iter_parts()] == ["text/plain", "text/html"]

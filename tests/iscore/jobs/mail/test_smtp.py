@@ -7,7 +7,6 @@ import signal
 import socket
 import ssl
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -184,7 +183,7 @@ def test_a_server_that_drips_is_cut_off(account_at: MakeAccount, monkeypatch: py
     monkeypatch.setattr("iscore.jobs.mail.smtp.SESSION_FACTOR", 2)
     assert isinstance(problem_of(account_at(listening.getsockname()[1], mail_timeout=0.2)), MailDelayedError)
     stop.set()
-    thread.join(5)
+    thread.join(600)
     listening.close()
 
 
@@ -221,11 +220,9 @@ def test_a_process_that_is_interrupted_waits_for_the_last_word(account_at: MakeA
 def test_it_does_not_wait_for_ever(account_at: MakeAccount, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("iscore.jobs.mail.smtp.INTERRUPTED_WAIT", 0.2)
     with MailServer() as server:
-        server.answers["DATA"].append(after(3, "250 at last"))
-        began = time.monotonic()
+        server.answers["DATA"].append(after(3600, "250 at last"))
         with pytest.raises(MailUncertainError), Connection(account_at(server)) as connection:
             connection.transmit(MESSAGE, lambda: threading.Timer(0.1, os.kill, [os.getpid(), signal.SIGINT]).start())
-        assert time.monotonic() - began < 1.5
 
 
 Settings = dict[str, object]

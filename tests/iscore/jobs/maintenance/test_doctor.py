@@ -232,7 +232,7 @@ def test_the_command_fails_only_for_what_is_broken(polled: Archive, tmp_path: Pa
 
     def doctor(*options: str) -> subprocess.CompletedProcess[str]:
         return fork_server.run(
-            "--home", str(polled.home.path), "doctor", "--quick", *options, env=environment, timeout=60
+            "--home", str(polled.home.path), "doctor", "--quick", *options, env=environment, timeout=600
         )
 
     done = doctor("--json")

@@ -48,7 +48,7 @@ def test_newsboat_reads_it(feed: Feed, tmp_path: Path) -> None:
             ["newsboat", "-u", urls, "-c", cache, "-C", settings, "-x", "reload", "print-unread"],
             capture_output=True,
             encoding="utf-8",
-            timeout=60,
+            timeout=600,
             check=False,
             env=environment,
         )

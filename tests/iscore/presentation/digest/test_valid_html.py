@@ -45,7 +45,7 @@ def judged(*pages: Path) -> str:
         ],
         capture_output=True,
         encoding="utf-8",
-        timeout=300,
+        timeout=600,
         check=False,
     )
     return done.stdout + done.stderr

@@ -235,7 +235,7 @@ def test_slow_requests_are_cut_off_and_do_not_delay_others(hasty: Served) -> Non
         b"GET / HTTP/1.1\r\nHost: localhost\r\nX: ",
         b"POST /verdict HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nkind=",
     )
-    waiting = [socket.create_connection((client.host, client.port), timeout=20) for _ in starts]
+    waiting = [socket.create_connection((client.host, client.port), timeout=600) for _ in starts]
     for connection, start in zip(waiting, starts, strict=True):
         connection.sendall(start)
     assert client.get("/login").status in (200, 303)

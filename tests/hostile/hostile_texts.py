@@ -1,8 +1,6 @@
-"""The corpus of nasty strings: whatever some sink would obey, were it not encoded there.
+"""The corpus of hostile strings: what some output format would execute if it were not encoded.
 
-    name ─► text       names are letters, digits and hyphens, and can stand in an address
-
-``XML`` is what of it a well-formed feed can say, by references to characters where need be.
+name ─► text       names are letters, digits and hyphens, so they fit in an address
 """
 
 from __future__ import annotations
@@ -10,7 +8,7 @@ from __future__ import annotations
 import re
 from xml.sax.saxutils import escape
 
-from tests.hostile.nasty_texts import ADDRESSES, LINES, SCRIPTS, TERMINAL, TITLES
+from tests.hostile.texts_of_rows import ADDRESSES, LINES, SCRIPTS, TERMINAL, TITLES
 
 _CONTROLS = {
     "c0": "".join(map(chr, range(0x01, 0x20))) + "\x7f c0",
@@ -77,7 +75,7 @@ _WRITING = {
     "rich": "[link=http://evil.example]here[/link] [/] [bold [[x]] :smile: \\[red]",
     "bytes": "\\x1b[31m \\u202e \\033[0m",
 }
-NASTY: dict[str, str] = {
+HOSTILE_TEXTS: dict[str, str] = {
     **SCRIPTS,
     **{f"address-{name}": text for name, text in ADDRESSES.items()},
     **{f"terminal-{name}": text for name, text in TERMINAL.items()},
@@ -87,16 +85,16 @@ NASTY: dict[str, str] = {
     **_MARKUP,
     **_WRITING,
 }
-"""All of it; a text of a megabyte has a test of its own among the documents."""
+"""The whole corpus; the text of a megabyte has its own test in ``test_documents``."""
 
 _NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 def in_xml(text: str) -> str:
-    """Write a text as strangers write it into a feed: what XML cannot hold stands as a reference all the same."""
+    """Escape a text for a feed. Characters that XML forbids become references, as hostile feeds write them."""
     return _NOT_IN_XML.sub(lambda found: f"&#{ord(found[0])};", escape(text, {"\r": "&#13;", '"': "&quot;"}))
 
 
 def storable(text: str) -> str:
-    """Return what of a text a database can hold: halves of characters become question marks."""
+    """Return a text as a database stores it: lone surrogates become question marks."""
     return text.encode("utf-8", "replace").decode()

@@ -1,4 +1,4 @@
-"""Feeds for members: a server that wants a password, fails in many ways, and repeats what it was told."""
+"""Feeds that need a password, from a server that fails in many ways and repeats the password in each answer."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from http.server import BaseHTTPRequestHandler
 
 FEED = f"feed-{secrets.token_hex(12)}"
 """The password; another one in each run."""
-NEWS = """<rss version="2.0"><channel><title>Members only</title><item><title>A story</title><guid>1</guid>
+NEWS = """<rss version="2.0"><channel><title>PasswordFeeds only</title><item><title>A story</title><guid>1</guid>
 <link>https://news.example/1</link><description>Some words about it.</description></item></channel></rss>"""
 
 
-class Members(BaseHTTPRequestHandler):
-    """Feeds for who knows the password; whatever path one asks for, it is repeated, with the password."""
+class PasswordFeeds(BaseHTTPRequestHandler):
+    """Serves a feed to whoever knows the password; other paths fail, redirect or quote the password."""
 
     def do_GET(self) -> None:
         said = b64decode(self.headers.get("authorization", "Basic ").partition(" ")[2]).decode()

@@ -1,4 +1,4 @@
-"""A home that has read the corpus of nasty strings: each text from a feed of its own, in every field of it.
+"""A home that has read the corpus of hostile strings: each text from a feed of its own, in every field of it.
 
     texts ─► feeds on the loopback ─► OPML ─► feeds import ─► poll (cleaned) ─► spoil (raw, past the cleaner)
 
@@ -26,11 +26,11 @@ from unittest.mock import patch  # of the environment and standard input only, b
 from iscore.cli import main
 from iscore.core.errors import IscoreError
 from iscore.rules.rule import make_rule
-from tests.hostile.nasty import NASTY, in_xml, storable
+from tests.hostile.hostile_texts import HOSTILE_TEXTS, in_xml, storable
 from tests.servers.attacker import attacker
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
-ALL = "\n".join(map(storable, NASTY.values()))
+ALL = "\n".join(map(storable, HOSTILE_TEXTS.values()))
 """For places of which a home has only one."""
 FILE = "\x1b]52;c;b3duZWQ=\x07[x]\u202e$(x) {{ 7*7 }}\n=1 <script>alert(1)</script>.txt".replace("/", "∕")
 """A name of a file."""
@@ -52,7 +52,7 @@ _SETTINGS = {
 
 
 @dataclass(frozen=True)
-class Ran:
+class CommandResult:
     """What a command did."""
 
     code: int
@@ -71,7 +71,7 @@ class Ran:
 
 
 @dataclass
-class NastyHome:
+class HostileFolder:
     """A home and its feeds."""
 
     path: Path
@@ -80,12 +80,12 @@ class NastyHome:
     made_in: Path
     """The folder with the files that it was made of."""
     environment: dict[str, str] = field(default_factory=lambda: {"ISCORE_NOW": NOW.isoformat()})
-    made: list[Ran] = field(default_factory=list)
+    made: list[CommandResult] = field(default_factory=list)
     """What the commands said by which it was made."""
     stored: list[dict[str, Any]] = field(default_factory=list)
     """Articles with their feeds and texts, as the poll had stored them."""
 
-    def run(self, *arguments: str, typed: str = "", **environment: str) -> Ran:
+    def run(self, *arguments: str, typed: str = "", **environment: str) -> CommandResult:
         """Run a command in this process."""
         kept = {name: value for name, value in os.environ.items() if not name.startswith("ISCORE_")}
         given = kept | {"COLUMNS": "100", "TZ": "UTC"} | self.environment | environment
@@ -101,14 +101,14 @@ class NastyHome:
             code = main(["--home", str(self.path), *arguments])
         out.flush()
         err.seek(0)
-        return Ran(code, raw.getvalue(), err.read())
+        return CommandResult(code, raw.getvalue(), err.read())
 
     def do(self, *arguments: str) -> None:
         """Run a command that must succeed; ``made`` keeps what it said."""
         self.made.append(self.run(*arguments))
         assert self.made[-1].code == 0, self.made[-1]
 
-    def copy(self, folder: Path) -> NastyHome:
+    def copy(self, folder: Path) -> HostileFolder:
         """Return a copy of it that may be changed."""
         shutil.copytree(self.path, folder / "home")
         return replace(self, path=folder / "home", environment=dict(self.environment), made=[])
@@ -122,12 +122,16 @@ class NastyHome:
     def texts(self) -> dict[str, str]:
         """The stored text of each article, by its ID: title, author and all the rest are the same."""
         found = self.rows("SELECT articles.id, feeds.url FROM articles JOIN feeds ON feeds.id = feed_id")
-        return {row["id"]: storable(NASTY[name]) for row in found if (name := row["url"].rpartition("/")[2]) in NASTY}
+        return {
+            row["id"]: storable(HOSTILE_TEXTS[name])
+            for row in found
+            if (name := row["url"].rpartition("/")[2]) in HOSTILE_TEXTS
+        }
 
 
 def link(name: str, text: str) -> str:
     """The address that an article claims to have."""
-    return text if name.startswith("address-") else f"https://nasty.example/{name}?q={text}"
+    return text if name.startswith("address-") else f"https://hostile.example/{name}?q={text}"
 
 
 def document(name: str, text: str) -> str:
@@ -149,14 +153,16 @@ def document(name: str, text: str) -> str:
 
 
 def opml(address: str) -> str:
-    """A list of the feeds, by another reader, in which titles and folders are nasty as well."""
+    """A list of the feeds, by another reader, in which titles and folders are hostile as well."""
     outlines = [
         f'<outline text="{in_xml(text)}"><outline type="rss" text="{in_xml(text)}" title="{in_xml(text)}" '
         f'xmlUrl="{address}{name}" category="/{in_xml(text)}"/></outline>'
-        for name, text in NASTY.items()
+        for name, text in HOSTILE_TEXTS.items()
     ]
     refused = [
-        f'<outline type="rss" text="{in_xml(text)}" xmlUrl="{in_xml(text)}"/>' for text in NASTY.values() if text
+        f'<outline type="rss" text="{in_xml(text)}" xmlUrl="{in_xml(text)}"/>'
+        for text in HOSTILE_TEXTS.values()
+        if text
     ]
     # A reader that writes what XML cannot hold at all would have its whole list refused.
     listed = "".join(outlines + refused)
@@ -165,19 +171,19 @@ def opml(address: str) -> str:
     return f'<?xml version="1.0"?><opml version="2.0"><head/><body>{listed}</body></opml>'
 
 
-def make_nasty_home(folder: Path) -> NastyHome:
+def make_hostile_folder(folder: Path) -> HostileFolder:
     """Make one: follow, poll, spoil, make rules, bring seeds along, and say a few verdicts."""
-    pages = {f"/{name}": document(name, text) for name, text in NASTY.items()}
+    pages = {f"/{name}": document(name, text) for name, text in HOSTILE_TEXTS.items()}
     (folder / "empty.yaml").write_text("feeds: []\n")
     (folder / FILE).write_text("https://a.example/1\nhttps://a.example/\x1b]52;c;b3du\x07\n")
     with attacker(pages) as port:
-        home = NastyHome(folder / "home", f"http://127.0.0.1:{port}/", folder)
+        home = HostileFolder(folder / "home", f"http://127.0.0.1:{port}/", folder)
         home.do("init", "--feeds", str(folder / "empty.yaml"))
         (home.path / "config.toml").write_text(
             "".join(f"{name} = {json.dumps(at)}\n" for name, at in _SETTINGS.items())
         )
-        (folder / "nasty.opml").write_text(opml(home.address), encoding="utf-8")
-        home.do("feeds", "import", str(folder / "nasty.opml"))
+        (folder / "hostile.opml").write_text(opml(home.address), encoding="utf-8")
+        home.do("feeds", "import", str(folder / "hostile.opml"))
         home.do("poll")
     home.stored = home.rows(
         "SELECT feeds.url AS feed, feeds.title AS feed_title, feeds.name, site_url, articles.*, texts.text "
@@ -189,15 +195,15 @@ def make_nasty_home(folder: Path) -> NastyHome:
     stories = list(home.texts())
     home.do("like", *stories[::10])
     home.do("export", str(folder / CLEAN))
-    spoil(home, troubled=list(NASTY)[::5])
+    spoil(home, troubled=list(HOSTILE_TEXTS)[::5])
     home.do("dislike", *stories[5::10])
     return home
 
 
-def spoil(home: NastyHome, *, troubled: Sequence[str]) -> None:
+def spoil(home: HostileFolder, *, troubled: Sequence[str]) -> None:
     """Write every text as it is into every column that holds foreign text. ``troubled``: feeds with an error."""
     with closing(sqlite3.connect(home.path / "iscore.db")) as connection, connection:
-        for name, raw in NASTY.items():
+        for name, raw in HOSTILE_TEXTS.items():
             text = storable(raw)
             words = json.dumps([text, f"second {text}"], ensure_ascii=False)
             (feed,) = connection.execute("SELECT id FROM feeds WHERE url = ?", (home.address + name,)).fetchone()
@@ -217,14 +223,14 @@ def spoil(home: NastyHome, *, troubled: Sequence[str]) -> None:
         connection.execute("UPDATE imports SET name = ?", (ALL,))
 
 
-def make_rules(home: NastyHome) -> int:
+def make_rules(home: HostileFolder) -> int:
     """Have a rule of every text that can be one, with a note, and one that puts all articles into the inbox.
 
     Returns how many could not be.
     """
     refused = 0
     lines: dict[str, str] = {}
-    for text in NASTY.values():
+    for text in HOSTILE_TEXTS.values():
         try:
             made = make_rule("boost", "phrase", text, boost=0.1, note=text)
         except IscoreError:

@@ -1,4 +1,4 @@
-"""A home that follows hostile feeds, polled by the real command and watched from outside."""
+"""A data folder subscribed to hostile feeds, polled by the real command, with time and memory measured."""
 
 from __future__ import annotations
 
@@ -20,23 +20,22 @@ from typing import Any
 from tests.servers import fork_server
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
-ROUND = 240.0
-"""Seconds within which a round of these settings ends, however busy the machine: its own deadlines are a small part."""
+POLL_SECONDS = 240.0
+"""Seconds within which a poll must end on the busiest machine; its own deadlines are a small part of that."""
 
 
 @dataclass(frozen=True)
-class Ran:
-    """A command that has ended."""
+class CommandResult:
+    """What a finished command printed and used."""
 
     code: int
     out: str
     err: str
     seconds: float
     peak: int
-    """Bytes of resident memory: the most that the process and its children had at one time. What they share is counted
-    for each, so it is rather too much."""
+    """Peak resident memory of the process and its children, in bytes; shared pages count for each."""
     good_after: float | None
-    """Seconds after which the articles of the feed that was watched were stored."""
+    """Seconds until the watched feed's articles were stored."""
 
     @property
     def view(self) -> dict[str, Any]:
@@ -45,24 +44,24 @@ class Ran:
         return found
 
     def problem(self, path: str) -> str:
-        """What it says of the feed with this path; empty if nothing."""
+        """The error it reports for the feed with this path; empty if none."""
         found = [problem["error"] for problem in self.view["problems"] if path_of(problem["url"]) == path]
         return str(found[0]) if found else ""
 
 
 @dataclass
-class Household:
-    """A home, and the addresses (by their paths) that it follows."""
+class PolledFolder:
+    """A data folder, and the addresses of its feeds by path."""
 
     home: Path
     addresses: Mapping[str, str]
     environment: dict[str, str] = field(default_factory=dict)
     fresh: bool = False
-    """Whether each command loads everything itself, as is needed to measure it."""
+    """Whether each command starts a new interpreter, which measuring needs."""
     now: datetime = NOW
 
-    def settle(self, **settings: object) -> Household:
-        """Make the home."""
+    def create(self, **settings: object) -> PolledFolder:
+        """Create the data folder."""
         usual = {"host_spacing": 0, "refresh_cooldown": 0, "allow_private_networks": True}
         lines = [f"{name} = {json.dumps(value)}\n" for name, value in (usual | settings).items()]
         feeds = self.home.with_suffix(".yaml")
@@ -72,17 +71,17 @@ class Household:
         (self.home / "config.toml").write_text("".join(lines))
         return self
 
-    def poll(self, *, later: timedelta = timedelta(hours=2), watched: str = "") -> Ran:
-        """Have one round of all feeds. ``watched``: the path of a feed whose articles are waited for."""
+    def poll(self, *, later: timedelta = timedelta(hours=2), watched: str = "") -> CommandResult:
+        """Poll all feeds once. ``watched``: the path of a feed whose first articles are timed."""
         self.now += later
         done = self.run("poll", "--force", "--json", watched=watched)
         assert "Traceback" not in done.err + done.out
         assert "unexpected" not in done.err + done.out
-        assert done.seconds < ROUND
+        assert done.seconds < POLL_SECONDS
         return done
 
-    def run(self, *words: str, watched: str = "") -> Ran:
-        """Run a command of iScore and watch it."""
+    def run(self, *words: str, watched: str = "") -> CommandResult:
+        """Run an iScore command and measure it."""
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("ISCORE_", "COV_"))}
         given = {"ISCORE_NOW": self.now.isoformat(), "PYTHONWARNINGS": "error", "COLUMNS": "200"}
         words = ("--home", str(self.home), *words)
@@ -97,8 +96,8 @@ class Household:
             else:
                 process = fork_server.start(*words, **streams, **place)
             try:
-                while process.poll() is None and time.monotonic() - began < 3 * ROUND:
-                    peak = max(peak, resident(process.pid))
+                while process.poll() is None and time.monotonic() - began < 3 * POLL_SECONDS:
+                    peak = max(peak, resident_memory(process.pid))
                     if watched and good_after is None and len(self.articles(watched)) > before:
                         good_after = time.monotonic() - began
                     time.sleep(0.1)
@@ -108,7 +107,7 @@ class Household:
                 process.wait()
         seconds = time.monotonic() - began
         texts = (file.read_text(encoding="utf-8") for file in (out, err))
-        return Ran(process.wait(), *texts, seconds, peak, good_after)
+        return CommandResult(process.wait(), *texts, seconds, peak, good_after)
 
     def articles(self, path: str) -> list[dict[str, Any]]:
         """The articles of a feed, with their texts, in order of arrival."""
@@ -116,12 +115,12 @@ class Household:
         return self._rows(query, self.feed(path)["id"]) if self._there() else []
 
     def feed(self, path: str) -> dict[str, Any]:
-        """What is known of a feed; without its lease."""
+        """A feed's row, without its lease."""
         rows = self._rows("SELECT * FROM feeds WHERE url = ?", self.addresses[path])
         return {name: value for name, value in rows[0].items() if name != "lease_until"} if rows else {"id": -1}
 
-    def everything(self, path: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-        """A feed with its articles."""
+    def feed_and_articles(self, path: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+        """A feed's row and its articles."""
         return self.feed(path), self.articles(path)
 
     def _there(self) -> bool:
@@ -138,10 +137,10 @@ def path_of(url: str) -> str:
     return "/" + re.sub(r"^\w+://[^/]*/", "", url).partition("?")[0]
 
 
-def resident(pid: int) -> int:
-    """Bytes that a process and its children hold, the most that each has ever held."""
+def resident_memory(pid: int) -> int:
+    """Sum of the peak resident memory of a process and its children, in bytes."""
     total = 0
-    for process in family(pid):
+    for process in process_tree(pid):
         try:
             status = Path(f"/proc/{process}/status").read_text("ascii")
         except OSError:
@@ -151,32 +150,32 @@ def resident(pid: int) -> int:
     return total
 
 
-def family(pid: int) -> Iterator[int]:
-    """A process and all that it has started, and they."""
+def process_tree(pid: int) -> Iterator[int]:
+    """A process and all its descendants."""
     yield pid
     try:
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split()
     except OSError:
         return
     for child in children:
-        yield from family(int(child))
+        yield from process_tree(int(child))
 
 
-class Seen:
-    """What a hostile server has seen so far."""
+class ServerLog:
+    """The requests that a hostile server has received so far."""
 
     def __init__(self, url: str) -> None:
         with urllib.request.urlopen(url + "seen") as answer:
-            told = json.loads(answer.read())
-        self.asked: dict[str, int] = told["seen"]
-        self.requests: list[str] = told["requests"]
-        self.canary: int = told["canary"]
-        self.addresses: dict[str, str] = told["addresses"]
+            log = json.loads(answer.read())
+        self.asked: dict[str, int] = log["seen"]
+        self.requests: list[str] = log["requests"]
+        self.canary: int = log["canary"]
+        self.addresses: dict[str, str] = log["addresses"]
 
 
 @contextmanager
 def hostile_server(*arguments: str) -> Iterator[str]:
-    """Start ``tests.hostile.server`` as anyone can, and give its address."""
+    """Start ``tests.hostile.server`` in a process and yield its address."""
     command = [sys.executable, "-m", "tests.hostile.server", *arguments]
     root = Path(__file__).parents[2]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=root) as process:
@@ -186,4 +185,4 @@ def hostile_server(*arguments: str) -> Iterator[str]:
         finally:
             assert process.stdin is not None
             process.stdin.close()
-            process.wait(20)
+            process.wait(600)

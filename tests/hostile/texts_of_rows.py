@@ -1,4 +1,4 @@
-"""Texts that strangers may write into any field, each with a word of its own by which it is found again."""
+"""Hostile texts for any field of a feed, by row of docs/reliability.md and by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each kind of sink would obey, found by means other than those that the program encodes with."""
+"""Finds content that a terminal, browser or spreadsheet would execute, by other means than the program's encoders."""
 
 from __future__ import annotations
 
@@ -15,30 +15,49 @@ import lxml.html
 import nh3
 from lxml import etree
 
-_STEERING = {*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x061C, 0x200E, 0x200F, 0xFEFF, *range(0xFFF9, 0xFFFC)}
+_CONTROLS = {
+    *range(0x202A, 0x202F),
+    *range(0x2066, 0x206A),
+    0x061C,
+    0x200E,
+    0x200F,
+    0xFEFF,
+    *range(0xFFF9, 0xFFFC),
+}
 _TAGS = range(0xE0000, 0xE0080)
-_RUNNING = {
+_ACTIVE_TAGS = {
     *("iframe", "frame", "frameset", "object", "embed", "applet", "base", "template", "noscript", "math", "img"),
     *("audio", "video", "source", "track", "picture", "portal", "marquee", "foreignobject", "animate", "set", "use"),
 }
-_LOADING = {"src", "srcset", "srcdoc", "formaction", "background", "ping", "poster", "data", "manifest", "xlink:href"}
+_LOADS = {
+    "src",
+    "srcset",
+    "srcdoc",
+    "formaction",
+    "background",
+    "ping",
+    "poster",
+    "data",
+    "manifest",
+    "xlink:href",
+}
 _FORMULA = re.compile(r"[ \ufeff]*[=+\-@\t\r\n＝＋－＠]")
 _NUMBER = re.compile(r"-?\d+(\.\d+)?(e-?\d+)?")
 
 
-def by_terminal(text: str) -> list[str]:
-    """Characters that steer a terminal, or the order in which it shows others. A line feed is the only one it may."""
+def terminal_controls(text: str) -> list[str]:
+    """Characters that control a terminal or the order in which it shows others; all but line feeds."""
     return [
         f"{c!a} in {text[max(0, place - 30) : place + 30]!a}"
         for place, c in enumerate(text)
-        if (unicodedata.category(c) in {"Cc", "Cs", "Zl", "Zp"} and c != "\n") or ord(c) in _STEERING or ord(c) in _TAGS
+        if (unicodedata.category(c) in {"Cc", "Cs", "Zl", "Zp"} and c != "\n") or ord(c) in _CONTROLS or ord(c) in _TAGS
     ]
 
 
-def by_browser(page: str, *, script: str = "", forms: bool = False) -> list[str]:
-    """Elements and attributes of a page that run, load or lead elsewhere.
+def active_html(page: str, *, script: str = "", forms: bool = False) -> list[str]:
+    """Elements and attributes of a page that run code, load resources or redirect.
 
-    ``script``: where its own script lies; ``forms``: whether it has forms, which lead to paths of its own.
+    ``script``: the path of its own script; ``forms``: whether it may have forms that post to its own paths.
     """
     found: list[str] = []
     root = lxml.html.document_fromstring(page.encode(), parser=lxml.html.HTMLParser(encoding="utf-8"))
@@ -47,23 +66,23 @@ def by_browser(page: str, *, script: str = "", forms: bool = False) -> list[str]
             found.append(f"a comment or instruction: {element.text!a}")
             continue
         tag = element.tag.lower()
-        if tag in _RUNNING or (tag == "script" and (element.text or not script or element.get("src") != script)):
+        if tag in _ACTIVE_TAGS or (tag == "script" and (element.text or not script or element.get("src") != script)):
             found.append(f"<{tag}>")
         if tag == "meta" and (element.get("http-equiv") or "").lower() == "refresh":
-            found.append("a page that leads elsewhere by itself")
+            found.append("a page that redirects by itself")
         for name, value in element.attrib.items():
             found += [
                 f"<{tag} {name}={value[:80]!a}>"
                 for _ in (0,)
-                if _acts(tag, str(name).lower(), value, script, forms=forms)
+                if _is_active(tag, str(name).lower(), value, script, forms=forms)
             ]
-    return found + _seen_otherwise(page, root)
+    return found + _parser_differences(page, root)
 
 
-def _acts(tag: str, name: str, value: str, script: str, *, forms: bool) -> bool:
+def _is_active(tag: str, name: str, value: str, script: str, *, forms: bool) -> bool:
     if name.startswith("on") or name == "autofocus":
         return True
-    if name in _LOADING:
+    if name in _LOADS:
         return not (tag == "script" and value == script)
     if name == "style":
         return re.search(r"url|expression|@import|position|\\", value, re.IGNORECASE) is not None
@@ -77,12 +96,12 @@ def _acts(tag: str, name: str, value: str, script: str, *, forms: bool) -> bool:
     return False
 
 
-def _seen_otherwise(page: str, root: lxml.html.HtmlElement) -> list[str]:
-    """Elements that the parser of HTML 5 (html5ever) sees in the body and lxml's does not, or the other way round."""
+def _parser_differences(page: str, root: lxml.html.HtmlElement) -> list[str]:
+    """Elements of the body that only one of two parsers finds: html5ever and lxml."""
     body = page[page.index("<body") :]
     tags = {str(each.tag).lower() for each in root.iter() if isinstance(each.tag, str)}
     same = nh3.clean(
-        body, tags=tags | _RUNNING, clean_content_tags=set(), attributes={}, link_rel=None, strip_comments=False
+        body, tags=tags | _ACTIVE_TAGS, clean_content_tags=set(), attributes={}, link_rel=None, strip_comments=False
     )
     seen = Counter(re.findall(r"<([a-z0-9]+)", same.lower()))
     here = Counter(str(each.tag).lower() for each in root.find("body").iter() if isinstance(each.tag, str))
@@ -94,12 +113,12 @@ def _seen_otherwise(page: str, root: lxml.html.HtmlElement) -> list[str]:
 
 
 def text_of(page: str) -> str:
-    """Return what a page shows."""
+    """Return the text that a page shows."""
     return lxml.html.document_fromstring(page.encode(), parser=lxml.html.HTMLParser(encoding="utf-8")).text_content()
 
 
-def by_xml(document: str) -> etree._Element:
-    """Read a document as strictly as XML has it, and return its root; it has no document type and no instructions."""
+def parse_xml(document: str) -> etree._Element:
+    """Parse XML strictly and return its root. It must have no document type, instructions or comments."""
     root = etree.fromstring(document.encode(), etree.XMLParser(resolve_entities=False, no_network=True, recover=False))
     assert root.getroottree().docinfo.doctype == ""
     assert root.xpath("//processing-instruction()") == []
@@ -107,8 +126,8 @@ def by_xml(document: str) -> etree._Element:
     return root
 
 
-def by_mail(message: bytes) -> EmailMessage:
-    """Read a message strictly: seven bits, short lines, one of each header, nothing wrong with any part."""
+def parse_mail(message: bytes) -> EmailMessage:
+    """Parse a message strictly: ASCII, short lines, no header twice, no defect in any part."""
     assert message.isascii()
     assert message.replace(b"\r\n", b"").find(b"\r") == message.replace(b"\r\n", b"").find(b"\n") == -1
     assert max(map(len, message.split(b"\r\n"))) <= 998
@@ -121,12 +140,12 @@ def by_mail(message: bytes) -> EmailMessage:
     return found
 
 
-def by_spreadsheet(table: str) -> list[str]:
-    """Cells that a spreadsheet would calculate; numbers below zero are none."""
+def spreadsheet_formulas(table: str) -> list[str]:
+    """Cells that a spreadsheet would calculate; negative numbers are allowed."""
     rows = csv.reader(io.StringIO(table, newline=""), strict=True)
     return [cell for row in rows for cell in row if _FORMULA.match(cell) and not _NUMBER.fullmatch(cell)]
 
 
-def letters(text: str) -> str:
-    """Return what of a text no sink has a reason to change: all that is neither blank nor invisible."""
+def visible_letters(text: str) -> str:
+    """Return the characters that no output format has a reason to change: neither blank nor invisible."""
     return "".join(c for c in text if unicodedata.category(c)[0] in "LNPS" and c != "\ufffd")

@@ -1,4 +1,4 @@
-"""A home that follows the hostile feeds of some rows, beside the good ones."""
+"""A data folder subscribed to the hostile feeds of some rows and to the good ones."""
 
 from __future__ import annotations
 
@@ -10,33 +10,33 @@ from pathlib import Path
 
 import pytest
 
-from tests.hostile.household import Household, Seen, hostile_server
+from tests.hostile.polled_folder import PolledFolder, ServerLog, hostile_server
 
 
 @contextmanager
-def followed(
+def subscribed(
     folder: Path, rows: Collection[int], *arguments: str, **settings: object
-) -> Iterator[tuple[str, Household]]:
-    """Start a server with these arguments, and make a home; ``settings`` go into its config.toml.
+) -> Iterator[tuple[str, PolledFolder]]:
+    """Start a server with these arguments and create a data folder; ``settings`` go into its config.toml.
 
-    Gives the server's address and the home.
+    Yields the server's address and the folder.
     """
     if sys.platform != "linux":
         pytest.skip("only Linux has a whole network of loopback addresses, and /proc")
     with hostile_server(*arguments) as server:
-        chosen = {path: url for path, url in Seen(server).addresses.items() if row_of(path) in (0, *rows)}
+        chosen = {path: url for path, url in ServerLog(server).addresses.items() if row_of(path) in (0, *rows)}
         environment = {}
         if any(url.startswith("https") for url in chosen.values()):
             authority = folder / "authority.pem"
             with urllib.request.urlopen(server + "authority.pem") as answer:
                 authority.write_bytes(answer.read())
             environment["SSL_CERT_FILE"] = str(authority)
-        home = Household(folder / "home", chosen, environment).settle(**settings)
+        home = PolledFolder(folder / "home", chosen, environment).create(**settings)
         home.fresh = bool(environment)  # authorities are read while a process loads
         yield server, home
 
 
 def row_of(path: str) -> int:
-    """The row of a fault's path; 0 for the others, which are good."""
+    """The row of a fault's path; 0 for a good feed."""
     number = path[1:].partition("-")[0]
     return int(number) if number.isdigit() else 0

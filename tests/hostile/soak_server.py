@@ -1,6 +1,6 @@
 """A thousand feeds over a month that is simulated: most are well, some are in trouble of every kind for some time.
 
-    python -m tests.hostile.soak_world --feeds 1000
+    python -m tests.hostile.soak_server --feeds 1000
 
 prints its port, then serves until its standard input ends. ``host_of`` says which loopback address is which feed's.
 ``/at/HOURS`` at the first of them sets the time, in hours since ``START``; what a feed does is a function of its number

@@ -1,4 +1,4 @@
-"""Somebody who looks at something all the time, while a test does what it does."""
+"""Checks something again and again in a thread while a test runs."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from types import TracebackType
 from typing import Self
 
 
-class Onlooker(ABC):
-    """Use as ``with``: looks in a thread of its own, again and again, until the end."""
+class Watcher(ABC):
+    """A context manager that calls ``check`` in a thread until it exits."""
 
     pause = 0.1
-    """Seconds between two looks."""
+    """Seconds between two checks."""
 
     def __init__(self) -> None:
-        self.seen: dict[str, str] = {}
-        """What should not be seen, by name, with what it was seen as."""
-        self.looks = 0
+        self.found: dict[str, str] = {}
+        """What must not be visible: name → how it was visible."""
+        self.checks = 0
         self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._look_on, daemon=True)
+        self._thread = threading.Thread(target=self._run, daemon=True)
 
     @abstractmethod
-    def look(self) -> None:
-        """Look once."""
+    def check(self) -> None:
+        """Check once."""
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -35,7 +35,7 @@ class Onlooker(ABC):
         self._ended.set()
         self._thread.join()
 
-    def _look_on(self) -> None:
+    def _run(self) -> None:
         while not self._ended.wait(self.pause):
-            self.looks += 1
-            self.look()
+            self.checks += 1
+            self.check()

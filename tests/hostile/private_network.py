@@ -1,12 +1,12 @@
-"""A world of its own, in which this machine has public addresses, private ones, and a name server that lies.
+"""A network namespace in which this machine has public and private addresses and a name server that lies.
 
-    python -m tests.hostile.private_world <home>
+    python -m tests.hostile.private_network <home>
 
-is run inside fresh network and mount namespaces (``enter``), so it needs Linux and root, or user namespaces. At the
-public address 93.184.216.34 there is a good feed, and feeds that redirect inwards (``server_faults.astray``); packets
-to it come back to this machine, though no interface has it. At every other address a canary listens. Names are answered
-by the name server of ``Names``. It makes a home that follows all of it, polls by the real command with its settings as
-they come, and prints what happened as JSON.
+is run inside fresh network and mount namespaces (``namespace_command``), so it needs Linux and root, or user
+namespaces. At the public address 93.184.216.34 there is a good feed, and feeds that redirect to private addresses
+(``server_faults.redirects_inwards``); packets to it come back to this machine, though no interface has it. A canary
+listens at every other address. ``Names`` is the name server. The module makes a data folder subscribed to all of it,
+polls with the real command and the default settings, and prints what happened as JSON.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from collections import Counter
 from pathlib import Path
 from typing import cast
 
-from tests.hostile.server_faults import astray
+from tests.hostile.server_faults import redirects_inwards
 from tests.servers.feed_server import FeedServer, document, redirect, rss
 
 PUBLIC, REBOUND = "93.184.216.34", "rebound.example"
@@ -49,12 +49,12 @@ SPELLINGS = (
     *("224.0.0.1", "[ff02::1]", "255.255.255.255"),
 )
 """Row 10."""
-INNER_NAMES = ("loopback.example", "private.example", "mapped.example")
-"""Names that lead inwards at once."""
+PRIVATE_NAMES = ("loopback.example", "private.example", "mapped.example")
+"""Names that resolve to private addresses at once."""
 
 
-def enter() -> list[str]:
-    """The words before a command that give it namespaces of its own."""
+def namespace_command() -> list[str]:
+    """The command prefix that runs a program in new namespaces."""
     return ["unshare", "--user", "--map-root-user", "--net", "--mount", "--"]
 
 
@@ -87,8 +87,8 @@ class Names(asyncio.DatagramProtocol):
         return socket.inet_aton(known[name]) if kind == 1 and name in known else b""
 
 
-def settle(folder: Path) -> None:
-    """Give this machine its addresses, and its name server to ask."""
+def configure_network(folder: Path) -> None:
+    """Add the addresses and use our name server."""
     commands = ["link set lo up", f"route add local {PUBLIC}/32 dev lo"]
     commands += [f"addr add {OWN[0]}/24 dev lo", f"addr add {OWN[1]}/64 dev lo nodad"]
     commands += [f"route add local {NEIGHBOURS[0]}/32 dev lo"]
@@ -102,8 +102,8 @@ def settle(folder: Path) -> None:
         subprocess.run(["mount", "--bind", str(folder / name), str(Path("/etc", name).resolve())], check=True)
 
 
-async def live(home: Path) -> dict[str, object]:
-    """Everything from opening the servers to the end of two rounds."""
+async def run(home: Path) -> dict[str, object]:
+    """Open the servers, poll twice, and report."""
     loop = asyncio.get_running_loop()
     names = Names()
     transport, _ = await loop.create_datagram_endpoint(lambda: names, ("127.0.0.1", 53))
@@ -118,20 +118,22 @@ async def live(home: Path) -> dict[str, object]:
         everywhere += [*OWN, NEIGHBOURS[0]]
         canaries = [await asyncio.start_server(canary, address, server.port) for address in everywhere]
         server.routes["/good"] = document(rss(3), ETag='"good"')
-        server.routes |= {fault.path: fault.behave for fault in astray(server.port)}
+        server.routes |= {fault.path: fault.behave for fault in redirects_inwards(server.port)}
         addresses = {"/good": server.url("/good", PUBLIC), "/by-name": f"http://public.example:{server.port}/good"}
-        addresses |= {fault.path: server.url(fault.path, PUBLIC) for fault in astray(server.port)}
+        addresses |= {fault.path: server.url(fault.path, PUBLIC) for fault in redirects_inwards(server.port)}
         for address in (*OWN, *NEIGHBOURS):
             host = f"[{address}]" if ":" in address else address
             server.routes[f"/own-redirect-to-{address}"] = redirect(f"http://{host}:{server.port}/feed")
             addresses[f"/own-redirect-to-{address}"] = server.url(f"/own-redirect-to-{address}", PUBLIC)
             addresses[f"/own-{address}"] = f"http://{host}:{server.port}/own-{address}"
         addresses |= {f"/spelled/{host}": f"http://{host}:{server.port}/spelled/{host}" for host in SPELLINGS}
-        addresses |= {f"/named/{name}": f"http://{name}:{server.port}/named/{name}" for name in (*INNER_NAMES, REBOUND)}
+        addresses |= {
+            f"/named/{name}": f"http://{name}:{server.port}/named/{name}" for name in (*PRIVATE_NAMES, REBOUND)
+        }
         server.routes[f"/named/{REBOUND}"] = document(rss(2, first=700))
         rounds = await loop.run_in_executor(None, polled, home, addresses)
         before = len(called)
-        for address in everywhere:  # would they have been heard?
+        for address in everywhere:  # the canaries do listen
             _, writer = await asyncio.open_connection(address, server.port)
             writer.close()
         await asyncio.sleep(0.1)
@@ -162,7 +164,7 @@ print(json.dumps([done("poll", "--force", "--json") for _ in range(2)]))
 
 
 def polled(home: Path, addresses: dict[str, str]) -> list[dict[str, object]]:
-    """Make the home and have two rounds."""
+    """Create a data folder and poll twice."""
     feeds = home.with_suffix(".yaml")
     feeds.write_text("feeds:\n" + "".join(f"  - url: {json.dumps(url)}\n" for url in addresses.values()))
     command = [sys.executable, "-W", "error", "-c", COMMANDS, str(home), str(feeds)]
@@ -173,7 +175,7 @@ def polled(home: Path, addresses: dict[str, str]) -> list[dict[str, object]]:
 
 if __name__ == "__main__":
     place = Path(sys.argv[1])
-    settle(place.parent)
-    json.dump(asyncio.run(live(place)), sys.stdout)
+    configure_network(place.parent)
+    json.dump(asyncio.run(run(place)), sys.stdout)
     sys.stdout.flush()
     shutil.rmtree(place, ignore_errors=True)

@@ -24,7 +24,7 @@ from iscore.jobs.scheduler.log_format import Value
 from iscore.jobs.scheduler.loop import Loop
 from iscore.services.news_filter import NewsFilter
 from storage.records import Kind
-from tests.hostile.soak_world import LIKED, PATH, START
+from tests.hostile.soak_server import LIKED, PATH, START
 from tests.servers.static_feeds import host_of
 
 VERDICTS = 5
@@ -45,7 +45,7 @@ class Sample:
     """Of simulated time, since the start."""
     seconds: float
     """What the round took, verdicts and digest included."""
-    resident: int
+    resident_memory: int
     """Bytes of this process."""
     handles: int
     """Open files, sockets and pipes of this process."""
@@ -76,7 +76,7 @@ class Life:
 @contextmanager
 def world(feeds: int) -> Iterator[int]:
     """Start the servers; give their port."""
-    command = [sys.executable, "-m", "tests.hostile.soak_world", "--feeds", str(feeds)]
+    command = [sys.executable, "-m", "tests.hostile.soak_server", "--feeds", str(feeds)]
     root = Path(__file__).parents[2]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=root) as process:
         assert process.stdin is not None
@@ -85,7 +85,7 @@ def world(feeds: int) -> Iterator[int]:
             yield int(process.stdout.readline())
         finally:
             process.stdin.close()
-            process.wait(20)
+            process.wait(600)
 
 
 def settle(home: Path, feeds: int, port: int, **settings: object) -> None:
