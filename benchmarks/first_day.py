@@ -4,9 +4,9 @@
 
 The feeds are served on the loopback, each from an address of its own; the dates of each are shifted together so that
 its newest entry is at most two days old. The user follows all of them, polls, reads the inbox, likes what has a word
-about computers at its beginning and dislikes the rest, ten stories at a time, and looks at the digest, at reasons and at
-the status. Then come single verdicts, a like that is undone, and a like of forty further stories at once. Every command
-is a process on a terminal, and nothing has been compiled before.
+about computers at its beginning and dislikes the rest, ten stories at a time, and looks at the digest, at reasons and
+at the status. Then come single verdicts, a like that is undone, and a like of forty further stories at once. Every
+command is a process on a terminal, and nothing has been compiled before.
 """
 
 from __future__ import annotations
