@@ -25,7 +25,7 @@ run: $(READY)
 # `make test TESTS=tests/extractors` runs part of them, `make test ORDER=7` runs them in a random order with that seed.
 PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist loadfile
 test: $(READY_DEV)
-	$(PYTEST) $(if $(ORDER),-p randomly -p randomly_seed=$(ORDER)) $(TESTS)
+	$(PYTEST) $(if $(ORDER),-p randomly --randomly-seed=$(ORDER)) $(TESTS)
 
 # Counting lines takes a seventh more time.
 coverage: $(READY_DEV)
