@@ -69,7 +69,7 @@ bench-soak: $(READY_BENCH)
 # `make lock UPGRADE=` keeps the versions that still fit.
 UPGRADE ?= --upgrade
 COMPILE = uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header
-USER := --extra web --group build
+USER := --group build
 DEV := $(USER) --extra fulltext --group dev
 BENCH := $(DEV) --extra cluster --group bench
 lock:

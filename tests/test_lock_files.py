@@ -17,7 +17,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 EXTRAS = PROJECT["project"]["optional-dependencies"]
 GROUPS = PROJECT["dependency-groups"]
 WANTED = {
-    USER: [*PROJECT["project"]["dependencies"], *EXTRAS["web"], *GROUPS["build"]],
+    USER: [*PROJECT["project"]["dependencies"], *GROUPS["build"]],
     DEV: [*EXTRAS["fulltext"], *GROUPS["dev"]],
     BENCH: [*EXTRAS["cluster"], *GROUPS["bench"]],
 }

@@ -9,7 +9,7 @@ PROGRAM = (
     "[dim]iscore learn-from bookmarks.html[/dim]  start with what you liked before\n\n"
     "[dim]iscore poll[/dim]  then [dim]iscore inbox[/dim]\n\n"
     "[bold]Every day[/bold]\n\n"
-    "[dim]iscore poll[/dim]  or let [dim]iscore run[/dim] poll and mail the digest\n\n"
+    "[dim]iscore poll[/dim]  or let [dim]iscore serve[/dim] poll, mail the digest and show pages\n\n"
     "[dim]iscore review[/dim]  go through the inbox with single keys\n\n"
     "[dim]iscore digest[/dim]  read the numbered digest of the day\n\n"
     "[dim]iscore like --digest 3 7[/dim]  and [dim]iscore dislike ID[/dim] teach the filter\n\n"
@@ -50,11 +50,13 @@ EPILOGS = {
         "Set up mail in config.toml (mail_to, mail_host, mail_user), and try it:\n\n"
         "[dim]iscore mail test[/dim]\n\n"
         "Let systemd start it, now and whenever you log in:\n\n"
-        "[dim]iscore schedule service --output ~/.config/systemd/user[/dim]\n\n"
+        "[dim]iscore schedule run --output ~/.config/systemd/user[/dim]\n\n"
         "List sent digests:\n\n"
         "[dim]iscore mail list[/dim]"
     ),
     "serve": (
+        "Let systemd start it, now and whenever you log in:\n\n"
+        "[dim]iscore schedule --output ~/.config/systemd/user[/dim]\n\n"
         "Keys in the page: [dim]j[/dim] and [dim]k[/dim] next and previous, [dim]l d s[/dim] like, dislike and skip, "
         "[dim]u[/dim] undo, [dim]?[/dim] all keys. For your phone, with a password:\n\n"
         "[dim]iscore serve --set-password[/dim]\n\n"

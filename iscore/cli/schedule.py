@@ -18,8 +18,10 @@ MODE = 0o644
 
 
 class Way(StrEnum):
-    """What to print. Timer and cron are gone: one version says what to do instead."""
+    """The command that the unit runs. ``service`` is the former word for ``run``; timer and cron are gone."""
 
+    SERVE = "serve"
+    RUN = "run"
     SERVICE = "service"
     TIMER = "timer"
     CRON = "cron"
@@ -27,7 +29,14 @@ class Way(StrEnum):
 
 def schedule(
     ctx: typer.Context,
-    way: Annotated[Way, typer.Argument(metavar="WAY", help="service: a systemd unit.")] = Way.SERVICE,
+    way: Annotated[
+        Way,
+        typer.Argument(
+            metavar="[serve|run]",
+            help="What systemd runs: `iscore serve`, or `iscore run`, which has no pages.",
+            show_default=False,
+        ),
+    ] = Way.SERVE,
     system: Annotated[
         bool,
         typer.Option("--system", help="A system service that runs as the data folder's owner, not a user service."),
@@ -38,15 +47,13 @@ def schedule(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print a systemd unit that keeps `iscore run` running.
+    """Print a systemd unit that keeps `iscore serve` running, which polls, mails the digest and shows pages.
 
     The guide's page on scheduling shows how to use a timer or cron instead.
 
-    [dim]iscore schedule[/dim]
-
-    [dim]iscore schedule service --output ~/.config/systemd/user[/dim]
+    [dim]iscore schedule --output ~/.config/systemd/user[/dim]
     """
-    if way is not Way.SERVICE:
+    if way in (Way.TIMER, Way.CRON):
         removed(
             f"`iscore schedule {way}` was removed; let {way} run `iscore run --once` every quarter of an hour "
             "(see the guide, scheduling)"
@@ -56,7 +63,9 @@ def schedule(
 
     folder = data_folder(ctx).absolute()
     DataFolder(folder).require()
-    unit = service_unit(program(), folder, user=folder.owner() if system else "")
+    unit = service_unit(
+        program(), folder, "serve" if way is Way.SERVE else "run", user=folder.owner() if system else ""
+    )
     if output is not None:
         file = output.expanduser() / NAME
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -1,19 +1,24 @@
-"""``iscore serve``: read and vote in a browser."""
+"""``iscore serve``: read and vote in a browser, while feeds are polled and the digest is mailed."""
 
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import data_folder, opened
+from iscore.cli.terminal.events import events_to
 from iscore.cli.terminal.output import message, write
-from iscore.core.errors import IscoreError
 from iscore.core.file_permissions import shell_umask
 
-MISSING = 'iscore serve needs the web extra: pip install "iscore-news[web]"'
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from iscore.core.clock import Clock
+    from iscore.jobs.scheduler.background import BackgroundScheduler
 
 
 def serve(
@@ -27,52 +32,70 @@ def serve(
             min=0, max=65535, metavar="N", help="The port. By default the setting serve_port; 0: any free port."
         ),
     ] = None,
+    trusted_proxy: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="A proxy in front, or its network, that names the client (X-Forwarded-For). Can be given more than "
+            "once. By default the setting trusted_proxies.",
+            show_default=False,
+        ),
+    ] = None,
+    pages_only: Annotated[
+        bool, typer.Option("--pages-only", help="Do not poll and mail: another program does that.")
+    ] = False,
     open_browser: Annotated[bool, typer.Option("--open", help="Open the page in your browser.")] = False,
     set_password: Annotated[bool, typer.Option("--set-password", help="Ask for a new password and exit.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Serve your news for a browser, on this machine only unless you choose another address.
+    """Serve your news for a browser, poll feeds when they are due, and mail the digest at its time of day.
 
-    Stop it with Ctrl+C.
+    Only this machine can open the pages unless you choose another address. Stop it with Ctrl+C.
 
     [dim]iscore serve --open[/dim]
     """
-    try:
-        from iscore.web.server import serve as serve_pages
-    except ModuleNotFoundError as error:
-        if str(error.name).partition(".")[0] in ("iscore", "storage", "extractors"):
-            raise
-        raise IscoreError(MISSING) from error
     if set_password:
         _set_password(ctx, as_json)
         return
     from iscore.core.clock import system_clock
     from iscore.core.data_folder import DataFolder
     from iscore.core.settings import load_settings
+    from iscore.web.server import serve as serve_pages
 
-    folder = data_folder(ctx)
+    folder, clock = data_folder(ctx), system_clock()
     settings = load_settings(DataFolder(folder).config)
+    scheduler = None if pages_only else _scheduler(folder, clock, as_json)
 
     def ready(address: str) -> None:
         if as_json:
             print_json({"address": address})
             sys.stdout.flush()
         else:
-            message(f"Your news is at {address} (stop with Ctrl+C).")
+            message(f"Your news is at {settings.serve_address or address} (stop with Ctrl+C).")
         if open_browser:
             _open(address)
+        if scheduler is not None:
+            scheduler.start()
 
-    with opened(ctx) as news:
+    with opened(ctx) as news, scheduler or nullcontext():
         serve_pages(
             news,
             folder,
-            clock=system_clock(),
+            clock=clock,
             host=host or settings.serve_host,
             port=settings.serve_port if port is None else port,
             address=settings.serve_address,
+            trusted_proxies=trusted_proxy or settings.trusted_proxies,
             ready=ready,
             log=lambda line: message(f"iscore: {line}"),
         )
+
+
+def _scheduler(folder: Path, clock: Clock, as_json: bool) -> BackgroundScheduler:
+    """Return the scheduler, not started; it logs to standard error."""
+    from iscore.jobs.scheduler.background import BackgroundScheduler
+
+    return BackgroundScheduler(folder, clock, events_to(sys.stderr, sys.stderr, as_json=as_json))
 
 
 def _open(address: str) -> None:
@@ -100,7 +123,10 @@ def _set_password(ctx: typer.Context, as_json: bool) -> None:
     if as_json:
         print_json({"password": "set"})
     else:
-        write("Password set; all sessions are signed out. To remove it, delete serve.json in the data folder.")
+        write(
+            "Password set. All sessions have been signed out. To remove the password, delete serve.json in the data "
+            "folder."
+        )
 
 
 def _ask_password() -> str:

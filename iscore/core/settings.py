@@ -70,7 +70,9 @@ class Settings(BaseSettings):
     contact: str = Field("", description="Web page or mail address that goes into the User-Agent, for publishers.")
 
     time_zone: str = Field("", description="Your time zone, such as Europe/Rome. Empty: the machine's own.")
-    digest_at: str = Field("07:00", description="When `iscore run` mails the digest. Early enough for breakfast.")
+    digest_at: str = Field(
+        "07:00", description="When `iscore serve` or `iscore run` mails the digest. Early enough for breakfast."
+    )
     mail_to: str = Field("", description="Where the digest goes. Empty: no mail is sent.")
     mail_from: str = Field("", description="Who sends it; most servers want your own address. Empty: `mail_to`.")
     mail_host: str = Field("", description="Your provider's server for outgoing mail.")
@@ -93,6 +95,9 @@ class Settings(BaseSettings):
     )
     serve_address: str = Field(
         "", description="Where your browser finds `iscore serve`; digests link to it for verdicts."
+    )
+    trusted_proxies: tuple[str, ...] = Field(
+        (), description="Proxies in front of `iscore serve` that may name the client: addresses or networks."
     )
     feed_address: str = Field(
         "", description="Where you publish your digests as a feed, if you do: a feed contains its own address."

@@ -81,6 +81,7 @@ def make_app(context: AppContext, *, host: str, port: int, address: str, log: Ca
                 credentials=context.credentials.read,
                 clock=context.clock,
                 refuse=notice,
+                public=is_public(host, address),
                 secure_host=_host(address) if address.lower().startswith("https://") else "",
                 # Cookies ignore ports: two servers on one machine need two names.
                 cookie=f"iscore-{port}",

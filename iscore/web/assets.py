@@ -47,7 +47,7 @@ def assets() -> Assets:
     return Assets(*(f"/static/{name}" for name in _files()))
 
 
-def static(request: Request) -> Response:
+async def static(request: Request) -> Response:
     """Serve a static file."""
     found = _files().get(request.path_params["name"])
     if found is None:

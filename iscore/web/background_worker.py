@@ -1,6 +1,6 @@
 """The thread that learns new verdicts and computes explanations; only it loads the model.
 
-Requests wait for it with a timeout, and get its last result when it takes longer.
+Pages wait for its results with a timeout, and show the last ones when it takes longer.
 """
 
 from __future__ import annotations
@@ -12,15 +12,12 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from typing import TypeVar
 
 from iscore.core.errors import IscoreError
 from iscore.services.news_filter import NewsFilter
 from iscore.services.views.articles import WhyView
 from iscore.services.views.feeds import ExtractorProblem
 from storage.errors import StorageError
-
-T = TypeVar("T")
 
 PAUSE = 0.4
 """Seconds without a verdict or a page load before learning starts, so that fast voting stays fast."""
@@ -44,6 +41,7 @@ class BackgroundWorker:
         self._reasons: OrderedDict[str, tuple[str, ...]] = OrderedDict()
         self._explained: OrderedDict[str, WhyView] = OrderedDict()
         self._errors: OrderedDict[str, str] = OrderedDict()
+        self._waiting: dict[tuple[str, ...], Future[None]] = {}
         self._logged: set[ExtractorProblem] = set()
         self._learn = threading.Event()
         self._since = 0.0
@@ -71,40 +69,46 @@ class BackgroundWorker:
             self._learn.set()
         self._jobs.put(lambda: None)
 
-    def reasons(self, ids: Sequence[str], *, seconds: float) -> dict[str, tuple[str, ...]]:
-        """Return the reasons of these stories, computing missing ones if that takes at most ``seconds``."""
-        unknown = [each for each in ids if each not in self._reasons]
-        if unknown:
-            self._wait(lambda: self._explain_all(ids), seconds)
+    def explain(self, ids: Sequence[str]) -> Future[None]:
+        """Compute the reasons of those of these stories that have none; done when that has been tried."""
+        missing = tuple(each for each in ids if each not in self._reasons)
+        return self._request(missing, lambda: self._explain_all(missing)) if missing else _done()
+
+    def reasons(self, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """Return the last reasons of these stories, where there are any."""
         with self._lock:
             return {each: self._reasons[each] for each in ids if each in self._reasons}
 
-    def why(self, article_id: str, *, seconds: float) -> WhyView | None:
-        """Explain an article's score; after ``seconds`` return the last explanation, or None if there is none."""
-        found = self._wait(lambda: self._explain(article_id), seconds)
+    def explain_score(self, article_id: str) -> Future[None]:
+        """Explain an article's score by what is known now; done when that has been tried."""
+        return self._request((article_id, "score"), lambda: self._explain(article_id))
+
+    def why(self, article_id: str) -> WhyView | None:
+        """Return the last explanation of an article's score; None if there is none."""
         with self._lock:
-            return found or self._explained.get(article_id)
+            return self._explained.get(article_id)
 
     def error(self, article_id: str) -> str:
         """Return why the last explanation of an article failed; empty if it did not."""
         with self._lock:
             return self._errors.get(article_id, "")
 
-    def _wait(self, job: Callable[[], T], seconds: float) -> T | None:
-        """Run ``job`` in the thread; return its result, or None if it takes longer or fails."""
-        result: Future[T] = Future()
+    def _request(self, key: tuple[str, ...], job: Callable[[], None]) -> Future[None]:
+        """Run ``job`` in the thread, once for all who ask before it starts."""
+        with self._lock:
+            waiting = self._waiting.get(key)
+            if waiting is None:
+                waiting = self._waiting[key] = Future()
+                self._jobs.put(lambda: self._run(key, job))
+            return waiting
 
-        def do() -> None:
-            try:
-                result.set_result(job())
-            except BaseException as error:
-                result.set_exception(error)
-                raise
-
-        self._jobs.put(do)
-        with suppress(Exception):  # a timeout, or an error that the thread logs
-            return result.result(seconds)
-        return None
+    def _run(self, key: tuple[str, ...], job: Callable[[], None]) -> None:
+        with self._lock:
+            waiting = self._waiting.pop(key)
+        try:
+            job()
+        finally:
+            waiting.set_result(None)
 
     def _work(self) -> None:
         while not self._stopped:
@@ -149,7 +153,7 @@ class BackgroundWorker:
             while len(self._reasons) > MAX_REASONS:
                 self._reasons.popitem(last=False)
 
-    def _explain(self, article_id: str) -> WhyView:
+    def _explain(self, article_id: str) -> None:
         try:
             view = self._news.why(article_id)
         except Exception as error:
@@ -164,7 +168,12 @@ class BackgroundWorker:
             self._explained.move_to_end(article_id)
             while len(self._explained) > MAX_EXPLANATIONS:
                 self._explained.popitem(last=False)
-        return view
+
+
+def _done() -> Future[None]:
+    done: Future[None] = Future()
+    done.set_result(None)
+    return done
 
 
 def _message(error: Exception) -> str:

@@ -16,9 +16,11 @@ from iscore.services.news_filter import NewsFilter
 from iscore.web.assets import assets
 from iscore.web.background_worker import BackgroundWorker
 from iscore.web.list_cache import ListCache
+from iscore.web.security.client_address import ClientAddress
 from iscore.web.security.credentials import CredentialStore
 from iscore.web.security.passwords import FailedLogins
 from iscore.web.security.session_middleware import Visit
+from iscore.web.threads import Threads
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,8 @@ class AppContext:
     worker: BackgroundWorker
     credentials: CredentialStore
     clock: Clock
+    threads: Threads = field(default_factory=Threads)
+    clients: ClientAddress = field(default_factory=ClientAddress)
     lists: ListCache = field(default_factory=ListCache)
     failed_logins: FailedLogins = field(default_factory=FailedLogins)
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
 from typing import Any
 
 from starlette.requests import Request
@@ -9,6 +13,7 @@ from starlette.responses import RedirectResponse, Response
 
 from iscore.core.errors import AmbiguousIdError, UnknownArticleError
 from iscore.rules.errors import RulesError
+from iscore.services.views.articles import ArticleView
 from iscore.services.views.inbox import InboxView, ListedStory
 from iscore.services.views.rules import RuleView
 from iscore.web import article_page, list_page
@@ -23,8 +28,16 @@ RECENT_VERDICTS = 100
 """Verdicts on the page of verdicts."""
 REASONS_TIMEOUT = 4.0
 """Seconds that a page waits for reasons."""
-NO_WAIT = 0.0
-"""After a verdict the page shows the reasons it has."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Listed:
+    """The stories of a list."""
+
+    view: InboxView
+    stories: list[ListedStory]
+    moved: bool
+    """Whether another order would be better by now."""
 
 
 class ReadRoutes:
@@ -33,61 +46,91 @@ class ReadRoutes:
     def __init__(self, app: AppContext) -> None:
         self._app = app
 
-    def waiting(self, request: Request) -> Response:
+    async def waiting(self, request: Request) -> Response:
         """The inbox: recommended and explored stories."""
-        app, now, limit = self._app, self._app.clock(), shown(request)
+        return await self._list(request, self._waiting_stories, self._waiting_page)
+
+    async def hidden(self, request: Request) -> Response:
+        """Stories below the threshold."""
+        return await self._list(request, self._hidden_stories, self._hidden_page)
+
+    async def verdicts(self, request: Request) -> Response:
+        """The user's verdicts, newest first."""
+        return await self._app.threads.page(self._verdicts_page, request)
+
+    async def article(self, request: Request) -> Response:
+        """The page of one article."""
+        app, wanted = self._app, request.path_params["article_id"]
+        try:
+            view = await app.threads.page(app.news.show, wanted)
+        except (UnknownArticleError, AmbiguousIdError):
+            return notice(request, 404, "This article does not exist, or not any more.")
+        if view.id != wanted:
+            return RedirectResponse(f"/article/{view.id}", 303)
+        await self._wait(request, app.worker.explain_score(view.id))
+        return await app.threads.page(self._article_page, request, view)
+
+    async def _list(
+        self,
+        request: Request,
+        read: Callable[[Request], _Listed],
+        render: Callable[[Request, _Listed, dict[str, tuple[str, ...]]], Response],
+    ) -> Response:
+        """Read the stories, wait for their reasons without holding a thread, and render the page."""
+        app = self._app
+        listed = await app.threads.page(read, request)
+        ids = [story.item.id for story in listed.stories if not story.verdict]
+        await self._wait(request, app.worker.explain(ids))
+        return await app.threads.page(render, request, listed, app.worker.reasons(ids))
+
+    async def _wait(self, request: Request, done: Future[None]) -> None:
+        """Wait for the background worker; after a verdict the page shows what there is."""
+        if "verdict" not in request.query_params:
+            await asyncio.wait([asyncio.wrap_future(done)], timeout=REASONS_TIMEOUT)
+
+    def _waiting_stories(self, request: Request) -> _Listed:
+        app = self._app
+        view = app.news.current_inbox.view(limit=shown(request))
+        return self._listed(request, "waiting", view, list_page.order(view.items, app.clock(), app.news.context.zone))
+
+    def _waiting_page(self, request: Request, listed: _Listed, reasons: dict[str, tuple[str, ...]]) -> Response:
+        app, view = self._app, listed.view
         zone = app.news.context.zone
-        view = app.news.current_inbox.view(limit=limit)
-        fresh = list_page.order(view.items, now, zone)
-        stories = app.news.current_inbox.stories(self._order(request, "waiting", fresh))
-        reasons = self._reasons(request, stories)
         return page(
             "waiting.html",
             request,
-            **self._frame(request, view, stories),
-            sections=list_page.sections(stories, reasons, learning=view.learning, now=now, zone=zone),
+            **self._frame(request, view, listed.stories),
+            sections=list_page.sections(listed.stories, reasons, learning=view.learning, now=app.clock(), zone=zone),
             note=list_page.learning_note(view),
-            empty="" if stories else list_page.why_empty(view),
-            moved=fresh != [story.item.id for story in stories if not story.verdict],
-            more=more(limit, view.waiting),
+            empty="" if listed.stories else list_page.why_empty(view),
+            moved=listed.moved,
+            more=more(shown(request), view.waiting),
         )
 
-    def hidden(self, request: Request) -> Response:
-        """Stories below the threshold."""
-        app, limit = self._app, shown(request)
-        view = app.news.current_inbox.view(limit=0)
-        fresh = app.news.current_inbox.below_threshold(limit)
-        stories = app.news.current_inbox.stories(self._order(request, "hidden", fresh))
-        reasons = self._reasons(request, stories)
+    def _hidden_stories(self, request: Request) -> _Listed:
+        inbox = self._app.news.current_inbox
+        return self._listed(request, "hidden", inbox.view(limit=0), inbox.below_threshold(shown(request)))
+
+    def _hidden_page(self, request: Request, listed: _Listed, reasons: dict[str, tuple[str, ...]]) -> Response:
         return page(
             "hidden.html",
             request,
-            **self._frame(request, view, stories),
-            sections=list_page.hidden(stories, reasons, zone=app.news.context.zone),
-            moved=fresh != [story.item.id for story in stories if not story.verdict],
-            more=more(limit, view.held_back),
+            **self._frame(request, listed.view, listed.stories),
+            sections=list_page.hidden(listed.stories, reasons, zone=self._app.news.context.zone),
+            moved=listed.moved,
+            more=more(shown(request), listed.view.held_back),
         )
 
-    def verdicts(self, request: Request) -> Response:
-        """The user's verdicts, newest first."""
+    def _verdicts_page(self, request: Request) -> Response:
         recent = self._app.news.verdicts.recent(RECENT_VERDICTS)
         view = self._app.news.current_inbox.view(limit=0)
         frame = self._frame(request, view, [])
         return page("verdicts.html", request, **frame, verdicts=recent, words=list_page.VERDICT_WORDS)
 
-    def article(self, request: Request) -> Response:
-        """The page of one article."""
-        app, wanted = self._app, request.path_params["article_id"]
-        try:
-            view = app.news.show(wanted)
-        except (UnknownArticleError, AmbiguousIdError):
-            return notice(request, 404, "This article does not exist, or not any more.")
-        if view.id != wanted:
-            return RedirectResponse(f"/article/{view.id}", 303)
-        zone = app.news.context.zone
-        shown = article_page.article(view, app.news.current_inbox.sources(view.id), zone=zone)
-        why = app.worker.why(view.id, seconds=self._timeout(request))
-        message = self._message(request)
+    def _article_page(self, request: Request, view: ArticleView) -> Response:
+        app = self._app
+        shown = article_page.article(view, app.news.current_inbox.sources(view.id), zone=app.news.context.zone)
+        why = app.worker.why(view.id)
         return page(
             "article.html",
             request,
@@ -95,13 +138,17 @@ class ReadRoutes:
             story=shown.story,
             why=article_page.explanation(why, app.clock()) if why else None,
             explanation_error=article_page.explanation_error(app.worker.error(view.id)),
-            message=message,
+            message=self._message(request),
             targets=article_page.targets(view, self._rules()),
             rules_open="rules" in request.query_params,
             page="article",
             back=self._list_of(request, view.id),
             next_entry=self._next(request, view.id),
         )
+
+    def _listed(self, request: Request, name: str, view: InboxView, fresh: list[str]) -> _Listed:
+        stories = self._app.news.current_inbox.stories(self._order(request, name, fresh))
+        return _Listed(view, stories, moved=fresh != [story.item.id for story in stories if not story.verdict])
 
     def _rules(self) -> list[RuleView]:
         try:
@@ -118,13 +165,6 @@ class ReadRoutes:
             cached = tuple(fresh)
             self._app.lists.put(session, name, cached)
         return cached
-
-    def _reasons(self, request: Request, stories: list[ListedStory]) -> dict[str, tuple[str, ...]]:
-        ids = [story.item.id for story in stories if not story.verdict]
-        return self._app.worker.reasons(ids, seconds=self._timeout(request))
-
-    def _timeout(self, request: Request) -> float:
-        return NO_WAIT if "verdict" in request.query_params else REASONS_TIMEOUT
 
     def _frame(self, request: Request, view: InboxView, stories: list[ListedStory]) -> dict[str, Any]:
         message = self._message(request)

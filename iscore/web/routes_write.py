@@ -30,8 +30,15 @@ class WriteRoutes:
     def __init__(self, app: AppContext) -> None:
         self._app = app
 
-    def verdict(self, request: Request) -> Response:
+    async def verdict(self, request: Request) -> Response:
         """Record a verdict."""
+        return await self._app.threads.verdict(self._verdict, request)
+
+    async def rule(self, request: Request) -> Response:
+        """Add or remove a rule for an article's source, author or category."""
+        return await self._app.threads.page(self._rule, request)
+
+    def _verdict(self, request: Request) -> Response:
         visit = visit_of(request)
         kind, nonce = KINDS.get(visit.form.get("kind", "")), visit.form.get("nonce", "")
         article_id = visit.form.get("article", "")
@@ -46,8 +53,7 @@ class WriteRoutes:
         self._app.worker.learn()
         return RedirectResponse(_back(visit.form, article_id, name), 303)
 
-    def rule(self, request: Request) -> Response:
-        """Add or remove a rule for an article's source, author or category."""
+    def _rule(self, request: Request) -> Response:
         form, news = visit_of(request).form, self._app.news
         field, text, action = form.get("field", ""), form.get("text", ""), form.get("action", "")
         try:

@@ -5,30 +5,27 @@ It binds the port first, so that a port in use gives a clear error. SIGTERM and 
 
 from __future__ import annotations
 
-import asyncio
 import signal
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 import uvicorn
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from iscore.core.clock import Clock
 from iscore.services.news_filter import NewsFilter
 from iscore.web.app import is_public, make_app
 from iscore.web.background_worker import BackgroundWorker
+from iscore.web.connections import MOST_CONNECTIONS, LimitedConnection
 from iscore.web.context import AppContext
 from iscore.web.errors import ServeError
+from iscore.web.security.client_address import ClientAddress
 from iscore.web.security.credentials import CredentialStore
 
 HEADER_BYTES = 16_384
-HEADER_SECONDS = 10.0
-"""Limit for receiving the headers of a request."""
 KEEP_ALIVE = 20
 """Seconds."""
-CONNECTIONS = 200
 SHUTDOWN_TIMEOUT = 5
 """Seconds for open requests when the server stops."""
 
@@ -41,6 +38,7 @@ def serve(
     host: str,
     port: int,
     address: str,
+    trusted_proxies: Sequence[str] = (),
     ready: Callable[[str], None],
     log: Callable[[str], None],
 ) -> None:
@@ -50,21 +48,41 @@ def serve(
     if the port is not available, or if the server would be public without a password.
     """
     credentials = CredentialStore(folder)
-    if is_public(host, address) and not credentials.read().password:
+    clients = ClientAddress(trusted_proxies)
+    if (trusted_proxies or is_public(host, address)) and not credentials.read().password:
         raise ServeError(
             f"other machines can reach {address or host}: set a password first with `iscore serve --set-password`"
         )
     with listening(host, port) as bound:
         bound_port = bound.getsockname()[1]
         worker = BackgroundWorker(news, log)
-        context = AppContext(news, worker, credentials, clock)
+        context = AppContext(news, worker, credentials, clock, clients=clients)
         app = make_app(context, host=host, port=bound_port, address=address, log=log)
         worker.start()
-        shown = f"[{host}]" if ":" in host else host
+        shown = reachable(host)
+        url = f"http://[{shown}]:{bound_port}/" if ":" in shown else f"http://{shown}:{bound_port}/"
         try:
-            _Server(app, lambda: ready(f"http://{shown}:{bound_port}/")).run(sockets=[bound])
+            _Server(app, lambda: ready(url)).run(sockets=[bound])
         finally:
             worker.stop(SHUTDOWN_TIMEOUT)
+
+
+def reachable(host: str) -> str:
+    """Return an address under which browsers find a server that listens on ``host``.
+
+    For all addresses of this machine (0.0.0.0, ::) that is the one with which it reaches other networks.
+    """
+    if host not in ("0.0.0.0", "::"):  # noqa: S104 -- compared, not bound
+        return host
+    family, elsewhere, loopback = (
+        (socket.AF_INET6, "2001:db8::1", "::1") if ":" in host else (socket.AF_INET, "192.0.2.1", "127.0.0.1")
+    )
+    with socket.socket(family, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect((elsewhere, 9))  # sends nothing: a datagram socket only chooses its route
+        except OSError:
+            return loopback
+        return str(probe.getsockname()[0])
 
 
 @contextmanager
@@ -99,7 +117,7 @@ class _Server(uvicorn.Server):
         super().__init__(
             uvicorn.Config(
                 application,  # type: ignore[arg-type]
-                http=HeaderDeadlineProtocol,
+                http=LimitedConnection,
                 ws="none",
                 lifespan="off",
                 interface="asgi3",
@@ -111,7 +129,7 @@ class _Server(uvicorn.Server):
                 server_header=False,
                 timeout_keep_alive=KEEP_ALIVE,
                 timeout_graceful_shutdown=SHUTDOWN_TIMEOUT,
-                limit_concurrency=CONNECTIONS,
+                limit_concurrency=MOST_CONNECTIONS,
                 h11_max_incomplete_event_size=HEADER_BYTES,
             )
         )
@@ -130,37 +148,3 @@ class _Server(uvicorn.Server):
         finally:
             for each, handler in before.items():
                 signal.signal(each, handler)
-
-
-class HeaderDeadlineProtocol(H11Protocol):
-    """Uvicorn's HTTP protocol with a deadline for the headers of a request (slowloris).
-
-    Overrides parts of uvicorn that are not documented; ``pyproject.toml`` limits its version, and a test names them.
-    """
-
-    _deadline: asyncio.TimerHandle | None = None
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        super().connection_made(transport)
-        self._deadline = self.loop.call_later(HEADER_SECONDS, self._close)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._cancel_deadline()
-        super().connection_lost(exc)
-
-    def data_received(self, data: bytes) -> None:
-        if self._deadline is None and (self.cycle is None or self.cycle.response_complete):
-            self._deadline = self.loop.call_later(HEADER_SECONDS, self._close)
-        super().data_received(data)
-        if self.cycle is not None and not self.cycle.response_complete:
-            self._cancel_deadline()
-
-    def _cancel_deadline(self) -> None:
-        if self._deadline is not None:
-            self._deadline.cancel()
-            self._deadline = None
-
-    def _close(self) -> None:
-        self._deadline = None
-        if not self.transport.is_closing():
-            self.transport.close()

@@ -1,4 +1,4 @@
-"""``iscore run``: polls feeds when they are due and mails the digest at its time of day.
+"""Polls feeds when they are due and mails the digest at its time of day, for ``iscore run`` and ``iscore serve``.
 
     time, feeds, mail ─► due (pure) ─► loop ─► worker: poll, mail ─► log lines
 

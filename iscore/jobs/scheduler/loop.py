@@ -1,4 +1,4 @@
-"""The loop of ``iscore run``: check what is due, do it, wait. One process per data folder.
+"""The loop of ``iscore run`` and ``iscore serve``: check what is due, do it, wait. One process per data folder.
 
     check ─► due (pure) ─► worker: poll, mail ─► log
       ▲                                           │
@@ -35,6 +35,8 @@ NETWORK_DELAY = 20.0
 """Seconds to wait after sleep, so that the network is up again."""
 SHORTEST_PAUSE, LONGEST_PAUSE = 60.0, 3600.0
 """Seconds to pause after a failure; doubled each time."""
+POLLS = "that process polls and mails"
+"""What the log says of another process that has the lock."""
 REMEMBERED = 31
 """Digests whose mail is looked at."""
 
@@ -83,14 +85,14 @@ class Loop:
         self._feeds_edited: float | None = None
         self._poll_backoff, self._mail_backoff, self._check_backoff = (Backoff(monotonic) for _ in range(3))
 
-    def run(self, on_start: Callable[[], None] = lambda: None) -> None:
-        """Run until interrupted; call ``on_start`` once this process has the lock.
+    def run(self, on_start: Callable[[], None] = lambda: None, *, stopped: Callable[[], bool] = lambda: False) -> None:
+        """Run until interrupted or ``stopped``; call ``on_start`` once this process has the lock.
 
         Raises ``LockedError`` when another process has it, ``DataFolderError``.
         """
         with self._locked():
             on_start()
-            while True:
+            while not stopped():
                 self._pause(self._step()[1])
 
     def once(self) -> bool:
@@ -100,7 +102,9 @@ class Loop:
 
     def _locked(self) -> AbstractContextManager[None]:
         self._folder.require()
-        return exclusive_lock(self._folder.path / "run.lock", "`iscore run` is running on this data folder")
+        return exclusive_lock(
+            self._folder.path / "run.lock", "`iscore run` or `iscore serve` is running on this data folder"
+        )
 
     def _step(self, *, log_idle: bool = False) -> tuple[bool, datetime]:
         """Check, and do what is due. Return whether it went well, and when to check again."""

@@ -1,4 +1,4 @@
-"""The systemd unit that runs ``iscore run``, from one template: the user's own service, or the system's."""
+"""The systemd unit of ``iscore serve`` or ``iscore run``, from one template: a service of the user, or of the system."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ class Unit:
     """Commands that start it."""
 
 
-def service_unit(program: list[str], folder: Path, *, user: str = "") -> Unit:
-    """Return the unit for a program and a data folder; with ``user`` a system service that runs as that user.
+def service_unit(program: list[str], folder: Path, command: str = "serve", *, user: str = "") -> Unit:
+    """Return the unit that runs a command on a data folder; with ``user`` a system service that runs as that user.
 
     Raises ``IscoreError`` for a path that a unit cannot hold.
     """
-    command = [*program, "--home", str(folder), "run"]
-    if any(character in word for word in command for character in "\n\r\0"):
+    words = [*program, "--home", str(folder), command]
+    if any(character in word for word in words for character in "\n\r\0"):
         raise IscoreError("a systemd unit cannot hold a path with a line break; move the data folder")
-    if any(character in command[0] for character in "\"'\\$"):  # systemd refuses such a program name
-        command = ["/usr/bin/env", *command]
+    if any(character in words[0] for character in "\"'\\$"):  # systemd refuses such a program name
+        words = ["/usr/bin/env", *words]
     template = Template(files("iscore.jobs.scheduler").joinpath("templates", NAME).read_text("utf-8"))
     content = template.substitute(
-        command=" ".join(map(quoted, command)),
+        command=" ".join(map(quoted, words)),
         folder=quoted(str(folder), command=False),
         user=user,
         system="" if user else "# ",  # only the system's manager can do these

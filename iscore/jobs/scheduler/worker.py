@@ -102,25 +102,41 @@ def _poll(news: NewsFilter, clock: Clock, log: Log) -> int:
     return FEEDS_FAILED if view.feeds and view.failed == view.feeds else 0
 
 
-def run_in_subprocess(folder: Path, task: Task, clock: Clock, log: Log) -> int:  # noqa: ARG001 -- as ``run_task``
-    """Do the task in a subprocess and return the sum of what failed.
+class TaskProcess:
+    """Does tasks in a subprocess, one at a time. ``stop`` may be called from another thread."""
 
-    When this process is interrupted, the subprocess is, too, and this process waits for its end.
-    """
-    words = [sys.executable, "-P", "-m", __name__, str(folder), json.dumps(asdict(task))]
-    # A group of its own: Ctrl-C in the terminal reaches this process only, which passes it on once.
-    with subprocess.Popen(  # noqa: S603 -- this program
-        words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, process_group=_own_group()
-    ) as worker:
-        try:
-            _forward(worker, log)
-            code = worker.wait()
-        except KeyboardInterrupt:
-            worker.terminate()
-            _forward(worker, log)
-            worker.wait()
-            raise
-    return code if 0 <= code <= POLL_FAILED | MAIL_FAILED | FEEDS_FAILED else CRASHED
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[str] | None = None
+        self._stopped = False
+
+    def __call__(self, folder: Path, task: Task, clock: Clock, log: Log) -> int:  # noqa: ARG002 -- as ``run_task``
+        """Do the task and return the sum of what failed.
+
+        When this process is interrupted, the subprocess is, too, and this process waits for its end.
+        """
+        words = [sys.executable, "-P", "-m", __name__, str(folder), json.dumps(asdict(task))]
+        # A group of its own: Ctrl-C in the terminal reaches this process only, which passes it on once.
+        with subprocess.Popen(  # noqa: S603 -- this program
+            words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, process_group=_own_group()
+        ) as process:
+            self._process = process
+            if self._stopped:
+                process.terminate()
+            try:
+                _forward(process, log)
+                code = process.wait()
+            except KeyboardInterrupt:
+                process.terminate()
+                _forward(process, log)
+                process.wait()
+                raise
+        return code if 0 <= code <= POLL_FAILED | MAIL_FAILED | FEEDS_FAILED else CRASHED
+
+    def stop(self) -> None:
+        """Interrupt the task, and every later one at once."""
+        self._stopped = True
+        if self._process is not None:
+            self._process.terminate()
 
 
 def _own_group() -> int | None:

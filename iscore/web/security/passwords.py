@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from datetime import datetime, timedelta
-from ipaddress import IPv6Address, ip_address
+from ipaddress import IPv6Address
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from iscore.web.errors import ServeError
+from iscore.web.security.client_address import parsed
 
 MIN_LENGTH = 8
 MAX_LENGTH = 1000
@@ -64,10 +65,7 @@ class FailedLogins:
 
 def _network(address: str) -> str:
     """Return the key of an address: for IPv6 its /64 network, since one client has all of it."""
-    try:
-        found = ip_address(address)
-    except ValueError:
-        return address
-    if isinstance(found, IPv6Address) and found.ipv4_mapped is None:
+    found = parsed(address)
+    if isinstance(found, IPv6Address):
         return str(IPv6Address(int(found) >> 64 << 64))
-    return str(found)
+    return str(found or address[:100])

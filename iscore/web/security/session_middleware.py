@@ -18,11 +18,16 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from iscore.web.security.client_address import through_proxy
 from iscore.web.security.credentials import Credentials
 from iscore.web.security.middleware import host_of
 from iscore.web.security.sessions import LIFETIME, Session, from_cookie, new_session, to_cookie, token, token_matches
 
 PUBLIC_PATHS = ("/login", "/static/")
+UNPROTECTED = (
+    "Other machines could read this page, because no password is set. Run `iscore serve --set-password` on the machine "
+    "where iScore runs, then reload."
+)
 MAX_FIELDS = 20
 FORM = "application/x-www-form-urlencoded"
 
@@ -57,10 +62,13 @@ class SessionMiddleware:
         credentials: Callable[[], Credentials],
         clock: Callable[[], datetime],
         refuse: Refuse,
+        public: bool = False,
         secure_host: str = "",
         cookie: str = "iscore",
     ) -> None:
+        """``public``: whether other machines can connect, so that no page is shown without a password."""
         self._app = app
+        self._public = public
         self._credentials = credentials
         self._clock = clock
         self._refuse = refuse
@@ -73,9 +81,13 @@ class SessionMiddleware:
             return
         request = Request(scope, receive)
         credentials = self._credentials()
+        static = request.url.path.startswith("/static/")
+        if not credentials.password and not static and (self._public or through_proxy(request)):
+            await self._refuse(request, 403, UNPROTECTED)(scope, receive, send)
+            return
         known = from_cookie(request.cookies.get(self._cookie, ""), credentials.secret, self._clock())
         changes = request.method not in ("GET", "HEAD")
-        if known is None and not changes and from_other_site(request) and not request.url.path.startswith("/static/"):
+        if known is None and not changes and not static and from_other_site(request):
             await redirect_page(request)(scope, receive, send)
             return
         session = known or new_session(self._clock(), signed_in=False)

@@ -33,10 +33,10 @@ NOW = datetime(2026, 3, 4, 18, tzinfo=UTC)
 HASTE = 2.0
 """Seconds that the hasty server has for a request."""
 HASTY = f"""
-from iscore.web import server
+from iscore.web import connections
 from iscore.web.security import middleware
 from storage import database
-middleware.BODY_SECONDS = server.HEADER_SECONDS = {HASTE}
+middleware.BODY_SECONDS = connections.HEADER_SECONDS = {HASTE}
 database.open_database.__kwdefaults__["busy_timeout"] = {HASTE} / 4
 {PROGRAM}
 """
@@ -123,10 +123,13 @@ def made_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Served:
-    """``iscore serve`` in a process of its own."""
+    """``iscore serve`` in a process of its own; it does not poll, unless ``polls``."""
 
-    def __init__(self, home: Path, *arguments: str, program: str = PROGRAM, **environment: str) -> None:
+    def __init__(
+        self, home: Path, *arguments: str, program: str = PROGRAM, polls: bool = False, **environment: str
+    ) -> None:
         self.home = home
+        arguments = arguments if polls else ("--pages-only", *arguments)
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("ISCORE_", "COV_CORE"))}
         self.process = fork_server.start(
             *("--home", str(home), "serve", "--port", "0", "--json", *arguments),

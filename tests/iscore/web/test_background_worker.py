@@ -27,7 +27,9 @@ def test_it_learns_though_requests_never_pause(made_home: Path, tmp_path: Path) 
     with NewsFilter.open(home, clock=lambda: NOW) as news:
         worker = BackgroundWorker(news, logged.append)
         worker.start()
-        assert worker.reasons([news.inbox().items[0].id], seconds=600)  # loads everything
+        first = [news.inbox().items[0].id]
+        worker.explain(first).result(600)  # loads everything
+        assert worker.reasons(first)
         news.give(Kind.LIKE, [news.inbox().items[0].id])
         assert behind(home)
         ends = time.monotonic() + 600

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import socket
 import sqlite3
 import stat
 from contextlib import closing
@@ -22,9 +23,9 @@ from tests.iscore.web.conftest import HASTY, PASSWORD, PROXY, Served, served
 NOW = datetime(2026, 3, 4, 18, tzinfo=UTC)
 
 
-def sign_in(client: Client, password: str = PASSWORD, there: str = "") -> Answer:
-    page = client.get("/login")
-    return client.post("/login", {"token": page.hidden("token"), "password": password, "next": there})
+def sign_in(client: Client, password: str = PASSWORD, there: str = "", **headers: str) -> Answer:
+    page = client.get("/login", **headers)
+    return client.post("/login", {"token": page.hidden("token"), "password": password, "next": there}, **headers)
 
 
 @pytest.mark.parametrize("path", ["/", "/hidden", "/verdicts", "/article/abcd", "/no-such-page"])
@@ -125,6 +126,54 @@ def test_guessing_is_slowed_down(hasty: Served) -> None:
     assert right.status == 429
     assert int(right.headers["retry-after"]) > 0
     assert client.get("/").status == 303
+
+
+def test_behind_a_trusted_proxy_strangers_lock_out_only_themselves(empty_home: Path, tmp_path: Path) -> None:
+    shutil.copytree(empty_home, tmp_path / "proxied")
+    with served(tmp_path / "proxied", "--trusted-proxy", "127.0.0.0/8") as running:
+        client = running.client()
+        for number in range(FREE_ATTEMPTS + 4):
+            answer = sign_in(client, f"guess {number}", X_Forwarded_For="192.0.2.7, 198.51.100.9")
+        assert answer.status == 429
+        assert sign_in(client, X_Forwarded_For="192.0.2.7, 198.51.100.9, 127.0.0.3").status == 429
+        assert sign_in(client, X_Forwarded_For="192.0.2.7").status == 303
+
+
+def test_without_a_trusted_proxy_the_owner_still_gets_in_directly(hasty: Served) -> None:
+    """Names of clients are not believed then, since clients can send them."""
+    client = hasty.client()
+    for number in range(FREE_ATTEMPTS + 4):
+        answer = sign_in(client, f"guess {number}", X_Forwarded_For=f"192.0.2.{number}")
+    assert answer.status == 429
+    assert "--trusted-proxy" in answer.body
+    assert sign_in(client).status == 303
+
+
+@pytest.mark.parametrize(
+    "header", [{"X_Forwarded_For": "192.0.2.7"}, {"Forwarded": "for=192.0.2.7"}, {"Via": "1.1 proxy"}]
+)
+def test_without_a_password_nothing_is_shown_through_a_proxy(reader_client: Client, header: dict[str, str]) -> None:
+    for path in ("/", "/hidden", "/verdicts"):
+        answer = reader_client.get(path, **header)
+        assert (answer.status, answer.ids) == (403, [])
+        assert "<code>iscore serve --set-password</code>" in answer.body
+    assert reader_client.get("/").status == 200
+
+
+def test_without_a_password_nothing_is_shown_over_http_1_0(reader_client: Client) -> None:
+    """Some proxies add no header, but only speak the old protocol."""
+    with closing(socket.create_connection((reader_client.host, reader_client.port), timeout=30)) as connection:
+        connection.sendall(b"GET / HTTP/1.0\r\nHost: localhost\r\n\r\n")
+        assert connection.recv(65536).startswith(b"HTTP/1.1 403 ")
+
+
+def test_without_its_password_a_public_server_shows_nothing(empty_home: Path, tmp_path: Path) -> None:
+    home = tmp_path / "public"
+    shutil.copytree(empty_home, home)
+    with served(home, "--host", "0.0.0.0") as running:
+        assert running.client().get("/login").status == 200
+        (home / NAME).unlink()
+        assert running.client().get("/").status == 403
 
 
 def test_what_goes_wrong_is_a_page_without_a_traceback(hasty: Served) -> None:

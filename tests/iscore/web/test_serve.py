@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import signal
 import socket
-import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import closing
@@ -15,7 +14,7 @@ import pytest
 
 from iscore.cli import main
 from iscore.web.security.credentials import NAME, CredentialStore
-from tests.iscore.web.conftest import PROGRAM, Served
+from tests.iscore.web.conftest import Served, served
 
 Said = tuple[int, str, str]
 
@@ -87,17 +86,20 @@ def test_a_password_is_set_and_a_short_one_refused(serve: Callable[..., Said], o
     assert "a good long one" not in (open_home / NAME).read_text()
 
 
-def test_without_the_extra_it_says_what_to_install(empty_home: Path) -> None:
-    program = f"import sys; sys.modules['uvicorn'] = None\n{PROGRAM}"
-    done = subprocess.run(
-        [sys.executable, "-c", program, "--home", str(empty_home), "serve"],
-        capture_output=True,
-        encoding="utf-8",
-        timeout=600,
-        check=False,
-    )
-    assert done.returncode == 1
-    assert done.stderr == 'iscore: iscore serve needs the web extra: pip install "iscore-news[web]"\n'
+@pytest.mark.parametrize("proxy", ["127.0.0.1", "somewhere"])
+def test_a_trusted_proxy_needs_a_password_and_an_address(
+    serve: Callable[..., Said], open_home: Path, empty_home: Path, proxy: str
+) -> None:
+    home, told = (open_home, "--set-password") if proxy == "127.0.0.1" else (empty_home, "10.0.0.0/8")
+    code, _, said = serve(home, "--port", "0", "--trusted-proxy", proxy)
+    assert (code, len(said.splitlines())) == (1, 1)
+    assert told in said
+
+
+def test_it_prints_an_address_that_a_browser_can_open(empty_home: Path) -> None:
+    with served(empty_home, "--host", "0.0.0.0") as running:
+        assert running.client().host != "0.0.0.0"
+        assert running.client().get("/login").status == 200
 
 
 def test_a_home_that_is_none_is_a_sentence(serve: Callable[..., Said], tmp_path: Path) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import html
 import re
+import select
 import shutil
+import socket
 import threading
 import time
 from pathlib import Path
@@ -101,6 +103,8 @@ server.SHUTDOWN_TIMEOUT = 0.1
 {PROGRAM}
 """
 """A server whose background worker never finishes its first job."""
+PATIENT = f"from iscore.web import routes_read\nroutes_read.REASONS_TIMEOUT = 600\n{STUCK}"
+"""Its pages wait for that."""
 
 
 def test_verdicts_do_not_wait_for_the_background_worker(made_home: Path, tmp_path: Path) -> None:
@@ -114,6 +118,22 @@ def test_verdicts_do_not_wait_for_the_background_worker(made_home: Path, tmp_pat
             page = client.get(answer.place)
             assert (answer.status, page.status) == (303, 200)
         assert running.rows(BEHIND) == [(1,)]
+
+
+def test_verdicts_do_not_wait_for_pages(made_home: Path, tmp_path: Path) -> None:
+    """Two hundred pages that wait for reasons, for ever, and a verdict."""
+    shutil.copytree(made_home, tmp_path / "patient")
+    with served(tmp_path / "patient", program=PATIENT) as running:
+        client = running.client()
+        page = client.get("/verdicts")
+        waiting = [socket.create_connection((client.host, client.port)) for _ in range(200)]
+        for each in waiting:
+            each.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert client.vote(page, page.hidden("article"), "skip", at="verdicts").status == 303
+        assert client.get("/verdicts").status == 200
+        assert not select.select(waiting, [], [], 0)[0]
+        for each in waiting:
+            each.close()
 
 
 def test_the_background_worker_learns_new_verdicts(server: Served, client: Client) -> None:

@@ -21,7 +21,7 @@ from iscore.core.errors import DataFolderError
 from iscore.core.file_lock import LockedError
 from iscore.jobs.scheduler.log_format import Value, json_line, text_line
 from iscore.jobs.scheduler.loop import NETWORK_DELAY, Loop
-from iscore.jobs.scheduler.worker import CRASHED, Task, run_in_subprocess
+from iscore.jobs.scheduler.worker import CRASHED, Task, TaskProcess
 from iscore.services.news_filter import NewsFilter
 from storage.records import MailState
 from tests.servers import fork_server
@@ -226,15 +226,15 @@ def test_worker_in_a_subprocess_logs_and_answers(world: World, tmp_path: Path, m
         events.append((event, trouble, values))
 
     task = Task(poll=True, mail=None, missed=())
-    assert run_in_subprocess(world.home, task, lambda: START, log) == 0
+    assert TaskProcess()(world.home, task, lambda: START, log) == 0
     assert [(event, trouble, values["feeds"]) for event, trouble, values in events] == [("poll", False, 2)]
-    assert run_in_subprocess(tmp_path / "none", task, lambda: START, log) == CRASHED
+    assert TaskProcess()(tmp_path / "none", task, lambda: START, log) == CRASHED
     assert [(event, trouble) for event, trouble, _ in events[1:]] == [("trouble", True)]
     killed = tmp_path / "killed"
     killed.write_text("#!/bin/sh\nkill -9 $$\n")
     killed.chmod(0o755)
     monkeypatch.setattr("sys.executable", str(killed))
-    assert run_in_subprocess(world.home, task, lambda: START, log) == CRASHED
+    assert TaskProcess()(world.home, task, lambda: START, log) == CRASHED
 
 
 def test_once(world: World) -> None:

@@ -83,7 +83,7 @@ def test_printed_command_runs_the_program(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "feeds.yaml").write_text("feeds: []\n")
     NewsFilter.create(folder).close()
-    command = [sys.executable, "-P", "-m", "iscore", "--home", str(folder), "schedule", "--json"]
+    command = [sys.executable, "-P", "-m", "iscore", "--home", str(folder), "schedule", "run", "--json"]
     printed = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
     assert set(printed) == {"files", "folder", "then"}
     (start,) = re.findall("^ExecStart=(.*)$", printed["files"][NAME], re.MULTILINE)
@@ -121,5 +121,6 @@ def test_user_service_and_system_service(tmp_path: Path) -> None:
     assert "WantedBy=default.target" in own.content
     assert "WantedBy=multi-user.target" in system.content
     assert (own.folder, system.folder) == ("~/.config/systemd/user", "/etc/systemd/system")
+    assert own.content.count(f"ExecStart=/bin/true --home {tmp_path} serve\n") == 1
     for unit in (own, system):
         assert f"ReadWritePaths={tmp_path}\n" in unit.content

@@ -6,13 +6,14 @@ import socket
 import sqlite3
 import threading
 import time
-from contextlib import closing
+from contextlib import closing, suppress
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from iscore.web.app import is_public, known_hosts
+from iscore.web.connections import MOST_CONNECTIONS
 from iscore.web.routes_login import local
 from iscore.web.security.middleware import HEADERS, host_of
 from tests.iscore.web.client import Client
@@ -247,6 +248,22 @@ def test_slow_requests_are_cut_off_and_do_not_delay_others(hasty: Served) -> Non
             except ConnectionError:
                 ends.append(b"")
     assert ends == [b"", b"", b"HTTP/1.1 408"]
+
+
+def test_half_open_connections_close_the_door_for_nobody(read_only_server: Served, reader_client: Client) -> None:
+    """The address that has most of them loses its oldest, so there is always room for one that asks."""
+    place = (reader_client.host, reader_client.port)
+    crowd = [socket.create_connection(place, timeout=30) for _ in range(MOST_CONNECTIONS + 50)]
+    try:
+        for each in crowd:
+            with suppress(ConnectionError):
+                each.sendall(b"GET / HTTP/1.1\r\nHost: ")
+        assert reader_client.get("/verdicts").status == 200
+        with suppress(ConnectionError):
+            assert crowd[0].recv(1) == b""
+    finally:
+        for each in crowd:
+            each.close()
 
 
 def test_a_locked_database_is_a_clear_answer(read_only_server: Served, reader_client: Client) -> None:

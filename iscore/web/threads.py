@@ -1,0 +1,45 @@
+"""Threads for what blocks: the database and templates.
+
+Verdicts have threads of their own, so that they never queue behind pages. Few threads are faster than many, since only
+one at a time runs Python.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import ParamSpec, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+PAGES = 3
+VERDICTS = 2
+
+
+class Threads:
+    """Three pools of threads. Each method runs ``work`` in one of them and waits for its result."""
+
+    def __init__(self) -> None:
+        self._pages = ThreadPoolExecutor(PAGES, "page")
+        self._verdicts = ThreadPoolExecutor(VERDICTS, "verdict")
+        # Argon2 uses 64 MB on purpose: one password at a time.
+        self._passwords = ThreadPoolExecutor(1, "password")
+
+    async def page(self, work: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
+        """Run what reads or takes long."""
+        return await _run(self._pages, partial(work, *arguments, **named))
+
+    async def verdict(self, work: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
+        """Run what a user waits for with every click."""
+        return await _run(self._verdicts, partial(work, *arguments, **named))
+
+    async def password(self, work: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
+        """Check a password."""
+        return await _run(self._passwords, partial(work, *arguments, **named))
+
+
+async def _run(pool: ThreadPoolExecutor, work: Callable[[], T]) -> T:
+    return await asyncio.get_running_loop().run_in_executor(pool, work)

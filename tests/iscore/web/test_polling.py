@@ -1,0 +1,109 @@
+"""``iscore serve`` polls by itself, one process at a time, and nothing that goes wrong there stops the pages."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from benchmarks.sample_news import News, NewsServer
+from iscore.core.file_lock import exclusive_lock
+from iscore.services.news_filter import NewsFilter
+from tests.iscore.web.conftest import NOW, Served
+from tests.servers.fork_server import PROGRAM
+from tests.servers.mail_server import Blunt
+
+HASTY = f"""
+from iscore.jobs.scheduler import background
+background.RETRY = 0.1
+{PROGRAM}
+"""
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A data folder that may poll this machine."""
+    folder = tmp_path / "home"
+    folder.mkdir()
+    settings = "allow_private_networks = true\nhost_spacing = 0\nparse_processes = 1\ntime_zone = 'UTC'\n"
+    (folder / "config.toml").write_text(settings)
+    (folder / "feeds.yaml").write_text("feeds: []\n")
+    NewsFilter.create(folder, clock=lambda: NOW).close()
+    return folder
+
+
+@contextmanager
+def serving(home: Path) -> Iterator[tuple[Served, Callable[[str], str]]]:
+    """Serve and poll; also return a function that waits for an event of the log."""
+    running = Served(home, program=HASTY, polls=True, PYTHONUNBUFFERED="1")
+
+    def logged(event: str) -> str:
+        assert running.process.stderr is not None
+        seen = []
+        for line in running.process.stderr:
+            seen.append(line)
+            if f'"event": "{event}"' in line:
+                return line
+        raise AssertionError(seen)
+
+    try:
+        yield running, logged
+        code, _ = running.end()
+        assert code == 0
+    finally:
+        running.process.kill()
+
+
+def test_it_polls_and_shows_what_came(home: Path) -> None:
+    with NewsServer(News(seed=7, start=NOW - timedelta(days=1), days=1), at=NOW) as server:
+        urls = list(server.urls.values())[:2]
+        (home / "feeds.yaml").write_text("feeds:\n" + "".join(f"  - url: {url}\n" for url in urls))
+        with serving(home) as (running, logged):
+            assert '"feeds": 2' in logged("poll")
+            page = running.client().get("/")
+            assert page.ids
+            assert running.client().vote(page, page.ids[0]).status == 403  # another session's form
+            with (
+                pytest.raises(Exception, match=f"in process {running.process.pid}"),
+                exclusive_lock(home / "run.lock", "it polls"),
+            ):
+                pass
+
+
+def test_it_leaves_polling_to_another_process_and_takes_over(home: Path) -> None:
+    with exclusive_lock(home / "run.lock", "the test polls"), serving(home) as (running, logged):
+        assert f'"process": "{os.getpid()}"' in logged("leave")
+        assert running.client().get("/").status == 200
+    with exclusive_lock(home / "run.lock", "nobody else polls"):
+        pass
+    lock = exclusive_lock(home / "run.lock", "the test polls")
+    lock.__enter__()
+    with serving(home) as (_, logged):
+        logged("leave")
+        (home / "feeds.yaml").write_text("feeds: nonsense\n")
+        lock.__exit__(None, None, None)
+        assert "feeds.yaml" in logged("trouble")  # so it looks at the feeds now
+
+
+def test_its_troubles_do_not_stop_the_pages(home: Path) -> None:
+    (home / "feeds.yaml").write_text("feeds: nonsense\n")
+    with serving(home) as (running, logged):
+        assert "feeds.yaml" in logged("trouble")
+        assert running.client().get("/verdicts").status == 200
+
+
+def test_it_ends_in_the_middle_of_a_poll_and_releases_the_feeds(home: Path) -> None:
+    with Blunt(b"", b"") as silent:
+        (home / "feeds.yaml").write_text(f"feeds:\n  - url: http://127.0.0.1:{silent.port}/feed\n")
+        with serving(home):
+            while not silent.conversations:  # then it waits for an answer that will not come
+                time.sleep(0.02)
+    with NewsFilter.open(home, clock=lambda: NOW) as news:
+        (feed,) = news.subscriptions.feeds()
+        assert (feed.failures, feed.error) == (0, "")
+        assert news.subscriptions.is_due()
