@@ -1,4 +1,4 @@
-"""The systemd unit of ``iscore serve`` or ``iscore run``, from one template: a service of the user, or of the system."""
+"""The systemd unit of ``iscore serve`` or ``iscore run``, from one template, for a user's or the system's manager."""
 
 from __future__ import annotations
 
