@@ -129,7 +129,8 @@ def test_the_index_of_decisions_lists_each_in_order_with_its_title() -> None:
     listed = re.findall(r"^- \[(.+)\]\((\S+)\)", (DOCS / "decisions" / "index.md").read_text(), re.MULTILINE)
     titles = [page.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ") for page in DECISIONS]
     assert listed == [(title, page.name) for title, page in zip(titles, DECISIONS, strict=True)]
-    assert [page.name[:4] for page in DECISIONS] == [f"{number:04d}" for number in range(1, len(DECISIONS) + 1)]
+    numbers = [page.name[:4] for page in DECISIONS]
+    assert numbers == sorted(set(numbers))
 
 
 # Commands, options, settings, keys
