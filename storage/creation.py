@@ -28,7 +28,7 @@ APPLICATION_ID_AT = 68
 def check_file(path: Path) -> None:
     """Check by its first bytes whether SQLite may open this file: SQLite changes what it opens.
 
-    Raises ``MissingDatabase``, ``NotADatabase`` or ``DatabaseReadOnly``.
+    Raises ``MissingDatabase``, ``NotADatabase``, or ``DatabaseReadOnly`` for a file that may not be read.
     """
     if path.is_dir():
         raise NotADatabase(path, "a folder")
@@ -45,8 +45,11 @@ def check_file(path: Path) -> None:
         raise NotADatabase(path, "another kind of file")
     if int.from_bytes(header[APPLICATION_ID_AT : APPLICATION_ID_AT + 4], "big") != APPLICATION_ID:
         raise NotADatabase(path, "another program's database")
-    if not os.access(path, os.W_OK) or not os.access(path.parent, os.W_OK):  # SQLite puts its log beside the file
-        raise DatabaseReadOnly(path)
+
+
+def is_writable(path: Path) -> bool:
+    """Whether a database can be written: SQLite puts its log beside the file."""
+    return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
 
 
 def new_private_file(target: Path) -> Path:

@@ -36,16 +36,20 @@ BUSY_TIMEOUT = 20.0
 NO_ROOM = frozenset({sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_SHMMAP})
 """SQLite's error codes when the disk has no room for the index of the log, which readers need as well."""
 
+NO_ACCESS = frozenset({sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY_DIRECTORY})
+"""SQLite's error codes when the folder may not have such an index."""
+
 
 class Database:
     """One database file, open. A context manager that closes it.
 
     All methods raise ``StorageError`` and nothing of SQLAlchemy or ``sqlite3``; what a failed transaction
-    wrote is undone.
+    wrote is undone. A file that cannot be written can be read; ``write`` raises ``DatabaseReadOnly`` then.
     """
 
     def __init__(self, path: Path, *, busy_timeout: float = BUSY_TIMEOUT) -> None:
         self.path = path
+        self.writable = creation.is_writable(path)
         self._busy_timeout = busy_timeout
         self._engine = create_engine("sqlite+pysqlite://", creator=self.connect, poolclass=QueuePool)
 
@@ -125,11 +129,13 @@ class Database:
 
     @contextmanager
     def _transaction(self, begin: str, synchronous: str) -> Iterator[Transaction]:
+        if begin != "BEGIN" and not self.writable:
+            raise DatabaseReadOnly(self.path)
         try:
             with self._engine.connect() as connection:
                 connection.exec_driver_sql(f"PRAGMA synchronous = {synchronous}")
                 connection.exec_driver_sql(begin)
-                if isinstance(connection.connection.driver_connection, _Frozen):
+                if self.writable and isinstance(connection.connection.driver_connection, _Frozen):
                     connection.detach()  # closed afterwards: the next may find room
                     if begin != "BEGIN":
                         raise DiskFull(self.path)
@@ -139,12 +145,14 @@ class Database:
             raise self.translated(error) from error
 
     def connect(self) -> sqlite3.Connection:
-        """Open a connection of one's own; of a full disk it can only read. Raises ``sqlite3.Error``."""
+        """Open a connection of one's own; of a full or protected disk it can only read. Raises ``sqlite3.Error``."""
         try:
-            return self._opened("mode=rw", sqlite3.Connection)  # a missing file must not come into being
+            # A missing file must not come into being.
+            return self._opened("mode=rw" if self.writable else "mode=ro", sqlite3.Connection)
         except sqlite3.Error as error:
             log = self.path.with_name(f"{self.path.name}-wal")
-            if error.sqlite_errorcode not in NO_ROOM or (log.exists() and log.stat().st_size):
+            no_index = NO_ROOM if self.writable else NO_ROOM | NO_ACCESS
+            if error.sqlite_errorcode not in no_index or (log.exists() and log.stat().st_size):
                 raise
         # Nothing is in the log, and no user can write: the file may be read as it is.
         return self._opened("mode=ro&immutable=1", _Frozen)
@@ -169,7 +177,7 @@ class Database:
     def translated(self, error: SQLAlchemyError | sqlite3.Error) -> StorageError:
         cause = error.orig if isinstance(error, DBAPIError) else error
         code = getattr(cause, "sqlite_errorcode", 0)
-        if code in NO_ROOM:
+        if code in NO_ROOM or code & 0xFF == sqlite3.SQLITE_FULL:
             return DiskFull(self.path)
         match code & 0xFF:  # the rest of the number is detail
             case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
@@ -178,21 +186,21 @@ class Database:
                 return DatabaseDamaged(self.path, str(cause))
             case sqlite3.SQLITE_READONLY:
                 return DatabaseReadOnly(self.path)
-            case sqlite3.SQLITE_FULL:
-                return DiskFull(self.path)
+            case sqlite3.SQLITE_CANTOPEN if not self.writable:
+                return DatabaseReadOnly(self.path)
         return DatabaseFailed(self.path, str(cause))
 
 
 class _Frozen(sqlite3.Connection):
-    """A read-only connection to a database on a full disk, without log and locks."""
+    """A read-only connection to a database on a full or protected disk, without log and locks."""
 
 
 def open_database(path: Path, *, create: bool = False, seed: int = 0, busy_timeout: float = BUSY_TIMEOUT) -> Database:
     """Open the database at ``path``; one with an older schema is backed up and migrated first.
 
     With ``create`` a missing one is made, with the local user, whose exploration draws depend on ``seed``. Raises
-    ``MissingDatabase``, ``NotADatabase``, ``NewerSchema``, ``DatabaseDamaged``, ``DatabaseReadOnly``, ``DatabaseBusy``
-    or ``DiskFull``; then the file is unchanged.
+    ``MissingDatabase``, ``NotADatabase``, ``NewerSchema``, ``DatabaseDamaged``, ``DatabaseReadOnly`` (for an older
+    schema, or if it may not be read), ``DatabaseBusy`` or ``DiskFull``; then the file is unchanged.
     """
     path = path.absolute()
     if create and not path.exists():

@@ -52,7 +52,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
-    code = _program()(args=home_option_first(arguments), prog_name="iscore", standalone_mode=False)
+    program = _program()
+    from typer import Abort  # Ctrl-C, or the end of the input, at a question
+
+    try:
+        code = program(args=home_option_first(arguments), prog_name="iscore", standalone_mode=False)
+    except Abort:
+        raise KeyboardInterrupt from None
     return code if isinstance(code, int) else SUCCESS
 
 
@@ -98,7 +104,7 @@ class _UsageError(Protocol):
 
 def _report(error: Exception) -> int:
     from iscore.cli.terminal.output import message
-    from iscore.core.errors import IscoreError
+    from iscore.core.errors import FULL, IscoreError, os_problem
     from storage.errors import StorageError
 
     if os.environ.get("ISCORE_DEBUG") == "1":
@@ -109,8 +115,9 @@ def _report(error: Exception) -> int:
         return error.exit_code
     if isinstance(error, IscoreError | StorageError):
         message(f"iscore: {error}")
-    elif isinstance(error, OSError) and error.filename is not None:
-        message(f"iscore: {os.fspath(error.filename)}: {error.strerror}")
+    elif isinstance(error, OSError) and (error.filename is not None or error.errno in FULL):
+        where = "" if error.filename is None else f"{os.fspath(error.filename)}: "
+        message(f"iscore: {where}{os_problem(error)}")
     else:
         message(
             f"iscore: unexpected {type(error).__name__}: {error} -- please report this; "

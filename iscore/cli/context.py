@@ -33,6 +33,8 @@ def opened(ctx: typer.Context) -> Iterator[NewsFilter]:
     with NewsFilter.open(data_folder(ctx)) as news:
         try:
             yield news
+            if not news.database.writable:
+                message(f"iscore: {news.database.path} cannot be written; this is what it had after the last command")
         finally:
             for problem in news.extractor_problems():
                 message(f"iscore: extractor {problem.name}: {problem.reason}; its features are missing")

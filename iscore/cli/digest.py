@@ -15,6 +15,7 @@ import typer
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import opened
 from iscore.cli.terminal.output import message, paragraphs, write
+from iscore.core.file_permissions import errors_about
 
 if TYPE_CHECKING:
     from iscore.services.views.digests import DigestListView, DigestView
@@ -129,10 +130,11 @@ def write_whole(file: Path, text: str) -> None:
         target.write_text(text, encoding="utf-8")
         return
     unfinished = target.with_name(f".{target.name}.{os.getpid()}")
-    try:
-        unfinished.write_text(text, encoding="utf-8")
-        if target.exists():
-            unfinished.chmod(stat.S_IMODE(target.stat().st_mode))
-        unfinished.replace(target)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    with errors_about(file):
+        try:
+            unfinished.write_text(text, encoding="utf-8")
+            if target.exists():
+                unfinished.chmod(stat.S_IMODE(target.stat().st_mode))
+            unfinished.replace(target)
+        finally:
+            unfinished.unlink(missing_ok=True)

@@ -13,6 +13,7 @@ import typer
 from iscore.cli import feed_health
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import opened, present
+from iscore.cli.digest import write_whole
 from iscore.cli.terminal.output import line, message, render, styled, write
 from iscore.cli.terminal.progress import progress_bar
 from iscore.presentation.wording.quantities import counted
@@ -179,7 +180,7 @@ def export(
     with opened(ctx) as news:
         view = news.subscriptions.export_opml(with_passwords=with_passwords)
     if file is not None:
-        file.write_text(view.opml, encoding="utf-8")
+        write_whole(file, view.opml)
     if as_json:
         print_json(view)
     elif file is None:

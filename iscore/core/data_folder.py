@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from iscore.core import file_permissions
-from iscore.core.errors import DataFolderError
+from iscore.core.errors import DataFolderError, os_problem
 
 CONFIG = """\
 # Settings of iScore. Lines without # are active; the user's guide lists all settings.
@@ -81,7 +81,7 @@ class DataFolder:
         except FileExistsError as error:
             raise DataFolderError(self.path, "is not a folder") from error
         except OSError as error:
-            raise DataFolderError(self.path, f"cannot be created: {error.strerror}") from error
+            raise DataFolderError(self.path, f"cannot be created: {os_problem(error)}") from error
 
 
 def default_feeds() -> Path:

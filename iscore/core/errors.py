@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
+
+FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 
 class IscoreError(Exception):
     """Base of every error that iScore raises on purpose."""
+
+
+def os_problem(error: OSError) -> str:
+    """Return what the operating system says, and for a full disk what to do."""
+    if error.errno in FULL:
+        return "the disk is full; make room and try again"
+    return error.strerror or str(error)
 
 
 class DataFolderError(IscoreError):

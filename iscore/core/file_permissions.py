@@ -50,8 +50,18 @@ def private_opener(path: str, flags: int) -> int:
 
 def write(path: Path, data: bytes) -> None:
     """Write a file; a new one is private. Raises ``OSError``."""
-    with open(path, "wb", opener=private_opener) as file:
+    with errors_about(path), open(path, "wb", opener=private_opener) as file:
         file.write(data)
+
+
+@contextmanager
+def errors_about(path: Path) -> Iterator[None]:
+    """Name ``path`` in an ``OSError`` of the block: on a full disk it names no file, and else a temporary one."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = str(path)
+        raise
 
 
 def is_open_to_others(path: Path) -> bool:

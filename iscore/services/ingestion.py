@@ -39,9 +39,11 @@ class Ingestion:
     def catch_up(self, progress: Progress | None = None) -> int:
         """Ingest every stored article that has no features yet, and return their number.
 
-        Loads nothing heavy if there is none.
+        Loads nothing heavy if there is none. Does nothing if the database cannot be written.
         """
         done = 0
+        if not self._database.writable:
+            return done
         stream: StreamFeatures | None = None
         while True:
             with self._database.read() as tx:

@@ -62,14 +62,14 @@ class ModelStore:
         self._rules = rules
 
     def current(self, progress: Progress | None = None) -> ReaderModel:
-        """Return the model after every verdict; save it and rescore the inbox if it has changed.
+        """Return the model after every verdict; save it and rescore the inbox if it has changed and can be written.
 
         New articles are ingested and the rules are applied before. Raises ``RulesError``, ``ConfigError``.
         """
         self._ingestion.catch_up(progress)
         self._rules.apply()
         loaded = self.load(progress)
-        if loaded.changed:
+        if loaded.changed and self._database.writable:
             self._save_and_rescore(loaded)
         return loaded.model
 

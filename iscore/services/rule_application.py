@@ -82,8 +82,11 @@ class RuleApplication:
     def apply(self) -> None:
         """Compute the rule outcomes of the inbox if the rules, the date or the feeds have changed.
 
-        Reads no rules if nothing has changed. Raises ``RulesError`` when rules.yaml is invalid; then nothing changes.
+        Reads no rules if nothing has changed. Does nothing if the database cannot be written. Raises ``RulesError``
+        when rules.yaml is invalid; then nothing changes.
         """
+        if not self._database.writable:
+            return
         user, today, days = self._context.user_id, self._context.today(), self._context.inbox_period.days
         content = self.file.read_bytes() if self.file.exists() else b""
         file = hashlib.sha256(content).hexdigest()[:16] if content else ""

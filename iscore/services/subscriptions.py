@@ -199,13 +199,16 @@ class Subscriptions:
         return rows
 
     def follow(self, known: Sequence[Subscription] | None = None) -> None:
-        """Update the database's list of subscriptions from feeds.yaml. Raises ``SubscriptionsError``.
+        """Update the database's list of subscriptions from feeds.yaml, if it can be written.
 
+        Raises ``SubscriptionsError``.
         ``known`` are its subscriptions if they have been read already: long lists take seconds.
         """
         from iscore.feeds.subscriptions.editing import load
 
         wanted = load(self._file) if known is None else known
+        if not self._database.writable:
+            return
         with self._database.write() as tx:
             stored_feeds.subscribe(tx, self._context.user_id, wanted)
 

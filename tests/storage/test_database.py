@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -165,27 +166,39 @@ def test_a_lost_reference_is_found(database: Database) -> None:
 
 
 def as_nobody(path: Path) -> int:
-    """Open the database in a process without the rights of root; 7 means that it said read-only."""
+    """Read and write the database in a process without the rights of root; 7 means that only writing was refused."""
     child = os.fork()
     if child == 0:
         try:
             if os.geteuid() == 0:
                 os.setuid(65534)
-            open_database(path)
-        except DatabaseReadOnly:
-            os._exit(7)
+            with open_database(path) as database:
+                with database.read() as tx:
+                    assert users.get(tx, LOCAL_USER).name == "local"
+                try:
+                    with database.write():
+                        pass
+                except DatabaseReadOnly:
+                    os._exit(7)
         finally:
             os._exit(1)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
-def test_a_read_only_file_is_named() -> None:
-    with tempfile.TemporaryDirectory() as folder:
+@pytest.mark.parametrize("in_use", [False, True])
+def test_a_read_only_file_can_be_read_and_writing_is_refused(*, in_use: bool) -> None:
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         Path(folder).chmod(0o755)
         path = Path(folder) / "iscore.db"
-        open_database(path, create=True).close()
+        database = stack.enter_context(open_database(path, create=True))
+        if in_use:  # there is a log, which has to be read as well
+            with database.write() as tx:
+                users.add(tx, "second", 0)
+        else:
+            database.close()
         before = path.read_bytes()
-        path.chmod(0o444)
+        for file in Path(folder).iterdir():
+            file.chmod(0o444)
         assert as_nobody(path) == 7
         assert path.read_bytes() == before
 

@@ -18,6 +18,7 @@ from ruamel.yaml.error import CommentMark, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from ruamel.yaml.tokens import CommentToken
 
+from iscore.core.file_permissions import errors_about
 from iscore.core.yaml_list.parsing import MAX_SIZE, ListFile
 
 
@@ -43,17 +44,18 @@ def replace_file(path: Path, text: str) -> None:
     """Replace the file atomically: readers see the old text or the new one. Raises ``OSError``."""
     path = path.resolve()
     mode = path.stat().st_mode & 0o777 if path.exists() else 0o600
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    unfinished = Path(name)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as out:
-            out.write(text)
-            out.flush()
-            os.fsync(out.fileno())
-        unfinished.chmod(mode)
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    with errors_about(path):
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        unfinished = Path(name)
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8", newline="") as out:
+                out.write(text)
+                out.flush()
+                os.fsync(out.fileno())
+            unfinished.chmod(mode)
+            unfinished.replace(path)
+        finally:
+            unfinished.unlink(missing_ok=True)
 
 
 def _edited(yaml: YAML, file: ListFile, remove: Collection[int], add: Sequence[Node]) -> str:

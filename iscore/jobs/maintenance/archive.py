@@ -23,6 +23,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import IO
 
+from iscore.core.errors import os_problem
 from iscore.jobs.maintenance.errors import BackupError
 
 MANIFEST, DATABASE, CONFIG, FEEDS, RULES = "backup.json", "iscore.db", "config.toml", "feeds.yaml", "rules.yaml"
@@ -173,7 +174,7 @@ class Archive:
         except _BROKEN as error:
             raise BackupError(self.path, f"is damaged: {name} cannot be unpacked") from error
         except OSError as error:
-            raise BackupError(self.path, f"{name} cannot be unpacked: {error.strerror or error}") from error
+            raise BackupError(self.path, f"{name} cannot be unpacked: {os_problem(error)}") from error
         if (read, digest.hexdigest()) != (size, wanted):
             raise BackupError(self.path, f"is damaged: {name} does not match the manifest")
 

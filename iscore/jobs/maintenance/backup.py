@@ -13,6 +13,7 @@ from datetime import datetime
 from pathlib import Path
 
 from iscore.core.data_folder import DataFolder
+from iscore.core.errors import os_problem
 from iscore.jobs.maintenance import archive
 from iscore.jobs.maintenance.errors import BackupError
 from iscore.jobs.maintenance.file_replacement import EXISTS, give_name, sync_folder
@@ -58,7 +59,7 @@ def back_up(source: DataFolder, file: Path, *, at: datetime, replace: bool = Fal
     except FileExistsError as error:
         raise BackupError(file, EXISTS) from error
     except OSError as error:
-        raise BackupError(file, f"cannot be written: {error.strerror or error}") from error
+        raise BackupError(file, f"cannot be written: {os_problem(error)}") from error
     return view
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from iscore.core.data_folder import DataFolder
+from iscore.core.errors import os_problem
 from iscore.feeds.subscriptions.editing import load
 from iscore.jobs.maintenance import export_format
 from iscore.jobs.maintenance.errors import ExportError
@@ -73,7 +74,7 @@ def export_to_file(folder: DataFolder, file: Path, *, at: datetime, replace: boo
     except FileExistsError as error:
         raise ExportError(str(file), EXISTS) from error
     except OSError as error:
-        raise ExportError(str(file), f"cannot be written: {error.strerror or error}") from error
+        raise ExportError(str(file), f"cannot be written: {os_problem(error)}") from error
     finally:
         if unfinished is not None:
             unfinished.unlink(missing_ok=True)

@@ -17,7 +17,7 @@ from datetime import datetime
 from pathlib import Path
 
 from iscore.core.data_folder import DataFolder
-from iscore.core.errors import DataFolderError
+from iscore.core.errors import DataFolderError, os_problem
 from iscore.core.file_lock import exclusive_lock
 from iscore.jobs.maintenance.archive import CONFIG, DATABASE, FEEDS, RULES, Archive
 from iscore.jobs.maintenance.errors import BackupError
@@ -179,7 +179,7 @@ def _unpacked(folder: DataFolder, archive: Archive) -> Iterator[dict[str, Path]]
                 path.unlink(missing_ok=True)
                 os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         except OSError as error:
-            raise DataFolderError(folder.path, f"cannot be written: {error.strerror}") from error
+            raise DataFolderError(folder.path, f"cannot be written: {os_problem(error)}") from error
         for name, path in new.items():
             archive.unpack(name, path)
             with path.open("rb") as file:

@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from iscore.core.errors import os_problem
 from iscore.web.errors import ServeError
 
 NAME = "serve.json"
@@ -72,7 +73,7 @@ class CredentialStore:
                 os.fsync(file.fileno())
             unfinished.replace(self._path)
         except OSError as error:
-            raise ServeError(f"{self._path} cannot be written: {error.strerror}") from error
+            raise ServeError(f"{self._path} cannot be written: {os_problem(error)}") from error
         finally:
             with suppress(OSError):
                 unfinished.unlink(missing_ok=True)
