@@ -11,6 +11,9 @@ from iscore.core.errors import ConfigError
 Clock = Callable[[], datetime]
 """Returns the present, aware and in UTC."""
 
+EARLIEST, LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(9000, 1, 1, tzinfo=UTC)
+"""A clock that is further off shows these, so that adding a month is possible everywhere."""
+
 
 def system_clock() -> Clock:
     """Return the system's clock, or one that is fixed at ``ISCORE_NOW`` (ISO 8601), for tests and demonstrations.
@@ -19,12 +22,16 @@ def system_clock() -> Clock:
     """
     fixed = os.environ.get("ISCORE_NOW")
     if not fixed:
-        return lambda: datetime.now(UTC)
+        return lambda: _possible(datetime.now(UTC))
     try:
         moment = datetime.fromisoformat(fixed)
     except ValueError as error:
         raise ConfigError("ISCORE_NOW", f"{fixed!r} is no time; write 2025-03-01T07:00:00Z") from error
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)
-    moment = moment.astimezone(UTC)
+    moment = _possible(moment).astimezone(UTC)
     return lambda: moment
+
+
+def _possible(moment: datetime) -> datetime:
+    return min(max(moment, EARLIEST), LATEST)

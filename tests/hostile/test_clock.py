@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,26 @@ from tests.hostile.crash_checks import Memory, examine
 from tests.hostile.crash_victim import Step, victim
 
 FAKETIME = next((path for path in Path("/usr/lib").glob("*/faketime/libfaketime.so.1")), None)
+
+
+@pytest.mark.parametrize("year", [1970, 9999])
+def test_row_67_a_clock_that_is_impossible_stops_no_command(tmp_path: Path, year: int) -> None:
+    with victim(tmp_path, days=2) as one:
+        one.work(one.home, [["poll"], ["inbox"]], inside=True)
+        ((name,),) = one.rows("SELECT id FROM articles ORDER BY seq LIMIT 1")
+        right, one.now = one.now, datetime(year, 12, 31, 23, 59, 59, tzinfo=UTC)
+        commands = [
+            ["like", str(name)],
+            ["poll", "--force"],
+            ["inbox"],
+            ["why", str(name)],
+            ["status"],
+            ["stats"],
+            ["digest"],
+        ]
+        assert one.work(one.home, commands).refused == []
+        one.now = right
+        assert one.work(one.home, [["poll", "--force"], ["inbox"], ["digest"]]).refused == []
 
 
 @pytest.mark.skipif(FAKETIME is None, reason="there is no libfaketime")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
+from iscore.core.clock import LATEST
 from iscore.core.data_folder import DataFolder
 from iscore.jobs.maintenance.check import Check, attention, broken, ok
 from iscore.presentation.wording.quantities import counted
@@ -70,7 +71,7 @@ def writable(folder: DataFolder) -> Check:
 
 def clock(newest: NewestTimes, from_tomorrow: int, now: datetime) -> Check:
     """Check that the time is plausible compared with stored times."""
-    if now < EARLIEST:
+    if not EARLIEST <= now < LATEST:
         return broken("clock", f"it says {now:%Y-%m-%d %H:%M} UTC", "set the system's clock")
     latest = newest.latest()
     if latest is not None and latest > now + SLACK:

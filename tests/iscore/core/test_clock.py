@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from iscore.core.clock import system_clock
+from iscore.core.clock import EARLIEST, LATEST, system_clock
 from iscore.core.errors import ConfigError
 
 
@@ -25,6 +25,8 @@ def test_it_tells_the_present_in_utc(monkeypatch: pytest.MonkeyPatch) -> None:
         ("2025-03-01T07:00:00+02:00", datetime(2025, 3, 1, 5, tzinfo=UTC)),
         ("2025-03-01 07:00", datetime(2025, 3, 1, 7, tzinfo=UTC)),
         ("2025-03-01", datetime(2025, 3, 1, tzinfo=UTC)),
+        ("9999-12-31T23:59:59-05:00", LATEST),
+        ("0001-01-01T00:00:00+05:00", EARLIEST),
     ],
 )
 def test_it_can_be_made_to_stand_still(monkeypatch: pytest.MonkeyPatch, text: str, moment: datetime) -> None:

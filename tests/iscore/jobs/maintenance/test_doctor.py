@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from iscore.cli.maintenance import checkup_table
+from iscore.core.clock import EARLIEST, LATEST
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import DataFolderError
 from iscore.jobs.maintenance import database_checks
@@ -149,7 +150,8 @@ def test_a_reference_to_nothing_is_damage(polled: Archive) -> None:
 
 def test_the_clock(polled: Archive) -> None:
     assert _said(_examined(polled.home, START - timedelta(days=3)), "clock")[0] is State.ATTENTION
-    assert _said(_examined(polled.home, datetime(1970, 1, 1, tzinfo=UTC)), "clock")[0] is State.BROKEN
+    for impossible in (EARLIEST, LATEST):
+        assert _said(_examined(polled.home, impossible), "clock")[0] is State.BROKEN
     assert _said(_examined(polled.home, START - timedelta(minutes=1)), "clock")[0] is State.OK
 
 
