@@ -68,7 +68,7 @@ def matching(home: Path, repeats: int) -> list[Row]:
     """Seconds to hold all articles of a home against rules, few and many."""
     with NewsFilter.open(home, clock=lambda: homes.NOW), homes.opened(home) as (database, _):
         with database.read() as tx:
-            seqs = decisions.decided_stories(tx, LOCAL_USER, homes.NOW - timedelta(days=365))
+            seqs = decisions.scored_stories(tx, LOCAL_USER, homes.NOW - timedelta(days=365))
             stories = rule_inputs.stories(tx, LOCAL_USER, seqs, with_text=True)
         rows: list[Row] = []
         for number in (1, 10, 100):

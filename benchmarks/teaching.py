@@ -95,7 +95,8 @@ class Life:
         if self._policy == "teach":
             terms = {each.seq: self._stream.frozen[each.seq].terms for each in waiting}
             distances = {each.seq: abs(each.score - each.threshold) for each in waiting}
-            return most_informative(distances, terms, AT_ONCE)
+            sources = {each.seq: self._stream.frozen[each.seq].metadata.source for each in waiting}
+            return most_informative(distances, terms, sources, AT_ONCE)
         if self._policy == "random":
             return [waiting[row].seq for row in self._draw.permutation(len(waiting))[:AT_ONCE]]
         if self._policy == "unsure":

@@ -30,7 +30,7 @@ _CONTENT = (
     "content_hash",
 )  # fmt: skip
 
-_new = ("id", "feed_id", "key", "arrived", *_CONTENT)
+_new = ("id", "feed_id", "key", "arrived", "archive", *_CONTENT)
 _insert = Bulk(insert(articles), _new)
 _insert_text = Bulk(
     insert(texts).from_select(
@@ -67,8 +67,8 @@ def store(
 ) -> Stored:
     """Store the entries of one feed: new ones in their order, changed ones in place, known ones not at all.
 
-    A changed article keeps its number, its id, its arrival and its story, and its frozen features; with
-    ``keep_longer`` its text, too, if that is longer than the new one.
+    A changed article keeps its number, its id, its arrival (archive or not), its story, and its frozen features;
+    with ``keep_longer`` its text, too, if that is longer than the new one.
     """
     entries = list({entry.key: entry for entry in reversed(entries)}.values())[::-1]  # one key counts once
     known = _known(tx, feed_id, [entry.key for entry in entries])
@@ -82,7 +82,10 @@ def store(
     ids = _new_ids(tx, feed_url, [entry.key for entry in new])
     _insert.run(
         tx,
-        [(key, feed_id, entry.key, arrived, *_content(entry)) for key, entry in zip(ids, new, strict=True)],
+        [
+            (key, feed_id, entry.key, arrived, entry.archive, *_content(entry))
+            for key, entry in zip(ids, new, strict=True)
+        ],
     )
     _insert_text.run(tx, [(entry.text, key) for key, entry in zip(ids, new, strict=True)])
     _update.run(tx, [(*_content(entry), seq) for seq, entry in changed])
@@ -204,6 +207,7 @@ def read(row: Row[Any]) -> Article:
         links=row.links,
         pictures=row.pictures,
         story=row.story,
+        archive=row.archive,
     )
 
 

@@ -1,7 +1,8 @@
 """First decisions about stories, and their current scores.
 
 A decision is about the leading article of a story, whose ``seq`` is the story's. First decisions never change; current
-scores follow the model, also of stories that have a verdict.
+scores follow the model, also of stories that have a verdict. About a story that is archive nothing is decided; it has a
+current score only.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, ScalarSelect, Select, bindparam, case, exists, func, or_, select, update
+from sqlalchemy import ColumnElement, ScalarSelect, Select, and_, bindparam, case, exists, func, or_, select, update
 
 from storage import articles as stored
 from storage.bulk_insert import Bulk, chunks, insert_new
@@ -23,14 +24,18 @@ from storage.transaction import Transaction
 
 _DECISION = ("user_id", "seq", "score", "threshold", "interesting", "explore", "probability", "at")
 _STANDING = ("user_id", "seq", "score", "threshold", "interesting", "explore")
+_SCORE = tuple(standings.c[name] for name in ("seq", "score", "threshold", "interesting", "archive"))
+_ARCHIVE = standings.c.archive
 
 _decide = Bulk(insert_new(decisions), _DECISION)
 _stand = Bulk(
     insert_new(standings).from_select(
-        [*_STANDING, "arrived"],
-        select(*(bindparam(name, type_=standings.c[name].type) for name in _STANDING), articles.c.arrived).where(
-            articles.c.seq == bindparam("article")
-        ),
+        [*_STANDING, "arrived", "archive"],
+        select(
+            *(bindparam(name, type_=standings.c[name].type) for name in _STANDING),
+            articles.c.arrived,
+            articles.c.archive,
+        ).where(articles.c.seq == bindparam("article")),
     ),
     others=(*_STANDING, "article"),
 )
@@ -41,10 +46,11 @@ _restand = Bulk(
 )
 
 
-def add(tx: Transaction, rows: Sequence[Decision]) -> None:
+def add(tx: Transaction, rows: Sequence[Decision], archive: Sequence[tuple[int, int, float]] = ()) -> None:
     """Store first decisions about leading articles, which are their first standings too.
 
-    What has been decided before stays as it was.
+    ``archive`` are user, number and score of stories about which nothing is decided. What has been stored before stays
+    as it was.
     """
     _decide.run(
         tx,
@@ -66,15 +72,16 @@ def add(tx: Transaction, rows: Sequence[Decision]) -> None:
         tx,
         [(row.user_id, row.seq, row.score, row.threshold, row.interesting, row.explore, row.seq) for row in rows],
     )
-    for user_id in {row.user_id for row in rows}:
+    _stand.run(tx, [(user_id, seq, score, score, False, False, seq) for user_id, seq, score in archive])
+    for user_id in {row.user_id for row in rows} | {user_id for user_id, _, _ in archive}:
         _advance(tx, user_id)
 
 
-def undecided(tx: Transaction, user_id: int, limit: int) -> list[IngestedArticle]:
-    """List the leading articles with features and without a decision for this user, in order of arrival."""
+def unscored(tx: Transaction, user_id: int, limit: int) -> list[IngestedArticle]:
+    """List the leading articles with features and without a score for this user, in order of arrival."""
     query = (
         select_ingested(user_id)
-        .where(features.c.seq > _judged_to(user_id), features.c.seq == features.c.story, _undecided(user_id))
+        .where(features.c.seq > _judged_to(user_id), features.c.seq == features.c.story, _unscored(user_id))
         .order_by(features.c.seq)
         .limit(limit)
     )
@@ -82,24 +89,31 @@ def undecided(tx: Transaction, user_id: int, limit: int) -> list[IngestedArticle
 
 
 def recent(tx: Transaction, user_id: int, since: datetime) -> Iterator[list[IngestedArticle]]:
-    """Yield the leading articles that have a decision and arrived ``since``, in order of arrival, in pieces."""
+    """Yield the leading articles that have a score and arrived ``since``, in order of arrival, in pieces."""
     judged = select(standings.c.seq).where(standings.c.user_id == user_id, standings.c.arrived >= since)
     return load_pieces(tx, select_ingested(user_id).where(features.c.seq.in_(judged)).order_by(features.c.seq))
 
 
-def recent_scores(tx: Transaction, user_id: int, since: datetime) -> list[float]:
-    """List the newest scores of what arrived ``since``, seen or not, in no order."""
-    query = select(standings.c.score).where(standings.c.user_id == user_id, standings.c.arrived >= since)
-    return list(tx.connection.execute(query).scalars())
+def recent_scores(tx: Transaction, user_id: int, since: datetime) -> dict[int, float]:
+    """Return the current scores of what arrived ``since``, seen or not, by story; archive is left out."""
+    query = select(standings.c.seq, standings.c.score).where(standings.c.user_id == user_id)
+    return dict(tx.connection.execute(query.where(standings.c.arrived >= since, ~_ARCHIVE)).all())
 
 
 def rescore(tx: Transaction, user_id: int, rows: Sequence[CurrentScore]) -> None:
-    """Write what a newer model thinks of articles decided about before; others are passed over."""
+    """Write what a newer model thinks of articles scored before; others are passed over."""
     _restand.run(tx, [(row.score, row.threshold, row.interesting, user_id, row.seq) for row in rows])
 
 
-def decided_stories(tx: Transaction, user_id: int, since: datetime) -> list[int]:
-    """List the stories that have a decision and arrived ``since``, in order of arrival."""
+def set_threshold(tx: Transaction, user_id: int, since: datetime, threshold: float) -> None:
+    """Give all stories that arrived ``since`` this threshold."""
+    changed = update(standings).where(standings.c.user_id == user_id, standings.c.arrived >= since)
+    passes = and_(~_ARCHIVE, standings.c.score >= threshold)
+    tx.connection.execute(changed.values(threshold=threshold, interesting=passes))
+
+
+def scored_stories(tx: Transaction, user_id: int, since: datetime) -> list[int]:
+    """List the stories that have a score and arrived ``since``, in order of arrival."""
     query = select(standings.c.seq).where(standings.c.user_id == user_id, standings.c.arrived >= since)
     return list(tx.connection.execute(query.order_by(standings.c.seq)).scalars())
 
@@ -108,7 +122,7 @@ def current_scores(tx: Transaction, user_id: int, seqs: Sequence[int]) -> list[t
     """Return the current scores of these stories, each with whether it was drawn to be explored, in no order."""
     found: list[tuple[CurrentScore, bool]] = []
     for piece in chunks(seqs):
-        query = select(*(standings.c[name] for name in ("seq", "score", "threshold", "interesting", "explore")))
+        query = select(*_SCORE, standings.c.explore)
         query = query.where(standings.c.user_id == user_id, standings.c.seq.in_(piece))
         found += [(CurrentScore(*row), explore) for *row, explore in tx.connection.execute(query)]
     return found
@@ -126,22 +140,23 @@ def get(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[int, Decisio
 
 
 def current_score(tx: Transaction, user_id: int, seq: int) -> CurrentScore | None:
-    """Return a story's current score; None without a decision."""
-    query = select(standings.c.seq, standings.c.score, standings.c.threshold, standings.c.interesting)
-    row = tx.connection.execute(query.where(standings.c.user_id == user_id, standings.c.seq == seq)).one_or_none()
+    """Return a story's current score; None before it has one."""
+    row = tx.connection.execute(
+        select(*_SCORE).where(standings.c.user_id == user_id, standings.c.seq == seq)
+    ).one_or_none()
     return None if row is None else CurrentScore(*row)
 
 
 def newest_threshold(tx: Transaction, user_id: int, *, default: float) -> float:
     """Return the current threshold of the newest story; ``default`` without any."""
-    query = select(standings.c.threshold).where(standings.c.user_id == user_id)
+    query = select(standings.c.threshold).where(standings.c.user_id == user_id, ~_ARCHIVE)
     found = tx.connection.execute(query.order_by(standings.c.seq.desc()).limit(1)).scalar_one_or_none()
     return default if found is None else float(found)
 
 
 def decided_count(tx: Transaction, user_id: int, start: datetime, end: datetime) -> int:
     """Count the stories that arrived from ``start`` to before ``end`` and have a decision."""
-    query = select(func.count()).select_from(standings)
+    query = select(func.count()).select_from(standings).where(~_ARCHIVE)
     query = query.where(standings.c.user_id == user_id, standings.c.arrived >= start, standings.c.arrived < end)
     return int(tx.connection.execute(query).scalar_one())
 
@@ -197,8 +212,8 @@ def delivered(tx: Transaction, user_id: int, limit: int) -> list[IngestedArticle
     return load(tx, select_ingested(user_id).where(features.c.seq.in_(newest)).order_by(features.c.seq))
 
 
-def _undecided(user_id: int) -> ColumnElement[bool]:
-    return ~exists().where(decisions.c.user_id == user_id, decisions.c.seq == features.c.seq)
+def _unscored(user_id: int) -> ColumnElement[bool]:
+    return ~exists().where(standings.c.user_id == user_id, standings.c.seq == features.c.seq)
 
 
 def _judged_to(user_id: int) -> ScalarSelect[Any]:
@@ -206,12 +221,12 @@ def _judged_to(user_id: int) -> ScalarSelect[Any]:
 
 
 def _advance(tx: Transaction, user_id: int) -> None:
-    """Move ``judged_to`` to just before the first article that still has no features or no decision.
+    """Move ``judged_to`` to just before the first article that still has no features or no score.
 
     Articles get their numbers inside write transactions, of which there is one at a time: no lower number can appear
     later. A database that gives numbers to several writers at once would have to stop at the oldest of these.
     """
-    judged = exists().where(decisions.c.user_id == user_id, decisions.c.seq == articles.c.seq)
+    judged = exists().where(standings.c.user_id == user_id, standings.c.seq == articles.c.seq)
     leads = articles.c.story == articles.c.seq
     waits = or_(articles.c.story.is_(None), leads & ~judged)
     first: Select[Any] = (

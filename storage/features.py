@@ -78,6 +78,7 @@ def select_ingested(user_id: int) -> Select[Any]:
         features.c.terms,
         features.c.pairs,
         tags,
+        articles.c.archive,
     )
     followed = features.join(articles, articles.c.seq == features.c.seq).outerjoin(subscriptions, mine)
     return select(*columns).select_from(followed)

@@ -7,7 +7,7 @@ from datetime import datetime
 from enum import Enum
 from typing import Any
 
-from sqlalchemy import ColumnElement, FromClause, Select, and_, exists, func, or_, select, true
+from sqlalchemy import ColumnElement, FromClause, Select, and_, case, exists, func, or_, select, true
 
 from storage import articles as stored
 from storage import rule_outcomes
@@ -20,8 +20,10 @@ from storage.transaction import Transaction
 SUMMARY = 600
 """Characters of the text in an inbox row."""
 
-_BEST_FIRST = (FIRST, SCORE.desc(), standings.c.seq.desc())
 _WITH_ARTICLE = SCORED.join(articles, articles.c.seq == standings.c.seq)
+_DATED = case((articles.c.published < articles.c.arrived, articles.c.published), else_=articles.c.arrived)
+"""When an article was published, as far as that can be believed."""
+_BEST_FIRST = (FIRST, SCORE.desc(), _DATED.desc(), standings.c.seq.desc())
 
 
 class Section(Enum):
@@ -30,7 +32,11 @@ class Section(Enum):
     LISTED = "listed"
     """Interesting or explored, by score and rules."""
     BELOW = "below the threshold"
-    """Neither."""
+    """Neither, and no archive."""
+    NEWS = "news"
+    """Both."""
+    ARCHIVE = "archive"
+    """Too old to be news when they arrived."""
     ALL = "all"
 
 
@@ -39,9 +45,10 @@ def seqs(
 ) -> list[int]:
     """List the stories that arrived ``since``, best first; what a rule always shows comes before.
 
-    Equal scores: the newer first.
+    Equal scores: the newer first, by publication.
     """
-    query = _waiting(user_id, since, section, standings.c.seq).order_by(*_BEST_FIRST).limit(limit)
+    query = _waiting(user_id, since, section, standings.c.seq, source=_WITH_ARTICLE)
+    query = query.order_by(*_BEST_FIRST).limit(limit)
     return list(tx.connection.execute(query).scalars())
 
 
@@ -53,28 +60,32 @@ def ids(tx: Transaction, user_id: int, since: datetime, *, section: Section = Se
 
 def count(tx: Transaction, user_id: int, since: datetime, *, section: Section = Section.LISTED) -> int:
     """Count what ``seqs`` lists without a limit."""
-    source = standings if section is Section.ALL else SCORED
+    source = SCORED if section in (Section.LISTED, Section.BELOW) else standings
     return int(tx.connection.execute(_waiting(user_id, since, section, func.count(), source=source)).scalar_one())
 
 
 def scores(tx: Transaction, user_id: int, since: datetime) -> list[CurrentScore]:
-    """List the model's own scores of all stories that arrived ``since``, in no order; what a rule hides is left out."""
+    """List the model's own scores of all stories that arrived ``since``, in no order.
+
+    What a rule hides is left out, and archive.
+    """
     columns = (standings.c.seq, standings.c.score, standings.c.threshold, standings.c.interesting)
-    query = _waiting(user_id, since, Section.ALL, *columns).where(~MUTED)
+    query = _waiting(user_id, since, Section.NEWS, *columns).where(~MUTED)
     return [CurrentScore(*row) for row in tx.connection.execute(query)]
 
 
 def candidates(tx: Transaction, user_id: int, start: datetime, end: datetime) -> list[Candidate]:
     """List the stories that arrived from ``start`` to before ``end`` and were in no digest yet, best first.
 
-    Equal scores: the newer first.
+    Equal scores: the newer first, by publication. Archive is left out.
     """
     c = standings.c
     columns = (c.seq, SCORE, c.threshold, INTERESTING, EXPLORE, c.arrived, articles.c.feed_id)
     action = func.coalesce(rulings.c.action, "")
-    query = _waiting(user_id, start, Section.ALL, *columns, action, source=_WITH_ARTICLE)
+    query = _waiting(user_id, start, Section.NEWS, *columns, action, source=_WITH_ARTICLE)
     delivered = exists().where(deliveries.c.user_id == user_id, deliveries.c.seq == c.seq)
-    query = query.where(c.arrived < end, ~delivered).order_by(SCORE.desc(), c.seq.desc())
+    query = query.where(c.arrived < end, ~delivered)
+    query = query.order_by(SCORE.desc(), _DATED.desc(), c.seq.desc())
     return [Candidate(*row) for row in tx.connection.execute(query)]
 
 
@@ -95,7 +106,7 @@ def rows(tx: Transaction, user_id: int, seqs: Sequence[int]) -> list[InboxRow]:
     for piece in chunks(seqs):
         query = select(
             *(standings.c.seq, SCORE.label("score"), standings.c.threshold),
-            *(INTERESTING.label("interesting"), EXPLORE.label("explore"), rulings.c.action),
+            *(INTERESTING.label("interesting"), EXPLORE.label("explore"), rulings.c.action, standings.c.archive),
         )
         query = query.select_from(SCORED).where(standings.c.user_id == user_id, standings.c.seq.in_(piece))
         scored = list(tx.connection.execute(query))
@@ -106,7 +117,7 @@ def rows(tx: Transaction, user_id: int, seqs: Sequence[int]) -> list[InboxRow]:
             article = summaries[row.seq]
             found[row.seq] = InboxRow(
                 article=article,
-                score=CurrentScore(row.seq, row.score, row.threshold, bool(row.interesting)),
+                score=CurrentScore(row.seq, row.score, row.threshold, bool(row.interesting), row.archive),
                 explore=bool(row.explore),
                 sources=tuple(dict.fromkeys((article.source, *(each.source for each in stories.get(row.seq, ()))))),
                 outcome=outcomes.get(row.seq),
@@ -123,7 +134,9 @@ def _waiting(
     has_outcome = standings.c.seq.in_(select(rulings.c.seq).where(rulings.c.user_id == user_id))
     conditions: dict[Section, ColumnElement[bool]] = {
         Section.LISTED: and_(or_(standings.c.interesting, standings.c.explore, has_outcome), LISTED),
-        Section.BELOW: ~LISTED,
+        Section.BELOW: and_(~LISTED, ~standings.c.archive),
+        Section.NEWS: ~standings.c.archive,
+        Section.ARCHIVE: standings.c.archive,
         Section.ALL: true(),
     }
     query = select(*columns).select_from(source)

@@ -43,8 +43,11 @@ def _choose(*cases: Any) -> ColumnElement[Any]:
 _BOOST = func.coalesce(rulings.c.boost, 0.0)
 SCORE = standings.c.score + _BOOST
 """The model's score, boosted by the rules."""
-INTERESTING = is_interesting(_choose, rulings.c.action, SCORE, standings.c.threshold, standings.c.interesting)
-"""Whether a story is shown for its score or by a rule."""
+INTERESTING = and_(
+    ~standings.c.archive,
+    is_interesting(_choose, rulings.c.action, SCORE, standings.c.threshold, standings.c.interesting),
+)
+"""Whether a story is shown for its score or by a rule; archive is never."""
 EXPLORE = is_explored(_choose, rulings.c.action, standings.c.explore)
 """Whether a story is shown to be explored."""
 LISTED = or_(INTERESTING, EXPLORE)

@@ -24,7 +24,7 @@ from sqlalchemy import (
 
 from storage.columns import Moment, Numbers, Words
 
-REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007")
 """Every schema there has been, oldest first; the names of the files in ``migrations/versions``."""
 
 APPLICATION_ID = 0x69536372
@@ -114,6 +114,8 @@ articles = Table(
     Column("content_hash", LargeBinary, nullable=False),
     # 0: in no story, since it is an imported item that no feed delivered.
     Column("story", BigInteger),
+    # Too old to be news when it arrived.
+    Column("archive", Boolean, nullable=False, server_default=text("0")),
     UniqueConstraint("id", name="articles_id"),
     UniqueConstraint("feed_id", "key", name="articles_key"),
     # Finds the members of a story, and what has not been assessed (no story yet) in order of arrival.
@@ -184,8 +186,8 @@ decisions = Table(
     sqlite_with_rowid=False,
 )
 
-# `explore` and `arrived` repeat the decision's and the article's, so that the inbox is found in this small
-# table alone.
+# `explore`, `arrived` and `archive` repeat the decision's and the article's, so that the inbox is found in this small
+# table alone. Stories that are archive have a standing and no decision.
 standings = Table(
     "standings",
     metadata,
@@ -196,6 +198,7 @@ standings = Table(
     Column("interesting", Boolean, nullable=False),
     Column("explore", Boolean, nullable=False),
     Column("arrived", Moment, nullable=False),
+    Column("archive", Boolean, nullable=False, server_default=text("0")),
     Index("standings_arrived", "user_id", "arrived"),
     sqlite_with_rowid=False,
 )

@@ -93,7 +93,9 @@ def dots(item: InboxItem) -> Text:
 
 
 def _story(item: InboxItem, now: datetime) -> Text:
-    kind = "explore" if item.explore else "" if item.interesting else "below the threshold"
+    kind = (
+        "archive" if item.archive else "explore" if item.explore else "" if item.interesting else "below the threshold"
+    )
     about = (
         from_sources(item.sources or (item.source,)),
         age(item.published or item.arrived, now),

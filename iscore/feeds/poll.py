@@ -21,6 +21,7 @@ from typing import Protocol
 from aiohttp.abc import AbstractResolver
 
 from iscore.feeds import fulltext, schedule
+from iscore.feeds.archive import mark_archive
 from iscore.feeds.errors import FeedError, PostponedError, SlowDocumentError
 from iscore.feeds.fulltext import FullText, PageReader
 from iscore.feeds.http.fetch import Fetcher
@@ -243,7 +244,8 @@ class _Poller:
         if isinstance(parsed, FetchFailed):
             return _failed(feed, parsed, now)
         after = schedule.after_changed(feed, fetched, parsed, body_hash, now=now, settings=self._settings)
-        return Attempt(feed, now, Status.CHANGED, after, None, parsed.entries, parsed.dropped)
+        entries = mark_archive(parsed.entries, now, first_fetch=feed.last_success is None)
+        return Attempt(feed, now, Status.CHANGED, after, None, entries, parsed.dropped)
 
 
 async def _result(parsing: Awaitable[ParsedFeed]) -> ParsedFeed | FetchFailed:

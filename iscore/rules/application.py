@@ -11,11 +11,13 @@ from storage.records.rules import is_explored, is_interesting
 
 
 def with_rules(current: CurrentScore, outcome: RuleOutcome | None) -> CurrentScore:
-    """Return a score after the user's rules: boosted, and interesting or not as the rules say."""
+    """Return a score after the user's rules: boosted, and interesting or not as the rules say; archive never is."""
     if outcome is None:
         return current
     boosted = current.score + outcome.boost
-    interesting = is_interesting(_choose, outcome.action, boosted, current.threshold, current.interesting)
+    interesting = not current.archive and is_interesting(
+        _choose, outcome.action, boosted, current.threshold, current.interesting
+    )
     return replace(current, score=boosted, interesting=interesting)
 
 

@@ -44,7 +44,10 @@ def why(
     stored = decisions.current_score(tx, user_id, story)
     threshold = stored.threshold if stored else judgement.threshold
     outcome = rule_outcomes.get(tx, user_id, [story]).get(story)
-    current = CurrentScore(story, judgement.score, threshold, judgement.score >= threshold)
+    archive = leader.archive
+    current = CurrentScore(
+        story, judgement.score, threshold, judgement.score >= threshold and not archive, archive=archive
+    )
     prior, subset_size, views = feature_views(model, analysed)
     words = _weighted_words(model, analysed, spellings(leader))
     given = _reasons(model, views, strongest_in_score(words), interesting=current.interesting)

@@ -50,10 +50,12 @@ class Inbox:
             rows = inbox.rows(tx, user, seqs)
             waiting = inbox.count(tx, user, since)
             undecided = inbox.count(tx, user, since, section=Section.ALL)
+            archive = inbox.count(tx, user, since, section=Section.ARCHIVE)
             return InboxView(
                 items=tuple(inbox_item(row) for row in rows),
                 waiting=undecided if everything else waiting,
-                held_back=undecided - waiting,
+                held_back=undecided - waiting - archive,
+                archive=archive,
                 feeds=len(feeds.overview(tx, user)),
                 articles=articles.count(tx),
                 learning=learning(feedback.tally(tx, user)),
@@ -109,6 +111,9 @@ class Inbox:
         with self._database.read() as tx:
             scores = inbox.scores(tx, user, self._context.inbox_start())
             seqs = [score.seq for score in scores]
-            terms = {each.seq: TermVector.from_bytes(each.terms) for each in features.ingested(tx, user, seqs)}
+            known = features.ingested(tx, user, seqs)
+            terms = {each.seq: TermVector.from_bytes(each.terms) for each in known}
+            sources = {each.seq: each.source for each in known}
             distances = {each.seq: abs(each.score - each.threshold) for each in scores}
-            return [inbox_item(row) for row in inbox.rows(tx, user, most_informative(distances, terms, count))]
+            asked = most_informative(distances, terms, sources, count)
+            return [inbox_item(row) for row in inbox.rows(tx, user, asked)]

@@ -33,7 +33,7 @@ class ReviewQueue:
         """
         self._models.catch_up()
         postponed.truncate(self._file)
-        section = Section.ALL if everything else Section.LISTED
+        section = Section.NEWS if everything else Section.LISTED
         with self._database.read() as tx:
             ids = inbox.ids(tx, self._context.user_id, self._context.inbox_start(), section=section)
         queue = dict.fromkeys(ids)

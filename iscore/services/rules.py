@@ -115,7 +115,7 @@ class Rules:
         alone, together = Matcher([rule]), Matcher([*others, rule])
         user, since = self._context.user_id, self._context.clock() - timedelta(days=days)
         with self._database.read() as tx:
-            stories = decisions.decided_stories(tx, user, since)
+            stories = decisions.scored_stories(tx, user, since)
             matched: Sequence[int] = []
             shown = hidden = 0
             for start in range(0, len(stories), BATCH):

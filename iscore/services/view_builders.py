@@ -45,6 +45,7 @@ def inbox_item(row: InboxRow) -> InboxItem:
         explore=row.explore and not score.interesting,
         ruling=outcome_text(row.outcome),
         language=article.language,
+        archive=score.archive,
     )
 
 
@@ -118,6 +119,7 @@ def article_view(tx: Transaction, user_id: int, seq: int) -> ArticleView:
         explore=decision.explore if decision else None,
         verdict=feedback.verdict(tx, user_id, story),
         ruling=outcome_text(ruling),
+        archive=article.archive,
     )
 
 

@@ -26,6 +26,8 @@ class NewArticle:
     """16 bytes over all fields above as the feed had them: they change when the entry changes. The text may since have
     been replaced by that of the article's page.
     """
+    archive: bool = False
+    """Whether it is too old to be news at its arrival; a later change of the entry does not change it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,8 @@ class Article:
     """``seq`` of the first article of its story, mostly itself; None before ingestion; 0 for an imported item, which is
     in no story.
     """
+    archive: bool = False
+    """Whether it was too old to be news when it arrived."""
 
     @property
     def tags(self) -> tuple[str, ...]:
@@ -111,3 +115,5 @@ class IngestedArticle(NamedTuple):
     """Empty for what arrived before pairs were kept."""
     tags: tuple[str, ...]
     """The user's tags on its feed now; empty without a subscription. All other fields are frozen."""
+    archive: bool = False
+    """Whether it was too old to be news when it arrived: then nothing is decided about it."""

@@ -37,6 +37,9 @@ class CurrentScore:
     score: float
     threshold: float
     interesting: bool
+    """Score at or above threshold, and not archive."""
+    archive: bool = False
+    """Whether the story was too old to be news when it arrived: it has a score and no decision."""
 
 
 @dataclass(frozen=True, slots=True)

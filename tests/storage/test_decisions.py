@@ -33,7 +33,7 @@ def inbox(
 
 def unjudged(database: Database, limit: int = 99, user_id: int = LOCAL_USER) -> list[int]:
     with database.read() as tx:
-        return [each.seq for each in decisions.undecided(tx, user_id, limit)]
+        return [each.seq for each in decisions.unscored(tx, user_id, limit)]
 
 
 def recent(*about) -> list[int]:

@@ -78,7 +78,7 @@ def test_tags_are_those_of_the_user_now(newsroom: Newsroom, database: Database) 
     def tags(user_id: int) -> list[tuple[str, ...]]:
         since = NOON - timedelta(days=1)
         with database.read() as tx:
-            waiting = decisions.undecided(tx, user_id, 9) or next(decisions.recent(tx, user_id, since))
+            waiting = decisions.unscored(tx, user_id, 9) or next(decisions.recent(tx, user_id, since))
             found = {each.tags for each in (*features.ingested(tx, user_id, [1]), *waiting)}
         return list(found)
 

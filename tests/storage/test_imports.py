@@ -60,13 +60,13 @@ def test_imported_item_is_learned_and_not_in_the_inbox(stories: Newsroom, databa
         assert [each.source for each in features.ingested(tx, LOCAL_USER, [4, 5])] == ["", ""]
         assert articles.count(tx) == count < articles.last_seq(tx) == last + 2
         assert articles.without_features(tx, 10) == []
-        assert decisions.undecided(tx, LOCAL_USER, 10) == []
+        assert decisions.unscored(tx, LOCAL_USER, 10) == []
         assert feedback.tally(tx, LOCAL_USER) == Tally(0, 0, 0, 0, 0, 0, 0, seeds=2)
         assert inbox.seqs(tx, LOCAL_USER, NOON, section=Section.ALL) == [1, 2]
     stories.poll(stories.entry("next"))
     stories.assess()
     with database.read() as tx:
-        assert [each.seq for each in decisions.undecided(tx, LOCAL_USER, 10)] == [6]
+        assert [each.seq for each in decisions.unscored(tx, LOCAL_USER, 10)] == [6]
     stories.judge((6, 1.0, False))
     with database.read() as tx:
         # The search for what is not judged starts behind the seeds, too.

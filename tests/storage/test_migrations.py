@@ -46,12 +46,28 @@ def test_nothing_is_lost_and_what_is_new_is_empty(old: Path) -> None:
     assert after.pop("alembic_version") == [{"version_num": REVISIONS[-1]}]
     assert before.pop("alembic_version") == [{"version_num": "0001"}]
     assert all(len(before[name]) > 1 for name in ("articles", "features", "decisions", "feedback", "deliveries"))
+    assert {row.pop("archive") for name in ("articles", "standings") for row in after[name]} == {0}
     assert {row.pop("pairs") for row in after["features"]} == {b""}
     assert {row.pop("tags") for row in after["feedback"]} == {"[]"}
     assert {row.pop("ruled_by") for row in after["users"]} == {""}
     new = ("robots", "imports", "seeds", "rulings", "mailings", "editions")
     assert [after.pop(name) for name in new] == [[]] * len(new)
     assert after == before
+
+
+def test_what_was_old_when_it_arrived_becomes_archive(old: Path) -> None:
+    with closing(sqlite3.connect(old)) as connection, connection:
+        week = 7 * 86_400 * 1_000_000
+        connection.execute(f"UPDATE articles SET published = arrived - {week} - 1 WHERE seq % 2")
+        connection.execute(f"UPDATE articles SET published = arrived - {week} WHERE seq % 4 = 0")
+        connection.execute("UPDATE standings SET interesting = 1, explore = 1")
+        before = connection.execute("SELECT * FROM decisions").fetchall()
+    open_database(old).close()
+    after = content(old)
+    assert {(row["seq"] % 2, row["archive"]) for row in after["articles"]} == {(0, 0), (1, 1)}
+    for row in after["standings"]:
+        assert (row["archive"], row["interesting"], row["explore"]) == ((1, 0, 0) if row["seq"] % 2 else (0, 1, 1))
+    assert [tuple(row.values()) for row in after["decisions"]] == before
 
 
 def test_the_tables_are_those_of_a_new_database(old: Path, tmp_path: Path) -> None:
@@ -86,7 +102,7 @@ def test_the_log_goes_on_and_can_only_grow(old: Path) -> None:
 
 
 def test_many_can_migrate_at_once(old: Path) -> None:
-    before = content(old)["articles"]
+    before = [row | {"archive": 0} for row in content(old)["articles"]]
     start, failed = threading.Barrier(4), []
 
     def migrate() -> None:

@@ -63,6 +63,7 @@ WRITES = {
     *(
         "deliveries.store_content",
         "decisions.rescore",
+        "decisions.set_threshold",
         "feeds.subscribe",
         "rule_outcomes.put",
         "rule_outcomes.save_application",
@@ -206,6 +207,7 @@ def test_nobody_writes_what_is_another_s_even_by_its_ids(shared: Database, newsr
         # And all that writes.
         feedback.append(tx, [Verdict(f"again-{seq}", SECOND, seq, Kind.UNDO, LATER) for seq in SEQS])
         decisions.rescore(tx, SECOND, [CurrentScore(seq, 9.0, 0.0, True) for seq in SEQS[:10]])
+        decisions.set_threshold(tx, SECOND, BEFORE, 3.0)
         rule_outcomes.put(tx, SECOND, SEQS, [])
         rule_outcomes.save_application(tx, SECOND, "")
         deliveries.store_content(tx, SECOND, "2026-03-02", "another", LATER)

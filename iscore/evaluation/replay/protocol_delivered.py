@@ -5,7 +5,7 @@
 
 Decisions are those of ``iscore.filtering.decision``, as in the product. A story is shown once: only the article that
 leads it is decided on, and the others share its decision. What is older than the window is forgotten except for its
-verdicts.
+verdicts. A stream has no archive: each of its articles is new when it arrives.
 """
 
 from __future__ import annotations

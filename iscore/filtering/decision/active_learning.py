@@ -2,24 +2,29 @@
 
 They are near the threshold, where the filter is least certain (uncertainty sampling: Lewis & Gale 1994, "A sequential
 algorithm for training text classifiers"), and unlike one another, since a second verdict on one subject adds little.
+No source has more than its fair share of them.
 """
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping
 
 import numpy as np
 
 from extractors.text.terms import N_TERMS, TermVector
+from iscore.filtering.decision.fair_share import fair_share, first_fair
 
 NEAR = 1.0
 """Log-odds from the threshold at which the interest in a verdict has fallen to 1/e, as in exploration."""
 CANDIDATES = 300
-"""Articles nearest to the threshold that are compared with one another."""
+"""Articles nearest to the threshold that are compared with one another, of each source its fair share."""
 
 
-def most_informative(distances: Mapping[int, float], terms: Mapping[int, TermVector], count: int) -> list[int]:
+def most_informative(
+    distances: Mapping[int, float], terms: Mapping[int, TermVector], sources: Mapping[int, str], count: int
+) -> list[int]:
     """Return the numbers (``seq``) of up to ``count`` articles, the most informative first.
 
     Each choice is the article with the largest exp(−distance) · (1 − cosine to the nearest chosen one); of equals the
@@ -31,14 +36,22 @@ def most_informative(distances: Mapping[int, float], terms: Mapping[int, TermVec
         How far each article's score is from its threshold, in log-odds, by number; not negative.
     terms
         The terms of every article by number; their weights have Euclidean length 1.
+    sources
+        The source of every article by number.
     """
-    nearest = sorted(distances, key=lambda seq: (distances[seq], -seq))[:CANDIDATES]
+    by_distance = sorted(distances, key=lambda seq: (distances[seq], -seq))
+    names = [sources[seq] for seq in by_distance]
+    places = first_fair(range(len(by_distance)), names, CANDIDATES)
+    nearest, names = [by_distance[place] for place in places], [names[place] for place in places]
+    share = fair_share(count, names)
     interest = np.array([math.exp(-min(distances[seq] / NEAR, 50.0)) for seq in nearest])
     similarity = np.zeros(len(nearest))
     chosen: list[int] = []
     while len(chosen) < min(count, len(nearest)):
         value = interest * (1.0 - similarity)
-        value[[place for place, seq in enumerate(nearest) if seq in chosen]] = -1.0
+        taken = Counter(sources[seq] for seq in chosen)
+        full = [seq in chosen or taken[name] == share for seq, name in zip(nearest, names, strict=True)]
+        value[full] = -1.0
         best = nearest[int(np.argmax(value))]
         chosen.append(best)
         profile = np.zeros(N_TERMS, dtype=np.float32)

@@ -38,12 +38,13 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Batch:
-    """New articles, in order of arrival."""
+    """New articles, in order of arrival. Archive (``iscore.feeds.archive``) is never among them."""
 
     ids: Sequence[str]
     scores: Floats
     """Log-odds, shape (articles,)."""
     terms: TermBatch
+    sources: Sequence[str]
     ruled_scores: Floats | None = None
     """The scores as the user's rules change them: infinite for an article that is always shown, minus infinite for one
     that never is. None without rules."""
@@ -51,7 +52,8 @@ class Batch:
     @classmethod
     def of(cls, articles: AnalysedBatch, scores: Floats, ruled_scores: Floats | None = None) -> Batch:
         """Make a batch of articles and their scores."""
-        return cls([article.id for article in articles.metadata], scores, articles.terms, ruled_scores)
+        sources = [article.source for article in articles.metadata]
+        return cls([article.id for article in articles.metadata], scores, articles.terms, sources, ruled_scores)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,15 +92,22 @@ def decide(batch: Batch, past: Past, *, explore_share: float, seed: int, now: da
     counted = (interesting == (ruled >= threshold)) & (ruled > -np.inf)
     recommended = np.flatnonzero(interesting & counted).tolist()
     below = np.flatnonzero(~interesting & counted).tolist()
+    sources = [batch.sources[row] for row in below]
     if past.model.trained or past.model.imported:
         distances = [(batch.ids[row], threshold - float(scores[row])) for row in below]
         draws = explore(
-            distances, recommended=len(recommended), recent=past.recent, share=explore_share, seed=seed, now=now
+            distances,
+            sources,
+            recommended=len(recommended),
+            recent=past.recent,
+            share=explore_share,
+            seed=seed,
+            now=now,
         )
     else:
         count = diverse_at_most(past.model.likes, past.model.likes + past.model.dislikes, past.today.explored)
         shown = [*past.shown, *(batch.terms[row] for row in recommended)]
-        chosen = diverse_selection([batch.terms[row] for row in below], shown, count)
+        chosen = diverse_selection([batch.terms[row] for row in below], sources, shown, count)
         draws = [Draw(explore=False, probability=0.0)] * len(below)
         for place in chosen:
             draws[place] = Draw(explore=True, probability=1.0)

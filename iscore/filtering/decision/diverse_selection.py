@@ -16,24 +16,32 @@ import numpy.typing as npt
 from scipy import sparse
 
 from extractors.text.terms import N_TERMS, TermBatch, TermVector
+from iscore.filtering.decision.fair_share import fair_share, first_fair
 
 SAME_TOPIC = 0.2
 """Smallest cosine at which one article says anything about another."""
 CANDIDATES = 1000
-"""Newest articles that are compared: the work grows with their square."""
+"""Newest articles that are compared, of each source its fair share: the work grows with their square."""
 
 Floats = npt.NDArray[np.float64]
 
 
-def diverse_selection(articles: Sequence[TermVector], shown: Sequence[TermVector], count: int) -> list[int]:
-    """Return the places of at most ``count`` articles, the best first; ``shown`` are known to the user."""
-    start = max(0, len(articles) - CANDIDATES)
-    count = min(count, len(articles) - start)
+def diverse_selection(
+    articles: Sequence[TermVector], sources: Sequence[str], shown: Sequence[TermVector], count: int
+) -> list[int]:
+    """Return the places of at most ``count`` articles, the best first, of each source no more than its fair share.
+
+    ``sources`` has the source of each article; ``shown`` are known to the user.
+    """
+    places = sorted(first_fair(reversed(range(len(articles))), sources, CANDIDATES))
+    count = min(count, len(places))
     if count <= 0:
         return []
-    rows = _matrix(articles[start:])
+    rows = _matrix([articles[place] for place in places])
     similar = _similarity(rows, rows)
     covered = _similarity(_matrix(shown), rows).max(axis=0) if shown else np.zeros(len(similar))
+    names = np.array([sources[place] for place in places])
+    share = fair_share(count, names.tolist())
     left = np.ones(len(similar), dtype=np.bool_)
     chosen: list[int] = []
     for _ in range(count):
@@ -41,8 +49,10 @@ def diverse_selection(articles: Sequence[TermVector], shown: Sequence[TermVector
         best = int(np.argmax(gains))
         left[best] = False
         covered = np.maximum(covered, similar[best])
-        chosen.append(start + best)
-    return chosen
+        chosen.append(best)
+        if np.count_nonzero(names[chosen] == names[best]) == share:
+            left &= names != names[best]
+    return [places[row] for row in chosen]
 
 
 def _matrix(vectors: Sequence[TermVector]) -> sparse.csr_array:

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from iscore.filtering.decision.fair_share import fair_share
 from iscore.filtering.decision.past import DecisionCounts
 
 AT_LEAST_EVERY = timedelta(days=7)
@@ -37,6 +39,7 @@ class Draw:
 
 def explore(
     below: Sequence[tuple[str, float]],
+    sources: Sequence[str],
     *,
     recommended: int,
     recent: DecisionCounts,
@@ -47,12 +50,15 @@ def explore(
     """Draw among the articles below the threshold.
 
     The mean probability is the rate at which ``share`` would be used up over the window; once it is used up, nothing
-    more is drawn. When nothing was explored for ``AT_LEAST_EVERY``, one article of the batch is, whatever the share.
+    more is drawn, nor from a source that has its fair share of the batch. When nothing was explored for
+    ``AT_LEAST_EVERY``, one article of the batch is, whatever the share.
 
     Parameters
     ----------
     below
         Id of each article of the batch below the threshold, and how far below it is, in log-odds.
+    sources
+        The source of each of these.
     recommended
         Recommended articles of the batch.
     recent
@@ -68,10 +74,14 @@ def explore(
     mean = sum(interest) / len(interest)
     probabilities = [min(rate * each / mean, MAX_PROBABILITY) for each in interest]
     left = int(allowed - recent.explored)
+    of_one_source = fair_share(left, sources)
+    drawn: Counter[str] = Counter()
     draws: list[Draw] = []
-    for (article_id, _), probability in zip(below, probabilities, strict=True):
-        chosen = left > 0 and _uniform(seed, article_id) < probability
+    for (article_id, _), source, probability in zip(below, sources, probabilities, strict=True):
+        free = left > 0 and drawn[source] < of_one_source
+        chosen = free and _uniform(seed, article_id) < probability
         left -= chosen
+        drawn[source] += chosen
         draws.append(Draw(chosen, probability))
     overdue = recent.last_explored is None or now - recent.last_explored >= AT_LEAST_EVERY
     if overdue and not any(draw.explore for draw in draws):

@@ -34,7 +34,9 @@ class Contributions:
 
 
 def decision_words(view: WhyView) -> str:
-    """Return ``Recommended``, ``To explore`` or ``Hidden``, as the inbox has the article."""
+    """Return ``Recommended``, ``To explore``, ``Hidden`` or ``Archive``, as the inbox has the article."""
+    if view.article.archive:
+        return "Archive"
     if view.interesting:
         return "Recommended"
     return "To explore" if view.article.explore else "Hidden"

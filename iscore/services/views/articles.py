@@ -29,6 +29,8 @@ class ArticleView:
     verdict: Kind | None
     ruling: str = ""
     """As in ``InboxItem``; score and interesting are as the user's rules make them."""
+    archive: bool = False
+    """Whether it was too old to be news when it arrived: then it is not offered, whatever its score."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,8 @@ class InboxItem:
     """Which of the user's rules decided or moved it, in words; empty when none did."""
     language: str = ""
     """ISO 639 code, from the feed or detected; empty when unknown."""
+    archive: bool = False
+    """Whether it was too old to be news when it arrived: it is not offered, only listed with all others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +55,14 @@ class InboxView:
     waiting: int
     """Number of stories without the limit."""
     held_back: int
-    """Stories below the threshold, that arrived within the setting ``inbox_days`` and have no verdict."""
+    """News below the threshold, that arrived within the setting ``inbox_days`` and have no verdict."""
     feeds: int
     """Number of subscriptions, so that an empty inbox can say whether there is anything to poll."""
     articles: int
     """All articles ever stored."""
     learning: Learning
+    archive: int = 0
+    """Stories that were too old to be news when they arrived, within that time and without a verdict."""
 
 
 @dataclass(frozen=True, slots=True)

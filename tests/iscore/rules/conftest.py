@@ -44,7 +44,7 @@ class Reader:
         """Judge what is new as a poll does, and return those first decisions."""
         news = self.archive.news
         with self.archive.database.read() as tx:
-            waiting = [article.seq for article in decisions.undecided(tx, LOCAL_USER, 10_000)]
+            waiting = [article.seq for article in decisions.unscored(tx, LOCAL_USER, 10_000)]
         model = self.news.models.current()
         score_new(
             self.archive.database,

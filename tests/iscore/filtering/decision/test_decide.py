@@ -30,7 +30,8 @@ def terms(word: int) -> TermVector:
 
 def batch(scores: np.ndarray = SCORES, ruled: np.ndarray | None = None) -> Batch:
     ids = [f"article {number}" for number in range(len(scores))]
-    return Batch(ids, scores, TermBatch.of([terms(number % 7) for number in range(len(scores))]), ruled)
+    words = TermBatch.of([terms(number % 7) for number in range(len(scores))])
+    return Batch(ids, scores, words, ["Wire"] * len(scores), ruled)
 
 
 def decided(past: Past, articles: Batch | None = None, *, share: float = 0.1) -> list[Decision]:

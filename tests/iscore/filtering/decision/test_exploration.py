@@ -20,7 +20,7 @@ AN_HOUR_AGO = NOW - timedelta(hours=1)
 
 
 def drawn(below: list[tuple[str, float]], recommended: int, recent: DecisionCounts, share: float = 0.1) -> list[Draw]:
-    return explore(below, recommended=recommended, recent=recent, share=share, seed=3, now=NOW)
+    return explore(below, ["Wire"] * len(below), recommended=recommended, recent=recent, share=share, seed=3, now=NOW)
 
 
 def quiet(recommended: int = 0, explored: int = 0, hidden: int = 0) -> DecisionCounts:
@@ -75,7 +75,7 @@ def test_a_draw_depends_on_seed_and_article_alone() -> None:
     forward = dict(zip((name for name, _ in articles), drawn(articles, 300, quiet()), strict=True))
     backward = dict(zip((n for n, _ in reversed(articles)), drawn(articles[::-1], 300, quiet()), strict=True))
     assert forward == backward
-    other = explore(articles, recommended=300, recent=quiet(), share=0.1, seed=4, now=NOW)
+    other = explore(articles, ["Wire"] * len(articles), recommended=300, recent=quiet(), share=0.1, seed=4, now=NOW)
     assert list(forward.values()) != other
 
 
@@ -87,3 +87,11 @@ def test_a_verdict_weighs_the_bounded_inverse_of_its_probability() -> None:
     assert weight_of(1.0) == 1.0
     assert weight_of(0.5) == 2.0
     assert weight_of(0.001) == MAX_WEIGHT
+
+
+def test_a_source_is_explored_no_more_than_its_fair_share() -> None:
+    below = [(f"article-{number}", 0.1) for number in range(300)]
+    sources = ["Podcast"] * 280 + [f"Daily {number % 5}" for number in range(20)]
+    draws = explore(below, sources, recommended=200, recent=quiet(), share=0.1, seed=3, now=NOW)
+    drawn_from = [source for source, draw in zip(sources, draws, strict=True) if draw.explore]
+    assert drawn_from.count("Podcast") == 4  # of 22 places for six sources

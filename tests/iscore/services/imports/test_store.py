@@ -194,7 +194,7 @@ def test_item_that_a_feed_delivers_later_is_recognised(filled: Archive, pieces: 
         story = next(each.story for each in articles.get(tx, range(64, 84)) if each.url == coming.url)
         assert feedback.verdict(tx, LOCAL_USER, story or 0) == Kind.IMPORTED
         assert [entry.kind for entry in feedback.effective(tx, LOCAL_USER)] == [Kind.IMPORTED] * 3
-        assert len(decisions.undecided(tx, LOCAL_USER, 1000)) > 60  # it is judged like any other
+        assert len(decisions.unscored(tx, LOCAL_USER, 1000)) > 60  # it is judged like any other
     assert learned(filled).model.imported == 3
 
 

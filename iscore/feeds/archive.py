@@ -1,0 +1,36 @@
+"""Archive: entries that are old already when they arrive, as in a feed that lists everything it has ever published.
+
+They are stored, scored and found like all others, and not offered: neither recommended nor explored nor asked about.
+Whether an article is archive is decided once, at its arrival.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from storage.records import NewArticle
+
+MAX_AGE = timedelta(days=7)
+"""Between publication and arrival, for news; so long an article waits in the inbox, too."""
+UNDATED_NEWS = 10
+"""Entries without a believable date that count as news when a feed is first fetched; feeds list the newest first."""
+
+
+def mark_archive(entries: Sequence[NewArticle], arrived: datetime, *, first_fetch: bool) -> tuple[NewArticle, ...]:
+    """Return the entries with ``archive`` set.
+
+    Those without a date are new, since they were not there at the last fetch. At the first fetch nothing is known of
+    them, and those after the first ``UNDATED_NEWS`` are archive.
+    """
+    undated = 0
+    marked = []
+    for entry in entries:
+        undated += entry.published is None
+        if entry.published is None:
+            archive = first_fetch and undated > UNDATED_NEWS
+        else:
+            archive = arrived - entry.published > MAX_AGE
+        marked.append(replace(entry, archive=True) if archive else entry)
+    return tuple(marked)
