@@ -1,0 +1,103 @@
+"""One sitting: what an undo leaves behind, and why the number of recommendations changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from iscore.services.news_filter import NewsFilter
+from iscore.services.scoring import score_new
+from storage.records import Kind
+from tests.iscore.conftest import START, Archive, Piece
+
+Rows = list[tuple[object, ...]]
+
+
+class Sitting:
+    """A user who goes through 250 stories of the sample news, a few seconds each."""
+
+    def __init__(self, archive: Archive, pieces: list[Piece]) -> None:
+        self.now = START + timedelta(hours=1)
+        self.database = archive.database
+        self.news = NewsFilter(archive.home, archive.database, self.time)
+        self._archive, self._pieces = archive, iter(pieces)
+        self.poll(250)
+        self.stories = archive.leaders()
+
+    def time(self) -> datetime:
+        return self.now
+
+    def poll(self, count: int) -> None:
+        """Do what a poll does when it finds so many articles."""
+        news = self.news
+        self._archive.store(list(islice(self._pieces, count)), at=self.now)
+        score_new(
+            self.database,
+            news.context.user,
+            news.models.current(),
+            news.extractors.article_feature_names,
+            explore_share=0.1,
+            window=news.context.inbox_period,
+            now=self.now,
+        )
+
+    def give(self, kind: Kind, *ids: str) -> None:
+        self.now += timedelta(seconds=20)
+        self.news.give(kind, ids)
+
+    def rows(self) -> Rows:
+        """The current score, threshold and decision of every story, to the bit."""
+        self.news.models.catch_up()
+        with self.database.read() as tx:
+            columns = "seq, hex(score), score, threshold, interesting, explore"
+            return list(map(tuple, tx.connection.exec_driver_sql(f"SELECT {columns} FROM standings ORDER BY seq")))
+
+
+@pytest.fixture
+def sitting(archive: Archive, pieces: list[Piece]) -> Iterator[Sitting]:
+    return Sitting(archive, pieces)
+
+
+def test_a_verdict_and_its_undo_leave_no_trace(sitting: Sitting) -> None:
+    ids = [article.id for article in sitting.stories]
+    for verdicts in (0, 3, 12, 30):
+        given = [article for article in sitting.stories[:verdicts] if sitting.news.show(article.id).verdict is None]
+        for article in given:
+            sitting.give(
+                Kind.LIKE if "orrery" in article.url or "longview" in article.url else Kind.DISLIKE, article.id
+            )
+        sitting.poll(40)
+        before = sitting.rows()
+        inbox = sitting.news.inbox(limit=None)
+        for kind in (Kind.LIKE, Kind.DISLIKE):
+            sitting.give(kind, ids[-1])
+            assert sitting.rows() != before  # it was learned
+            sitting.give(Kind.UNDO, ids[-1])
+            assert sitting.rows() == before
+            assert sitting.news.inbox(limit=None).items == inbox.items
+    assert sum(bool(row[4]) for row in before) > 3  # there are recommendations by now
+
+
+def test_an_import_and_its_undo_leave_no_trace(sitting: Sitting, tmp_path: Path) -> None:
+    before = sitting.rows()
+    (tmp_path / "links.txt").write_text(
+        "\n".join(f"https://elsewhere.example/{number} Orbit of the probe number {number}" for number in range(22))
+    )
+    done = sitting.news.imports.learn([str(tmp_path / "links.txt")])
+    assert (done.learned, done.number is not None) == (22, True)
+    assert sitting.rows() != before
+    sitting.news.imports.undo(done.number or 0)
+    assert sitting.rows() == before
+
+
+def test_a_poll_without_news_changes_nothing(sitting: Sitting) -> None:
+    for article in sitting.stories[:20]:
+        sitting.give(Kind.LIKE if "orrery" in article.url else Kind.DISLIKE, article.id)
+    before = sitting.rows()
+    sitting.now += timedelta(minutes=5)
+    sitting.poll(0)
+    assert sitting.rows() == before
