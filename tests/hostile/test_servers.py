@@ -38,7 +38,7 @@ BEARABLE = ("/18-comments", "/18-style")
 
 @pytest.fixture(scope="module")
 def turned(tmp_path_factory: pytest.TempPathFactory) -> Turned:
-    with followed(tmp_path_factory.mktemp("compiled"), (18,), "--good-first") as (_, home):
+    with followed(tmp_path_factory.mktemp("compiled"), (), "--good-first") as (_, home):
         home.poll()  # polls compile kernels when none are cached, which takes memory that no server causes
         home.poll()
     with followed(

@@ -20,6 +20,7 @@ from iscore.filtering.pipeline import Judgement, Pipeline
 from iscore.filtering.serialization import pack
 from iscore.learners import LEARNERS
 from tests.iscore.conftest import made_extractors
+from tests.iscore.filtering.test_classifiers import KINDS
 
 AT = datetime(2026, 3, 9, tzinfo=UTC)
 
@@ -101,7 +102,7 @@ def test_an_article_judged_twice_joins_the_stream_once(make: Make, pieces) -> No
     assert pack(once.arrivals.state()) == pack(twice.arrivals.state())
 
 
-@pytest.mark.parametrize("classifier", sorted(LEARNERS))
+@pytest.mark.parametrize("classifier", KINDS)
 def test_a_batch_has_the_scores_of_single_articles_bit_for_bit(arrived: Arrived, classifier: str) -> None:
     reader = arrived.reader(classifier)
     known = 0
@@ -180,7 +181,7 @@ def test_learning_takes_reader_features_from_the_state_without_its_own_verdict(m
         assert pipeline.judge(pieces[70], at=AT).features.tobytes() != shown.tobytes()
 
 
-@pytest.mark.parametrize("classifier", sorted(LEARNERS))
+@pytest.mark.parametrize("classifier", KINDS)
 def test_a_restored_model_continues_as_the_original(arrived: Arrived, classifier: str) -> None:
     first, second = arrived.reader(classifier), arrived.reader(classifier)
     arrived.teach(first, 0, 60)

@@ -119,6 +119,7 @@ def made_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
         # Some are to be seen whatever is learned meanwhile: the hostile ones, and some others.
         for word in ("hacked", "harbour", "winter"):
             news.rules.add("always", "word", word)
+        news.inbox()  # saves what was learned, so that no server has to learn it again
     return archive.home.path
 
 

@@ -177,11 +177,11 @@ def test_extra_fields_are_ignored(server: Served, client: Client) -> None:
     assert server.rows("SELECT user_id FROM feedback ORDER BY row DESC LIMIT 1") == [(1,)]
 
 
-@pytest.mark.parametrize("at", ["//evil.example", "https://evil.example", "/\\evil.example", "waiting\r\nX: y", ""])
-def test_a_verdict_redirects_only_to_this_app(client: Client, at: str) -> None:
+def test_a_verdict_redirects_only_to_this_app(client: Client) -> None:
     page = client.get("/")
-    answer = client.vote(page, page.ids[-1], "skip", at=at)
-    assert re.fullmatch(r"/article/[a-z0-9]+\?verdict=[0-9a-f]{32}", answer.place)
+    for at in ("//evil.example", "https://evil.example", "/\\evil.example", "waiting\r\nX: y", ""):
+        answer = client.vote(page, page.ids[-1], "skip", at=at)
+        assert re.fullmatch(r"/article/[a-z0-9]+\?verdict=[0-9a-f]{32}", answer.place), at
 
 
 def test_an_article_s_page_has_text_reasons_and_the_next_story(client: Client) -> None:

@@ -22,6 +22,7 @@ from iscore.evaluation.replay.protocol import Protocol
 from iscore.evaluation.replay.run import ReplayResult, Workers, replay
 from iscore.evaluation.replay.stream import write_stream
 from iscore.evaluation.replay.stream_format import LabelledArticle
+from tests.servers import fork_server
 
 FAST = "subset-naive-bayes"
 FULL = Protocol()
@@ -239,20 +240,15 @@ def test_an_interrupted_replay_keeps_finished_outcomes(week_file: Path, tmp_path
     report, began = tmp_path / "report", tmp_path / "began"
     arguments = ["replay", str(week_file), "--proxy", "simulated", "--protocol", "delivered", "--report", str(report)]
     classifiers = ["--classifier", FAST, "--classifier", "v-pa"]
-    process = subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, str(began), *arguments, *classifiers],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env={**os.environ, "PYTHONWARNINGS": "error"},
-    )
+    process = fork_server.start(str(began), *arguments, *classifiers, program=PROGRAM, env=os.environ)
     waited = time.monotonic() + 600
     while not began.exists():
-        assert process.poll() is None, process.communicate()
+        assert process.poll() is None
         assert time.monotonic() < waited
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=600)
-    assert (process.returncode, out, err) == (130, b"", b"")
+    assert (process.returncode, out, err) == (130, "", "")
     assert len(list((report / "work" / "outcomes").glob("*.outcome"))) == 1
     result = replay([week_file], readers=["simulated"], classifiers=[FAST, "v-pa"], protocol=DELIVERED, report=report)
     assert [each.classifier for each in result.results] == [FAST, "v-pa"]
