@@ -1,7 +1,8 @@
-"""The daily digests: each is made once, stored, and the same ever after.
+"""The daily digests: each is made once and stored. Shown again, it leaves out what has been rated since.
 
-    get(day) ─┬─► stored before: as it was made
-              └─► not yet: candidates ─► choose ─► reasons ─► DigestView ─► stored with its deliveries
+    get(day) ─┬─► stored before ───────────────────────────┬─► without the stories that were rated since
+              └─► not yet: candidates ─► choose ─► reasons ┘
+                           stored with its deliveries
 
 The digest and its deliveries are stored in one transaction. A digest that delivers nothing is not stored: asked for
 again, it may have found something.
@@ -24,7 +25,7 @@ from iscore.services.user_context import UserContext
 from iscore.services.view_builders import inbox_item, listed_stories
 from iscore.services.views.digests import DigestListView, DigestView
 from iscore.services.views.inbox import ListedStory
-from storage import articles, decisions, deliveries, feed_statistics, inbox
+from storage import articles, decisions, deliveries, feed_statistics, feedback, inbox
 from storage.database import Database
 from storage.records import Delivery
 from storage.transaction import Transaction
@@ -55,17 +56,11 @@ class Digests:
         self._status = status
 
     def get(self, on: date | None = None) -> DigestView:
-        """Return the digest of a day, today's by default. Its articles are recorded as delivered when it is first made.
+        """Return the digest of a day, today's by default, without the stories that were rated since it was made.
 
-        Raises ``DigestError`` for a day in the future.
+        Its articles are recorded as delivered when it is first made. Raises ``DigestError`` for a day in the future.
         """
-        now = self._context.clock()
-        today = self._context.today()
-        on = on or today
-        if on > today:
-            raise DigestError(f"{on} is still to come; a digest is made of news that have arrived")
-        view = self._stored(on) or self._make(on, today, now)
-        return replace(view, serve_address=self._context.settings.serve_address.rstrip("/"))
+        return self._without_rated(self._whole(on or self._context.today()))
 
     def last(self, count: int = IN_FEED, until: date | None = None) -> DigestListView:
         """Return the last digests that were made, up to a day (today by default), newest first. Makes none."""
@@ -75,7 +70,7 @@ class Digests:
             dates = deliveries.editions_until(tx, user.id, until.isoformat(), count)
         return DigestListView(
             identity=str(uuid5(NAMESPACE_URL, f"iscore:{user.id}:{user.seed}")),
-            editions=tuple(self.get(date.fromisoformat(day)) for day in dates),
+            editions=tuple(self._whole(date.fromisoformat(day)) for day in dates),
             at=self._context.clock(),
             feed_address=self._context.settings.feed_address,
         )
@@ -95,6 +90,34 @@ class Digests:
                     raise DigestError(f"the digest of {day} has numbers 1 to {len(by_number)}, not {number}")
             found = {article.seq: article.id for article in articles.get(tx, list(by_number.values()))}
             return [found[by_number[number]] for number in numbers]
+
+    def _whole(self, on: date) -> DigestView:
+        """Return the digest of a day as it was made, or make it."""
+        now, today = self._context.clock(), self._context.today()
+        if on > today:
+            raise DigestError(f"{on} is still to come; a digest is made of news that have arrived")
+        view = self._stored(on) or self._make(on, today, now)
+        return replace(view, serve_address=self._context.settings.serve_address.rstrip("/"))
+
+    def _without_rated(self, view: DigestView) -> DigestView:
+        ids = [each.item.id for each in view.numbered] + [item.id for item in view.below]
+        with self._database.read() as tx:
+            seqs = articles.seqs(tx, ids)
+            verdicts = feedback.verdicts(tx, self._context.user_id, list(seqs.values()))
+        rated = {each for each, seq in seqs.items() if seq in verdicts}
+
+        def left(stories: Sequence[ListedStory]) -> tuple[ListedStory, ...]:
+            return tuple(each for each in stories if each.item.id not in rated)
+
+        return replace(
+            view,
+            recommended=left(view.recommended),
+            stories=left(view.stories),
+            rare=left(view.rare),
+            explore=left(view.explore),
+            below=tuple(item for item in view.below if item.id not in rated),
+            rated=sum(each.item.id in rated for each in view.numbered),
+        )
 
     def _stored(self, on: date) -> DigestView | None:
         """Return a digest that was made before; one that cannot be read any more is restored, with today's scores."""

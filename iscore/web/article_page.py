@@ -81,10 +81,10 @@ class Explanation:
     first: str
 
 
-def article(view: ArticleView, sources: tuple[StorySource, ...], *, zone: tzinfo | None) -> Article:
+def article(view: ArticleView, sources: tuple[StorySource, ...], *, now: datetime, zone: tzinfo | None) -> Article:
     """Build an article; times in ``zone``, None for the machine's."""
     return Article(
-        story=story(view, zone, sources=sources, reading_minutes=reading_minutes(len(view.text))),
+        story=story(view, now, zone, sources=sources, reading_minutes=reading_minutes(len(view.text))),
         categories=", ".join(line(each) for each in view.categories[:CATEGORIES]),
         paragraphs=tuple(line(each) for each in re.split(r"\n\s*\n", view.text) if each.strip()),
         verdict=verdict_word(view.verdict),

@@ -60,12 +60,12 @@ def sections(
     """Build the sections of the inbox in the given order; times in ``zone``, None for the machine's."""
     headed = (
         ("today", "Today", "Best first. Each story appears once, with all its sources."),
-        ("earlier", "Earlier", "Unread from the days before."),
+        ("earlier", "Earlier", "Published on the days before."),
         ("explore", "Explore", explore_words(learning)),
     )
     parts: list[list[Entry]] = [[], [], []]
     for each in stories:
-        parts[_part(each.item, now, zone)].append(entry(each, reasons.get(each.item.id, ()), zone))
+        parts[_part(each.item, now, zone)].append(entry(each, reasons.get(each.item.id, ()), now, zone))
     return tuple(
         Section(name, heading, words, tuple(entries))
         for (name, heading, words), entries in zip(headed, parts, strict=True)
@@ -74,19 +74,20 @@ def sections(
 
 
 def hidden(
-    stories: Sequence[ListedStory], reasons: Mapping[str, tuple[str, ...]], *, zone: tzinfo | None
+    stories: Sequence[ListedStory], reasons: Mapping[str, tuple[str, ...]], *, now: datetime, zone: tzinfo | None
 ) -> tuple[Section, ...]:
     """Build the list of hidden stories."""
     words = "Below your threshold, closest first. Verdicts here help the filter most."
-    entries = tuple(entry(each, reasons.get(each.item.id, ()), zone) for each in stories)
+    entries = tuple(entry(each, reasons.get(each.item.id, ()), now, zone) for each in stories)
     return (Section("hidden-stories", "Below the threshold", words, entries),) if entries else ()
 
 
-def entry(listed: ListedStory, reasons: Sequence[str], zone: tzinfo | None) -> Entry:
+def entry(listed: ListedStory, reasons: Sequence[str], now: datetime, zone: tzinfo | None) -> Entry:
     """Build one story."""
     item = listed.item
     built = story(
         item,
+        now,
         zone,
         text=item.summary,
         sources=listed.carriers,
@@ -150,4 +151,5 @@ def day(now: datetime, zone: tzinfo | None) -> str:
 def _part(item: InboxItem, now: datetime, zone: tzinfo | None) -> int:
     if item.explore and not item.interesting:
         return 2
-    return int(item.arrived.astimezone(zone).date() < now.astimezone(zone).date())
+    published = item.published or item.arrived
+    return int(published.astimezone(zone).date() < now.astimezone(zone).date())

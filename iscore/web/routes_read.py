@@ -116,7 +116,7 @@ class ReadRoutes:
             "hidden.html",
             request,
             **self._frame(request, listed.view, listed.stories),
-            sections=list_page.hidden(listed.stories, reasons, zone=self._app.news.context.zone),
+            sections=list_page.hidden(listed.stories, reasons, now=self._app.clock(), zone=self._app.news.context.zone),
             moved=listed.moved,
             more=more(shown(request), listed.view.held_back),
         )
@@ -129,14 +129,15 @@ class ReadRoutes:
 
     def _article_page(self, request: Request, view: ArticleView) -> Response:
         app = self._app
-        shown = article_page.article(view, app.news.current_inbox.sources(view.id), zone=app.news.context.zone)
+        now, zone = app.clock(), app.news.context.zone
+        shown = article_page.article(view, app.news.current_inbox.sources(view.id), now=now, zone=zone)
         why = app.worker.why(view.id)
         return page(
             "article.html",
             request,
             article=shown,
             story=shown.story,
-            why=article_page.explanation(why, app.clock()) if why else None,
+            why=article_page.explanation(why, now) if why else None,
             explanation_error=article_page.explanation_error(app.worker.error(view.id)),
             message=self._message(request),
             targets=article_page.targets(view, self._rules()),
@@ -201,7 +202,8 @@ class ReadRoutes:
                 stories = self._app.news.current_inbox.stories(ids)
                 judged = frozenset(story.item.id for story in stories if story.verdict)
                 found = next_unread(ids, article_id, judged)
-                return next((list_page.entry(each, (), None) for each in stories if each.item.id == found), None)
+                now = self._app.clock()
+                return next((list_page.entry(each, (), now, None) for each in stories if each.item.id == found), None)
         return None
 
 

@@ -77,8 +77,9 @@ _SECTIONS = (
 
 def build_digest(view: DigestView, *, zone: tzinfo | None = UTC) -> Digest:
     """Build a digest; times in ``zone``, None for the machine's. Pure."""
+    made = view.made or datetime.combine(view.date, dt.time(), UTC)
     sections = [
-        Section(name, heading, introduction, tuple(_entry(each, zone, view.serve_address) for each in items))
+        Section(name, heading, introduction, tuple(_entry(each, made, zone, view.serve_address) for each in items))
         for (name, heading, introduction), items in zip(
             [*_SECTIONS, ("explore", "Explore", explore_words(view.status.learning))],
             (view.recommended, view.stories, view.rare, view.explore),
@@ -89,10 +90,10 @@ def build_digest(view: DigestView, *, zone: tzinfo | None = UTC) -> Digest:
     return Digest(
         date=view.date,
         day=f"{view.date:%A}, {view.date.day} {view.date:%B %Y}",
-        made=view.made or datetime.combine(view.date, dt.time(), UTC),
+        made=made,
         headline=headline(view),
         sections=tuple(sections),
-        below=tuple(_missed(item, zone, view.serve_address) for item in view.below),
+        below=tuple(_missed(item, made, zone, view.serve_address) for item in view.below),
         below_words=_below_words(view),
         empty=why_empty(view, zone),
         learning=learning(view.status),
@@ -102,10 +103,11 @@ def build_digest(view: DigestView, *, zone: tzinfo | None = UTC) -> Digest:
     )
 
 
-def _entry(each: ListedStory, zone: tzinfo | None, serve_address: str) -> Entry:
+def _entry(each: ListedStory, now: datetime, zone: tzinfo | None, serve_address: str) -> Entry:
     item = each.item
     built = story(
         item,
+        now,
         zone,
         text=item.summary,
         sources=each.carriers,
@@ -115,8 +117,8 @@ def _entry(each: ListedStory, zone: tzinfo | None, serve_address: str) -> Entry:
     return Entry(each.number, _answer(item, serve_address), built)
 
 
-def _missed(item: InboxItem, zone: tzinfo | None, serve_address: str) -> Entry:
-    return Entry(0, _answer(item, serve_address), story(item, zone, text=item.summary))
+def _missed(item: InboxItem, now: datetime, zone: tzinfo | None, serve_address: str) -> Entry:
+    return Entry(0, _answer(item, serve_address), story(item, now, zone, text=item.summary))
 
 
 def _answer(item: InboxItem, serve_address: str) -> str:

@@ -22,7 +22,9 @@ class Figure:
 
 
 def headline(view: DigestView) -> str:
-    """Return the number of stories, and of how many."""
+    """Return the number of stories, of how many, and how many of them have been rated since."""
+    if view.rated and not view.numbered:
+        return f"You rated {'the only story' if view.rated == 1 else f'all {view.rated} stories'}"
     picked = len(view.numbered) - len(view.explore)
     if view.explore and not picked and not view.status.learning.warm:
         stories, explored = counted(len(view.explore), "story", "stories") + " to learn your interests", ""
@@ -30,8 +32,10 @@ def headline(view: DigestView) -> str:
         stories = (counted(picked, "story", "stories") if picked else "Nothing") + " for you"
         explored = f", {len(view.explore)} to explore" if view.explore else ""
     # Digests of earlier versions do not have this number.
-    known = view.considered > len(view.numbered)
-    return f"{stories}{explored}" + (f", out of {view.considered:,}" if known else "")
+    known = view.considered > len(view.numbered) + view.rated
+    considered = f", out of {view.considered:,}" if known else ""
+    left_out = counted(view.rated, "story you rated is", "stories you rated are") + " left out" if view.rated else ""
+    return " · ".join(part for part in (f"{stories}{explored}{considered}", left_out) if part)
 
 
 def why_empty(view: DigestView, zone: tzinfo | None) -> str:
@@ -42,6 +46,8 @@ def why_empty(view: DigestView, zone: tzinfo | None) -> str:
     status = view.status
     if view.numbered:
         return ""
+    if view.rated:
+        return "Nothing is left of this digest. Look for more with `iscore poll`."
     if not status.feeds:
         return "You follow no feeds yet. Add one with `iscore feeds add URL`, then fetch its news with `iscore poll`."
     if not status.articles:

@@ -90,6 +90,7 @@ class Story:
 
 def story(
     item: InboxItem | ArticleView,
+    now: datetime,
     zone: tzinfo | None,
     *,
     text: str = "",
@@ -97,7 +98,7 @@ def story(
     reasons: Sequence[str] = (),
     reading_minutes: int = 1,
 ) -> Story:
-    """Build a story; times in ``zone``, None for the machine's.
+    """Build a story; times in ``zone``, None for the machine's, with the year if it is not that of ``now``.
 
     ``text`` is the beginning of the article. Without ``sources`` the item's own list is used, which has no links.
     """
@@ -118,7 +119,7 @@ def story(
         articles=articles,
         author=line(item.author, MAX_NAME),
         time=time,
-        when=clock_time(time, zone),
+        when=clock_time(time, now, zone),
         reading=f"{max(1, reading_minutes)} min read",
         strength=strength(score, threshold) if scored else 0,
         strength_words=strength_words(score, threshold) if scored else "not scored yet",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from datetime import datetime, tzinfo
 
-_MINUTE, _HOUR, _DAY = 60, 3600, 86400
+_MINUTE, _HOUR, _DAY, _YEAR = 60, 3600, 86400, 31_556_952
 
 
 def age(moment: datetime, now: datetime) -> str:
-    """Return how long ago ``moment`` was: ``now``, ``5 min``, ``3 h``, ``2 days``. The future is now."""
+    """Return how long ago ``moment`` was: ``now``, ``5 min``, ``3 h``, ``2 days``, ``6 years``. The future is now."""
     seconds = int((now - moment).total_seconds())
     if seconds < _MINUTE:
         return "now"
@@ -16,7 +16,9 @@ def age(moment: datetime, now: datetime) -> str:
         return f"{seconds // _MINUTE} min"
     if seconds < 2 * _DAY:
         return f"{seconds // _HOUR} h"
-    return f"{seconds // _DAY:,} days"
+    if seconds < 2 * _YEAR:
+        return f"{seconds // _DAY:,} days"
+    return f"{seconds // _YEAR:,} years"
 
 
 def ago(moment: datetime, now: datetime) -> str:
@@ -31,7 +33,8 @@ def until(moment: datetime, now: datetime) -> str:
     return distance if distance == "now" else f"in {distance}"
 
 
-def clock_time(moment: datetime, zone: tzinfo | None) -> str:
-    """Return day and time in ``zone`` (None for the machine's): ``Mon 6 Oct, 14:05``."""
+def clock_time(moment: datetime, now: datetime, zone: tzinfo | None) -> str:
+    """Return day and time in ``zone`` (None for the machine's): ``Mon 6 Oct, 14:05``, with its year if not this one."""
     local = moment.astimezone(zone)
-    return f"{local:%a} {local.day} {local:%b, %H:%M}"
+    year = "" if local.year == now.astimezone(zone).year else f" {local.year}"
+    return f"{local:%a} {local.day} {local:%b}{year}, {local:%H:%M}"

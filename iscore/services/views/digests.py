@@ -1,6 +1,6 @@
 """What ``iscore.services.digests`` answers: frozen values, ready to be shown or serialised.
 
-A ``DigestView`` is kept as it was made (``digest_serialization``): a new field needs a default, so that what was kept
+A ``DigestView`` is stored as it was made (``digest_serialization``): a new field needs a default, so that what was kept
 before it can still be read.
 """
 
@@ -40,6 +40,8 @@ class DigestView:
     """None for a digest of an earlier version."""
     serve_address: str = ""
     """The address of `iscore serve`, from the settings now; empty without one."""
+    rated: int = 0
+    """Numbered stories that are left out because the user has rated them since the digest was made."""
 
     @property
     def numbered(self) -> tuple[ListedStory, ...]:

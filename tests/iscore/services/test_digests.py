@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from iscore.core.errors import DigestError
+from iscore.presentation.digest.summary import headline, why_empty
 from iscore.services.digest_selection import MAX_RECOMMENDED
 from iscore.services.digest_serialization import pack, unpack
 from iscore.services.news_filter import NewsFilter
@@ -93,7 +94,6 @@ def test_digest_selects_and_numbers_stories(morning: Morning) -> None:
 def test_the_same_day_gives_the_very_same_again(morning: Morning, pieces: list[Piece]) -> None:
     first = morning.news.digest()
     assert morning.news.digest() == first
-    morning.news.give(Kind.LIKE, ids(first)[:3])
     morning.rethink()
     morning.archive.store(pieces[60:80], at=MONDAY + timedelta(hours=1))
     morning.archive.measure()
@@ -101,6 +101,32 @@ def test_the_same_day_gives_the_very_same_again(morning: Morning, pieces: list[P
     assert morning.news.digest() == first
     morning.now = MONDAY + 5 * DAY
     assert morning.news.digest(MONDAY.date()) == first
+
+
+def test_shown_again_it_leaves_out_what_was_rated_and_says_so(morning: Morning) -> None:
+    first = morning.news.digest()
+    assert first.rated == 0
+    rated = [first.recommended[0].item.id, first.explore[1].item.id]
+    morning.news.give(Kind.DISLIKE, rated[:1])
+    morning.news.give(Kind.SKIP, rated[1:])
+    morning.news.give(Kind.LIKE, [first.below[0].id])
+    again = morning.news.digest()
+    assert ids(again) == [each for each in ids(first) if each not in rated]
+    assert (again.rated, again.below) == (2, first.below[1:])
+    assert headline(again) == headline(first).replace("30 stories for you, 2 to", "29 stories for you, 1 to") + (
+        " · 2 stories you rated are left out"
+    )
+    # Numbers are those of the morning, and a feed of digests keeps what it had.
+    assert {each.item.id: each.number for each in again.numbered}.items() <= {
+        each.item.id: each.number for each in first.numbered
+    }.items()
+    assert morning.news.digests.last().editions == (first,)
+    morning.news.give(Kind.UNDO, rated)
+    assert ids(morning.news.digest()) == ids(first)
+    morning.news.give(Kind.SKIP, ids(first))
+    nothing = morning.news.digest()
+    assert (nothing.numbered, headline(nothing)) == ((), "You rated all 32 stories")
+    assert why_empty(nothing, UTC).startswith("Nothing is left of this digest.")
 
 
 def test_what_did_not_fit_waits_and_nothing_comes_twice(morning: Morning) -> None:

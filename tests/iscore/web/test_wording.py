@@ -46,16 +46,17 @@ ARTICLE = ArticleView(
 
 
 def test_a_story_is_told_once_with_all_who_carried_it() -> None:
-    entry = list_page.entry(STORY, ("one", "two"), UTC)
+    entry = list_page.entry(STORY, ("one", "two"), NOW, UTC)
     assert entry.story == story(
-        ITEM, UTC, text=ITEM.summary, sources=CARRIERS, reasons=("one", "two"), reading_minutes=2
+        ITEM, NOW, UTC, text=ITEM.summary, sources=CARRIERS, reasons=("one", "two"), reading_minutes=2
     )
     assert entry.verdict == ""
-    assert list_page.entry(replace(STORY, verdict=Kind.SKIP), (), UTC).verdict == "Skipped"
+    assert list_page.entry(replace(STORY, verdict=Kind.SKIP), (), NOW, UTC).verdict == "Skipped"
 
 
 def test_today_s_come_before_earlier_ones_and_what_is_to_be_explored() -> None:
-    earlier = replace(ITEM, id="earlier", arrived=NOW - timedelta(days=1))
+    # It arrived today, as the first of its feed.
+    earlier = replace(ITEM, id="earlier", published=NOW - timedelta(days=1), arrived=NOW)
     explored = replace(ITEM, id="explored", interesting=False, explore=True)
     best = replace(ITEM, id="best", explore=True)
     order = list_page.order((earlier, explored, best, ITEM), NOW, UTC)
@@ -68,11 +69,11 @@ def test_today_s_come_before_earlier_ones_and_what_is_to_be_explored() -> None:
         ("explore", ["explored"]),
     ]
     assert told[0].entries[0].story.reasons == ("why",)
-    assert list_page.hidden([], {}, zone=UTC) == ()
+    assert list_page.hidden([], {}, now=NOW, zone=UTC) == ()
 
 
 def test_the_day_begins_where_the_reader_is() -> None:
-    late = replace(ITEM, arrived=datetime(2025, 10, 5, 23, tzinfo=UTC))
+    late = replace(ITEM, published=None, arrived=datetime(2025, 10, 5, 23, tzinfo=UTC))
     for zone, order in ((UTC, ["k3f9a2x1", "late"]), (ZoneInfo("Europe/Rome"), ["late", "k3f9a2x1"])):
         assert list_page.order((replace(late, id="late"), ITEM), NOW, zone) == order
     assert list_page.day(datetime(2025, 10, 6, 23, tzinfo=UTC), ZoneInfo("Europe/Rome")) == "Tuesday, 7 October"
@@ -130,10 +131,10 @@ def test_the_headline_counts() -> None:
 
 
 def test_an_article_has_paragraphs_and_only_safe_addresses() -> None:
-    told = article_page.article(ARTICLE, CARRIERS, zone=UTC)
+    told = article_page.article(ARTICLE, CARRIERS, now=NOW, zone=UTC)
     assert told.paragraphs == ("One paragraph.", "Another.")
     assert told.verdict == "Disliked"
-    assert told.story == story(ARTICLE, UTC, sources=CARRIERS, reading_minutes=1)
+    assert told.story == story(ARTICLE, NOW, UTC, sources=CARRIERS, reading_minutes=1)
     assert (told.story.url, told.story.others[0].url) == ("", "")
 
 

@@ -26,6 +26,14 @@ def test_a_story_links_to_its_page_without_telling_where_from(view: DigestView) 
     assert link == {"href": "https://wire.example/grid", "rel": "noopener noreferrer"}
 
 
+def test_times_are_valid_in_html(view: DigestView) -> None:
+    item = view.recommended[0].item
+    arrived = replace(item, published=None, arrived=item.arrived.replace(microsecond=123456))
+    times = [time["datetime"] for time in page_of(with_item(view, arrived)).named("time")]
+    assert len(times) == 2
+    assert times[1] == f"{item.arrived:%Y-%m-%dT%H:%M:%S}+00:00"  # HTML knows no microseconds
+
+
 def test_the_page_says_what_the_text_says(view: DigestView) -> None:
     text = " ".join(page_of(view).text.split())
     for words in (

@@ -21,7 +21,7 @@ CARRIERS = (
 
 
 def test_a_story_is_worded_with_all_who_carried_it() -> None:
-    told = story(ITEM, UTC, text=ITEM.summary, sources=CARRIERS, reasons=("a", "b", "c", "d"), reading_minutes=4)
+    told = story(ITEM, NOW, UTC, text=ITEM.summary, sources=CARRIERS, reasons=("a", "b", "c", "d"), reading_minutes=4)
     assert (told.when, told.reading, told.strength, told.strength_words) == (
         "Mon 6 Oct, 11:00",
         "4 min read",
@@ -37,7 +37,7 @@ def test_a_story_is_worded_with_all_who_carried_it() -> None:
 
 
 def test_without_carriers_the_sources_are_named_without_addresses() -> None:
-    told = story(ITEM, UTC)
+    told = story(ITEM, NOW, UTC)
     assert told.sources == "Energy Wire and Harbour Post"
     assert [(other.source, other.url) for other in told.others] == [("Harbour Post", "")]
 
@@ -61,7 +61,7 @@ def test_what_has_no_name_no_title_and_no_score_says_so() -> None:
         explore=None,
         verdict=None,
     )
-    told = story(view, UTC)
+    told = story(view, NOW, UTC)
     assert (told.title, told.source, told.sources, told.url) == ("(untitled)", "(no name)", "(no name)", "")
     assert (told.strength, told.strength_words, told.time) == (0, "not scored yet", NOW)
 
@@ -70,8 +70,8 @@ def test_what_has_no_name_no_title_and_no_score_says_so() -> None:
     ("language", "tag"), [("it", "it"), ("pt-BR", "pt-BR"), ('en" onclick="x', ""), ("", ""), ("it\n", "")]
 )
 def test_a_language_is_one_that_a_page_may_name(language: str, tag: str) -> None:
-    assert story(replace(ITEM, language=language), UTC).language == tag
-    assert story(replace(ITEM, language=language, title=""), UTC).language == ""
+    assert story(replace(ITEM, language=language), NOW, UTC).language == tag
+    assert story(replace(ITEM, language=language, title=""), NOW, UTC).language == ""
 
 
 @pytest.mark.parametrize(

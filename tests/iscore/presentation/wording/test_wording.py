@@ -25,10 +25,11 @@ NOW = datetime(2025, 10, 6, 14, tzinfo=UTC)
         (3600, "1 h"),
         (2 * 86400 - 1, "47 h"),
         (2 * 86400, "2 days"),
-        (1500 * 86400, "1,500 days"),
+        (700 * 86400, "700 days"),
+        (1500 * 86400, "4 years"),
     ],
 )
-def test_age_grows_from_minutes_to_days(seconds: int, words: str) -> None:
+def test_age_grows_from_minutes_to_years(seconds: int, words: str) -> None:
     assert age(NOW - timedelta(seconds=seconds), NOW) == words
 
 
@@ -74,8 +75,16 @@ def test_nouns_follow_their_number() -> None:
 
 def test_a_time_is_told_in_the_zone_asked_for() -> None:
     late = datetime(2025, 10, 5, 23, 30, tzinfo=UTC)
-    assert clock_time(late, UTC) == "Sun 5 Oct, 23:30"
-    assert clock_time(late, timezone(timedelta(hours=2))) == "Mon 6 Oct, 01:30"
+    assert clock_time(late, late, UTC) == "Sun 5 Oct, 23:30"
+    assert clock_time(late, late, timezone(timedelta(hours=2))) == "Mon 6 Oct, 01:30"
+
+
+def test_a_date_of_another_year_carries_it() -> None:
+    eve = datetime(2024, 12, 31, 23, 30, tzinfo=UTC)
+    assert clock_time(eve, datetime(2025, 1, 1, 7, tzinfo=UTC), UTC) == "Tue 31 Dec 2024, 23:30"
+    assert clock_time(eve, datetime(2024, 12, 1, 7, tzinfo=UTC), UTC) == "Tue 31 Dec, 23:30"
+    # Around New Year the zone decides which year it is.
+    assert clock_time(eve, datetime(2025, 1, 1, 7, tzinfo=UTC), timezone(timedelta(hours=1))) == "Wed 1 Jan, 00:30"
 
 
 def test_learning_is_told_until_the_filter_is_warm() -> None:
