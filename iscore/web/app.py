@@ -26,7 +26,7 @@ from iscore.web.security.session_middleware import SessionMiddleware
 from storage.errors import DatabaseBusy, StorageError
 
 MESSAGES = {
-    404: "There is no such page.",
+    404: "This page does not exist.",
     405: "This page does not support that request.",
 }
 

@@ -10,6 +10,7 @@ from datetime import datetime, tzinfo
 from iscore.core.sanitizing import line, one_line
 from iscore.presentation.wording.explanation import (
     STARTING_POINT,
+    closeness_words,
     contributions,
     decision_words,
     feature_words,
@@ -72,8 +73,11 @@ class Move:
 class Explanation:
     """Why an article has its score."""
 
+    heading: str
     decision: str
+    """In words."""
     judgement: str
+    """In figures."""
     reasons: tuple[str, ...]
     moves: tuple[Move, ...]
     rest: str
@@ -126,7 +130,8 @@ def explanation(view: WhyView, now: datetime) -> Explanation:
     rows = [(STARTING_POINT, "", view.prior)] if moved.features or view.learning.warm else []
     rows += [(feature_words(feature), value_words(feature), feature.contribution) for feature in moved.features]
     return Explanation(
-        decision=decision_words(view),
+        heading="Why you see this" if view.interesting or view.article.explore else "Why this is hidden",
+        decision=f"{decision_words(view)}: {closeness_words(view)}",
         judgement=judgement_words(view),
         reasons=tuple(line(reason) for reason in view.reasons),
         moves=tuple(

@@ -22,6 +22,9 @@ from iscore.web.security.passwords import FailedLogins
 from iscore.web.security.session_middleware import Visit
 from iscore.web.threads import Threads
 
+HEADINGS = {403: "Not allowed", 404: "Not found", 503: "Not available right now"}
+"""Of error pages, by status."""
+
 
 @dataclass(frozen=True)
 class AppContext:
@@ -59,8 +62,11 @@ def page(
 
 
 def notice(request: Request, status: int, sentence: str, headers: Mapping[str, str] | None = None) -> HTMLResponse:
-    """Render an error page with one sentence."""
-    return page("notice.html", request, status=status, headers=headers, status_code=status, sentence=sentence)
+    """Render an error page with one sentence; text in backticks is a command."""
+    heading = HEADINGS.get(status, "Something went wrong")
+    return page(
+        "notice.html", request, status=status, headers=headers, status_code=status, heading=heading, sentence=sentence
+    )
 
 
 def visit_of(request: Request) -> Visit:

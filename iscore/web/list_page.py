@@ -59,7 +59,7 @@ def sections(
 ) -> tuple[Section, ...]:
     """Build the sections of the inbox in the given order; times in ``zone``, None for the machine's."""
     headed = (
-        ("today", "Today", "Best first. Each story appears once, with all its sources."),
+        ("today", "Today", "Best first. Duplicates are merged."),
         ("earlier", "Earlier", "Published on the days before."),
         ("explore", "Explore", explore_words(learning)),
     )
@@ -77,9 +77,9 @@ def hidden(
     stories: Sequence[ListedStory], reasons: Mapping[str, tuple[str, ...]], *, now: datetime, zone: tzinfo | None
 ) -> tuple[Section, ...]:
     """Build the list of hidden stories."""
-    words = "Below your threshold, closest first. Verdicts here help the filter most."
+    words = "The filter thinks you would not like these. Correct it where it is wrong; that teaches it most."
     entries = tuple(entry(each, reasons.get(each.item.id, ()), now, zone) for each in stories)
-    return (Section("hidden-stories", "Below the threshold", words, entries),) if entries else ()
+    return (Section("hidden-stories", "Closest calls first", words, entries),) if entries else ()
 
 
 def entry(listed: ListedStory, reasons: Sequence[str], now: datetime, zone: tzinfo | None) -> Entry:
@@ -134,12 +134,12 @@ def learning_note(view: InboxView) -> str:
 def why_empty(view: InboxView) -> str:
     """Return why the list is empty; commands are in backticks."""
     if not view.feeds and not view.articles:
-        return "You follow no feeds yet. Add one with `iscore feeds add URL`, then fetch its news with `iscore poll`."
+        return "You follow no feeds yet. Add one with `iscore feeds add URL`."
     if not view.articles:
-        return "No news yet. Fetch it with `iscore poll`."
+        return "No news yet. It appears here after the next poll; `iscore poll` fetches it now."
     if view.held_back:
-        return "You have read all recommended stories. Your verdicts on hidden stories help the filter learn."
-    return "You have read everything. Look for more with `iscore poll`."
+        return "You have read all recommended stories. Rating hidden ones teaches the filter."
+    return "You have read everything. New stories appear here after the next poll."
 
 
 def day(now: datetime, zone: tzinfo | None) -> str:

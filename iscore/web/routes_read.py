@@ -64,7 +64,7 @@ class ReadRoutes:
         try:
             view = await app.threads.page(app.news.show, wanted)
         except (UnknownArticleError, AmbiguousIdError):
-            return notice(request, 404, "This article does not exist, or not any more.")
+            return notice(request, 404, "This article does not exist.")
         if view.id != wanted:
             return RedirectResponse(f"/article/{view.id}", 303)
         await self._wait(request, app.worker.explain_score(view.id))

@@ -43,7 +43,7 @@ class WriteRoutes:
         kind, nonce = KINDS.get(visit.form.get("kind", "")), visit.form.get("nonce", "")
         article_id = visit.form.get("article", "")
         if kind is None or not _NONCE.fullmatch(nonce):
-            return notice(request, 400, "Not a valid verdict.")
+            return notice(request, 400, "This is not a valid verdict.")
         # A form sent twice (double click, browser retry) is one verdict.
         name = hashlib.sha256(f"{visit.session.id} {nonce} {kind} {article_id}".encode()).hexdigest()[:32]
         try:

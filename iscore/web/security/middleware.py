@@ -68,7 +68,10 @@ class AllowedHosts:
         if scope["type"] == "http":
             given = [value for name, value in Headers(scope=scope).items() if name == "host"]
             if len(given) != 1 or not self._allowed(host_of(given[0])):
-                refusal = PlainTextResponse("Unknown host name; set serve_address in config.toml.\n", 421)
+                refusal = PlainTextResponse(
+                    "Unknown host name. Set serve_address in config.toml to the address you open in your browser.\n",
+                    421,
+                )
                 await refusal(scope, receive, send)
                 return
         await self._app(scope, receive, send)

@@ -111,11 +111,11 @@ class SessionMiddleware:
         if not self._same_origin(request):
             return {}, "This request came from another site, so nothing was changed."
         if request.headers.get("content-type", "").partition(";")[0].strip().lower() != FORM:
-            return {}, "Not a valid form."
+            return {}, "This is not a valid form."
         try:
             pairs = parse_qsl((await request.body()).decode(), keep_blank_values=True, max_num_fields=MAX_FIELDS)
         except ValueError:
-            return {}, "Not a valid form."
+            return {}, "This is not a valid form."
         form = dict(pairs)
         if len(form) != len(pairs) or not token_matches(form.get("token", ""), session, secret):
             return {}, "This page is out of date, so nothing was changed. Reload it and try again."

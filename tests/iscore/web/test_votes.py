@@ -188,8 +188,8 @@ def test_an_article_s_page_has_text_reasons_and_the_next_story(client: Client) -
     page = client.get("/")
     story, following = page.ids[:2]
     article = client.get(f"/article/{story}")
-    assert "Why this score" in article.body
-    assert "Effect on the score" in article.body
+    assert "Why you see this" in article.body
+    assert "What each feature adds to the score" in article.body
     assert f'href="/article/{following}" data-next' in article.body
     told = client.get(client.vote(article, story, "like", at="article").place)
     assert 'class="like" aria-describedby="title" aria-pressed="true"' in told.body

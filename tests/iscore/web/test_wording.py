@@ -112,9 +112,9 @@ def test_nothing_is_said_of_what_was_never_said() -> None:
     ("change", "told"),
     [
         ({"feeds": 0, "articles": 0}, "iscore feeds add URL"),
-        ({"articles": 0}, "Fetch it with `iscore poll`"),
-        ({}, "on hidden stories"),
-        ({"held_back": 0}, "Look for more with `iscore poll`"),
+        ({"articles": 0}, "`iscore poll` fetches it now"),
+        ({}, "Rating hidden ones"),
+        ({"held_back": 0}, "after the next poll"),
     ],
 )
 def test_an_empty_list_says_why(change: dict[str, int], told: str) -> None:
@@ -158,7 +158,7 @@ def test_an_explanation_has_a_bar_for_each_feature() -> None:
         first_threshold=0.5,
     )
     told = article_page.explanation(why, NOW)
-    assert told.decision == "Recommended"
+    assert told.decision == "Recommended: likely for you"
     assert [(move.meaning, move.contribution, move.bar, move.positive) for move in told.moves] == [
         ("starting point (how often you like anything)", "−0.85", 25.0, False),
         ("rocchio: like what you liked", "+3.40", 100.0, True),
