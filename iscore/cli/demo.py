@@ -25,7 +25,7 @@ def demo(
     """
     from iscore.evaluation.demo import run  # loads everything
 
-    message(f"Four weeks of sample news with the verdicts of a simulated reader; all files go to {output}.")
+    message(f"Simulating one reader over four weeks of sample news; all files go to {output}.")
     with progress_bar() as progress:
         result = run(output, progress)
     if as_json:

@@ -126,4 +126,4 @@ def hints(rows: list[FeedStatistics]) -> list[Text]:
         for row in rows
         if row.hint
     ]
-    return [styled(""), styled("Perhaps not for you", "bold"), *found] if found else []
+    return [styled(""), styled("Rarely liked", "bold"), *found] if found else []

@@ -89,12 +89,13 @@ def _print_added(view: AddedFeeds, given: int) -> None:
     for url in view.added:
         write(f"Following {url}")
     if view.already_there:
-        message(f"You already follow {view.already_there} of {counted(given, 'feed')}.")
+        which = "this feed" if given == 1 else f"{view.already_there} of these {given} feeds"
+        message(f"You already follow {which}.")
     for each in view.unseen:
-        message(f"iscore: {each.url} could not be checked: {each.reason}; followed anyway.")
+        message(f"iscore: could not check {each.url} ({each.reason}); added anyway.")
     for each in view.refused:
         again = f"`iscore feeds add --no-discovery {quote(each.url)}`"
-        message(f"iscore: {each.url}: {each.reason}; {again} follows it anyway")
+        message(f"iscore: {each.url}: {each.reason}; {again} adds it anyway")
     for choice in view.choices:
         message(f"iscore: {choice.page} has {len(choice.feeds)} feeds. Choose:")
         for feed in choice.feeds:
@@ -119,10 +120,8 @@ def remove(ctx: typer.Context, urls: Urls, as_json: AsJson = False) -> None:
         for url in removed:
             write(f"Unfollowed {url}")
     if missing:
-        message(
-            f"iscore: you do not follow {missing} of {counted(len(urls), 'feed')}; "
-            "`iscore feeds list` shows the addresses"
-        )
+        which = urls[0] if len(urls) == 1 else f"{missing} of these {len(urls)} addresses"
+        message(f"iscore: not in your list: {which}; `iscore feeds list` shows your feeds")
         raise typer.Exit(1)
 
 
@@ -151,7 +150,7 @@ def import_(
     for each in view.refused:
         message(f"iscore: {each.url or 'a feed without a name'}: {each.reason}")
     if view.more_refused:
-        message(f"iscore: and {view.more_refused:,} more that cannot be followed")
+        message(f"iscore: and {view.more_refused:,} more that cannot be added")
     if view.left_out:
         message(
             f"iscore: {view.left_out:,} more were left out, since an import is limited to 10,000 feeds; "

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 def inbox(
     ctx: typer.Context,
-    everything: Annotated[bool, typer.Option("--all", help="Include articles below the threshold.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Include hidden articles.")] = False,
     limit: Annotated[int, typer.Option(min=1, metavar="N", help="Show at most N.")] = 30,
     as_json: AsJson = False,
 ) -> None:
@@ -46,10 +46,12 @@ def inbox(
         return
     render(heading(view), *([articles_table(view.items, now)] if view.items else []))
     if view.items and not view.learning.warm and not (view.learning.likes or view.learning.seeds or everything):
-        message("These are a varied sample to get started; `iscore inbox --all` lists all articles.")
+        message("A varied sample to get started; `iscore inbox --all` lists all articles.")
     if view.items:
         first = view.items[0].id
-        message(f"`iscore like {first}` or `iscore dislike {first}` teaches; `iscore why {first}` explains a score.")
+        message(
+            f"`iscore like {first}` or `iscore dislike {first}` rates an article; `iscore why {first}` explains it."
+        )
 
 
 def heading(view: InboxView) -> Text:
@@ -60,7 +62,7 @@ def heading(view: InboxView) -> Text:
         return styled("No articles yet. `iscore poll` fetches them.")
     parts = [_waiting(view), learning_words(view.learning)]
     if not view.items:
-        below = f"{counted(view.held_back, 'article')} below the threshold: `iscore inbox --all` lists them"
+        below = f"{counted(view.held_back, 'hidden article')}: `iscore inbox --all` lists them"
         parts += [below if view.held_back else "`iscore poll` fetches more"]
     return styled(" · ".join(part for part in parts if part), "bold" if view.items else "")
 
@@ -93,9 +95,7 @@ def dots(item: InboxItem) -> Text:
 
 
 def _story(item: InboxItem, now: datetime) -> Text:
-    kind = (
-        "archive" if item.archive else "explore" if item.explore else "" if item.interesting else "below the threshold"
-    )
+    kind = "archive" if item.archive else "explore" if item.explore else "" if item.interesting else "hidden"
     about = (
         from_sources(item.sources or (item.source,)),
         age(item.published or item.arrived, now),

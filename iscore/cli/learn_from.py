@@ -102,7 +102,7 @@ def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
     else:
         render(
             *(
-                styled(f"{each.number}  {each.name} · {ago(each.at, now)} · {each.standing:,} of {each.seeds:,} teach")
+                styled(f"{each.number}  {each.name} · {ago(each.at, now)} · {each.standing:,} of {each.seeds:,} in use")
                 for each in found
             )
         )
@@ -120,7 +120,7 @@ def show_(ctx: typer.Context, number: Number, as_json: AsJson = False) -> None:
         print_json(found)
         return
     for each in found:
-        taken_back = "" if each.standing else ", no longer teaches"
+        taken_back = "" if each.standing else ", undone"
         write(f"{each.id}  {line(each.title or each.url)} · {each.form}{taken_back}")
 
 

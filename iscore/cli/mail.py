@@ -68,7 +68,7 @@ def try_(ctx: typer.Context, as_json: AsJson = False) -> None:
         print_json(view)
         return
     write(f"{view.server} accepted a test message from {view.sender} to {view.recipient} ({view.security}).")
-    write("If it does not arrive within minutes, look into the spam folder.")
+    write("If it does not arrive within a few minutes, check your spam folder.")
 
 
 @app.command(name="list")

@@ -150,7 +150,7 @@ def prune(
     keep_days: Annotated[
         int, typer.Option("--keep-days", min=1, metavar="N", help="Keep the texts of the last N days.")
     ] = 90,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be removed.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be deleted.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Remove the texts of old articles and shrink the database.
@@ -170,10 +170,12 @@ def prune(
         return
     what = f"{counted(view.texts, 'text')} from before {view.before:%Y-%m-%d} ({view.text_bytes / 1e6:,.1f} MB)"
     if dry_run and not view.texts:
-        write(f"Nothing to remove: all {view.kept:,} texts from before {view.before:%Y-%m-%d} stay.")
+        before = f"{view.before.day} {view.before:%B %Y}"
+        kept = f"; {counted(view.kept, 'text')} of stories that you liked or disliked would stay" if view.kept else ""
+        write(f"Nothing to prune before {before}{kept}.")
     elif dry_run:
-        write(f"Would remove {what}; {view.kept:,} texts of stories that you liked or disliked would stay.")
+        write(f"Would delete {what}; {view.kept:,} texts of stories that you liked or disliked would stay.")
     else:
         sizes = f"from {view.bytes_before / 1e6:,.1f} to {view.bytes_after / 1e6:,.1f} MB"
-        write(f"Removed {what}; {view.kept:,} texts of stories that you liked or disliked stay.")
+        write(f"Deleted {what}; {view.kept:,} texts of stories that you liked or disliked stay.")
         write(f"The database shrank {sizes}.")

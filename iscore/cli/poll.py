@@ -51,7 +51,7 @@ def summary(view: PollView, following: int, now: datetime) -> str:
         return "You follow no feeds yet. Add one with `iscore feeds add URL`."
     due = f"The next feed is due {until(view.next_due, now)}." if view.next_due else ""
     if not view.feeds and view.cooling:
-        return f"{counted(view.cooling, 'feed')} not requested again so soon. {due}".rstrip()
+        return f"{counted(view.cooling, 'feed')} polled a moment ago, so not requested again. {due}".rstrip()
     if not view.feeds:
         return f"No feed is due. {due} `iscore poll --force` requests them all.".replace("  ", " ")
     lines = [

@@ -26,7 +26,7 @@ def system_clock() -> Clock:
     try:
         moment = datetime.fromisoformat(fixed)
     except ValueError as error:
-        raise ConfigError("ISCORE_NOW", f"{fixed!r} is no time; write 2025-03-01T07:00:00Z") from error
+        raise ConfigError("ISCORE_NOW", f"{fixed!r} is not a time; write it like 2025-03-01T07:00:00Z") from error
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)
     moment = _possible(moment).astimezone(UTC)

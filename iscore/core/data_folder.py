@@ -60,7 +60,7 @@ class DataFolder:
     def require(self) -> None:
         """Raise ``DataFolderError`` unless this is a data folder."""
         if not self.path.is_dir():
-            raise DataFolderError(self.path, "there is no data folder here; `iscore init` creates one")
+            raise DataFolderError(self.path, "no data folder here; `iscore init` creates one")
         if not self.database.exists():
             raise DataFolderError(self.path, "this folder has no iscore.db; `iscore init` creates one")
 
@@ -70,7 +70,7 @@ class DataFolder:
         Raises ``DataFolderError`` when there is a database already, or the folder cannot be written.
         """
         if self.database.exists():
-            raise DataFolderError(self.path, "is a data folder already; nothing was changed")
+            raise DataFolderError(self.path, "is already a data folder; nothing changed")
         try:
             self.path.mkdir(mode=file_permissions.FOLDER, parents=True, exist_ok=True)
             if not self.config.exists():

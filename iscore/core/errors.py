@@ -50,7 +50,7 @@ class UnknownArticleError(IscoreError):
     """No article has this id."""
 
     def __init__(self, article_id: str) -> None:
-        super().__init__(f"no article {article_id!r}; `iscore inbox --all` lists the ids")
+        super().__init__(f"no article {article_id!r}; `iscore inbox --all` lists the IDs")
         self.article_id = article_id
 
 
@@ -58,7 +58,7 @@ class AmbiguousIdError(IscoreError):
     """An abbreviated id fits several articles."""
 
     def __init__(self, article_id: str, matches: int) -> None:
-        super().__init__(f"{article_id!r} fits {matches} articles; give more of the id")
+        super().__init__(f"{article_id!r} matches {matches} articles; type more of the ID")
         self.article_id = article_id
         self.matches = matches
 

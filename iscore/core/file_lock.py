@@ -19,7 +19,7 @@ class LockedError(IscoreError):
     """Another process holds the lock."""
 
     def __init__(self, what: str, path: Path, holder: str) -> None:
-        super().__init__(f"{what} already, in process {holder}; wait for it or end it (the lock is {path})")
+        super().__init__(f"{what} already, in process {holder}; wait for it or stop it (lock file: {path})")
         self.path = path
         self.holder = holder
         """Number of the process; ``?`` while it is not known."""

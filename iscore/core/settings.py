@@ -107,14 +107,14 @@ class Settings(BaseSettings):
     @classmethod
     def _an_address(cls, text: str) -> str:
         if text and not re.fullmatch(r"https?://[!-~]+", text, re.IGNORECASE):
-            raise ValueError("write a whole address, as http://127.0.0.1:8473")
+            raise ValueError("write a full address like http://127.0.0.1:8473")
         return text
 
     @field_validator("digest_at")
     @classmethod
     def _an_hour(cls, text: str) -> str:
         if not re.fullmatch(r"([01][0-9]|2[0-3]):[0-5][0-9]", text, re.ASCII):
-            raise ValueError("write the hour and minute as 07:00")
+            raise ValueError("write hour and minute like 07:00")
         return text
 
     @classmethod

@@ -95,7 +95,7 @@ class DemoResult:
             f"F0.5 in the first third of the days: {self.f05.first_third:.2f}; in the last: {self.f05.last_third:.2f}.",
             "",
             *(f"wrote {name}" for name in self.files),
-            f"Look around with `iscore --home {self.home} stats`, or any other command.",
+            f"Look around with `iscore --home {self.home} stats` or any other command.",
         ]
         return "\n".join(lines)
 

@@ -29,21 +29,21 @@ class ParseCrashedError(FeedError):
     """The process that parsed the document died, of too much memory for instance."""
 
     def __init__(self, what: str = "feed") -> None:
-        super().__init__(f"the process that read the {what} died, probably of too much memory")
+        super().__init__(f"the process that read the {what} died, probably out of memory")
 
 
 class SlowDocumentError(IscoreError):
     """The document takes longer to parse than every document may at first. No failure yet: it may get more time."""
 
     def __init__(self, what: str = "feed") -> None:
-        super().__init__(f"the {what} takes long to read")
+        super().__init__(f"the {what} takes too long to read")
 
 
 class PostponedError(FeedError):
     """A slow document that is left to the next poll."""
 
     def __init__(self) -> None:
-        super().__init__("it takes long to read, and other slow feeds were first; the next poll tries again")
+        super().__init__("it is slow to read, and other slow feeds came first; the next poll tries again")
 
 
 class UrlError(FeedError):

@@ -27,8 +27,8 @@ from storage.records import Feed, NewArticle
 EXTRA = ("lxml_html_clean", "protego", "trafilatura")
 """What the extra ``fulltext`` installs."""
 MISSING = (
-    "a feed asks for full text, but what fetches it is not installed; install iscore-news[fulltext]. "
-    "Until then articles have the feed's own text"
+    'a feed with full text needs an extra: pip install "iscore-news[fulltext]". '
+    "Until then, its articles have the text of the feed"
 )
 MAX_HOSTILE = 2
 """Pages of a feed that may take too long to parse, or kill the parser, before its other pages are left out."""
@@ -68,7 +68,7 @@ class _FeedPages:
     def check(self) -> None:
         """Raise ``FeedError`` when no more pages are read."""
         if self._hostile >= MAX_HOSTILE:
-            raise FeedError("other pages of the feed were too much for their reader")
+            raise FeedError("other pages of the feed could not be read")
 
     async def read(self, job: PageJob) -> str:
         """Find a page's main text. Raises ``FeedError``."""
@@ -127,7 +127,7 @@ class FullText:
                 async with asyncio.timeout_at(until) as deadline:
                     texts[article.key] = await self._text(article.url, pages, deadline)
             except TimeoutError:
-                problems.append("there was no time for more")
+                problems.append("the time was up")
             except FeedError as error:
                 problems.append(str(error))
             except Exception as error:  # a bug costs this page alone

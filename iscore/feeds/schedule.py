@@ -86,7 +86,7 @@ def after_failure(feed: Feed, failed: FetchFailed, *, now: datetime, settings: P
         wait = max(wait, GONE_AFTER)
         if now - gone_since >= GONE_AFTER:
             wait = MAX_WAIT
-            error = f"gone for good, says its server since {gone_since:%Y-%m-%d}"
+            error = f"gone for good according to its server, since {gone_since:%Y-%m-%d}"
     wait = max(wait, _ttl(feed), retry_after(failed.retry_after, now))
     return replace(
         feed,
@@ -103,7 +103,7 @@ def after_no_network(feed: Feed, *, now: datetime, settings: PollSettings) -> Fe
     return replace(
         feed,
         last_attempt=now,
-        error="nothing could be reached; is this computer offline?",
+        error="cannot reach anything; is this computer offline?",
         next_due=_outside(now + timedelta(seconds=settings.minimum_interval), feed),
     )
 

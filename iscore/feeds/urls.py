@@ -36,22 +36,24 @@ def check_url(url: str) -> str:
     if len(url) > MAX_LENGTH:
         raise UrlError(url[:60] + "…", f"is longer than {MAX_LENGTH} characters")
     if not url.isprintable() or "\\" in url or any(map(str.isspace, url)):
-        raise UrlError(url, "has blanks, backslashes or control characters inside")
+        raise UrlError(url, "contains spaces, backslashes or control characters")
     url = url.partition("#")[0]
     try:
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port
     except ValueError as error:
-        raise UrlError(url, f"cannot be understood ({error})") from error
+        raise UrlError(url, f"is not valid ({error})") from error
     if parts.scheme not in _DEFAULT_PORTS:
         hint = (
-            "begin it with https://" if not parts.scheme or "." in parts.scheme else "only http and https are fetched"
+            "begin it with https://"
+            if not parts.scheme or "." in parts.scheme
+            else "only http and https addresses work"
         )
-        raise UrlError(url, f"is no web address: {hint}")
+        raise UrlError(url, f"is not a web address: {hint}")
     if not host or ("%" in host and ":" not in host):  # in IPv6 addresses a zone may follow
-        raise UrlError(url, "has no possible host")
+        raise UrlError(url, "has no valid host")
     if port == 0:
-        raise UrlError(url, "has an impossible port")
+        raise UrlError(url, "has no valid port")
     return url
 
 

@@ -22,7 +22,7 @@ def read_boost(text: str) -> float:
         return checked_boost(float(text))
     except ValueError:
         names = ", ".join(WORDS)
-        raise RuleError(f"{text!r} is no boost; write {names}, each with `down` to lower, or a number") from None
+        raise RuleError(f"{text!r} is not a boost; use {names}, each with `down` to lower, or a number") from None
 
 
 def checked_boost(boost: float) -> float:

@@ -40,7 +40,7 @@ class Expression:
             everything = self.found("", seconds=1.0)
         except regex.error as error:
             where = "" if error.pos is None else f", at character {error.pos + 1}"
-            raise RuleError(f"this is no regular expression: {error.msg}{where}") from error
+            raise RuleError(f"not a valid regular expression: {error.msg}{where}") from error
         except (RecursionError, MemoryError, OverflowError, TimeoutError) as error:
             raise RuleError("this expression is too complicated") from error
         if everything:

@@ -93,9 +93,9 @@ def make_rule(
 ) -> Rule:
     """Make a rule that is in order. Raises ``RuleError`` with one line on what is wrong."""
     if action not in list(Action):
-        raise RuleError(f"{action!r} is no action of a rule; the actions are {', '.join(Action)}")
+        raise RuleError(f"{action!r} is not an action; use {', '.join(Action)}")
     if field not in list(Field):
-        raise RuleError(f"a rule cannot look at {field!r}; it can look at {', '.join(Field)}")
+        raise RuleError(f"a rule cannot match {field!r}; use {', '.join(Field)}")
     does = Action(action)
     if boost is not None and does is not Action.BOOST:
         raise RuleError(f"only `boost` takes a size; `{action}` ignores the score")

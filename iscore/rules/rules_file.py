@@ -100,7 +100,7 @@ def _replace(before: RulesFile, content: str, expected: Sequence[Rule]) -> None:
     """Replace the file, if the new text reads as what was meant."""
     path = before.list.path
     if list(parse(content, path).rules) != list(expected):
-        raise RulesError(path, "is written in a way that cannot be edited safely; edit it by hand")
+        raise RulesError(path, "cannot be edited safely by iScore; edit it by hand")
     replace_file(path, content)
 
 
@@ -110,7 +110,7 @@ def _understood(file: ListFile) -> RulesFile:
     for item in file.items:
         rule = _rule(file, item)
         if rule.identity in lines:
-            raise file.error(f"this rule is already in line {lines[rule.identity]}", item)
+            raise file.error(f"duplicate of line {lines[rule.identity]}", item)
         lines[rule.identity] = line_of(item)
         rules.append(rule)
     return RulesFile(file, tuple(rules))
@@ -118,14 +118,14 @@ def _understood(file: ListFile) -> RulesFile:
 
 def _rule(file: ListFile, item: Node) -> Rule:
     if not isinstance(item, MappingNode):
-        raise file.error("this is no rule; write `action: never`, and below it `word: …`", item)
+        raise file.error("not a rule; write `action: never`, and below it `word: …`", item)
     values = fields(file, item, _KEYS)
     if "action" not in values:
-        raise file.error(f"this rule has no `action:`; there are {', '.join(Action)}", item)
+        raise file.error(f"this rule has no `action:`; use {', '.join(Action)}", item)
     conditions = [field for field in Field if field in values]
     if len(conditions) != 1:
-        wrong = "looks at nothing" if not conditions else f"looks at {' and '.join(conditions)} at once"
-        raise file.error(f"this rule {wrong}; each looks at one of {', '.join(Field)}", item)
+        wrong = "matches nothing" if not conditions else f"looks at {' and '.join(conditions)} at once"
+        raise file.error(f"this rule {wrong}; it needs exactly one of {', '.join(Field)}", item)
     (field,) = conditions
     boost, in_title, until = _boost(file, values), _in_title(file, values), _until(file, values)
     action, looked_for, note = (optional_text(file, values, key) for key in ("action", field, "note"))
@@ -158,7 +158,7 @@ def _until(file: ListFile, values: Mapping[str, Node]) -> date | None:
     try:
         return date.fromisoformat(text(file, values["until"], "`until`"))
     except ValueError as error:
-        raise file.error("`until` must be a date, as 2026-12-24", values["until"]) from error
+        raise file.error("`until` must be a date like 2026-12-24", values["until"]) from error
 
 
 def _fields(rule: Rule) -> dict[str, object]:

@@ -81,10 +81,10 @@ class Digests:
         with self._database.read() as tx:
             day = on.isoformat() if on else deliveries.newest_edition(tx, user)
             if day is None:
-                raise DigestError("there has been no digest yet; `iscore digest` makes one")
+                raise DigestError("no digest yet; `iscore digest` makes one")
             by_number = {delivery.number: delivery.seq for delivery in deliveries.edition(tx, user, day)}
             if not by_number:
-                raise DigestError(f"there is no digest of {day}; `iscore digest --date {day}` makes one")
+                raise DigestError(f"no digest of {day}; `iscore digest --date {day}` makes one")
             for number in numbers:
                 if number not in by_number:
                     raise DigestError(f"the digest of {day} has numbers 1 to {len(by_number)}, not {number}")
@@ -95,7 +95,7 @@ class Digests:
         """Return the digest of a day as it was made, or make it."""
         now, today = self._context.clock(), self._context.today()
         if on > today:
-            raise DigestError(f"{on} is still to come; a digest is made of news that have arrived")
+            raise DigestError(f"{on} is in the future; a digest needs news that has arrived")
         view = self._stored(on) or self._make(on, today, now)
         return replace(view, serve_address=self._context.settings.serve_address.rstrip("/"))
 

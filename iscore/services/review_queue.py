@@ -48,7 +48,7 @@ class ReviewQueue:
         with self._database.read() as tx:
             newest = deliveries.newest_edition(tx, user)
             if newest is None:
-                raise DigestError("there has been no digest yet; `iscore digest` makes one")
+                raise DigestError("no digest yet; `iscore digest` makes one")
             known = articles.get(tx, [each.seq for each in deliveries.edition(tx, user, newest)])
             verdicts = feedback.verdicts(tx, user, [each.seq for each in known])
         given = {each.id: verdicts[each.seq] for each in known if each.seq in verdicts}

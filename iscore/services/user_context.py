@@ -62,7 +62,9 @@ class UserContext:
         try:
             return ZoneInfo(name) if name else None
         except (LookupError, OSError, ValueError) as error:  # an unknown name, a folder's name, or no name at all
-            raise ConfigError(str(self.folder.config), f"no time zone {name!r}; write it as Europe/Rome") from error
+            raise ConfigError(
+                str(self.folder.config), f"unknown time zone {name!r}; write it like Europe/Rome"
+            ) from error
 
     @property
     def inbox_period(self) -> timedelta:

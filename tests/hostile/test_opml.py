@@ -77,7 +77,7 @@ def test_what_is_left_out_is_reported_in_few_lines(home: PolledFolder, tmp_path:
     assert ran.code == 0
     assert "1 feed added, 0 already there, 300 refused." in ran.out
     assert len(ran.err.splitlines()) == MAX_REFUSED + 2
-    assert "and 200 more that cannot be followed" in ran.err
+    assert "and 200 more that cannot be added" in ran.err
 
 
 def test_folders_ten_thousand_deep_are_passed_over_and_the_rest_is_read(home: PolledFolder, tmp_path: Path) -> None:

@@ -62,13 +62,13 @@ def test_row_9_redirects_into_the_private_network(result: dict[str, Any]) -> Non
     for number in (0, 1):
         refused = refusals(result, "9-redirect-to-", number)
         assert len(refused) == 7
-        assert all("leads into a private network" in reason for reason in refused.values())
+        assert all("is on a private network" in reason for reason in refused.values())
 
 
 def test_row_10_all_spellings_of_inner_addresses(result: dict[str, Any]) -> None:
     refused = refusals(result, "spelled/")
     assert set(refused) == {f"spelled/{host}" for host in SPELLINGS}
-    readable = ("leads into a private network", "cannot be understood")
+    readable = ("is on a private network", "not a valid address")
     assert all(any(words in reason for words in readable) for reason in refused.values())
 
 
@@ -76,7 +76,7 @@ def test_row_63_public_addresses_of_this_machine_and_its_networks(result: dict[s
     for number in (0, 1):
         refused = refusals(result, "own-", number)
         assert len(refused) == 8
-        assert all("leads into a private network" in reason for reason in refused.values())
+        assert all("is on a private network" in reason for reason in refused.values())
 
 
 def test_row_11_names_that_lead_inwards_at_once_or_later(result: dict[str, Any]) -> None:
@@ -86,4 +86,4 @@ def test_row_11_names_that_lead_inwards_at_once_or_later(result: dict[str, Any])
     # Asked again, the name has changed its mind.
     assert set(refusals(result, "named/", 1)) == inner | {f"named/{REBOUND}"}
     assert result["names"][REBOUND] == 2
-    assert "leads into a private network" in refusals(result, "named/", 1)[f"named/{REBOUND}"]
+    assert "is on a private network" in refusals(result, "named/", 1)[f"named/{REBOUND}"]

@@ -99,36 +99,36 @@ def test_the_canary_is_silent(turned: Turned) -> None:
 
 
 def test_row_1_a_server_that_never_answers(turned: Turned) -> None:
-    failed(turned, 1, "no answer within 4 seconds")
+    failed(turned, 1, "no response within 4 seconds")
 
 
 def test_row_2_headers_that_drip(turned: Turned) -> None:
-    failed(turned, 2, "no answer within 4 seconds")
+    failed(turned, 2, "no response within 4 seconds")
 
 
 def test_row_3_a_body_that_drips(turned: Turned) -> None:
-    failed(turned, 3, "no answer within 4 seconds")
+    failed(turned, 3, "no response within 4 seconds")
 
 
 def test_row_4_a_body_without_end(turned: Turned) -> None:
     # On a machine that is busy enough the deadline comes before the cap.
-    failed(turned, 4, "larger than 10 MB", "no answer within")
+    failed(turned, 4, "larger than 10 MB", "no response within")
 
 
 def test_row_5_a_bomb_of_gzip(turned: Turned) -> None:
-    failed(turned, 5, "larger than 10 MB", "no answer within")
+    failed(turned, 5, "larger than 10 MB", "no response within")
 
 
 def test_row_6_gzip_within_gzip(turned: Turned) -> None:
-    failed(turned, 6, "packed twice")
+    failed(turned, 6, "compressed twice")
 
 
 def test_row_7_bodies_that_break_off_or_are_not_what_they_say(turned: Turned) -> None:
-    failed(turned, 7, "broke off", "not packed as it says")
+    failed(turned, 7, "cut off", "not compressed as its header says")
 
 
 def test_row_8_redirects_without_end(turned: Turned) -> None:
-    failed(turned, 8, "go in a circle", "redirected more than 10 times")
+    failed(turned, 8, "form a loop", "redirects more than 10 times")
     assert turned.seen.asked["/8-hop"] == 10
 
 
@@ -146,7 +146,7 @@ def test_row_12_certificates_that_prove_nothing(turned: Turned) -> None:
 
 
 def test_row_13_what_is_no_http(turned: Turned) -> None:
-    failed(turned, 13, "does not answer in HTTP", "no answer within 4 seconds", "broke off")
+    failed(turned, 13, "does not speak HTTP", "no response within 4 seconds", "closed the connection")
 
 
 def test_row_14_another_document_under_the_same_tag(turned: Turned) -> None:
@@ -178,7 +178,7 @@ def test_row_16_addresses_that_a_shell_or_a_header_would_obey(turned: Turned) ->
 
 
 def test_row_18_documents_that_are_slow_or_devour_memory(turned: Turned) -> None:
-    failed(turned, 18, "could not be read within 1 second", "too much memory", paths=SLOW)
+    failed(turned, 18, "could not be read within 1 second", "out of memory", paths=SLOW)
     # The others are read, if the machine is not too busy.
     for path in BEARABLE:
         kept = len(turned.home.articles(path))

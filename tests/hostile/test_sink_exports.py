@@ -54,7 +54,7 @@ def test_a_list_by_hand_is_cleaned_or_refused(tmp_path: Path) -> None:
     )
     done = home.run("feeds", "list")
     assert done.code == 1
-    assert "feeds.yaml, line 2: `title` has half of a character" in done.err
+    assert "feeds.yaml, line 2: `title` contains a broken character" in done.err
 
 
 def test_an_export_has_one_document_a_line_and_comes_back_as_it_was(hostile: HostileFolder, tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ _QUESTIONS = 15
 
 def review(
     ctx: typer.Context,
-    everything: Annotated[bool, typer.Option("--all", help="Include articles below the threshold.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Include hidden articles.")] = False,
     by_digest: Annotated[bool, typer.Option("--digest", help="Review the last digest.")] = False,
     teaching: Annotated[bool, typer.Option("--teach", help="Review the articles that teach the filter most.")] = False,
     plain: Plain = False,
@@ -52,7 +52,7 @@ def review(
         if by_digest:
             queue: Queue = DigestQueue(news)
             command += " --digest"
-            nothing = "You have decided on every article of the last digest. `iscore review` reviews the inbox."
+            nothing = "You have rated every article of the last digest. `iscore review` reviews the inbox."
         else:
             queue, nothing = InboxQueue(news, everything=everything), ""
             command += " --all" * everything

@@ -145,4 +145,4 @@ def _is_block_text(node: Node) -> bool:
 
 
 def _not_editable(file: ListFile) -> Exception:
-    return file.error("is written in a way that cannot be edited safely; edit it by hand")
+    return file.error("cannot be edited safely by iScore; edit it by hand")

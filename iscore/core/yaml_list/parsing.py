@@ -113,7 +113,7 @@ def _items(root: Node, path: Path, form: ListForm) -> tuple[Node, ...]:
         if str(key.value).strip() != form.name:
             raise error(key, f"{quoted(key.value)} is not known here; only `{form.name}:` is")
         if number:
-            raise error(key, f"`{form.name}:` is given a second time")
+            raise error(key, f"`{form.name}:` appears twice")
     if not root.value:
         raise error(root, missing)
     value = root.value[0][1]

@@ -22,7 +22,7 @@ def fields(file: ListFile, item: MappingNode, known: Sequence[str]) -> dict[str,
             hint = f"did you mean `{near[0]}`?" if near else f"known are {', '.join(known)}"
             raise file.error(f"{quoted(name)} is not known; {hint}", key)
         if name in values:
-            raise file.error(f"`{name}` is given a second time", key)
+            raise file.error(f"`{name}` appears twice", key)
         values[name] = value
     return {name: value for name, value in values.items() if not is_null(value)}
 
@@ -37,7 +37,7 @@ def text(file: ListFile, node: Node, what: str) -> str:
     try:
         return str(node.value).encode("utf-16", "surrogatepass").decode("utf-16").strip()
     except UnicodeDecodeError as error:
-        raise file.error(f"{what} has half of a character", node) from error
+        raise file.error(f"{what} contains a broken character", node) from error
 
 
 def optional_text(file: ListFile, values: Mapping[str, Node], name: str) -> str:

@@ -37,7 +37,7 @@ class Body:
         self._decoder: zlib._Decompress | None = None
         coding = coding.strip().lower()
         if coding not in ("", "identity", "gzip", "x-gzip", "deflate"):
-            raise CodingError("is packed in a way that was not asked for")
+            raise CodingError("uses a compression that was not requested")
         self._packed = coding not in ("", "identity")
         self._gzip = coding in ("gzip", "x-gzip")
 
@@ -52,7 +52,7 @@ class Body:
         try:
             self._unpack(piece)
         except zlib.error as error:
-            raise CodingError("is not packed as it says") from error
+            raise CodingError("is not compressed as its header says") from error
 
     def _unpack(self, piece: bytes) -> None:
         while piece:
@@ -61,7 +61,7 @@ class Body:
                     return  # bytes behind the end, which browsers ignore, too
                 self._members += 1
                 if self._members > _MAX_MEMBERS:
-                    raise CodingError("is packed in too many pieces")
+                    raise CodingError("has too many compressed parts")
                 self._decoder = self._new_decoder(piece)
             self._keep(self._decoder.decompress(piece, self._limit - self.size + 1))
             if not self._decoder.eof:
@@ -88,8 +88,8 @@ class Body:
     def finish(self) -> bytes:
         """Return the whole body. Raises ``CodingError`` when it is not complete, or compressed twice."""
         if self._decoder is not None or (self._packed and not self._members and self._received):
-            raise CodingError("broke off")
+            raise CodingError("was cut off")
         body = b"".join(self._parts)
         if self._packed and body.startswith(_GZIP_MAGIC):
-            raise CodingError("is packed twice")
+            raise CodingError("is compressed twice")
         return body

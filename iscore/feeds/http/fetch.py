@@ -177,9 +177,9 @@ class Fetcher:
             permanent = permanent and outcome.permanent
             url = outcome.target
             if url in visited:
-                return FetchFailed(FailureKind.REFUSED, "its redirects go in a circle")
+                return FetchFailed(FailureKind.REFUSED, "its redirects form a loop")
             if len(visited) > MAX_REDIRECTS:
-                return FetchFailed(FailureKind.REFUSED, f"it is redirected more than {MAX_REDIRECTS} times")
+                return FetchFailed(FailureKind.REFUSED, f"it redirects more than {MAX_REDIRECTS} times")
 
     async def _when_free(self, url: str, request: _Request) -> Fetched | FetchFailed | _Redirect:
         """Make one request when its host is free."""
@@ -191,7 +191,7 @@ class Fetcher:
         if permission.refusal:
             return FetchFailed(FailureKind.REFUSED, permission.refusal)
         if not await self._hosts.acquire(host, permission.delay, failed_before=request.failed_before):
-            return FetchFailed(FailureKind.POSTPONED, "not asked in this poll; the next one will")
+            return FetchFailed(FailureKind.POSTPONED, "not requested in this poll; the next one will")
         outcome: Fetched | FetchFailed | _Redirect | None = None
         contact = _Contact()
         try:
@@ -215,7 +215,7 @@ class Fetcher:
                 async with sent as response:
                     return await self._answer(url, response, request)
         except TimeoutError:
-            return FetchFailed(FailureKind.TIMEOUT, f"no answer within {self._settings.fetch_timeout:g} seconds")
+            return FetchFailed(FailureKind.TIMEOUT, f"no response within {self._settings.fetch_timeout:g} seconds")
         except NETWORK_ERRORS as error:
             return explain(error)
 
@@ -231,7 +231,9 @@ class Fetcher:
             return _refusal(response)
         kind = media_type(response.headers.get("Content-Type", ""))
         if request.accepted.types and kind not in request.accepted.types:
-            return FetchFailed(FailureKind.UNREADABLE, f"it is no page but {_printable(kind) or 'of unknown kind'}")
+            return FetchFailed(
+                FailureKind.UNREADABLE, f"it is not a web page but {_printable(kind) or 'of unknown kind'}"
+            )
         return _fetched(url, response.headers, await self._body(response, request))
 
     async def _body(self, response: aiohttp.ClientResponse, request: _Request) -> bytes:
@@ -295,7 +297,7 @@ def _fetched(url: str, headers: CIMultiDictProxy[str], body: bytes | None) -> Fe
 def _refusal(response: aiohttp.ClientResponse) -> FetchFailed:
     return FetchFailed(
         FailureKind.STATUS,
-        f"the server answers {response.status} {_meaning(response.status)}".rstrip(),
+        f"the server answered {response.status} {_meaning(response.status)}".rstrip(),
         status=response.status,
         retry_after=response.headers.get("Retry-After", ""),
     )

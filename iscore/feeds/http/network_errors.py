@@ -17,19 +17,19 @@ NETWORK_ERRORS = (aiohttp.ClientError, OSError, ValueError, CodingError, UrlErro
 invalid URLs and headers."""
 
 _REASONS = {
-    errno.ECONNREFUSED: "nobody answers there (connection refused)",
-    errno.ECONNRESET: "the server broke off the connection",
-    errno.EHOSTUNREACH: "the server cannot be reached (no route)",
+    errno.ECONNREFUSED: "connection refused",
+    errno.ECONNRESET: "the server closed the connection",
+    errno.EHOSTUNREACH: "no route to the server",
     errno.ENETUNREACH: "the network cannot be reached",
     errno.ETIMEDOUT: "the server did not answer",
 }
 
 _BY_TYPE: tuple[tuple[type[Exception], FailureKind, str], ...] = (
-    (aiohttp.ClientConnectorDNSError, FailureKind.UNREACHABLE, "there is no server of that name"),
-    (aiohttp.ClientPayloadError, FailureKind.BROKEN, "the answer broke off before its end"),
-    (aiohttp.ServerDisconnectedError, FailureKind.BROKEN, "the server broke off without an answer"),
-    (aiohttp.InvalidURL, FailureKind.REFUSED, "the address cannot be understood"),
-    (aiohttp.ClientResponseError, FailureKind.BROKEN, "the server does not answer in HTTP"),
+    (aiohttp.ClientConnectorDNSError, FailureKind.UNREACHABLE, "no such host"),
+    (aiohttp.ClientPayloadError, FailureKind.BROKEN, "the response was cut off"),
+    (aiohttp.ServerDisconnectedError, FailureKind.BROKEN, "the server closed the connection without a response"),
+    (aiohttp.InvalidURL, FailureKind.REFUSED, "not a valid address"),
+    (aiohttp.ClientResponseError, FailureKind.BROKEN, "the server does not speak HTTP"),
 )
 """In order: the first type that fits."""
 
@@ -43,12 +43,12 @@ def explain(error: Exception) -> FetchFailed:
         case TooLargeError():
             return FetchFailed(FailureKind.TOO_LARGE, f"the document {error}")
         case CodingError():
-            return FetchFailed(FailureKind.BROKEN, f"the answer {error}")
+            return FetchFailed(FailureKind.BROKEN, f"the response {error}")
         case UrlError():
             return FetchFailed(FailureKind.REFUSED, f"it leads to an address that {error.problem}")
         case OSError():
             return _connection(error)
-    return FetchFailed(FailureKind.BROKEN, "the address or the answer cannot be understood")
+    return FetchFailed(FailureKind.BROKEN, "the address or the response is not valid")
 
 
 def _connection(error: OSError) -> FetchFailed:
@@ -59,7 +59,7 @@ def _connection(error: OSError) -> FetchFailed:
     if isinstance(error, PrivateAddressError):
         return FetchFailed(
             FailureKind.REFUSED,
-            "it leads into a private network; `allow_private_networks = true` in config.toml permits that",
+            "it is on a private network; `allow_private_networks = true` in config.toml allows that",
         )
     reason = _REASONS.get(error.errno or 0, "the server cannot be reached")
     return FetchFailed(FailureKind.UNREACHABLE, reason)
@@ -68,4 +68,4 @@ def _connection(error: OSError) -> FetchFailed:
 def _certificate(error: BaseException | None) -> str:
     if isinstance(error, ssl.SSLCertVerificationError):
         return f"the server's certificate is not valid ({error.verify_message})"
-    return "no secure connection could be made"
+    return "cannot make a secure connection"

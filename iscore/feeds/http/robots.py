@@ -95,7 +95,7 @@ class Robots:
             async with self._fetcher.fetch(f"{site}/robots.txt", accepted=ROBOTS) as answer:
                 body = _body(answer)
             if body is None and isinstance(answer, FetchFailed):
-                self._refusals[site] = f"the site's robots.txt cannot be had: {answer.reason}"
+                self._refusals[site] = f"cannot get the site's robots.txt: {answer.reason}"
                 return
             await self._cache.put(site, body or b"")
         while len(self._files) >= MAX_FILES:

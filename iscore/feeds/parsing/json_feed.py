@@ -54,9 +54,9 @@ def _feed(document: bytes) -> dict[str, Any]:
     try:
         feed = json.loads(document)
     except (ValueError, RecursionError) as error:
-        raise NotAFeedError("the document is neither a feed nor correct JSON") from error
+        raise NotAFeedError("the document is neither a feed nor valid JSON") from error
     if not isinstance(feed, dict) or not isinstance(feed.get("items"), list):
-        raise NotAFeedError("the document is JSON, but no JSON Feed: it has no list of items")
+        raise NotAFeedError("the document is JSON, but not a JSON Feed: it has no list of items")
     return feed
 
 

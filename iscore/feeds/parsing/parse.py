@@ -62,7 +62,7 @@ def _whole(document: bytes, job: FeedJob) -> ParsedFeed:
     """Parse a document whole, with all its entries, every time it has changed."""
     found = read(document, job.url)
     if not found.entries and not found.version:
-        raise NotAFeedError("the document is no feed")
+        raise NotAFeedError("the document is not a feed")
     if not found.entries and found.bozo:
         raise NotAFeedError(f"the feed is damaged and has no readable entry ({_cause(found)})")
     drafts = _drafts(found, job)

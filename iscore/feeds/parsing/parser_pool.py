@@ -56,7 +56,7 @@ class ParserPool:
     async def parse(self, job: FeedJob) -> ParsedFeed:
         """Parse a feed, in a slow process if need be.
 
-        Raises ``NotAFeedError`` when the document is no feed, ``ParseTimeoutError`` when it takes too long
+        Raises ``NotAFeedError`` when the document is not a feed, ``ParseTimeoutError`` when it takes too long
         and ``ParseCrashedError`` when the process dies of it.
         """
         try:

@@ -97,5 +97,5 @@ def _replace(before: FeedsFile, content: str, expected: Sequence[Subscription]) 
     """Replace the file, if the new text reads as what was meant."""
     path = before.list.path
     if list(parse(content, path).feeds) != list(expected):
-        raise SubscriptionsError(path, "is written in a way that cannot be edited safely; edit it by hand")
+        raise SubscriptionsError(path, "cannot be edited safely by iScore; edit it by hand")
     replace_file(path, content)

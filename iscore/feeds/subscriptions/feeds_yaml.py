@@ -65,7 +65,7 @@ def _checked(file: ListFile) -> FeedsFile:
         feed = _subscription(file, item)
         key = url_key(feed.url)
         if key in lines:
-            raise file.error(f"this feed is already in line {lines[key]}", item)
+            raise file.error(f"duplicate of line {lines[key]}", item)
         lines[key] = line_of(item)
         feeds.append(feed)
     return FeedsFile(file, tuple(feeds))

@@ -85,12 +85,12 @@ def health(
             advice = remove
         case State.DEAD:
             advice = (
-                f"`iscore feeds add {quote(feed.site_url)}` looks for its successor; " if feed.site_url else ""
+                f"`iscore feeds add {quote(feed.site_url)}` looks for its new address; " if feed.site_url else ""
             ) + remove
         case State.MOVED if url_key(moved_to) in others:
-            advice = f"you follow the new address already; {remove}"
+            advice = f"you already follow the new address; {remove}"
         case State.MOVED:
-            advice = f"write {moved_to} in its place in feeds.yaml"
+            advice = f"replace it with {moved_to} in feeds.yaml"
         case State.SILENT:
             advice = f"nothing new for {silent.days} days; {remove}"
     return Health(state, moved_to, advice)

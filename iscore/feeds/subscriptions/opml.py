@@ -84,7 +84,7 @@ def read_opml(document: bytes) -> Opml:
         try:
             reader = _parsed(_repaired(document))  # its lines are those of the file
         except expat.ExpatError as error:
-            problem = f"is no well-formed XML ({expat.ErrorString(error.code)}); correct that line, or export it again"
+            problem = f"is not well-formed XML ({expat.ErrorString(error.code)}); correct that line, or export it again"
             raise OpmlError(problem, error.lineno) from error
     return Opml(tuple(reader.feeds.values()), tuple(reader.refused), reader.more_refused, reader.left_out)
 
@@ -171,7 +171,7 @@ class _Reader:
     def start(self, element: str, attributes: dict[str, str]) -> None:
         if self._depth == 0 and element.lower() != "opml":
             raise OpmlError(
-                f"is no OPML but <{line(element, 40)}>; export your subscriptions as OPML from your feed reader"
+                f"is not OPML but <{line(element, 40)}>; export your subscriptions as OPML from your feed reader"
             )
         self._depth += 1
         if element.lower() != "outline":

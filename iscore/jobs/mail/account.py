@@ -73,7 +73,7 @@ def account_of(settings: Settings, folder: Path) -> Account:
     """
     for name in ("mail_to", "mail_host"):
         if not getattr(settings, name):
-            raise MailNotSetUpError(f"mail is not set up: {name} is missing", f"write it into {folder / 'config.toml'}")
+            raise MailNotSetUpError(f"mail is not set up: {name} is missing", f"add it to {folder / 'config.toml'}")
     if settings.mail_security == "none" and not is_this_machine(settings.mail_host):
         raise MailNotSetUpError(
             "unencrypted mail is sent only to a server on this machine",
@@ -102,7 +102,7 @@ def account_of(settings: Settings, folder: Path) -> Account:
 
 def address(setting: str, text: str) -> str:
     """Return an address with its domain in ASCII. Raises ``MailNotSetUpError``."""
-    problem = MailNotSetUpError(f"{setting}: {text!r} is not a mail address", "write it as you@example.org")
+    problem = MailNotSetUpError(f"{setting}: {text!r} is not a mail address", "write it like you@example.org")
     local, at, domain = text.strip().rpartition("@")
     try:
         plain = f"{local}{at}{domain.encode('idna').decode('ascii')}" if domain else ""

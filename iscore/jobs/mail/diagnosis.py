@@ -30,10 +30,10 @@ class Step(Enum):
     END = auto()
 
 
-_MODES = 'mail_security = "tls" goes with port 465, "starttls" with 587 or 25; your provider\'s pages tell which'
-_LOGIN = "check mail_user and the password; with two-step login, most providers give out app passwords for this"
+_MODES = 'mail_security = "tls" goes with port 465, "starttls" with 587 or 25; see your provider\'s help pages'
+_LOGIN = "check mail_user and the password; with two-step login, most providers have app passwords for this"
 _REFUSED = {
-    Step.CONNECT: "it refuses this machine: use your own provider's server",
+    Step.CONNECT: "it refuses mail from this computer: use your own provider's server",
     Step.ENCRYPT: _MODES,
     Step.LOGIN: _LOGIN,
     Step.SENDER: "set mail_from to the address that belongs to mail_user",
@@ -124,10 +124,10 @@ def _unanswered(error: Exception, account: Account) -> tuple[str, str]:
         case socket.gaierror():
             return f"cannot find the host {account.host!r}", "check mail_host, and whether you are online"
         case TimeoutError():
-            hint = _wrong_mode(account) or "a firewall may close that port; many providers close 25 and want 587"
+            hint = _wrong_mode(account) or "a firewall may close that port; many providers block 25; try 587"
             return f"{account.server} did not answer in time", hint
         case ConnectionRefusedError():
-            return f"nothing listens at {account.server}", "check mail_host and mail_port"
+            return f"nothing is listening at {account.server}", "check mail_host and mail_port"
         case OSError() if error.errno in (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN):
             return f"{account.server} cannot be reached", "check whether you are online"
         case OSError():

@@ -38,8 +38,8 @@ def integrity(folder: DataFolder) -> tuple[Check, Inspection | None]:
         return broken("database", str(error), "check permissions, disk and lock; the file itself may be fine"), None
     except StorageError as error:
         return broken("database", str(error), "iscore restore FILE, with your last backup"), None
-    content = f"{counted(found.rows['articles'], 'article')}, {counted(found.rows['feedback'], 'verdict')}"
-    return ok("database", f"intact; {content}"), found
+    entries = counted(found.rows["feedback"], "log entry", "log entries")
+    return ok("database", f"intact; {counted(found.rows['articles'], 'article')}, {entries}"), found
 
 
 def migrations(found: Inspection) -> Check:
@@ -103,6 +103,6 @@ def feeds(overview: Sequence[FeedOverview]) -> Check:
     failing = [each for each in enabled if each.feed.failures and each.feed.gone_since is None]
     if not gone and not failing:
         return ok("feeds", f"{counted(len(enabled), 'feed')} without failures")
-    parts = [f"{len(failing)} failed at the last poll"] if failing else []
-    parts += [f"{len(gone)} are gone (410)"] if gone else []
-    return attention("feeds", f"of {counted(len(enabled), 'feed')} {', '.join(parts)}", "iscore feeds check shows why")
+    parts = [f"{len(failing)} failing"] if failing else []
+    parts += [f"{len(gone)} gone for good (410)"] if gone else []
+    return attention("feeds", f"{counted(len(enabled), 'feed')}, {', '.join(parts)}", "iscore feeds check shows why")

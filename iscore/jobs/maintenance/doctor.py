@@ -75,7 +75,7 @@ def _model(folder: DataFolder, progress: Progress | None) -> Iterator[Check]:
         yield broken("model", str(error), "see the lines above")
         return
     if view.equal:
-        yield ok("model", f"equals a replay of {view.verdicts:,} verdicts, bit for bit")
+        yield ok("model", f"equals a replay of the log, bit for bit; it learns from {view.verdicts:,} entries")
     else:
         yield broken("model", "differs from a replay of your verdicts", "iscore model rebuild")
     if problems:

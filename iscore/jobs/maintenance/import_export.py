@@ -185,8 +185,10 @@ def import_lines(folder: DataFolder, file: IO[bytes], name: str) -> ImportView:
         with news.database.write(durable=True) as tx:
             log.add_articles(tx, foreign)
             added = log.add_verdicts(tx, news.context.user_id, new, sources)
+        followed = subscriptions.add_all(folder.feeds, wanted)
+        news.subscriptions.follow()
     return ImportView(
-        subscriptions=len(subscriptions.add_all(folder.feeds, wanted)),
+        subscriptions=len(followed),
         verdicts=added,
         known=len(new) - added,
         older=0,

@@ -128,8 +128,8 @@ def _answer(item: InboxItem, serve_address: str) -> str:
 def _below_words(view: DigestView) -> str:
     if not view.below:
         return ""
-    example = f"If you like one, tell the filter: `iscore like {view.below[0].id}`."
-    return f"{counted(view.held_back, 'story was', 'stories were')} below the threshold; these came closest. {example}"
+    example = f"If you like one, say so with `iscore like {view.below[0].id}`."
+    return f"{counted(view.held_back, 'story was', 'stories were')} hidden; these came closest. {example}"
 
 
 def _voting(view: DigestView) -> str:
@@ -137,6 +137,6 @@ def _voting(view: DigestView) -> str:
         return ""
     first, last = view.numbered[0].number, view.numbered[-1].number
     return (
-        f"Vote by number: `iscore like --digest {first}` or `iscore dislike --digest {last}`. "
+        f"Rate by number: `iscore like --digest {first}` or `iscore dislike --digest {last}`. "
         f"After a newer digest, add `--date {view.date}`."
     )

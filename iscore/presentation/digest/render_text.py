@@ -63,7 +63,7 @@ def _lines(digest: Digest, width: int) -> Iterator[str]:
         yield from _section(section, width)
     if digest.below:
         yield ""
-        yield "BELOW THE THRESHOLD"
+        yield "HIDDEN"
         yield from fold(digest.below_words, width)
         yield ""
         for missed in digest.below:

@@ -53,11 +53,20 @@ def _lead(view: HistoryView) -> str:
         f"You liked {percent(view.overall.precision)} of the recommended articles, and "
         f"{percent(view.overall.recall)} of the articles you liked had been recommended, over {verdicts}."
     )
-    if len(view.course) > 1 and view.course[-1].f05 is not None and view.course[0].f05 is not None:
-        first, last = view.course[0], view.course[-1]
-        over = f"the last {min(view.window, last.verdicts)} verdicts"
-        text += f" Its F0.5 went from {two(first.f05)} over the first {first.verdicts} to {two(last.f05)} over {over}."
-    return text
+    return text + _course(view)
+
+
+def _course(view: HistoryView) -> str:
+    """Compare the first with the last F0.5; empty if there is only one."""
+    known = [(point, point.f05) for point in view.course if point.f05 is not None]
+    if len(known) < 2:
+        return ""
+    (first, was), (last, is_now) = known[0], known[-1]
+    over = f"over the last {min(view.window, last.verdicts)} verdicts"
+    if two(was) == two(is_now):
+        return f" Its F0.5 is {two(is_now)} {over}, as over the first {first.verdicts}."
+    moved = "rose" if is_now > was else "fell"
+    return f" Its F0.5 {moved} from {two(was)} over the first {first.verdicts} to {two(is_now)} {over}."
 
 
 def _tiles(view: HistoryView) -> list[Tile]:

@@ -85,7 +85,7 @@ class Imports:
         from iscore.services.imports.pages import is_possible, with_texts
 
         if not is_possible():
-            raise ImportsError("--fetch", "what fetches pages is not installed; install iscore-news[fulltext]")
+            raise ImportsError("--fetch", 'needs an extra: pip install "iscore-news[fulltext]"')
         return asyncio.run(with_texts(new, self._database, self._context.poll_settings, self._context.clock, progress))
 
     def _features(self, documents: Sequence[Article]) -> list[Features]:

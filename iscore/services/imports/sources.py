@@ -22,7 +22,7 @@ def gather(sources: Sequence[str], keywords: str = "", format_name: str = "") ->
     Raises ``ImportsError`` for the first source that cannot be read; then nothing is imported.
     """
     if format_name and format_name not in FORMATS:
-        raise ImportsError(format_name, f"no such format; there are {', '.join(FORMATS)}")
+        raise ImportsError(format_name, f"no such format; use {', '.join(FORMATS)}")
     found: dict[str, ImportedItem] = {}
     for source in sources:
         _add(found, _read_source(source, format_name))
@@ -57,7 +57,7 @@ def _read_source(source: str, format_name: str) -> Iterable[ImportedItem]:
     if is_address(source):
         item = item_of(source)
         if item is None:
-            raise ImportsError(source, "is no address of a web page")
+            raise ImportsError(source, "is not a web address")
         return [item]
     data = _read(source)
     try:
@@ -73,7 +73,7 @@ def _read(source: str) -> bytes:
         with Path(source).open("rb") as file:
             return file.read(LARGEST + 1)
     except FileNotFoundError:
-        hint = "no such file, and no address that begins with https://; words go behind --keywords"
+        hint = "no such file, and not an address starting with https://; give words with --keywords"
         raise ImportsError(source, hint) from None
     except (OSError, ValueError) as error:  # a name with a zero byte
         raise ImportsError(source, str(getattr(error, "strerror", "") or error)) from error

@@ -82,7 +82,7 @@ def test_wrong_usage_is_one_line_and_exit_code_2(run, tmp_path: Path, arguments:
 def test_a_missing_home_is_one_line_and_exit_code_1(run, tmp_path: Path, arguments: list[str]) -> None:
     done = run(*arguments, ISCORE_HOME=str(tmp_path / "none"))
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == f"iscore: {tmp_path / 'none'}: there is no data folder here; `iscore init` creates one\n"
+    assert done.stderr == f"iscore: {tmp_path / 'none'}: no data folder here; `iscore init` creates one\n"
     assert not (tmp_path / "none").exists()
 
 

@@ -170,9 +170,7 @@ def test_verdicts_by_number_mean_the_day_that_is_named(
     assert typed(home, "undo", "--digest", "--date", "2026-03-02", "2") == 0
     assert "undid like" in capsys.readouterr().out
     assert typed(home, "dislike", "--date", "2026-03-01", "1") == 1
-    assert capsys.readouterr().err == (
-        "iscore: there is no digest of 2026-03-01; `iscore digest --date 2026-03-01` makes one\n"
-    )
+    assert capsys.readouterr().err == ("iscore: no digest of 2026-03-01; `iscore digest --date 2026-03-01` makes one\n")
     assert typed(home, "skip", "--date", "2026-03-02", "k3f9") == 2
 
 
@@ -180,5 +178,5 @@ def test_a_wrong_address_in_the_settings_is_one_line(archive: Archive, capsys: C
     archive.home.config.write_text('serve_address = "my server"\n')
     assert typed(archive.home.config.parent, "digest") == 1
     err = capsys.readouterr().err
-    assert "setting 'serve_address': value error, write a whole address, as http://127.0.0.1:8473" in err
+    assert "setting 'serve_address': value error, write a full address like http://127.0.0.1:8473" in err
     assert len(err.splitlines()) == 1

@@ -194,7 +194,7 @@ def test_status_and_rebuild_agree_on_the_verdicts(person: Person) -> None:
 def test_removing_a_feed_needs_its_address(person: Person) -> None:
     wrong = person.types("feeds", "remove", "https://example.org/not-followed.xml")
     assert (wrong.returncode, wrong.stdout) == (1, "")
-    assert "you do not follow" in wrong.stderr
+    assert "not in your list: " in wrong.stderr
     url = person.reads("feeds", "list")[2]["url"]
     assert person.reads("feeds", "remove", url) == {"removed": [url], "not_there": 0}
     assert len(person.reads("feeds", "list")) == 2

@@ -137,7 +137,7 @@ def test_an_opml_is_taken_over_and_a_second_time_changes_nothing(person: Person,
     file.write_text(OPML, encoding="utf-8")
     done = person.types("feeds", "import", str(file))
     assert (done.code, done.out) == (0, "2 feeds added, 1 already there, 1 refused.\n")
-    assert "iscore: Query: the address is no web address: only http and https are fetched" in done.messages
+    assert "iscore: Query: the address is not a web address: only http and https are fetched" in done.messages
     after = person.feeds()
     assert after == FEEDS.replace(
         "[kept]\n",
@@ -154,9 +154,9 @@ def test_an_opml_is_taken_over_and_a_second_time_changes_nothing(person: Person,
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("<rss/>", "is no OPML but <rss>"),
+        ("<rss/>", "is not OPML but <rss>"),
         ('<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><opml/>', "has a document type"),
-        ("<opml>\n<body>", "line 2 is no well-formed XML"),
+        ("<opml>\n<body>", "line 2 is not well-formed XML"),
         (None, "No such file or directory"),
     ],
 )
@@ -233,7 +233,7 @@ def test_what_cannot_be_looked_at_now_is_followed_as_it_is(person: Person, site:
         nobody = f"http://127.0.0.1:{free.getsockname()[1]}/feed"
     done = person.types("feeds", "add", nobody)
     assert (done.code, done.out) == (0, f"Following {nobody}\n")
-    assert "could not be checked: nobody answers there" in done.messages
+    assert "(connection refused); added anyway" in done.messages
     assert person.types("feeds", "add", "--no-discovery", site.url("/anything")).code == 0
     assert site.asked == []
     before = person.feeds()
@@ -324,5 +324,5 @@ def test_a_feed_that_one_does_not_like_gets_a_hint_when_enough_is_known(tmp_path
     assert (poor["hint"], good["hint"]) == ("you like 0 of 20 here, and 71 % elsewhere", "")
     table = person.types("feeds", "stats").out
     assert table.index("good") < table.index("poor") < table.index("https://x.example/")
-    assert table.index("Perhaps not for you") < table.index("– poor: you like 0 of 20 here, and 71 % elsewhere; ")
+    assert table.index("Rarely liked") < table.index("– poor: you like 0 of 20 here, and 71 % elsewhere; ")
     assert "– good" not in table

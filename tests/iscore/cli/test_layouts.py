@@ -48,7 +48,7 @@ def test_explored_and_low_articles_are_marked(inbox: InboxView, now: datetime, c
     output.render(inbox_command.articles_table([explored, below], now))
     lines = capsys.readouterr().out.splitlines()
     assert lines[1].endswith("3 h · explore")
-    assert lines[3].endswith("3 h · below the threshold")
+    assert lines[3].endswith("3 h · hidden")
     assert "●●○○○" in lines[0]
 
 
@@ -57,7 +57,7 @@ def test_explored_and_low_articles_are_marked(inbox: InboxView, now: datetime, c
     [
         ({"feeds": 0, "articles": 0}, "iscore feeds add URL"),
         ({"articles": 0}, "`iscore poll` fetches them"),
-        ({}, "12 articles below the threshold: `iscore inbox --all`"),
+        ({}, "12 hidden articles: `iscore inbox --all`"),
         ({"held_back": 0}, "`iscore poll` fetches more"),
     ],
 )
@@ -253,7 +253,7 @@ def test_poll_summary_when_nothing_is_due(now: datetime) -> None:
 
 def test_poll_summary_within_the_cool_down(now: datetime) -> None:
     text = poll.summary(_poll(now, cooling=12), 12, now)
-    assert text == "12 feeds not requested again so soon. The next feed is due now."
+    assert text == "12 feeds polled a moment ago, so not requested again. The next feed is due now."
 
 
 @pytest.mark.parametrize(

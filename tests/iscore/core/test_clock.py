@@ -38,5 +38,5 @@ def test_it_can_be_made_to_stand_still(monkeypatch: pytest.MonkeyPatch, text: st
 
 def test_what_is_no_time_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ISCORE_NOW", "noon")
-    with pytest.raises(ConfigError, match="ISCORE_NOW: 'noon' is no time"):
+    with pytest.raises(ConfigError, match="ISCORE_NOW: 'noon' is not a time"):
         system_clock()

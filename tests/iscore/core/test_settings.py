@@ -55,7 +55,7 @@ def test_other_variables_of_ours_do_no_harm(tmp_path: Path, monkeypatch: pytest.
         ("inbox_days = 0", "setting 'inbox_days'"),
         ("poll_interval = 10", "setting 'poll_interval'"),
         ("explore_share = 0.9", "setting 'explore_share'"),
-        ("digest_at = '7:00'", "setting 'digest_at': value error, write the hour and minute as 07:00"),
+        ("digest_at = '7:00'", "setting 'digest_at': value error, write hour and minute like 07:00"),
         ("digest_at = '24:00'", "setting 'digest_at'"),
         ("mail_security = 'ssl'", "setting 'mail_security'"),
         ("mail_port = 70000", "setting 'mail_port'"),

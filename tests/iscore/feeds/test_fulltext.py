@@ -182,15 +182,15 @@ BAD_PAGES: dict[str, tuple[Behaviour, str]] = {
     "large": (html(LARGE), "larger than 5 MB"),
     "bomb": (html(LARGE, pack=True), "larger than 5 MB"),
     "endless": (raw(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n", b"<p>" * 99_999, forever=True), "5 MB"),
-    "picture": (document(b"GIF89a", Content_Type="image/gif"), "it is no page but image/gif"),
-    "unlabelled": (raw(b"HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n<p>text<"), "it is no page"),
+    "picture": (document(b"GIF89a", Content_Type="image/gif"), "it is not a web page but image/gif"),
+    "unlabelled": (raw(b"HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n<p>text<"), "it is not a web page"),
     "gone": (status(404), "404"),
     "forbidden": (status(403), "403"),
-    "circle": (redirect("/0"), "circle"),
+    "circle": (redirect("/0"), "loop"),
     "file": (redirect("file:///etc/passwd"), "address"),
     "empty": (html("<html></html>"), "no text"),
-    "short": (raw(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 99\r\n\r\n<p>"), "broke off"),
-    "packed wrongly": (html(page(0), Content_Encoding="gzip"), "not packed"),
+    "short": (raw(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 99\r\n\r\n<p>"), "cut off"),
+    "packed wrongly": (html(page(0), Content_Encoding="gzip"), "not compressed"),
 }
 
 
@@ -363,7 +363,7 @@ def test_after_the_timeout_articles_keep_the_feeds_text(database: Database, play
         site.publish(4)
         report = await a_poll(database, site, replace(SETTINGS, fulltext_timeout=3.0, fetch_timeout=30.0))
         assert (report.changed, report.new_articles, report.pages_fetched, report.pages_failed) == (1, 4, 2, 2)
-        assert "there was no time for more" in report.outcomes[0].pages_problem
+        assert "the time was up" in report.outcomes[0].pages_problem
         assert report.seconds < 30
 
     playing(scene)
@@ -427,7 +427,7 @@ def test_hostile_pages_end_and_the_poll_goes_on(
             bad, fine = report.outcomes
             assert (bad.status, bad.new, bad.pages_fetched, bad.pages_failed) == (Status.CHANGED, 20, 0, 20)
             # Which of its limits it meets first depends on the machine.
-            ends = ("the page could not be read within 1 seconds", "probably of too much memory")
+            ends = ("the page could not be read within 1 seconds", "probably out of memory")
             assert any(end in bad.pages_problem for end in ends)
             assert (fine.status, fine.pages_fetched) == (Status.CHANGED, 2)
         assert processor_seconds() < 15  # and not a second for each page

@@ -150,7 +150,7 @@ def test_try_out_shows_effects_and_changes_nothing(judged: Reader) -> None:
     judged.news.rules.add("always", "phrase", title)
     assert judged.news.rules.try_out("never", "phrase", title).hidden == 1
     assert judged.news.rules.try_out("boost", "phrase", title, boost=-9.0).hidden == 0
-    with pytest.raises(RuleError, match="is no action of a rule"):
+    with pytest.raises(RuleError, match="is not an action"):
         judged.news.rules.try_out("mute", "word", "a")
 
 

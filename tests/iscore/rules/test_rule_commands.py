@@ -63,10 +63,10 @@ def test_rules_are_added_listed_and_removed(typed: Typed, judged: Reader) -> Non
     ("arguments", "code", "said"),
     [
         (("remove", "7"), 1, "no rule has the number 7; there are no rules"),
-        (("add", "mute", "word", "a"), 1, "'mute' is no action of a rule; the actions are always, never, boost"),
-        (("add", "never", "regex", "(a"), 1, "this is no regular expression: missing )"),
+        (("add", "mute", "word", "a"), 1, "'mute' is not an action; use always, never, boost"),
+        (("add", "never", "regex", "(a"), 1, "not a valid regular expression: missing )"),
         (("add", "never", "word", "aa", "--by", "strongly"), 1, "only `boost` takes a size"),
-        (("add", "boost", "word", "aa", "--by", "loudly"), 1, "'loudly' is no boost"),
+        (("add", "boost", "word", "aa", "--by", "loudly"), 1, "'loudly' is not a boost"),
         (("add", "never", "word", "aa", "--until", "soon"), 2, "'soon' is not a date"),
         (("add", "never", "word", "aa", "--for", "1h"), 2, "at least a day"),
         (("add", "never", "word", "aa", "--for", "1d", "--until", "2026-04-01"), 2, "use either"),
@@ -133,7 +133,7 @@ def test_rules_go_along_in_a_backup_and_in_an_export(typed: Typed, judged: Reade
     (tmp_path / "bad.jsonl").write_text(lines)
     code, _, err = typed("import", str(tmp_path / "bad.jsonl"), home=tmp_path / "bad")
     assert code == 1
-    assert "a rule cannot look at 'tug'" in err
+    assert "a rule cannot match 'tug'" in err
 
 
 def test_the_doctor_names_a_mistake_in_the_rules(judged: Reader) -> None:

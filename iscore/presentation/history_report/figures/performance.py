@@ -37,15 +37,15 @@ def course(view: HistoryView, zone: tzinfo | None) -> Figure:
         Axis("", 0.0, 1.0),
         f"F0.5, precision and recall over the last {view.window} verdicts, from {first} to {last}",
     )
-    start, now = view.course[0], view.course[-1]
+    now = view.course[-1]
     over = min(view.window, now.verdicts)
     return Figure(
         name="course",
         heading=heading,
         source="",
         summary=(
-            f"Over the last {over} verdicts F0.5 is {two(now.f05)}, precision {two(now.precision)} and recall "
-            f"{two(now.recall)}; after the first {start.verdicts} F0.5 was {two(start.f05)}."
+            f"Over the last {over} verdicts, F0.5 is {two(now.f05)}, precision {two(now.precision)} and recall "
+            f"{two(now.recall)}."
         ),
         panels=[Panel("", drawn)],
         layout="one",
@@ -82,7 +82,7 @@ def missed(view: HistoryView, _zone: tzinfo | None) -> Figure:
     estimate = missing_data(view, "recall")
     if view.missed.recall is not None:
         estimate = (
-            f"Judging by the random sample, it recommends about {percent(view.missed.recall)} of all stories you would "
+            f"By the random sample, it recommends about {percent(view.missed.recall)} of all stories you would "
             f"like, {percent(view.missed.low)} to {percent(view.missed.high)} with 95\u00a0% certainty."
         )
     return Figure(

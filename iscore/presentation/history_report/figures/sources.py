@@ -45,7 +45,7 @@ def sources(view: HistoryView, _zone: tzinfo | None) -> Figure:
         ),
         table=Table(
             f"Sources with {MIN_SOURCE_VERDICTS} likes or dislikes or more",
-            ["source", "likes", "dislikes", "liked", "at least", "at most", "perhaps not for you"],
+            ["source", "likes", "dislikes", "liked", "at least", "at most", "rarely liked"],
             [
                 [
                     _name(each),
@@ -87,7 +87,7 @@ def _summary(found: Sequence[SourceOpinion]) -> str:
     if not hints:
         return text
     more = f", and {len(hints) - _NAMED} more" if len(hints) > _NAMED else ""
-    return f"{text} Perhaps not for you: {listed(hints[:_NAMED])}{more}."
+    return f"{text} Rarely liked: {listed(hints[:_NAMED])}{more}."
 
 
 def _name(source: SourceOpinion) -> str:

@@ -25,6 +25,7 @@ def threshold(view: HistoryView, zone: tzinfo | None) -> Figure:
     first, last = known[0][0].first, known[-1][0].first
     x = np.array([moment(each.first, zone) for each, _ in known])
     values = [value for _, value in known]
+    least, most = signed(min(values)), signed(max(values))
     low, high = math.floor(min(-1.0, *values)), math.ceil(max(1.0, *values))
     names = [(moment(day, zone), name) for day, name in named_days(first, last)]
     drawn = line_chart(
@@ -39,8 +40,8 @@ def threshold(view: HistoryView, zone: tzinfo | None) -> Figure:
         source="",
         summary=(
             f"An article now needs a score of {signed(view.threshold)} log-odds, a probability of interest of "
-            f"{percent(_probability(view.threshold))}. At the end of each {view.scale} it was from "
-            f"{signed(min(values))} to {signed(max(values))}."
+            f"{percent(_probability(view.threshold))}. At the end of each {view.scale} it was "
+            f"{least if least == most else f'between {least} and {most}'}."
         ),
         panels=[Panel("", drawn)],
         layout="one",

@@ -38,7 +38,7 @@ def read_table(text: str) -> Iterator[ImportedItem]:
             for what, headings in _COLUMNS.items()
         }
         if not columns["url"]:
-            raise MalformedError("its first line heads no column `url`")
+            raise MalformedError("its first line names no column `url`")
         for row in rows:
             values = {
                 what: next((row[place] for place in places if place < len(row) and row[place].strip()), "")
@@ -48,7 +48,7 @@ def read_table(text: str) -> Iterator[ImportedItem]:
             if item is not None:
                 yield item
     except csv.Error as error:
-        raise MalformedError(f"it is no table of values with commas: {error}") from error
+        raise MalformedError(f"not a CSV table: {error}") from error
 
 
 def _item(values: Mapping[str, str]) -> ImportedItem | None:

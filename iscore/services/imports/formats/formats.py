@@ -34,19 +34,19 @@ def read(data: bytes, format_name: str = "") -> list[ImportedItem]:
         if item.has_content:
             found.setdefault(item.key, item)
     if not found:
-        raise MalformedError(f"there is nothing in it to learn from, read as {name}; --format names another format")
+        raise MalformedError(f"nothing to learn from in it, read as {name}; choose another format with --format")
     return list(found.values())
 
 
 def detect(data: bytes) -> str:
     """Return the name of the format that the content is in. Raises ``MalformedError`` when it is in none."""
     if data.startswith((b"PK\x03\x04", b"\x1f\x8b")):
-        raise MalformedError("it is packed; unpack it first")
+        raise MalformedError("it is compressed; unpack it first")
     head = _text(data[: 4 * _LOOK], complete=False)[:_LOOK].lstrip()
     if not head:
         raise MalformedError("it is empty")
     if "\x00" in head:
-        raise MalformedError("it is no text")
+        raise MalformedError("it is not text")
     if head.startswith(("{", "[")):
         return "json"
     if head.startswith("<"):
@@ -62,7 +62,7 @@ def _markup(head: str) -> str:
         return "opml"
     if re.search(r"<!doctype\s+netscape|<(?:html|a|dl|ul|h1|title|body)\b", head, re.IGNORECASE):
         return "html"
-    raise MalformedError("it is markup, but neither OPML nor bookmarks; --format opml or html reads it all the same")
+    raise MalformedError("it is markup, but neither OPML nor bookmarks; --format opml or --format html reads it anyway")
 
 
 def _text(data: bytes, *, complete: bool = True) -> str:

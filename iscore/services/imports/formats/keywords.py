@@ -25,9 +25,11 @@ def read_keywords(text: str) -> Iterator[ImportedItem]:
         for value in re.split("[,;]", "" if row.lstrip().startswith("#") else row):
             words = line(value)
             if len(words) > LONGEST:
-                raise MalformedError(f"{words[:40]!r}… is too long for a keyword; separate keywords by commas or lines")
+                raise MalformedError(
+                    f"{words[:40]!r}… is too long for a keyword; separate keywords with commas or line breaks"
+                )
             if any(character.isalnum() for character in words):
                 found.setdefault(words.casefold(), ImportedItem(Form.KEYWORDS, words))
     if len(found) > MOST:
-        raise MalformedError(f"it has {len(found):,} keywords; more than {MOST} say nothing any more")
+        raise MalformedError(f"it has {len(found):,} keywords; use at most {MOST}")
     yield from found.values()

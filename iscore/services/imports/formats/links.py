@@ -29,5 +29,5 @@ def read_links(text: str) -> Iterator[ImportedItem]:
         address, _, title = value.partition(" ") if "\t" not in value else value.partition("\t")
         item = item_of(address, title) if is_address(address) else None
         if item is None:
-            raise MalformedError(f"line {number} is no address of a web page: {value[:60]!r}")
+            raise MalformedError(f"line {number} is not a web address: {value[:60]!r}")
         yield item

@@ -28,14 +28,14 @@ def read_opml(data: bytes) -> Iterator[ImportedItem]:
     try:
         parser.Parse(data, True)
     except (expat.ExpatError, UnicodeError) as error:
-        raise MalformedError(f"it is no well-formed OPML: {error}") from error
+        raise MalformedError(f"it is not well-formed OPML: {error}") from error
     if not reader.is_opml:
-        raise MalformedError("it is XML, but no OPML")
+        raise MalformedError("it is XML, but not OPML")
     yield from reader.items
 
 
 def _refuse(*_: object) -> None:
-    raise MalformedError("it defines entities of its own, which no feed reader exports")
+    raise MalformedError("it defines its own entities, which no feed reader exports")
 
 
 class _Reader:

@@ -22,7 +22,7 @@ def read_starred(text: str) -> Iterator[ImportedItem]:
     try:
         document = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise MalformedError(f"it is no JSON: {error}") from error
+        raise MalformedError(f"it is not JSON: {error}") from error
     listed, read = _reader(document)
     for each in listed:
         item = read(each) if isinstance(each, Mapping) else None

@@ -239,13 +239,13 @@ def test_queues_and_empty_queues(
     assert printed.startswith("\n1 of 15  ")
     assert f"\nNo verdicts.\n{len(waiting)} articles in your inbox.\n`iscore teach` continues the review.\n" in printed
     assert main(["--home", str(home), "review", "--digest"]) == 1
-    assert "there has been no digest yet" in capsys.readouterr().err
+    assert "no digest yet" in capsys.readouterr().err
     assert main(["--home", str(home), "review", "--all", "--teach"]) == 2
     capsys.readouterr()
     news.digest()
     news.give(Kind.SKIP, news.review_queue.digest().ids)
     printed = answered(home, "", monkeypatch, capsys, "review", "--digest")
-    assert printed == "You have decided on every article of the last digest. `iscore review` reviews the inbox.\n"
+    assert printed == "You have rated every article of the last digest. `iscore review` reviews the inbox.\n"
     assert answered(home, "l\n", monkeypatch, capsys, "review").startswith("Your inbox is empty")
 
 

@@ -110,7 +110,7 @@ def test_no_file_allows_everything(asked: Asked, behaviour: Behaviour | None) ->
 @pytest.mark.parametrize("behaviour", [status(500), status(503), status(429), silence, raw(b"SSH-2.0\r\n\r\n")])
 def test_a_failing_server_allows_nothing_and_is_not_asked_again(asked: Asked, behaviour: Behaviour) -> None:
     (first, second), times = asked(behaviour, "/a", "/b")
-    assert first.refusal.startswith("the site's robots.txt cannot be had: ")
+    assert first.refusal.startswith("cannot get the site's robots.txt: ")
     assert second == first
     assert times == 1
 

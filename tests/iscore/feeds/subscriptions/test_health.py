@@ -69,7 +69,7 @@ def test_a_moved_feed_has_its_new_url(feed: Feed) -> None:
     assert (moved.state, moved.moved_to) == (State.MOVED, "https://new.example/f")
     assert "feeds.yaml" in moved.advice
     double = judged(feed, WISH, ARRIVED, "https://NEW.example/f")
-    assert "you follow the new address already" in double.advice
+    assert "you already follow the new address" in double.advice
     assert judged(replace(feed, error="no answer", failures=1)).state == State.FAILING
 
 

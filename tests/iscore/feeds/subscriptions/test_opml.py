@@ -144,14 +144,14 @@ def test_a_document_type_is_refused_before_anything_of_it_is_believed(doctype: s
 @pytest.mark.parametrize(
     ("document", "said"),
     [
-        (b"", "no well-formed XML"),
-        (b"no xml at all", "no well-formed XML"),
-        (b"<opml><body>\n\n<outline></body></opml>", "line 3 is no well-formed XML"),
-        (opml('<outline text="Q&A"/>\n<outline text="Say "Yes""/>'), "line 2 is no well-formed XML"),
-        (b"<rss version='2.0'/>", "is no OPML but <rss>"),
+        (b"", "not well-formed XML"),
+        (b"no xml at all", "not well-formed XML"),
+        (b"<opml><body>\n\n<outline></body></opml>", "line 3 is not well-formed XML"),
+        (opml('<outline text="Q&A"/>\n<outline text="Say "Yes""/>'), "line 2 is not well-formed XML"),
+        (b"<rss version='2.0'/>", "is not OPML but <rss>"),
         (b"<!DOCTYPE html><p>Log in", "is a web page"),
         (b" " * (MAX_SIZE + 1), "is larger than 20 MB"),
-        (opml('<outline text="&undefined;" xmlUrl="https://a.example/"/>').replace(b"</opml>", b""), "no well-formed"),
+        (opml('<outline text="&undefined;" xmlUrl="https://a.example/"/>').replace(b"</opml>", b""), "not well-formed"),
     ],
 )
 def test_what_is_no_list_is_one_clear_line(document: bytes, said: str) -> None:

@@ -78,8 +78,8 @@ def test_a_home_that_is_well(filled: Archive) -> None:
     assert [check.name for check in view.checks] == names
     unwell = {check.name for check in view.checks if check.state is not State.OK}
     assert unwell == ({"sqlite"} if has_wal_reset_bug() else set())
-    assert _said(view, "model")[1] == "equals a replay of 3 verdicts, bit for bit"
-    assert _said(view, "database")[1] == "intact; 60 articles, 3 verdicts"
+    assert _said(view, "model")[1] == "equals a replay of the log, bit for bit; it learns from 3 entries"
+    assert _said(view, "database")[1] == "intact; 60 articles, 3 log entries"
 
 
 def test_a_model_that_does_not_follow_from_the_log(filled: Archive) -> None:
@@ -168,9 +168,9 @@ def test_polls_and_feeds(polled: Archive) -> None:
     assert (_said(view, "polls")[:2], _said(view, "feeds")[0]) == ((State.OK, "last 1 h ago"), State.OK)
     assert _said(_examined(polled.home, START + timedelta(days=3)), "polls")[0] is State.ATTENTION
     _state(polled.database, failures=3, error="the server answered 503")
-    assert _said(_examined(polled.home), "feeds")[:2] == (State.ATTENTION, "of 1 feed 1 failed at the last poll")
+    assert _said(_examined(polled.home), "feeds")[:2] == (State.ATTENTION, "1 feed, 1 failing")
     _state(polled.database, gone_since=START)
-    assert _said(_examined(polled.home), "feeds")[1] == "of 1 feed 1 are gone (410)"
+    assert _said(_examined(polled.home), "feeds")[1] == "1 feed, 1 gone for good (410)"
 
 
 def test_what_interrupted_commands_left(polled: Archive) -> None:

@@ -57,14 +57,13 @@ def test_below_the_line_are_titles_without_numbers(full: DigestView) -> None:
         ("missed2x", "Missed too", ""),
     ]
     assert made.below_words == (
-        "40 stories were below the threshold; these came closest. "
-        "If you like one, tell the filter: `iscore like missed1x`."
+        "40 stories were below the threshold; these came closest. If you like one, say so with `iscore like missed1x`."
     )
 
 
 def test_answers_by_number_name_the_day_for_later(full: DigestView) -> None:
     assert build_digest(full).voting == (
-        "Vote by number: `iscore like --digest 1` or `iscore dislike --digest 4`. "
+        "Rate by number: `iscore like --digest 1` or `iscore dislike --digest 4`. "
         "After a newer digest, add `--date 2025-10-06`."
     )
 

@@ -35,7 +35,7 @@ What you most likely want to read, best first.
     assert "  Precision      74 %  of the recommended articles, you liked this share\n" in text
     assert "  – Il Lago: the server answered 503\n" in text
     assert text.endswith(
-        "Vote by number: `iscore like --digest 1` or `iscore dislike --digest 1`. After a\n"
+        "Rate by number: `iscore like --digest 1` or `iscore dislike --digest 1`. After a\n"
         "newer digest, add `--date 2025-10-06`.\n"
     )
 
@@ -64,7 +64,7 @@ Recommended, and reported by more than one of your feeds.
     assert "\n     – boosted by your rule: word “grid” (clearly)\n     – words you like: seldom\n" in text
     assert (
         """
-BELOW THE THRESHOLD
+HIDDEN
 40 stories were below the threshold; these came closest. If you like one, tell
 the filter: `iscore like missed1x`.
 

@@ -36,15 +36,15 @@ def test_the_page_says_what_is_to_be_seen() -> None:
     for said in (
         "2 March 2026 to 22 March 2026: 2,100 articles, 200 recommended, 20 shown to explore.",
         "You liked 67 % of the recommended articles, and 67 % of the articles you liked had been recommended, over",
-        "Over the last 30 verdicts F0.5 is 1.00, precision 0.50 and recall 1.00",
+        "Over the last 30 verdicts, F0.5 is 1.00, precision 0.50 and recall 1.00",
         "Of 3 liked stories, 2 were recommended on arrival and 1 came from exploration.",
         "it recommends about 60 % of all stories you would like, 40 % to 80 % with 95 % certainty",
         "A day brings 110 articles; 10 are recommended, 1 shown to explore, and you read 4.",
         "An article now needs a score of +0.40 log-odds, a probability of interest of 60 %. At the end of each day it "
-        "was from +0.10 to +2.00.",
+        "was between +0.10 and +2.00.",
         "“Energy Wire0” predicts your verdicts best: means Energy Wire (+0.50 now, +0.40 on 20 February 2026). "
         "The best 23 of 45 features are in use.",
-        "Liked most reliably: Energy Wire 0, 9 of 10. Perhaps not for you: Energy Wire 0 (you like 0).",
+        "Liked most reliably: Energy Wire 0, 9 of 10. Rarely liked: Energy Wire 0 (you like 0).",
         "Typical of what you like: Energy Wire0, Energy Wire1 and Energy Wire2. "
         "Typical of what you dislike: Energy Wire.",
         "Over 180 verdicts, predicted and actual shares of likes differ by 0.05 on average.",
@@ -52,6 +52,17 @@ def test_the_page_says_what_is_to_be_seen() -> None:
         "Half of your verdicts come within 2.5 hours of an article’s arrival.",
     ):
         assert said in words
+
+
+def test_a_figure_that_stayed_the_same_is_said_once() -> None:
+    view = past()
+    first, last = view.course[1], replace(view.course[-1], f05=view.course[1].f05)
+    still = replace(view, course=(first, last), periods=tuple(replace(each, threshold=0.05) for each in view.periods))
+    words = " ".join(read(still).text.split())
+    assert f"as over the first {first.verdicts}." in words
+    assert "At the end of each day it was +0.05." in words
+    risen = " ".join(read(replace(view, course=(first, replace(last, f05=1.0)))).text.split())
+    assert f"Its F0.5 rose from {first.f05:.2f} over the first" in risen
 
 
 def test_every_drawing_can_be_read_and_has_its_numbers_beside_it() -> None:

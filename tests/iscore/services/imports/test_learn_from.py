@@ -105,7 +105,7 @@ def test_a_bad_source_leaves_everything_as_it_was(home: Path, tmp_path: Path) ->
     good.write_text("chess\n")
     bad.write_text("{")
     with NewsFilter.open(home, clock=lambda: NOON) as news:
-        with pytest.raises(ImportsError, match=r"bad\.json: it is no JSON"):
+        with pytest.raises(ImportsError, match=r"bad\.json: it is not JSON"):
             news.imports.learn([str(good), str(bad)])
         assert news.imports.list() == []
         view = news.imports.learn([str(good)], keywords="go, shogi", limit=2)
@@ -129,14 +129,14 @@ def test_the_command_line(home: Path, tmp_path: Path, capsys: pytest.CaptureFixt
     assert types("learn-from", str(file), "--json", *at) == 0
     assert json.loads(capsys.readouterr().out)["old"] == 2
     assert types("seeds", "list", *at) == 0
-    assert capsys.readouterr().out == "1 keywords.txt, keywords chess, go · just now · 3 of 3 teach\n"
+    assert capsys.readouterr().out == "1 keywords.txt, keywords chess, go · just now · 3 of 3 in use\n"
     assert types("seeds", "show", "1", *at) == 0
     shown = [line.partition("  ") for line in capsys.readouterr().out.splitlines()]
     assert [said for _, _, said in shown] == [f"{words} · keywords" for words in ("chess", "medieval music", "go")]
     assert types("undo", shown[0][0], *at) == 0
-    assert capsys.readouterr().out.startswith("undid seed: chess")
+    assert capsys.readouterr().out.startswith("undid import: chess")
     assert types("seeds", "show", "1", *at) == 0
-    assert "chess · keywords, no longer teaches" in capsys.readouterr().out
+    assert "chess · keywords, undone" in capsys.readouterr().out
     assert types("seeds", "undo", "1", *at) == 0
     assert capsys.readouterr().out == "Undid 2 items.\n"
     assert types("seeds", "list", "--json", *at) == 0
@@ -146,7 +146,7 @@ def test_the_command_line(home: Path, tmp_path: Path, capsys: pytest.CaptureFixt
     for arguments, code, told in (
         (("learn-from",), 2, "name an address, a file or --keywords"),
         (("learn-from", "nothing.html"), 1, "nothing.html: no such file"),
-        (("learn-from", str(file), "--format", "xml"), 1, "there are links, keywords"),
+        (("learn-from", str(file), "--format", "xml"), 1, "use links, keywords"),
         (("seeds", "undo", "7"), 1, "no import has the number 7"),
         (("seeds", "show", "7"), 1, "no import has the number 7"),
     ):
@@ -228,6 +228,6 @@ def fetched_by_the_facade(home: Path, *urls: str) -> ImportedItemsView:
 def test_without_the_extra_fetching_is_refused(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("iscore.feeds.fulltext.EXTRA", ("no_such_package",))
     with NewsFilter.open(home, clock=lambda: NOON) as news:
-        with pytest.raises(ImportsError, match="not installed; install iscore-news"):
+        with pytest.raises(ImportsError, match="needs an extra: pip install"):
             news.imports.learn(["https://a.example/1"], fetch=True)
         assert news.imports.list() == []
