@@ -63,7 +63,7 @@ def test_a_folder_that_cannot_be_created_is_an_error(tmp_path: Path) -> None:
         DataFolder(tmp_path / "file").create(None)
     with pytest.raises(DataFolderError, match="cannot be created: Not a directory"):
         DataFolder(tmp_path / "file" / "home").create(None)
-    with pytest.raises(DataFolderError, match="there is no data folder here"):
+    with pytest.raises(DataFolderError, match="no data folder here"):
         DataFolder(tmp_path / "none").require()
 
 

@@ -177,7 +177,7 @@ BAD_PAGES: dict[str, tuple[Behaviour, str]] = {
     "slow": (silence, "no answer within"),
     "dripping": (
         raw(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n", b"<p>", pause=0.05, forever=True),
-        "no answer",
+        "no response",
     ),
     "large": (html(LARGE), "larger than 5 MB"),
     "bomb": (html(LARGE, pack=True), "larger than 5 MB"),

@@ -38,7 +38,7 @@ def test_one_bad_source_spoils_all(tmp_path: Path) -> None:
         (["https://a.example/", str(empty)], f"{empty}: it is empty"),
         (["https://a.example/", "nothing.txt"], "no such file"),
         ([str(tmp_path)], "directory"),
-        (["https:// /"], "no address of a web page"),
+        (["https:// /"], "is not a web address"),
         (["a\x00b"], "null byte"),
         ([], "name addresses, files or keywords"),
     ):

@@ -205,7 +205,7 @@ def test_a_file_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_a_named_format_overrules_the_content() -> None:
     assert read(b"chess\nhttps://a.example/", "keywords")[0].form is Form.KEYWORDS
-    with pytest.raises(MalformedError, match="is XML, but no OPML"):
+    with pytest.raises(MalformedError, match="is XML, but not OPML"):
         read(b"<a href='https://a.example/'>One</a>", "opml")
     with pytest.raises(MalformedError, match="column `url`"):
         read(b"chess,go\n", "csv")
