@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from tests.hostile.document_faults import DATES
-from tests.hostile.hostile_subscriptions import row_of, followed
+from tests.hostile.hostile_subscriptions import followed, row_of
 from tests.hostile.polled_folder import CommandResult, PolledFolder, ServerLog
 from tests.hostile.texts_of_rows import ADDRESSES, LINES, SCRIPTS, TERMINAL, TITLES
 

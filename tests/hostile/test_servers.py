@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import pytest
 
 from iscore.feeds.errors import PostponedError
-from tests.hostile.hostile_subscriptions import row_of, followed
+from tests.hostile.hostile_subscriptions import followed, row_of
 from tests.hostile.polled_folder import CommandResult, PolledFolder, ServerLog
 from tests.hostile.server_faults import LOGIN
 
