@@ -52,7 +52,7 @@ def make(path: Path, length: Length, history: int, *, days: float, verdicts: int
             feeds.subscribe(tx, LOCAL_USER, [Subscription(url) for url in urls])
         for start in range(0, history, STEP):
             end = min(start + STEP, history)
-            _store(database, urls, length, range(start, end), history, timedelta(days=days))
+            store(database, urls, length, range(start, end), history, timedelta(days=days))
             measure(news)
             judge(database, news)
         give(database, [1 + number * history // verdicts for number in range(verdicts)])
@@ -78,7 +78,7 @@ def live(path: Path, length: Length, history: int, *, rounds: int, days: float, 
         for number in range(rounds):
             part = range(number * history // rounds, (number + 1) * history // rounds)
             now = NOW - timedelta(days=days) * (1 - part.stop / history)
-            _store(database, urls, length, part, history, timedelta(days=days))
+            store(database, urls, length, part, history, timedelta(days=days))
             measure(news)
             judge(database, news, now)
             with database.read() as tx:
@@ -138,7 +138,7 @@ def opinion(categories: tuple[str, ...]) -> Kind:
     return Kind.LIKE if made_up_news.is_liked(topic) else Kind.DISLIKE
 
 
-def _store(database: Database, urls: list[str], length: Length, numbers: range, history: int, span: timedelta) -> None:
+def store(database: Database, urls: list[str], length: Length, numbers: range, history: int, span: timedelta) -> None:
     """Store articles of the past, feed by feed; the place in the past is the article's number in the database."""
     with database.write() as tx:
         ids = {each.feed.url: each.feed.id for each in feeds.overview(tx, LOCAL_USER)}

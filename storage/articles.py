@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from base64 import b32encode
 from collections.abc import Sequence
 from datetime import datetime
@@ -11,6 +10,8 @@ from typing import Any
 
 from sqlalchemy import Integer, Row, Select, bindparam, func, insert, select, update
 
+from storage import feed_names, search
+from storage.addresses import site
 from storage.bulk_insert import CHUNK, Bulk, chunks
 from storage.columns import microseconds, microseconds_or_none, to_json
 from storage.records import Article, NewArticle, Stored, StorySource
@@ -22,8 +23,6 @@ ID_LENGTH = 8
 
 SHORTEST_PREFIX = 4
 """Characters of an id that are enough to ask for an article."""
-
-_HOST = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*://(?:[^/?#]*@)?(\[[^\]/?#]*\]|[^/?#:]*)")
 
 _CONTENT = (
     "url", "site", "title", "author", "categories", "language", "published", "links", "pictures",
@@ -88,11 +87,14 @@ def store(
         ],
     )
     _insert_text.run(tx, [(entry.text, key) for key, entry in zip(ids, new, strict=True)])
+    search.add(tx, seqs(tx, ids).values())
+    search.remove(tx, [seq for seq, _ in changed])
     _update.run(tx, [(*_content(entry), seq) for seq, entry in changed])
     if keep_longer:
         _update_shorter_text.run(tx, [(entry.text, seq, len(entry.text)) for seq, entry in changed])
     else:
         _update_text.run(tx, [(entry.text, seq) for seq, entry in changed])
+    search.add(tx, [seq for seq, _ in changed])
     return Stored(len(new), len(changed))
 
 
@@ -115,7 +117,7 @@ def without_features(tx: Transaction, limit: int, after_seq: int = 0) -> list[Ar
 
 
 def get(tx: Transaction, seqs: Sequence[int]) -> list[Article]:
-    """Return articles in the order of ``seqs``; unknown ones are left out."""
+    """Return articles in the order of ``seqs``, with sources as learning knows them; unknown ones are left out."""
     found: dict[int, Article] = {}
     for piece in chunks(seqs):
         found |= {row.seq: read(row) for row in tx.connection.execute(_articles().where(articles.c.seq.in_(piece)))}
@@ -145,19 +147,18 @@ def seqs(tx: Transaction, ids: Sequence[str]) -> dict[str, int]:
     return found
 
 
-def story_sources(tx: Transaction, stories: Sequence[int]) -> dict[int, tuple[StorySource, ...]]:
-    """Return each story's sources: the first article of each feed, in order of arrival."""
-    found: dict[int, dict[str, StorySource]] = {}
+def story_sources(tx: Transaction, user_id: int, stories: Sequence[int]) -> dict[int, tuple[StorySource, ...]]:
+    """Return each story's sources: the first article of each feed, in order of arrival, by the user's names."""
+    rows: list[Any] = []
     for piece in chunks(stories):
-        query = (
-            select(articles.c.story, feeds.c.name, articles.c.title, articles.c.url)
-            .join(feeds, feeds.c.id == articles.c.feed_id)
-            .where(articles.c.story.in_(piece))
-            .order_by(articles.c.seq)
-        )
-        for story, name, title, url in tx.connection.execute(query):
-            found.setdefault(story, {}).setdefault(name, StorySource(name, title, url))
-    return {story: tuple(carriers.values()) for story, carriers in found.items()}
+        query = select(articles.c.story, articles.c.feed_id, articles.c.title, articles.c.url)
+        rows += tx.connection.execute(query.where(articles.c.story.in_(piece)).order_by(articles.c.seq))
+    names = feed_names.shown(tx, user_id, [row.feed_id for row in rows])
+    found: dict[int, dict[str, StorySource]] = {}
+    for story, feed_id, title, url in rows:
+        name = names[feed_id]
+        found.setdefault(story, {}).setdefault(name, StorySource(name, title, url))
+    return {story: tuple(sources.values()) for story, sources in found.items()}
 
 
 def text_lengths(tx: Transaction, seqs: Sequence[int]) -> dict[int, int]:
@@ -209,12 +210,6 @@ def read(row: Row[Any]) -> Article:
         story=row.story,
         archive=row.archive,
     )
-
-
-def site(url: str) -> str:
-    """Return the host of an address in lower case, without ``www.`` and port; empty when it has none."""
-    match = _HOST.match(url)
-    return match[1].lower().removeprefix("www.") if match else ""
 
 
 def _content(entry: NewArticle) -> tuple[Any, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -19,6 +20,9 @@ from storage.schema import APPLICATION_ID
 from storage.transaction import Transaction
 
 MIGRATIONS = Path(__file__).parent / "migrations"
+
+Progress = Callable[[int, int, str], None]
+"""``progress(done, total, what)``."""
 
 MAGIC = b"SQLite format 3\x00"
 APPLICATION_ID_AT = 68
@@ -76,7 +80,7 @@ def put_in_place(unfinished: Path, target: Path) -> None:
     unfinished.unlink(missing_ok=True)
 
 
-def migrate(tx: Transaction) -> None:
+def migrate(tx: Transaction, progress: Progress | None = None) -> None:
     """Bring the schema up to the newest revision, within the transaction."""
     # Alembic costs half a second; only here is it needed.
     from alembic import command
@@ -85,6 +89,7 @@ def migrate(tx: Transaction) -> None:
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     config.attributes["connection"] = tx.connection
+    config.attributes["progress"] = progress
     command.upgrade(config, "head")
 
 

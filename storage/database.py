@@ -195,12 +195,20 @@ class _Frozen(sqlite3.Connection):
     """A read-only connection to a database on a full or protected disk, without log and locks."""
 
 
-def open_database(path: Path, *, create: bool = False, seed: int = 0, busy_timeout: float = BUSY_TIMEOUT) -> Database:
+def open_database(
+    path: Path,
+    *,
+    create: bool = False,
+    seed: int = 0,
+    busy_timeout: float = BUSY_TIMEOUT,
+    progress: creation.Progress | None = None,
+) -> Database:
     """Open the database at ``path``; one with an older schema is backed up and migrated first.
 
-    With ``create`` a missing one is made, with the local user, whose exploration draws depend on ``seed``. Raises
-    ``MissingDatabase``, ``NotADatabase``, ``NewerSchema``, ``DatabaseDamaged``, ``DatabaseReadOnly`` (for an older
-    schema, or if it may not be read), ``DatabaseBusy`` or ``DiskFull``; then the file is unchanged.
+    With ``create`` a missing one is made, with the local user, whose exploration draws depend on ``seed``.
+    ``progress(done, total, what)`` is called while an older one is migrated. Raises ``MissingDatabase``,
+    ``NotADatabase``, ``NewerSchema``, ``DatabaseDamaged``, ``DatabaseReadOnly`` (for an older schema, or if it may not
+    be read), ``DatabaseBusy`` or ``DiskFull``; then the file is unchanged.
     """
     path = path.absolute()
     if create and not path.exists():
@@ -208,7 +216,7 @@ def open_database(path: Path, *, create: bool = False, seed: int = 0, busy_timeo
     creation.check_file(path)
     database = Database(path, busy_timeout=busy_timeout)
     try:
-        _bring_up_to_date(database)
+        _bring_up_to_date(database, progress)
     except BaseException:
         database.close()
         raise
@@ -232,14 +240,16 @@ def _create(path: Path, seed: int, busy_timeout: float) -> None:
         unfinished.unlink(missing_ok=True)
 
 
-def _bring_up_to_date(database: Database) -> None:
+def _bring_up_to_date(database: Database, progress: creation.Progress | None) -> None:
     if _known_revision(database) == REVISIONS[-1]:
         return
     with database.write(durable=True) as tx:
         revision = _known_revision(database)  # another process may have migrated it while we waited
         if revision != REVISIONS[-1]:
+            if progress is not None:
+                progress(0, 0, "copying the database")
             database.backup(database.path.with_name(f"{database.path.name}.backup-{revision}"))
-            creation.migrate(tx)
+            creation.migrate(tx, progress)
 
 
 def _known_revision(database: Database) -> str:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from sqlalchemy import func, select
 
-from storage import creation
+from storage import creation, search
 from storage.database import Database
 from storage.errors import DatabaseDamaged, NewerSchema, NotADatabase
 from storage.schema import REVISIONS, articles, decisions, feedback, feeds, metadata
@@ -58,15 +58,18 @@ def inspect(path: Path) -> Inspection:
         with closing(Database(path).connect()) as connection:
             connection.execute("PRAGMA trusted_schema = OFF")
             connection.execute("PRAGMA cell_size_check = ON")
-            parts: list[tuple[str, str, str]] = connection.execute(
-                "SELECT type, name, sql FROM sqlite_master"
+            parts: list[tuple[str, str, str | None, int]] = connection.execute(
+                "SELECT type, name, sql, rootpage FROM sqlite_master"
             ).fetchall()
-            tables = {name for kind, name, _ in parts if kind == "table"}
+            tables = {name for kind, name, *_ in parts if kind == "table"}
             if not tables.issuperset(_WANTED):
                 raise NotADatabase(path, "a file without iScore's tables")
-            programs = [sql for kind, _, sql in parts if kind in {"trigger", "view"}]
-            if not all(_OURS.fullmatch(sql) for sql in programs):  # they would run when we read or write
-                raise NotADatabase(path, "a file with triggers or views that iScore did not make")
+            # Triggers, views and virtual tables have no page of their own; they run when we read or write.
+            programs = [
+                sql or "" for *_, sql, page in parts if not page or "virtual" in (sql or "").split("(")[0].lower()
+            ]
+            if not all(sql == search.CREATE or _OURS.fullmatch(sql) for sql in programs):
+                raise NotADatabase(path, "a file with triggers, views or virtual tables that iScore did not make")
             (revision,) = connection.execute("SELECT version_num FROM alembic_version").fetchone() or ("none",)
             if revision not in REVISIONS:
                 raise NewerSchema(path, str(revision))

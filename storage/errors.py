@@ -105,3 +105,13 @@ class UnknownUser(StorageError):
     def __init__(self, user_id: int) -> None:
         super().__init__(f"There is no user number {user_id}.")
         self.user_id = user_id
+
+
+class UnknownName(StorageError):
+    """No feed, or no tag, has this name. ``nearest`` is the one that is most alike; empty if none is."""
+
+    def __init__(self, what: str, name: str, nearest: str) -> None:
+        meant = f"; did you mean {nearest!r}?" if nearest else "; `iscore feeds list` shows your feeds and tags"
+        super().__init__(f"no {what} is called {name!r}{meant}")
+        self.name = name
+        self.nearest = nearest

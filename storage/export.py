@@ -16,8 +16,8 @@ from sqlalchemy import select
 from storage import articles as stored
 from storage import features, feedback
 from storage import imports as imported
+from storage.addresses import address_without_password
 from storage.feeds import add as add_feed
-from storage.feeds import address_without_password
 from storage.records import Features, Kind, NewArticle, Verdict
 from storage.schema import articles, feeds, seeds
 from storage.schema import feedback as log

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, case, delete, func, insert, literal, select, update
+from sqlalchemy import ColumnElement, Select, and_, case, delete, func, insert, literal, or_, select, update
 
 from storage.bulk_insert import chunks
 from storage.columns import Words
@@ -82,6 +82,22 @@ def recent_verdicts(tx: Transaction, user_id: int, limit: int) -> list[RecentVer
     holds = (seen.c.row == feedback.c.row) & (seen.c.kind.in_([kind.value for kind in READ]))
     query = _recent(user_id).where(feedback.c.user_id == user_id, holds).order_by(feedback.c.row.desc()).limit(limit)
     return [_recent_verdict(row) for row in tx.connection.execute(query)]
+
+
+def last_batch(tx: Transaction, user_id: int) -> list[int]:
+    """List the articles of the newest valid verdict and of those given together with it, in order; empty without any.
+
+    Verdicts are given together when their ids differ only in what follows a slash.
+    """
+    holds = select(feedback.c.id, feedback.c.seq).join(seen, _last_word())
+    holds = holds.where(seen.c.user_id == user_id, seen.c.kind.in_([kind.value for kind in READ]))
+    newest = tx.connection.execute(holds.order_by(feedback.c.row.desc()).limit(1)).first()
+    if newest is None:
+        return []
+    batch = newest.id.partition("/")[0]
+    same = or_(feedback.c.id == batch, feedback.c.id.startswith(f"{batch}/", autoescape=True))
+    query = holds.where(feedback.c.user_id == user_id, same).order_by(feedback.c.row)
+    return [seq for _, seq in tx.connection.execute(query)]
 
 
 def story(tx: Transaction, seq: int) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Row, Select, bindparam, delete, func, insert, null, or_, select, update
 
 from storage import articles, schema
+from storage.addresses import address_without_password
 from storage.bulk_insert import Bulk, chunks
 from storage.columns import microseconds_or_none, to_json
 from storage.records import Feed, FeedOverview, FetchRecord, Stored, Subscription
@@ -189,11 +189,6 @@ def overview(tx: Transaction, user_id: int) -> list[FeedOverview]:
         )
         for row in tx.connection.execute(mine)
     ]
-
-
-def address_without_password(url: str) -> str:
-    """Remove user name and password from an address, so that it can be shown."""
-    return re.sub(r"^([a-zA-Z][a-zA-Z0-9+.-]*://)[^/?#]*@", r"\1", url)
 
 
 def _feeds(*conditions: ColumnElement[bool]) -> Select[Any]:

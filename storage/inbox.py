@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from enum import Enum
 from typing import Any
 
-from sqlalchemy import ColumnElement, FromClause, Select, and_, case, exists, func, or_, select, true
+from sqlalchemy import ColumnElement, FromClause, Select, and_, exists, func, or_, select, true
 
 from storage import articles as stored
-from storage import rule_outcomes
+from storage import feed_names, rule_outcomes
+from storage.article_filter import EVERYTHING, ArticleFilter, conditions, dated
 from storage.bulk_insert import chunks
 from storage.records import Article, Candidate, CurrentScore, InboxRow
 from storage.rule_outcomes import EXPLORE, FIRST, INTERESTING, LISTED, MUTED, SCORE, SCORED
@@ -21,9 +23,7 @@ SUMMARY = 600
 """Characters of the text in an inbox row."""
 
 _WITH_ARTICLE = SCORED.join(articles, articles.c.seq == standings.c.seq)
-_DATED = case((articles.c.published < articles.c.arrived, articles.c.published), else_=articles.c.arrived)
-"""When an article was published, as far as that can be believed."""
-_BEST_FIRST = (FIRST, SCORE.desc(), _DATED.desc(), standings.c.seq.desc())
+_BEST_FIRST = (FIRST, SCORE.desc(), dated.desc(), standings.c.seq.desc())
 
 
 class Section(Enum):
@@ -41,27 +41,50 @@ class Section(Enum):
 
 
 def seqs(
-    tx: Transaction, user_id: int, since: datetime, *, section: Section = Section.LISTED, limit: int | None = None
+    tx: Transaction,
+    user_id: int,
+    since: datetime,
+    *,
+    section: Section = Section.LISTED,
+    only: ArticleFilter = EVERYTHING,
+    limit: int | None = None,
 ) -> list[int]:
     """List the stories that arrived ``since``, best first; what a rule always shows comes before.
 
-    Equal scores: the newer first, by publication.
+    Equal scores: the newer first, by publication. Like ``ids`` and ``count`` it raises ``UnknownName`` for an unknown
+    source or tag.
     """
-    query = _waiting(user_id, since, section, standings.c.seq, source=_WITH_ARTICLE)
+    query = _waiting(user_id, since, section, standings.c.seq, source=_WITH_ARTICLE).where(*_fitting(tx, user_id, only))
     query = query.order_by(*_BEST_FIRST).limit(limit)
     return list(tx.connection.execute(query).scalars())
 
 
-def ids(tx: Transaction, user_id: int, since: datetime, *, section: Section = Section.LISTED) -> list[str]:
+def ids(
+    tx: Transaction,
+    user_id: int,
+    since: datetime,
+    *,
+    section: Section = Section.LISTED,
+    only: ArticleFilter = EVERYTHING,
+) -> list[str]:
     """List the public ids of what ``seqs`` lists, in the same order."""
-    query = _waiting(user_id, since, section, articles.c.id, source=_WITH_ARTICLE).order_by(*_BEST_FIRST)
+    query = _waiting(user_id, since, section, articles.c.id, source=_WITH_ARTICLE)
+    query = query.where(*_fitting(tx, user_id, only)).order_by(*_BEST_FIRST)
     return list(tx.connection.execute(query).scalars())
 
 
-def count(tx: Transaction, user_id: int, since: datetime, *, section: Section = Section.LISTED) -> int:
+def count(
+    tx: Transaction,
+    user_id: int,
+    since: datetime,
+    *,
+    section: Section = Section.LISTED,
+    only: ArticleFilter = EVERYTHING,
+) -> int:
     """Count what ``seqs`` lists without a limit."""
     source = SCORED if section in (Section.LISTED, Section.BELOW) else standings
-    return int(tx.connection.execute(_waiting(user_id, since, section, func.count(), source=source)).scalar_one())
+    query = _waiting(user_id, since, section, func.count(), source=source).where(*_fitting(tx, user_id, only))
+    return int(tx.connection.execute(query).scalar_one())
 
 
 def scores(tx: Transaction, user_id: int, since: datetime) -> list[CurrentScore]:
@@ -85,7 +108,7 @@ def candidates(tx: Transaction, user_id: int, start: datetime, end: datetime) ->
     query = _waiting(user_id, start, Section.NEWS, *columns, action, source=_WITH_ARTICLE)
     delivered = exists().where(deliveries.c.user_id == user_id, deliveries.c.seq == c.seq)
     query = query.where(c.arrived < end, ~delivered)
-    query = query.order_by(SCORE.desc(), _DATED.desc(), c.seq.desc())
+    query = query.order_by(SCORE.desc(), dated.desc(), c.seq.desc())
     return [Candidate(*row) for row in tx.connection.execute(query)]
 
 
@@ -110,8 +133,8 @@ def rows(tx: Transaction, user_id: int, seqs: Sequence[int]) -> list[InboxRow]:
         )
         query = query.select_from(SCORED).where(standings.c.user_id == user_id, standings.c.seq.in_(piece))
         scored = list(tx.connection.execute(query))
-        summaries = _summaries(tx, piece)
-        stories = stored.story_sources(tx, [row.seq for row in scored])
+        summaries = _summaries(tx, user_id, piece)
+        stories = stored.story_sources(tx, user_id, [row.seq for row in scored])
         outcomes = rule_outcomes.get(tx, user_id, [row.seq for row in scored if row.action is not None])
         for row in scored:
             article = summaries[row.seq]
@@ -143,7 +166,14 @@ def _waiting(
     return query.where(standings.c.user_id == user_id, standings.c.arrived >= since, ~verdict, conditions[section])
 
 
-def _summaries(tx: Transaction, seqs: Sequence[int]) -> dict[int, Article]:
+def _fitting(tx: Transaction, user_id: int, only: ArticleFilter) -> list[ColumnElement[bool]]:
+    """Return the condition that a story has an article that fits."""
+    wanted = conditions(tx, user_id, only)
+    of_story = articles.c.story == standings.c.seq
+    return [select(articles.c.seq).where(of_story, *wanted).correlate(standings).exists()] if wanted else []
+
+
+def _summaries(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[int, Article]:
     beginning = func.coalesce(func.substr(texts.c.text, 1, SUMMARY), "")
     query = (
         select(articles, feeds.c.name.label("source"), beginning.label("text"))
@@ -151,4 +181,6 @@ def _summaries(tx: Transaction, seqs: Sequence[int]) -> dict[int, Article]:
         .outerjoin(texts, texts.c.seq == articles.c.seq)
         .where(articles.c.seq.in_(seqs))
     )
-    return {row.seq: stored.read(row) for row in tx.connection.execute(query)}
+    found = {row.seq: stored.read(row) for row in tx.connection.execute(query)}
+    names = feed_names.shown(tx, user_id, [article.feed_id for article in found.values()])
+    return {seq: replace(article, source=names[article.feed_id]) for seq, article in found.items()}

@@ -1,7 +1,7 @@
 """Deletes old texts; decisions, verdicts and what was learned stay.
 
 A text takes most of an article's room, and nothing needs it once the article is old: learning uses the frozen features,
-and an article is recognised by its row when its feed repeats it.
+and an article is recognised by its row when its feed repeats it. Search still finds it by title, author and source.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from datetime import datetime
 from sqlalchemy import Select, cast, delete, func, select
 from sqlalchemy.types import LargeBinary
 
+from storage import search
+from storage.bulk_insert import chunks
 from storage.feedback import LEARNED_KINDS
 from storage.schema import articles, seen, texts
 from storage.transaction import Transaction
@@ -43,10 +45,15 @@ def count(tx: Transaction, before: datetime) -> Prunable:
 def remove(tx: Transaction, before: datetime) -> int:
     """Remove some of the texts that ``count`` counts; return how many. 0 when none is left."""
     some = _old(before).join(texts, texts.c.seq == articles.c.seq).order_by(articles.c.seq).limit(BATCH)
-    return tx.connection.execute(delete(texts).where(texts.c.seq.in_(some))).rowcount
+    seqs: list[int] = list(tx.connection.execute(some).scalars())
+    search.remove(tx, seqs)
+    for piece in chunks(seqs):
+        tx.connection.execute(delete(texts).where(texts.c.seq.in_(piece)))
+    search.add(tx, seqs)
+    return len(seqs)
 
 
-def _old(before: datetime) -> Select[tuple[int]]:
+def _old(before: datetime) -> Select[int]:
     """Select ingested articles of stories without a verdict; imported items are in no story."""
     opinions = select(seen.c.story).where(seen.c.kind.in_([kind.value for kind in LEARNED_KINDS]))
     return select(articles.c.seq).where(

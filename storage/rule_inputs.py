@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from sqlalchemy import func, literal, select
 
 from storage import articles as stored
+from storage import feed_names
 from storage.bulk_insert import chunks
-from storage.columns import Words
 from storage.records import RuleInput, RuleSource
 from storage.schema import articles, feeds, subscriptions, texts
 from storage.transaction import Transaction
@@ -47,29 +47,14 @@ def names_of_feeds(tx: Transaction, user_id: int) -> str:
 
 
 def _sources(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[int, list[RuleSource]]:
-    known = _feeds(tx, user_id)
+    known = feed_names.all_names(tx, user_id)
     found: dict[int, list[RuleSource]] = {}
     made: dict[tuple[int, str], tuple[tuple[str, ...], tuple[str, ...]]] = {}
     for piece in chunks(seqs):
         query = select(articles.c.story, articles.c.feed_id, articles.c.site).where(articles.c.story.in_(piece))
         for story, feed_id, site in tx.connection.execute(query.order_by(articles.c.seq)):
             if (feed_id, site) not in made:
-                names, tags = known[feed_id]
-                made[feed_id, site] = tuple(dict.fromkeys(name for name in (*names, site) if name)), tags
+                names = known[feed_id]
+                made[feed_id, site] = tuple(dict.fromkeys(filter(None, (*names.known, site)))), names.tags
             found.setdefault(story, []).append(RuleSource(story, feed_id, *made[feed_id, site]))
     return found
-
-
-def _feeds(tx: Transaction, user_id: int) -> dict[int, tuple[tuple[str, ...], tuple[str, ...]]]:
-    """Return every feed's names and the user's tags."""
-    mine = (subscriptions.c.feed_id == feeds.c.id) & (subscriptions.c.user_id == user_id)
-    own_title, tags = (
-        func.coalesce(subscriptions.c.title, ""),
-        func.coalesce(subscriptions.c.tags, literal((), Words())),
-    )
-    query = select(feeds.c.id, feeds.c.name, feeds.c.url, feeds.c.site_url, own_title, tags)
-    rows = tx.connection.execute(query.select_from(feeds.outerjoin(subscriptions, mine)))
-    return {
-        number: ((name, own, stored.site(url), stored.site(site_url)), tags)
-        for number, name, url, site_url, own, tags in rows
-    }

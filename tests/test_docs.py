@@ -38,7 +38,7 @@ from iscore.jobs.maintenance.import_export import ImportView
 from iscore.jobs.maintenance.prune import PruneView
 from iscore.jobs.maintenance.restore import RestoreView
 from iscore.learners import LEARNERS
-from iscore.services.views import articles, digests, feeds, imports, inbox, mail, review, rules, status
+from iscore.services.views import articles, digests, feeds, imports, inbox, mail, review, rules, search, status
 from iscore.services.views.history import HistoryView, ReportView
 from tests.servers import fork_server
 
@@ -202,6 +202,7 @@ VIEWS = {
     "iscore feeds stats": feeds.FeedStatistics,
     "iscore poll": feeds.PollView,
     **dict.fromkeys(("iscore inbox", "iscore review"), inbox.InboxItem),
+    "iscore search": search.FoundArticle,
     "iscore show": articles.ArticleView,
     "iscore why": articles.WhyView,
     **dict.fromkeys(("iscore like", "iscore dislike", "iscore skip", "iscore undo"), review.VerdictView),

@@ -25,6 +25,7 @@ from iscore.cli import (
     rules,
     run,
     schedule,
+    search,
     serve,
     show,
     stats,
@@ -88,6 +89,7 @@ app.command(rich_help_panel=_EVERY_DAY)(poll.poll)
 app.command(rich_help_panel=_EVERY_DAY)(inbox.inbox)
 app.command(rich_help_panel=_EVERY_DAY)(command.review)
 app.command(rich_help_panel=_EVERY_DAY)(digest.digest)
+app.command(rich_help_panel=_EVERY_DAY)(search.search)
 app.command(rich_help_panel=_EVERY_DAY)(show.show)
 app.command(rich_help_panel=_EVERY_DAY)(run.run)
 app.add_typer(mail.app, name="mail", rich_help_panel=_EVERY_DAY)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NoReturn
 import typer
 
 from iscore.cli.terminal.output import message
+from iscore.cli.terminal.progress import upgrade_progress
 
 if TYPE_CHECKING:
     from iscore.services.news_filter import NewsFilter
@@ -30,7 +31,9 @@ def opened(ctx: typer.Context) -> Iterator[NewsFilter]:
     """Open the news filter, and at the end name the extractors that failed. Raises what ``NewsFilter.open`` raises."""
     from iscore.services.news_filter import NewsFilter  # `--help` needs no database
 
-    with NewsFilter.open(data_folder(ctx)) as news:
+    with upgrade_progress() as progress:
+        opening = NewsFilter.open(data_folder(ctx), progress=progress)
+    with opening as news:
         try:
             yield news
             if not news.database.writable:

@@ -14,6 +14,7 @@ import typer
 
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import opened
+from iscore.cli.filters import Language, Since, Source, Tag, article_filter
 from iscore.cli.terminal.output import message, paragraphs, write
 from iscore.core.file_permissions import errors_about
 
@@ -60,6 +61,10 @@ def digest(
         Path | None,
         typer.Option("--output", "-o", metavar="FILE", help="Write into FILE.", show_default=False),
     ] = None,
+    source: Source = "",
+    tag: Tag = "",
+    since: Since = "",
+    language: Language = "",
     as_json: AsJson = False,
 ) -> None:
     """Print the digest: recommended stories, a few to explore, near misses, and the state of the filter.
@@ -78,12 +83,13 @@ def digest(
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(output))
     wanted = format_ or (ENDINGS.get(output.suffix.lower(), Format.TEXT) if output else Format.TEXT)
     with opened(ctx) as news:
-        view = news.digest(date.date() if date else None)
+        only = article_filter(news, source=source, tag=tag, since=since, language=language)
+        view = news.digest(date.date() if date else None, only=only)
         zone = news.context.zone
         if as_json and output is None:
             written = ""
         elif wanted in FEEDS:
-            written = as_feed(news.digests.last(until=view.date), wanted, zone=zone)
+            written = as_feed(news.digests.last(until=view.date, only=only), wanted, zone=zone)
         else:
             written = rendered(view, wanted, zone=zone)
     if output is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
+from datetime import UTC, date, datetime, timedelta, tzinfo
 
 import typer
 
@@ -30,3 +30,21 @@ def interval(text: str) -> timedelta | int:
     if not length:
         raise typer.BadParameter("must be more than zero")
     return length
+
+
+def moment(text: str, now: datetime, zone: tzinfo | None) -> datetime:
+    """Return the time that a date, or a duration before ``now``, stands for. Raises ``typer.BadParameter``.
+
+    A date begins at midnight in ``zone``, None for the machine's.
+    """
+    try:
+        day = date.fromisoformat(text.strip())
+    except ValueError:
+        try:
+            return now - duration(text)
+        except typer.BadParameter as error:
+            raise typer.BadParameter(
+                f"{text!r} is neither a date nor a duration; write 2026-03-01, 3d or 12h"
+            ) from error
+    midnight = datetime(day.year, day.month, day.day, tzinfo=zone)
+    return midnight.astimezone(UTC)  # without a zone it is the machine's

@@ -10,6 +10,7 @@ import typer
 
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import opened, present
+from iscore.cli.filters import Language, Since, Source, Tag, article_filter
 from iscore.cli.terminal.output import linked, message, render, styled
 from iscore.presentation.wording.quantities import counted
 from iscore.presentation.wording.scores import STRENGTHS, learning_words, strength
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
 def inbox(
     ctx: typer.Context,
     everything: Annotated[bool, typer.Option("--all", help="Include hidden articles.")] = False,
+    source: Source = "",
+    tag: Tag = "",
+    since: Since = "",
+    language: Language = "",
     limit: Annotated[int, typer.Option(min=1, metavar="N", help="Show at most N.")] = 30,
     as_json: AsJson = False,
 ) -> None:
@@ -38,13 +43,17 @@ def inbox(
     [dim]iscore inbox --all --json | jq -r '.\\[].title'[/dim]
     """
     with opened(ctx) as news:
-        view, now = news.inbox(everything=everything, limit=limit), present()
+        only = article_filter(news, source=source, tag=tag, since=since, language=language)
+        view, now = news.inbox(everything=everything, only=only, limit=limit), present()
         for problem in news.rules.problems():
             message(f"iscore: {problem}")
     if as_json:
         print_json(view.items)
         return
-    render(heading(view), *([articles_table(view.items, now)] if view.items else []))
+    render(
+        heading(view, filtered=bool(source or tag or since or language)),
+        *([articles_table(view.items, now)] if view.items else []),
+    )
     if view.items and not view.learning.warm and not (view.learning.likes or view.learning.seeds or everything):
         message("A varied sample to get started; `iscore inbox --all` lists all articles.")
     if view.items:
@@ -54,16 +63,18 @@ def inbox(
         )
 
 
-def heading(view: InboxView) -> Text:
+def heading(view: InboxView, *, filtered: bool = False) -> Text:
     """Return the number of articles and the progress of learning; for an empty inbox what to do next."""
     if not view.feeds and not view.articles:
         return styled("You follow no feeds yet. Add one with `iscore feeds add URL`, then run `iscore poll`.")
     if not view.articles:
         return styled("No articles yet. `iscore poll` fetches them.")
     parts = [_waiting(view), learning_words(view.learning)]
+    if filtered and not view.items:
+        parts = ["Nothing in your inbox fits"]
     if not view.items:
         below = f"{counted(view.held_back, 'hidden article')}: `iscore inbox --all` lists them"
-        parts += [below if view.held_back else "`iscore poll` fetches more"]
+        parts += [below if view.held_back else "" if filtered else "`iscore poll` fetches more"]
     return styled(" · ".join(part for part in parts if part), "bold" if view.items else "")
 
 

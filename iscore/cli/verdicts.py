@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,14 +10,23 @@ import typer
 
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import opened
+from iscore.cli.filters import article_filter
 from iscore.cli.terminal.output import line, write
+from iscore.presentation.wording.quantities import counted
 
 if TYPE_CHECKING:
     from iscore.services.views.review import VerdictView
 
+FEW = 10
+"""Articles that are skipped without a question, and listed one by one."""
+
 Ids = Annotated[
     list[str],
     typer.Argument(metavar="ID", help="IDs of articles, or the start of them.", show_default=False),
+]
+OptionalIds = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[ID]", help="IDs of articles, or the start of them.", show_default=False),
 ]
 ByDigest = Annotated[bool, typer.Option("--digest", help="Use numbers of the last digest instead of IDs.")]
 OfDay = Annotated[
@@ -60,23 +70,105 @@ def dislike(
 
 
 def skip(
-    ctx: typer.Context, ids: Ids, by_digest: ByDigest = False, date: OfDay = None, as_json: AsJson = False
+    ctx: typer.Context,
+    ids: OptionalIds = None,
+    by_digest: ByDigest = False,
+    date: OfDay = None,
+    everything: Annotated[bool, typer.Option("--all", help="Skip everything that `iscore inbox` lists.")] = False,
+    older_than: Annotated[
+        str,
+        typer.Option(
+            "--older-than",
+            metavar="TIME",
+            help="Skip what was published earlier in the inbox: 3d, 12h or 2026-03-01.",
+            show_default=False,
+        ),
+    ] = "",
+    source: Annotated[
+        str,
+        typer.Option(
+            "--source",
+            metavar="NAME",
+            help="Skip what the inbox has of this feed: its name or part of it.",
+            show_default=False,
+        ),
+    ] = "",
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Skip many without asking.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Remove articles from the inbox without a verdict. Teaches nothing.
 
+    Asks before it skips more than ten at once. `iscore undo --last` brings them back.
+
     [dim]iscore skip k3f9a2[/dim]
+
+    [dim]iscore skip --older-than 3d[/dim]
+
+    [dim]iscore skip --all --yes[/dim]
     """
-    _give(ctx, "skip", ids, by_digest, date, as_json)
+    several = everything or bool(older_than or source)
+    if several == bool(ids):
+        problem = "give either IDs or what to skip" if several else "give IDs, or --all, --older-than or --source"
+        raise typer.BadParameter(problem, param_hint="'ID'")
+    if not several:
+        _give(ctx, "skip", ids or [], by_digest, date, as_json)
+        return
+    from storage.records import Kind  # `--help` needs no database
+
+    with opened(ctx) as news:
+        listed = news.current_inbox.ids(article_filter(news, source=source, before=older_than))
+        if len(listed) > FEW and not yes:
+            _confirm(f"Skip {counted(len(listed), 'article')}?")
+        views = news.give(Kind.SKIP, listed) if listed else []
+    if as_json:
+        print_json(views)
+    elif views:
+        write(f"Skipped {counted(len(views), 'article')}. `iscore undo --last` brings them back.")
+    else:
+        write("Nothing to skip.")
 
 
 def undo(
-    ctx: typer.Context, ids: Ids, by_digest: ByDigest = False, date: OfDay = None, as_json: AsJson = False
+    ctx: typer.Context,
+    ids: OptionalIds = None,
+    by_digest: ByDigest = False,
+    date: OfDay = None,
+    last: Annotated[bool, typer.Option("--last", help="Undo everything that your last verdict command did.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Undo your verdicts on articles. The filter unlearns them.
 
     [dim]iscore undo k3f9a2[/dim]
+
+    [dim]iscore undo --last[/dim]
     """
-    _give(ctx, "undo", ids, by_digest, date, as_json)
+    if last == bool(ids):
+        raise typer.BadParameter("give either IDs or --last", param_hint="'ID'")
+    if not last:
+        _give(ctx, "undo", ids or [], by_digest, date, as_json)
+        return
+    from storage.records import Kind  # `--help` needs no database
+
+    with opened(ctx) as news:
+        given = news.verdicts.last()
+        views = news.give(Kind.UNDO, given) if given else []
+    if as_json:
+        print_json(views)
+    elif len(views) > FEW:
+        write(f"Undid {counted(len(views), 'verdict')}.")
+    elif views:
+        for view in views:
+            write(outcome(view))
+    else:
+        write("Nothing to undo.")
+
+
+def _confirm(question: str) -> None:
+    """Ask on the terminal. Raises ``typer.BadParameter`` without one, ``typer.Exit`` for no."""
+    if not sys.stdin.isatty():
+        raise typer.BadParameter(f"{question} Add --yes", param_hint="'--yes'")
+    if not typer.confirm(question, err=True):
+        raise typer.Exit(1)
 
 
 def _give(ctx: typer.Context, kind: str, ids: list[str], by_digest: bool, date: datetime | None, as_json: bool) -> None:

@@ -71,6 +71,10 @@ class UnknownImportError(IscoreError):
         self.number = number
 
 
+class SearchError(IscoreError):
+    """A search without words."""
+
+
 class DigestError(IscoreError):
     """There is no such digest, or it has no such number."""
 

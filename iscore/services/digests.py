@@ -10,7 +10,7 @@ again, it may have found something.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 from itertools import islice
@@ -25,7 +25,8 @@ from iscore.services.user_context import UserContext
 from iscore.services.view_builders import inbox_item, listed_stories
 from iscore.services.views.digests import DigestListView, DigestView
 from iscore.services.views.inbox import ListedStory
-from storage import articles, decisions, deliveries, feed_statistics, feedback, inbox
+from storage import article_filter, articles, decisions, deliveries, feed_statistics, feedback, inbox
+from storage.article_filter import EVERYTHING, ArticleFilter
 from storage.database import Database
 from storage.records import Delivery
 from storage.transaction import Transaction
@@ -55,14 +56,17 @@ class Digests:
         self._models = models
         self._status = status
 
-    def get(self, on: date | None = None) -> DigestView:
+    def get(self, on: date | None = None, *, only: ArticleFilter = EVERYTHING) -> DigestView:
         """Return the digest of a day, today's by default, without the stories that were rated since it was made.
 
-        Its articles are recorded as delivered when it is first made. Raises ``DigestError`` for a day in the future.
+        With ``only``, stories that do not fit are left out as well. Its articles are recorded as delivered when it is
+        first made. Raises ``DigestError`` for a day in the future, ``StorageError`` for a filter with an unknown name.
         """
-        return self._without_rated(self._whole(on or self._context.today()))
+        return self._fitting(self._without_rated(self._whole(on or self._context.today())), only)
 
-    def last(self, count: int = IN_FEED, until: date | None = None) -> DigestListView:
+    def last(
+        self, count: int = IN_FEED, until: date | None = None, *, only: ArticleFilter = EVERYTHING
+    ) -> DigestListView:
         """Return the last digests that were made, up to a day (today by default), newest first. Makes none."""
         user = self._context.user
         until = until or self._context.today()
@@ -70,7 +74,7 @@ class Digests:
             dates = deliveries.editions_until(tx, user.id, until.isoformat(), count)
         return DigestListView(
             identity=str(uuid5(NAMESPACE_URL, f"iscore:{user.id}:{user.seed}")),
-            editions=tuple(self._whole(date.fromisoformat(day)) for day in dates),
+            editions=tuple(self._fitting(self._whole(date.fromisoformat(day)), only) for day in dates),
             at=self._context.clock(),
             feed_address=self._context.settings.feed_address,
         )
@@ -100,24 +104,19 @@ class Digests:
         return replace(view, serve_address=self._context.settings.serve_address.rstrip("/"))
 
     def _without_rated(self, view: DigestView) -> DigestView:
-        ids = [each.item.id for each in view.numbered] + [item.id for item in view.below]
         with self._database.read() as tx:
-            seqs = articles.seqs(tx, ids)
+            seqs = articles.seqs(tx, _ids(view))
             verdicts = feedback.verdicts(tx, self._context.user_id, list(seqs.values()))
         rated = {each for each, seq in seqs.items() if seq in verdicts}
+        return replace(_without(view, rated), rated=sum(each.item.id in rated for each in view.numbered))
 
-        def left(stories: Sequence[ListedStory]) -> tuple[ListedStory, ...]:
-            return tuple(each for each in stories if each.item.id not in rated)
-
-        return replace(
-            view,
-            recommended=left(view.recommended),
-            stories=left(view.stories),
-            rare=left(view.rare),
-            explore=left(view.explore),
-            below=tuple(item for item in view.below if item.id not in rated),
-            rated=sum(each.item.id in rated for each in view.numbered),
-        )
+    def _fitting(self, view: DigestView, only: ArticleFilter) -> DigestView:
+        if only == EVERYTHING:
+            return view
+        with self._database.read() as tx:
+            seqs = articles.seqs(tx, _ids(view))
+            stories = article_filter.stories(tx, self._context.user_id, list(seqs.values()), only)
+        return replace(_without(view, {each for each, seq in seqs.items() if seq not in stories}), filtered=True)
 
     def _stored(self, on: date) -> DigestView | None:
         """Return a digest that was made before; one that cannot be read any more is restored, with today's scores."""
@@ -161,7 +160,7 @@ class Digests:
         start, end = days(on, today, self._context.inbox_period, self._context.zone)
         candidates = inbox.candidates(tx, user, start, end)
         likely = [each.seq for each in recommended_first(candidates)[:MAX_RECOMMENDED]]
-        sources = {story: len(found) for story, found in articles.story_sources(tx, likely).items()}
+        sources = {story: len(found) for story, found in articles.story_sources(tx, user, likely).items()}
         rare = rare_feeds(feed_statistics.arrivals(tx, user, now - RATE_WINDOW), now)
         since = (deliveries.last_made(tx, user, on.isoformat()) if on == today else None) or start
         arrived = decisions.decided_count(tx, user, start, end)
@@ -210,3 +209,23 @@ class Digests:
         with self._database.read() as tx:
             stories = listed_stories(tx, user, seqs)
         return {seq: replace(story, reasons=reasons.get(seq, ()), verdict=None) for seq, story in stories.items()}
+
+
+def _ids(view: DigestView) -> list[str]:
+    return [each.item.id for each in view.numbered] + [item.id for item in view.below]
+
+
+def _without(view: DigestView, ids: Collection[str]) -> DigestView:
+    """Return a digest without some of its stories; the others keep their numbers."""
+
+    def left(stories: Sequence[ListedStory]) -> tuple[ListedStory, ...]:
+        return tuple(each for each in stories if each.item.id not in ids)
+
+    return replace(
+        view,
+        recommended=left(view.recommended),
+        stories=left(view.stories),
+        rare=left(view.rare),
+        explore=left(view.explore),
+        below=tuple(item for item in view.below if item.id not in ids),
+    )

@@ -15,6 +15,7 @@ from iscore.services.user_context import UserContext
 from iscore.services.view_builders import inbox_item, learning, listed_stories
 from iscore.services.views.inbox import InboxItem, InboxView, ListedStory
 from storage import articles, features, feedback, feeds, inbox
+from storage.article_filter import EVERYTHING, ArticleFilter
 from storage.database import Database
 from storage.inbox import Section
 from storage.records import StorySource
@@ -37,20 +38,21 @@ class Inbox:
         self._models = models
         self._rules = rules
 
-    def view(self, *, everything: bool = False, limit: int | None = 30) -> InboxView:
+    def view(self, *, everything: bool = False, only: ArticleFilter = EVERYTHING, limit: int | None = 30) -> InboxView:
         """List the inbox, best first; with ``everything`` also the articles below the threshold. Learns nothing.
 
-        Raises ``RulesError`` when rules.yaml is invalid: no list is shown that does not follow the rules.
+        Raises ``RulesError`` when rules.yaml is invalid: no list is shown that does not follow the rules;
+        ``StorageError`` for a filter with an unknown name.
         """
         self._rules.apply()
         user, since = self._context.user_id, self._context.inbox_start()
         with self._database.read() as tx:
             section = Section.ALL if everything else Section.LISTED
-            seqs = inbox.seqs(tx, user, since, section=section, limit=limit)
+            seqs = inbox.seqs(tx, user, since, section=section, only=only, limit=limit)
             rows = inbox.rows(tx, user, seqs)
-            waiting = inbox.count(tx, user, since)
-            undecided = inbox.count(tx, user, since, section=Section.ALL)
-            archive = inbox.count(tx, user, since, section=Section.ARCHIVE)
+            waiting = inbox.count(tx, user, since, only=only)
+            undecided = inbox.count(tx, user, since, section=Section.ALL, only=only)
+            archive = inbox.count(tx, user, since, section=Section.ARCHIVE, only=only)
             return InboxView(
                 items=tuple(inbox_item(row) for row in rows),
                 waiting=undecided if everything else waiting,
@@ -60,6 +62,12 @@ class Inbox:
                 articles=articles.count(tx),
                 learning=learning(feedback.tally(tx, user)),
             )
+
+    def ids(self, only: ArticleFilter = EVERYTHING) -> list[str]:
+        """List the ids of the recommended and explored articles, best first. Raises as ``view`` does."""
+        self._rules.apply()
+        with self._database.read() as tx:
+            return inbox.ids(tx, self._context.user_id, self._context.inbox_start(), only=only)
 
     def below_threshold(self, limit: int) -> list[str]:
         """List the ids of the articles below the threshold, the nearest to it first."""
@@ -83,7 +91,7 @@ class Inbox:
         """List the feeds that carried an article's story. Raises ``UnknownArticleError``, ``AmbiguousIdError``."""
         with self._database.read() as tx:
             story = feedback.story(tx, find_article(tx, article_id))
-            return articles.story_sources(tx, [story]).get(story, ())
+            return articles.story_sources(tx, self._context.user_id, [story]).get(story, ())
 
     def reasons(self, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
         """Learn new verdicts, and return the two or three reasons of each of these stories."""

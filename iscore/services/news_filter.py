@@ -34,6 +34,7 @@ from iscore.services.polling import Polling
 from iscore.services.review_queue import ReviewQueue
 from iscore.services.rule_application import RuleApplication
 from iscore.services.rules import Rules
+from iscore.services.search import Search
 from iscore.services.status import Status
 from iscore.services.subscriptions import Subscriptions
 from iscore.services.user_context import UserContext
@@ -44,6 +45,7 @@ from iscore.services.views.feeds import ExtractorProblem, PollView
 from iscore.services.views.inbox import InboxView
 from iscore.services.views.review import VerdictView
 from iscore.services.views.status import StatusView
+from storage.article_filter import EVERYTHING, ArticleFilter
 from storage.database import Database, open_database
 from storage.records import Kind
 
@@ -72,6 +74,8 @@ class NewsFilter:
         """The user's rules: what to show always, never, or with a boost."""
         self.verdicts = Verdicts(database, context)
         """Likes, dislikes and skips."""
+        self.search = Search(database, context)
+        """Search over all articles."""
         self.current_inbox = Inbox(database, context, extractors, models, application)
         """The inbox as the database has it now, without learning first."""
         self.review_queue = ReviewQueue(database, context, models)
@@ -99,11 +103,14 @@ class NewsFilter:
         return cls(where, database, clock or system_clock())
 
     @classmethod
-    def open(cls, folder: Path, *, clock: Clock | None = None) -> Self:
-        """Open a data folder. Raises ``DataFolderError``, ``ConfigError``, ``StorageError``."""
+    def open(cls, folder: Path, *, clock: Clock | None = None, progress: Progress | None = None) -> Self:
+        """Open a data folder. Raises ``DataFolderError``, ``ConfigError``, ``StorageError``.
+
+        ``progress`` is called with ``(done, total, what)`` while the database of an older version is upgraded.
+        """
         where = DataFolder(folder)
         where.require()
-        return cls(where, open_database(where.database), clock or system_clock())
+        return cls(where, open_database(where.database, progress=progress), clock or system_clock())
 
     def __enter__(self) -> Self:
         return self
@@ -124,13 +131,13 @@ class NewsFilter:
         """
         return self._polling.poll(force=force, progress=progress)
 
-    def inbox(self, *, everything: bool = False, limit: int | None = 30) -> InboxView:
+    def inbox(self, *, everything: bool = False, only: ArticleFilter = EVERYTHING, limit: int | None = 30) -> InboxView:
         """List the inbox, best first; with ``everything`` also the articles below the threshold.
 
         Learns new verdicts first.
         """
         self.models.catch_up()
-        return self.current_inbox.view(everything=everything, limit=limit)
+        return self.current_inbox.view(everything=everything, only=only, limit=limit)
 
     def show(self, article_id: str) -> ArticleView:
         """Return one article. Raises ``UnknownArticleError``, ``AmbiguousIdError``."""
@@ -153,9 +160,9 @@ class NewsFilter:
         """Record a verdict on each article; see ``Verdicts.record``."""
         return self.verdicts.record(kind, article_ids)
 
-    def digest(self, on: date | None = None) -> DigestView:
+    def digest(self, on: date | None = None, *, only: ArticleFilter = EVERYTHING) -> DigestView:
         """Return the digest of a day, today's by default; see ``Digests.get``."""
-        return self.digests.get(on)
+        return self.digests.get(on, only=only)
 
     def status(self) -> StatusView:
         """Return the status: feeds, verdicts, decisions, threshold, features. Saves nothing."""

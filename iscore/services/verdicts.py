@@ -39,7 +39,9 @@ class Verdicts:
         with self._database.read() as tx:
             seqs = [find_article(tx, article_id) for article_id in article_ids]
             known = {article.seq: article for article in articles.get(tx, seqs)}
-        given = [Verdict(request or uuid.uuid4().hex, user, seq, kind, at) for seq in seqs]
+        batch = request or uuid.uuid4().hex
+        ids = [f"{batch}/{number}" for number in range(len(seqs))] if len(seqs) > 1 else [batch]
+        given = [Verdict(verdict_id, user, seq, kind, at) for verdict_id, seq in zip(ids, seqs, strict=False)]
         with self._database.write(durable=True) as tx:
             outcomes = feedback.append(tx, given)
         return [
@@ -52,6 +54,11 @@ class Verdicts:
             )
             for seq, (_, previous) in zip(seqs, outcomes, strict=True)
         ]
+
+    def last(self) -> list[str]:
+        """List the ids of the articles of the last command that gave verdicts, as far as these are still valid."""
+        with self._database.read() as tx:
+            return [article.id for article in articles.get(tx, feedback.last_batch(tx, self._context.user_id))]
 
     def get(self, verdict_id: str) -> RecentVerdict | None:
         """Return the verdict that was sent under an id; None when there is none."""

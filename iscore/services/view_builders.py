@@ -12,8 +12,8 @@ from iscore.rules.wording import outcome_text
 from iscore.services.views.articles import ArticleView
 from iscore.services.views.feeds import FeedProblem, FeedView
 from iscore.services.views.inbox import InboxItem, Learning, ListedStory
-from storage import articles, decisions, feedback, inbox, rule_outcomes
-from storage.feeds import address_without_password
+from storage import articles, decisions, feed_names, feedback, inbox, rule_outcomes
+from storage.addresses import address_without_password
 from storage.records import FeedArrivals, FeedOverview, InboxRow, Tally
 from storage.transaction import Transaction
 
@@ -100,13 +100,14 @@ def article_view(tx: Transaction, user_id: int, seq: int) -> ArticleView:
     ruling = rule_outcomes.get(tx, user_id, [story]).get(story)
     standing = decisions.current_score(tx, user_id, story)
     standing = with_rules(standing, ruling) if standing else None
-    names = [each.source for each in articles.story_sources(tx, [story]).get(story, ())]
+    source = feed_names.shown(tx, user_id, [article.feed_id])[article.feed_id]
+    names = [each.source for each in articles.story_sources(tx, user_id, [story]).get(story, ())]
     return ArticleView(
         id=article.id,
         title=article.title,
         url=article.url,
-        source=article.source,
-        sources=tuple(dict.fromkeys((article.source, *names))),
+        source=source,
+        sources=tuple(dict.fromkeys((source, *names))),
         author=article.author,
         categories=article.categories,
         language=article.language,
@@ -125,7 +126,7 @@ def article_view(tx: Transaction, user_id: int, seq: int) -> ArticleView:
 
 def listed_stories(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[int, ListedStory]:
     """Return stories with their sources and verdicts, by leading article, in the order of ``seqs``."""
-    sources = articles.story_sources(tx, seqs)
+    sources = articles.story_sources(tx, user_id, seqs)
     lengths = articles.text_lengths(tx, seqs)
     verdicts = feedback.verdicts(tx, user_id, seqs)
     return {

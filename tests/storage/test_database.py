@@ -75,7 +75,8 @@ def test_the_migrations_make_the_tables_that_the_program_knows(database: Databas
     engine = sa.create_engine(f"sqlite:///{known}")
     metadata.create_all(engine)
     engine.dispose()
-    assert shape(database.path) == shape(known)
+    made = {name: each for name, each in shape(database.path).items() if not name.startswith("search")}
+    assert made == shape(known)
 
 
 def test_a_missing_database_is_named_and_not_made(tmp_path: Path) -> None:

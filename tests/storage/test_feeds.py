@@ -4,6 +4,7 @@ from datetime import timedelta
 import pytest
 
 from storage import articles, feeds, users
+from storage.addresses import address_without_password
 from storage.database import Database
 from storage.records import LOCAL_USER, Feed, FetchRecord, Stored, Subscription
 from storage.transaction import Transaction
@@ -215,7 +216,7 @@ def newsroom_entries(database: Database) -> Newsroom:
     ],
 )
 def test_a_password_is_never_shown(url: str, shown: str) -> None:
-    assert feeds.address_without_password(url) == shown
+    assert address_without_password(url) == shown
 
 
 def test_an_untitled_feed_is_called_by_its_address_without_password(newsroom: Newsroom, database: Database) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 from iscore.cli.terminal.output import console, line
 
@@ -34,5 +34,20 @@ def progress_bar() -> Iterator[Progress | None]:
 
         def advance(done: int, total: int, what: str) -> None:
             bar.update(task, completed=done, total=total, description=line(what)[:_WHAT_WIDTH].ljust(_WHAT_WIDTH))
+
+        yield advance
+
+
+@contextmanager
+def upgrade_progress() -> Iterator[Progress]:
+    """Yield a progress callback whose bar appears with the first call, for what is hardly ever to be done."""
+    with ExitStack() as stack:
+        bars: list[Progress | None] = []
+
+        def advance(done: int, total: int, what: str) -> None:
+            if not bars:
+                bars.append(stack.enter_context(progress_bar()))
+            if bars[0] is not None:
+                bars[0](done, total, what)
 
         yield advance

@@ -74,6 +74,11 @@ def line(text: str, limit: int = MAX_LINE) -> str:
     return _limited(_collapsed(text[: 20 * limit]), limit)
 
 
+def feed_name(text: str) -> str:
+    """Return the name of a feed as one clean line. Many are escaped twice, and none is meant to read ``&#8211;``."""
+    return line(html.unescape(text[: 20 * MAX_LINE]))
+
+
 def line_of_markup(markup: str, limit: int = MAX_LINE) -> str:
     """Return the text of short HTML, such as a title, as one clean line."""
     if "<" not in markup:

@@ -11,7 +11,7 @@ from typing import Any
 from iscore.feeds.errors import NotAFeedError
 from iscore.feeds.parsing import dates
 from iscore.feeds.parsing.entries import MAX_GUID, categories, language
-from iscore.feeds.parsing.html_to_text import Prose, line, plain_text, prose
+from iscore.feeds.parsing.html_to_text import Prose, feed_name, line, plain_text, prose
 from iscore.feeds.parsing.identity import Draft, with_keys, without_duplicates
 from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
 from iscore.feeds.parsing.known_items import HASH_SIZE, split_hashes
@@ -37,7 +37,7 @@ def parse(document: bytes, job: FeedJob) -> ParsedFeed:
     known = split_hashes(job.seen)
     fresh = (article for article, item in zip(articles, newest, strict=True) if hashes[id(item)] not in known)
     return ParsedFeed(
-        title=line(_string(feed, "title")),
+        title=feed_name(_string(feed, "title")),
         site_url=safe_url(_string(feed, "home_page_url"), job.url),
         language=language(_string(feed, "language")),
         ttl_minutes=None,

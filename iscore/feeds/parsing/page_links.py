@@ -11,7 +11,7 @@ import re
 from html.parser import HTMLParser
 
 from iscore.feeds.parsing.encoding import page_to_text
-from iscore.feeds.parsing.html_to_text import line
+from iscore.feeds.parsing.html_to_text import feed_name
 from iscore.feeds.parsing.jobs import FeedLink, LinksJob
 from iscore.feeds.urls import safe_url
 
@@ -63,9 +63,9 @@ class _LinkParser(HTMLParser):
         if tag == "base":
             self._base = url
         elif tag == "link" and _is_declared(values, url):
-            self.declared.setdefault(url, FeedLink(url, line(values.get("title", "")), declared=True))
+            self.declared.setdefault(url, FeedLink(url, feed_name(values.get("title", "")), declared=True))
         elif tag == "a" and _LOOKS_LIKE_A_FEED.search(url.partition("?")[0]):
-            self.guessed.setdefault(url, FeedLink(url, line(values.get("title", "")), declared=False))
+            self.guessed.setdefault(url, FeedLink(url, feed_name(values.get("title", "")), declared=False))
 
 
 def _is_declared(values: dict[str, str], url: str) -> bool:

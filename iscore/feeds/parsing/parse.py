@@ -16,6 +16,7 @@ from iscore.feeds.errors import NotAFeedError
 from iscore.feeds.parsing import dates, entries, json_feed, known_items, update_hints
 from iscore.feeds.parsing.encoding import to_utf8
 from iscore.feeds.parsing.feedparser_reader import read
+from iscore.feeds.parsing.html_to_text import feed_name
 from iscore.feeds.parsing.identity import Draft, with_keys, without_duplicates
 from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
 from iscore.feeds.parsing.known_items import Item
@@ -97,7 +98,7 @@ def _feed(
     link = feed.get("link")
     code = feed.get("language")
     return ParsedFeed(
-        title=entries.title(feed),
+        title=feed_name(entries.title(feed)),
         site_url=safe_url(link, job.url) if isinstance(link, str) else "",
         language=entries.language(code) if isinstance(code, str) else "",
         ttl_minutes=update_hints.ttl_minutes(feed),

@@ -24,7 +24,7 @@ from iscore.core.yaml_list import parsing
 from iscore.core.yaml_list.parsing import ListFile, ListForm, is_null, line_of
 from iscore.core.yaml_list.values import fields, flag, optional_text, text
 from iscore.feeds.errors import SubscriptionsError, UrlError
-from iscore.feeds.parsing.html_to_text import line
+from iscore.feeds.parsing.html_to_text import feed_name, line
 from iscore.feeds.urls import check_url, url_key
 from storage.records import Subscription
 
@@ -86,7 +86,7 @@ def _subscription(file: ListFile, item: Node) -> Subscription:
         raise file.error(str(error), values["url"]) from error
     return Subscription(
         url=url,
-        title=line(optional_text(file, values, "title")),
+        title=feed_name(optional_text(file, values, "title")),
         tags=_tags(file, values),
         interval=_interval(file, values),
         fulltext=flag(file, values, "fulltext", default=False),

@@ -25,7 +25,7 @@ from xml.sax.saxutils import quoteattr
 
 from iscore.feeds.errors import OpmlError, UrlError
 from iscore.feeds.parsing.encoding import to_utf8
-from iscore.feeds.parsing.html_to_text import MAX_LINE, line
+from iscore.feeds.parsing.html_to_text import feed_name, line
 from iscore.feeds.subscriptions.feeds_yaml import LONGEST, SHORTEST
 from iscore.feeds.urls import check_url, url_key, without_password
 from storage.records import Subscription
@@ -181,7 +181,7 @@ class _Reader:
             self._count({key.lower(): value for key, value in attributes.items()})
             return
         values = {key.lower(): value for key, value in attributes.items()}
-        title = _title(values.get("title", "")) or _title(values.get("text", ""))
+        title = feed_name(values.get("title", "")) or feed_name(values.get("text", ""))
         url = _url(values)
         if url:
             self._feed(url, title, values)
@@ -239,11 +239,6 @@ class _Reader:
             fulltext=values.get("iscore:fulltext") == "true",
             enabled=values.get("iscore:enabled") != "false",
         )
-
-
-def _title(text: str) -> str:
-    """A title without the HTML escapes that many feed readers leave in it."""
-    return line(unescape(text[: 20 * MAX_LINE]))
 
 
 def _url(values: Mapping[str, str]) -> str:

@@ -31,7 +31,7 @@ from iscore.rules import rules_file
 from iscore.rules.rule import Rule, make_rule
 from iscore.services.news_filter import NewsFilter
 from storage import export as log
-from storage.articles import site
+from storage.addresses import site
 from storage.export import ArticleKey, ForeignArticle, LogRow
 from storage.records import Article, Features, Kind, NewArticle, Subscription
 

@@ -46,6 +46,8 @@ def why_empty(view: DigestView, zone: tzinfo | None) -> str:
     status = view.status
     if view.numbered:
         return ""
+    if view.filtered:
+        return "No story of this digest fits. `iscore digest` shows them all."
     if view.rated:
         return "Nothing is left of this digest. Look for more with `iscore poll`."
     if not status.feeds:

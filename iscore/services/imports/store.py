@@ -16,7 +16,7 @@ from datetime import datetime
 from iscore.feeds.urls import page_key
 from iscore.services.imports.item import Form, ImportedItem
 from storage import feedback, imports
-from storage.articles import site
+from storage.addresses import site
 from storage.database import Database
 from storage.imports import NewImportedItem, StoredImportedItem
 from storage.records import Article, Features, NewArticle

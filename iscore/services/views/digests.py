@@ -43,6 +43,9 @@ class DigestView:
     rated: int = 0
     """Numbered stories that are left out because the user has rated them since the digest was made."""
 
+    filtered: bool = False
+    """Whether stories were left out that do not fit what was asked for; never in a digest that is stored."""
+
     @property
     def numbered(self) -> tuple[ListedStory, ...]:
         """All that was delivered, by number."""

@@ -28,7 +28,19 @@ COMMANDS = _commands()
 
 def test_the_commands_are_those_of_the_guide() -> None:
     assert set(COMMANDS) == {
-        *("init", "feeds add", "feeds remove", "feeds list", "poll", "inbox", "show", "why", "digest", "status"),
+        *(
+            "init",
+            "feeds add",
+            "feeds remove",
+            "feeds list",
+            "poll",
+            "inbox",
+            "show",
+            "why",
+            "digest",
+            "status",
+            "search",
+        ),
         *("like", "dislike", "skip", "undo", "model rebuild", "demo", "replay", "report", "stats"),
         *("learn-from", "seeds list", "seeds show", "seeds undo", "teach", "review", "serve"),
         *("rules add", "rules list", "rules remove", "rules test"),

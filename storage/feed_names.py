@@ -1,0 +1,67 @@
+"""What feeds are called: in lists, by rules, and by users who look for one.
+
+The name that a list shows is the user's own from feeds.yaml, else the feed's title, else its host. Learning knows a
+source by ``feeds.name`` alone, as it was at an article's arrival.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import func, literal, select
+
+from storage.addresses import site
+from storage.bulk_insert import chunks
+from storage.columns import Words
+from storage.schema import feeds, subscriptions
+from storage.transaction import Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class FeedNames:
+    """All names of a feed, for one user."""
+
+    own: str
+    """As the user calls it in feeds.yaml; mostly empty."""
+    name: str
+    """The feed's title, else its address without password; empty for imported items."""
+    hosts: tuple[str, ...]
+    """Of its address and of its site."""
+    tags: tuple[str, ...]
+    """The user's."""
+
+    @property
+    def shown(self) -> str:
+        """The name in lists."""
+        return self.own or site(self.name) or self.name
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        """Everything it may be asked for by."""
+        return tuple(dict.fromkeys(filter(None, (self.name, self.own, *self.hosts))))
+
+
+def all_names(tx: Transaction, user_id: int) -> dict[int, FeedNames]:
+    """Return the names of all feeds, followed or not, by number; those of imported items have none."""
+    mine = (subscriptions.c.feed_id == feeds.c.id) & (subscriptions.c.user_id == user_id)
+    own = func.coalesce(subscriptions.c.title, "")
+    tags = func.coalesce(subscriptions.c.tags, literal((), Words()))
+    query = select(feeds.c.id, own, feeds.c.name, feeds.c.url, feeds.c.site_url, tags)
+    rows = tx.connection.execute(query.select_from(feeds.outerjoin(subscriptions, mine)).where(feeds.c.name != ""))
+    return {
+        number: FeedNames(own, name, (site(url), site(site_url)), tags)
+        for number, own, name, url, site_url, tags in rows
+    }
+
+
+def shown(tx: Transaction, user_id: int, feed_ids: Sequence[int]) -> dict[int, str]:
+    """Return the names of some feeds as lists show them, by number."""
+    mine = (subscriptions.c.feed_id == feeds.c.id) & (subscriptions.c.user_id == user_id)
+    own = func.coalesce(subscriptions.c.title, "")
+    found: dict[int, str] = {}
+    for piece in chunks(sorted(set(feed_ids))):
+        query = select(feeds.c.id, own, feeds.c.name).select_from(feeds.outerjoin(subscriptions, mine))
+        rows = tx.connection.execute(query.where(feeds.c.id.in_(piece)))
+        found |= {number: FeedNames(own, name, (), ()).shown for number, own, name in rows}
+    return found
