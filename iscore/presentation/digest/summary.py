@@ -46,10 +46,9 @@ def why_empty(view: DigestView, zone: tzinfo | None) -> str:
     status = view.status
     if view.numbered:
         return ""
-    if view.filtered:
-        return "No story of this digest fits. `iscore digest` shows them all."
-    if view.rated:
-        return "Nothing is left of this digest. Look for more with `iscore poll`."
+    if view.filtered or view.rated:
+        nothing = "No story of this digest fits. `iscore digest` shows them all."
+        return nothing if view.filtered else "Nothing is left of this digest. Look for more with `iscore poll`."
     if not status.feeds:
         return "You follow no feeds yet. Add one with `iscore feeds add URL`, then fetch its news with `iscore poll`."
     if not status.articles:
