@@ -179,10 +179,10 @@ def findings(sets: Sequence[DataSet], found: dict[str, dict[str, Outcome]]) -> s
 
 def _nearness(sets: Sequence[DataSet], found: dict[str, dict[str, Outcome]]) -> list[str]:
     """Return how many of the paper's figures are ours, and how many are of no learner at all."""
-    lines, trivial, told = [], 0, 0
+    lines, trivial, figures = [], 0, 0
     for data in sets:
         near, far = within_reach(data, found[data.name])
-        told += len(near) + len(far)
+        figures += len(near) + len(far)
         trivial += sum(
             paper is not None and min(abs(paper[1] - share) for share in (always(data), 1.0 - always(data))) < 1e-5
             for paper in PAPER[data.name]
@@ -192,7 +192,7 @@ def _nearness(sets: Sequence[DataSet], found: dict[str, dict[str, Outcome]]) -> 
             f"mean or in the middle 95 % of splits, all but {_listed(far)}."
         )
     lines.append(
-        f"- {trivial} of {told} of the paper's test figures are to the digit those of naming one class for every row."
+        f"- {trivial} of {figures} of the paper's test figures are exactly those of naming one class for every row."
     )
     return lines
 

@@ -196,9 +196,9 @@ def main() -> None:
     for name in options.only:
         print(name, flush=True)
         texts = SETS[name]()
-        of, said = measured(texts, options.foldings, ours)
+        of, measurements = measured(texts, options.foldings, ours)
         rows += of
-        remarks += said
+        remarks += measurements
     report(rows, remarks, options.foldings)
 
 

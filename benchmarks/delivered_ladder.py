@@ -80,17 +80,19 @@ def main() -> None:
         for reader in stream.readers:
             (full,) = run_full(stream, reader, [CLASSIFIER]).outcomes
             (outcome,) = run_delivered(stream, reader, CLASSIFIER, Protocol("delivered")).outcomes
-            told = summary(outcome)
+            result = summary(outcome)
             cost, first = searched(outcome)
             figures = (
                 summary(full).f05,
                 a_day_late(stream, reader),
-                told.f05_best_static,
-                told.f05_recommended,
-                told.f05,
+                result.f05_best_static,
+                result.f05_recommended,
+                result.f05,
                 with_the_search_alone(full, cost, first),
             )
-            table.append([reader, told.positives, cost, told.explored - cost, *(round(f or 0.0, 3) for f in figures)])
+            table.append(
+                [reader, result.positives, cost, result.explored - cost, *(round(f or 0.0, 3) for f in figures)]
+            )
             print(*table[-1], sep="\t", flush=True)
     means = [round(float(np.mean([float(row[column]) for row in table])), 3) for column in range(1, 10)]
     columns = [

@@ -43,20 +43,20 @@ def main() -> None:
         stream = cached_features(path, Path(folder))
         for reader in stream.readers:
             (outcome,) = run_delivered(stream, reader, CLASSIFIER, Protocol("delivered")).outcomes
-            told = summary(outcome)
+            result = summary(outcome)
             likes = outcome.liked & outcome.delivered
             quietest = min(int(outcome.delivered[at : at + SPAN].sum()) for at in range(0, len(likes) - SPAN, SPAN))
             table.append(
                 [
                     reader,
-                    told.positives,
-                    told.verdicts,
-                    told.explored,
+                    result.positives,
+                    result.verdicts,
+                    result.explored,
                     quietest,
-                    round(told.f05_recommended or 0.0, 3),
-                    round(told.f05 or 0.0, 3),
+                    round(result.f05_recommended or 0.0, 3),
+                    round(result.f05 or 0.0, 3),
                     full[reader],
-                    round((told.f05 or 0.0) / full[reader], 3),
+                    round((result.f05 or 0.0) / full[reader], 3),
                 ]
             )
     means = [round(float(np.mean([float(row[column]) for row in table])), 3) for column in range(1, 9)]

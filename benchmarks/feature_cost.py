@@ -48,22 +48,22 @@ def seconds(work: Callable[[], object]) -> float:
 
 def document(number: int, length: Length) -> LabelledArticle:
     """Return a made-up article as it stands after parsing."""
-    told = story(number, length)
+    news = story(number, length)
     return LabelledArticle(
         id=str(number),
         url=f"https://site{number % 40}.example/{number}",
         source=f"Feed {number % 300}",
         site=f"site{number % 40}.example",
-        author=told.author,
-        categories=(f"topic {told.topic % 12}",),
+        author=news.author,
+        categories=(f"topic {news.topic % 12}",),
         language="en",
         published=NOW,
         arrived=NOW + timedelta(seconds=20 * (number % AHEAD)),
-        title=told.title,
-        text=" ".join(told.sentences),
+        title=news.title,
+        text=" ".join(news.sentences),
         links=3,
         pictures=1,
-        labels={"reader": is_liked(told.topic)},
+        labels={"reader": is_liked(news.topic)},
     )
 
 
@@ -143,8 +143,8 @@ def reader_costs(verdicts: Sequence[int]) -> list[list[results.Cell]]:
         while learned < many:
             documents = [document(learned + n, "full") for n in range(min(1000, many - learned))]
             articles = arrivals.analyse_many(documents)
-            for told, article in zip(documents, articles, strict=True):
-                features.learn(article, told.labels["reader"], 1.0)
+            for news, article in zip(documents, articles, strict=True):
+                features.learn(article, news.labels["reader"], 1.0)
             learned += len(documents)
         size = len(pack(features.state()))
         for what, cost in _reader_turns(features, judged).items():
@@ -159,10 +159,10 @@ def _reader_turns(features: ReaderFeatures, judged: Sequence[AnalysedArticle]) -
     """Return the microseconds per article of each way; what is learned here is forgotten."""
     state = features.state()
     batch = AnalysedBatch.of(judged)
-    said = Verdicts(np.arange(len(judged)) % 5 == 0, np.ones(len(judged)))
+    verdicts = Verdicts(np.arange(len(judged)) % 5 == 0, np.ones(len(judged)))
     ways: dict[str, Callable[[], object]] = {
         "reader, in a batch": lambda: features.extract_many(batch),
-        "reader, followed in a batch": lambda: features.extract_and_learn(batch, said),
+        "reader, followed in a batch": lambda: features.extract_and_learn(batch, verdicts),
         "reader, one by one": lambda: [features.extract(article) for article in judged],
         "reader, learn": lambda: [features.learn(a, number % 5 == 0, 1.0) for number, a in enumerate(judged)],
     }
@@ -181,8 +181,8 @@ def reader_memory(verdicts: int) -> list[list[results.Cell]]:
     articles = arrivals.analyse_many(documents)
     tracemalloc.start()
     features = ReaderFeatures(make_extractors())
-    for told, article in zip(documents, articles, strict=True):
-        features.learn(article, told.labels["reader"], 1.0)
+    for news, article in zip(documents, articles, strict=True):
+        features.learn(article, news.labels["reader"], 1.0)
     held = tracemalloc.get_traced_memory()[0]
     tracemalloc.stop()
     row: list[results.Cell] = ["reader, bytes in memory", "full", verdicts, held, "", "", ""]

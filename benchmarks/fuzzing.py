@@ -84,8 +84,8 @@ def _run(name: str, seconds: float) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:  # of all that a process leaves that ends in the middle of its work
         environment = os.environ | {"TMPDIR": folder}
         done = subprocess.run(command, capture_output=True, check=False, env=environment)
-    said = done.stdout.decode(errors="replace")
-    counted = [line for line in said.splitlines() if line.startswith(_TOLD)]
+    printed = done.stdout.decode(errors="replace")
+    counted = [line for line in printed.splitlines() if line.startswith(_TOLD)]
     covered = re.findall(rb"cov: (\d+)", done.stderr)
     if not counted:
         last = done.stderr.decode(errors="replace")[-2000:]
@@ -151,7 +151,7 @@ class _Tally:
             self._tell()
 
     def _tell(self) -> None:
-        said = {
+        result = {
             "inputs": self._inputs,
             "accepted": self._accepted,
             "seconds": round(time.monotonic() - self._began),
@@ -159,7 +159,7 @@ class _Tally:
             "MB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
             "faults told": list(self._faults.values()),
         }
-        print(_TOLD + json.dumps(said), flush=True)
+        print(_TOLD + json.dumps(result), flush=True)
         os._exit(0)
 
 

@@ -52,9 +52,9 @@ def main() -> None:
             rows: list[list[results.Cell]] = []
             for reader in chosen(name, list(stream.readers)):
                 protocol = Protocol("delivered", every=every)
-                told = summary(run_delivered(stream, reader, CLASSIFIER, protocol).outcomes[0])
-                figures = [round(f or 0.0, 3) for f in (told.f05_recommended, told.f05)]
-                rows.append([name, reader, told.n, told.positives, told.explored, *figures])
+                result = summary(run_delivered(stream, reader, CLASSIFIER, protocol).outcomes[0])
+                figures = [round(f or 0.0, 3) for f in (result.f05_recommended, result.f05)]
+                rows.append([name, reader, result.n, result.positives, result.explored, *figures])
                 print(*rows[-1], sep="\t", flush=True)
             means = [round(float(np.mean([float(row[column]) for row in rows])), 3) for column in range(2, 7)]
             table += [*rows, [name, "mean", *means]]

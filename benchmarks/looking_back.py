@@ -33,11 +33,11 @@ def measured(home: Path, arguments: list[str], repeats: int) -> float:
 
 def checked(home: Path, articles: int, verdicts: int) -> None:
     """Raise ``AssertionError`` when the past is not the one that was lived."""
-    told = json.loads(cpu.of_command([cpu.program(), "--home", str(home), "stats", "--learned", "--json"], SETTINGS)[1])
-    assert (told["articles"], told["likes"] + told["dislikes"]) == (articles, verdicts), told["articles"]
-    assert told["features"]["before"] is not None
-    assert len(told["periods"]) in {29, 30}, "weeks"
-    assert told["words_liked"]
+    view = json.loads(cpu.of_command([cpu.program(), "--home", str(home), "stats", "--learned", "--json"], SETTINGS)[1])
+    assert (view["articles"], view["likes"] + view["dislikes"]) == (articles, verdicts), view["articles"]
+    assert view["features"]["before"] is not None
+    assert len(view["periods"]) in {29, 30}, "weeks"
+    assert view["words_liked"]
 
 
 def main() -> None:

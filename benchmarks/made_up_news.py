@@ -116,14 +116,14 @@ def _body(told: Story) -> str:
 
 def _rss(feed_number: int, stories: list[Story], length: Length) -> bytes:
     items = []
-    for told in stories:
-        content = f"<content:encoded><![CDATA[{_body(told)}]]></content:encoded>" if length == "full" else ""
+    for news in stories:
+        content = f"<content:encoded><![CDATA[{_body(news)}]]></content:encoded>" if length == "full" else ""
         items.append(
-            f"<item><title>{told.title}</title><link>{_address(feed_number, told)}</link>"
-            f'<guid isPermaLink="false">{told.number}</guid><dc:creator>{told.author}</dc:creator>'
-            f"<category>Topic {told.topic}</category>"
-            f"<pubDate>Mon, 02 Mar 2026 {told.number % 24:02}:30:00 GMT</pubDate>"
-            f"<description>{_summary(told)}</description>{content}</item>"
+            f"<item><title>{news.title}</title><link>{_address(feed_number, news)}</link>"
+            f'<guid isPermaLink="false">{news.number}</guid><dc:creator>{news.author}</dc:creator>'
+            f"<category>Topic {news.topic}</category>"
+            f"<pubDate>Mon, 02 Mar 2026 {news.number % 24:02}:30:00 GMT</pubDate>"
+            f"<description>{_summary(news)}</description>{content}</item>"
         )
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/" '
@@ -135,13 +135,13 @@ def _rss(feed_number: int, stories: list[Story], length: Length) -> bytes:
 
 def _atom(feed_number: int, stories: list[Story], length: Length) -> bytes:
     entries = []
-    for told in stories:
-        content = f'<content type="html">{_escaped(_body(told))}</content>' if length == "full" else ""
+    for news in stories:
+        content = f'<content type="html">{_escaped(_body(news))}</content>' if length == "full" else ""
         entries.append(
-            f'<entry><title>{told.title}</title><link href="{_address(feed_number, told)}"/>'
-            f"<id>tag:feed{feed_number}.example,2026:{told.number}</id><author><name>{told.author}</name></author>"
-            f'<category term="Topic {told.topic}"/><updated>2026-03-02T{told.number % 24:02}:30:00Z</updated>'
-            f'<summary type="html">{_escaped(f"<p>{_summary(told)}</p>")}</summary>{content}</entry>'
+            f'<entry><title>{news.title}</title><link href="{_address(feed_number, news)}"/>'
+            f"<id>tag:feed{feed_number}.example,2026:{news.number}</id><author><name>{news.author}</name></author>"
+            f'<category term="Topic {news.topic}"/><updated>2026-03-02T{news.number % 24:02}:30:00Z</updated>'
+            f'<summary type="html">{_escaped(f"<p>{_summary(news)}</p>")}</summary>{content}</entry>'
         )
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">'

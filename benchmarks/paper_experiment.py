@@ -88,11 +88,11 @@ def filters() -> list[Filter]:
     arms = []
     for papers, densities in product((True, False), ("Weka's", "our")):
         features = "paper's features" if papers else "all features"
-        told = f"{features}, {densities} densities"
-        arms.append(Filter(f"naive Bayes, {told}", papers, partial(_plain, densities), TRUSTING))
-        arms.append(Filter(f"with selection, {told}", papers, partial(_selecting, densities), TRUSTING))
+        setting = f"{features}, {densities} densities"
+        arms.append(Filter(f"naive Bayes, {setting}", papers, partial(_plain, densities), TRUSTING))
+        arms.append(Filter(f"with selection, {setting}", papers, partial(_selecting, densities), TRUSTING))
         if densities == "our":
-            calibrated = f"with selection, calibrated, {told}"
+            calibrated = f"with selection, calibrated, {setting}"
             arms.append(Filter(calibrated, papers, SubsetNaiveBayes, TRUSTING))
     default = AdaptiveThreshold().prior_positives
     return [*arms, Filter("default", False, LEARNERS["weighted-naive-bayes"], default)]

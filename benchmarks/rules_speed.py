@@ -43,18 +43,18 @@ def made_rules(number: int) -> list[Rule]:
     found: dict[str, Rule] = {}
     story = 0
     while len(found) < number:
-        told = made_up_news.story(homes.FIRST_OF_PAST + 7 * story, "summary")
-        words = [word.strip(".,") for word in told.sentences[0].lower().split()]
+        news = made_up_news.story(homes.FIRST_OF_PAST + 7 * story, "summary")
+        words = [word.strip(".,") for word in news.sentences[0].lower().split()]
         rare = max(words, key=len)
         field, text = (
             ("word", rare),
             ("word", sorted(words, key=len)[-2]),
             ("word", f"{rare[:8]}*"),
-            ("phrase", told.title.lower()),
+            ("phrase", news.title.lower()),
             (
                 ("source", f"past{story % homes.PAST_FEEDS}.example"),
-                ("author", told.author),
-                ("category", f"Topic {told.topic}"),
+                ("author", news.author),
+                ("category", f"Topic {news.topic}"),
                 ("regex", EXPRESSIONS[story % len(EXPRESSIONS)].format(rare)),
             )[story // 5 % 4],
         )[story % 5]

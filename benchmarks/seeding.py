@@ -129,14 +129,14 @@ def live(stream: Stream, reader: str, model: ReaderModel) -> Flags:
     n = len(stream.documents)
     recommended, explored, chance = np.zeros(n, np.bool_), np.zeros(n, np.bool_), np.ones(n)
     liked_recommended = disliked_recommended = 0
-    told: list[tuple[bool, float]] = []
+    explored_verdicts: list[tuple[bool, float]] = []
     waiting: list[tuple[int, bool]] = []
     last: datetime | None = None
     for now, day in stream.days:
         for place, liked in sorted(waiting, key=lambda verdict: not verdict[1]):
             model.learn(stream.frozen[place], liked, weight=weight_of(chance[place]) if explored[place] else 1.0)
             if explored[place]:
-                told.append((liked, float(chance[place])))
+                explored_verdicts.append((liked, float(chance[place])))
             else:
                 liked_recommended += liked
                 disliked_recommended += not liked
@@ -147,7 +147,7 @@ def live(stream: Stream, reader: str, model: ReaderModel) -> Flags:
         counts = int(recommended[recent].sum()), int(explored[recent].sum())
         past = Past(
             model.summary,
-            VerdictCounts(liked_recommended, disliked_recommended, told),
+            VerdictCounts(liked_recommended, disliked_recommended, explored_verdicts),
             DecisionCounts(*ever, len(before) - sum(ever)),
             days=1.0 + len(lately),
             recent=DecisionCounts(*counts, len(recent) - sum(counts), 0, last),

@@ -60,26 +60,26 @@ def test_text_for_two_classes():
 
 def test_how_near_the_papers_it_comes():
     near, total = re.search(r"(\d+) of (\d+) figures are within 3 points", page("carvalho_cohen_tables")).groups()
-    told = f"{near} of {total} of Carvalho and Cohen's are within 3 points"
-    assert told in " ".join(GUIDE.split())
+    text = f"{near} of {total} of Carvalho and Cohen's are within 3 points"
+    assert text in " ".join(GUIDE.split())
 
 
 def test_what_the_program_explains():
     rows = results("carvalho_cohen_variants")
     row = next(row for row in rows if (row["data"], row["learner"]) == ("MovieReviews", "v-ROMMA"))
-    told = paragraph("- Not all of the papers'")
-    assert re.findall(r"\d\d\.\d", told.partition("voted ROMMA")[2].partition(". ")[0] + ".") == [
+    text = paragraph("- Not all of the papers'")
+    assert re.findall(r"\d\d\.\d", text.partition("voted ROMMA")[2].partition(". ")[0] + ".") == [
         row[of] for of in ("paper", "program", "algorithm")
     ]
     numbers = {1: "One figure stays", 2: "Two figures stay", 3: "Three figures stay", 4: "Four figures stay"}
-    assert f"{numbers[sum(row['reason'] == 'open' for row in rows)]} open." in told
+    assert f"{numbers[sum(row['reason'] == 'open' for row in rows)]} open." in text
 
 
 def test_many_classes():
     once = {(row["rows"], row["learner"]): row["1 pass"].split(" ")[0] for row in results("thesis_comparison")}
     line = next(line for line in GUIDE.splitlines() if line.startswith("| words, many classes"))
-    told = re.findall(r"\d+\.\d", line)
-    assert told == [once["counts", name] for name in ("confidence-weighted", "MIRA", "perceptron")]
+    text = re.findall(r"\d+\.\d", line)
+    assert text == [once["counts", name] for name in ("confidence-weighted", "MIRA", "perceptron")]
 
 
 def test_classifiers_of_the_pipeline():
@@ -97,9 +97,9 @@ def test_classifiers_of_the_pipeline():
 
 def test_all_learners_by_name():
     by_name = {row["classifier"]: row for row in results("classifiers")}
-    told = re.findall(r"0\.\d+", paragraph("[All learners by name]"))
+    text = re.findall(r"0\.\d+", paragraph("[All learners by name]"))
     columns = ("Reuters, whole", "Italian reader, whole")
-    assert told == [f"{float(by_name[name][of]):.3f}" for name in ("logistic-regression", "v-pa") for of in columns]
+    assert text == [f"{float(by_name[name][of]):.3f}" for name in ("logistic-regression", "v-pa") for of in columns]
 
 
 def ratios(documents, names):

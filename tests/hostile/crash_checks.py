@@ -86,13 +86,13 @@ def _verdicts(one: Victim, memory: Memory, work: Work) -> Iterator[str]:
     rows = one.rows("SELECT kind, articles.id FROM feedback JOIN articles USING (seq) ORDER BY feedback.row")
     log = [(str(kind), str(name)) for kind, name in rows]
     new = [(words[0], words[1]) for words in work.acknowledged if words[0] in _KINDS]
-    told = memory.verdicts + new
+    expected = memory.verdicts + new
     memory.acknowledged += len(new)
-    if log[: len(told)] != told:
-        lost = sum(max(told.count(each) - log.count(each), 0) for each in set(told))
+    if log[: len(expected)] != expected:
+        lost = sum(max(expected.count(each) - log.count(each), 0) for each in set(expected))
         memory.lost["verdicts"] += lost
-        yield f"of {len(told)} acknowledged verdicts {lost} are lost; the log differs"
-    beyond = len(log) - len(told)
+        yield f"of {len(expected)} acknowledged verdicts {lost} are lost; the log differs"
+    beyond = len(log) - len(expected)
     if beyond > 1 or (beyond == 1 and not work.killed):
         yield f"{beyond} verdicts that nobody gave"
     memory.unacknowledged += max(beyond, 0)

@@ -133,8 +133,8 @@ def faults(canary: int) -> Iterable[Fault]:
     yield Fault(36, "reused-guid", "one guid for an article that changes", again)
     words = "The harbour council has decided after long debate that the old bridge will be rebuilt before winter comes"
     for name, mark in (("story", ""), ("story-again", "?utm_source=rss&amp;utm_medium=feed")):
-        told = item(name, words, text=f"{words}, and everybody agreed.", link=f"https://harbour.example/bridge{mark}")
-        yield Fault(37, name, "a story that another feed has too", document(channel(told)))
+        story = item(name, words, text=f"{words}, and everybody agreed.", link=f"https://harbour.example/bridge{mark}")
+        yield Fault(37, name, "a story that another feed has too", document(channel(story)))
     titled = "".join(item(name, written(title), text=f"About {name}.") for name, title in TITLES.items())
     yield Fault(38, "titles", "titles of all kinds", document(channel(titled)))
 

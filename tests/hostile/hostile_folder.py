@@ -136,19 +136,19 @@ def link(name: str, text: str) -> str:
 
 def document(name: str, text: str) -> str:
     """A feed that says nothing but this, with an item that does the same."""
-    said = in_xml(text)
+    each = in_xml(text)
     # Words of its own, lest all be one story.
     filler = " ".join(
         f"{MARK} {''.join(random.Random(f'{name} {n}').choices('bdfglmnprst aeiou', k=60))}" for n in range(4)
     )
     return (
         '<?xml version="1.0" encoding="utf-8"?><rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/" '
-        f'xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel><title>{said}</title><link>{said}</link>'
-        f"<description>{said}</description><language>{said}</language><item><title>{said}</title>"
-        f"<link>{in_xml(link(name, text))}</link><guid isPermaLink='false'>{name} {said}</guid><author>{said}</author>"
-        f"<dc:creator>{said}</dc:creator><category>{said}</category><category>second {said}</category>"
-        f'<enclosure url="{in_xml(link(name, text))}" type="{said}" length="1"/><description>{said}</description>'
-        f"<content:encoded>{said} {in_xml(f'<p>{text}</p><p>{filler}</p>')}</content:encoded></item></channel></rss>"
+        f'xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel><title>{each}</title><link>{each}</link>'
+        f"<description>{each}</description><language>{each}</language><item><title>{each}</title>"
+        f"<link>{in_xml(link(name, text))}</link><guid isPermaLink='false'>{name} {each}</guid><author>{each}</author>"
+        f"<dc:creator>{each}</dc:creator><category>{each}</category><category>second {each}</category>"
+        f'<enclosure url="{in_xml(link(name, text))}" type="{each}" length="1"/><description>{each}</description>'
+        f"<content:encoded>{each} {in_xml(f'<p>{text}</p><p>{filler}</p>')}</content:encoded></item></channel></rss>"
     )
 
 
@@ -236,8 +236,8 @@ def make_rules(home: HostileFolder) -> int:
         except IscoreError:
             refused += 1
         else:
-            said = {"action": "boost", "by": 0.1, "phrase": made.text, "note": made.note}
-            lines.setdefault(made.identity, f"  - {json.dumps(said)}\n")
+            entry = {"action": "boost", "by": 0.1, "phrase": made.text, "note": made.note}
+            lines.setdefault(made.identity, f"  - {json.dumps(entry)}\n")
     always = f"  - {{action: always, word: {MARK}}}\n"
     (home.path / "rules.yaml").write_text("".join(["rules:\n", always, *lines.values()]))
     return refused

@@ -16,20 +16,20 @@ class PasswordFeeds(BaseHTTPRequestHandler):
     """Serves a feed to whoever knows the password; other paths fail, redirect or quote the password."""
 
     def do_GET(self) -> None:
-        said = b64decode(self.headers.get("authorization", "Basic ").partition(" ")[2]).decode()
-        if said != f"reader:{FEED}":
+        login = b64decode(self.headers.get("authorization", "Basic ").partition(" ")[2]).decode()
+        if login != f"reader:{FEED}":
             self._answer(401, "who are you?")
         elif self.path.startswith("/fails"):
-            self._answer(500, f"no, {said}")
+            self._answer(500, f"no, {login}")
         elif self.path.startswith("/moves"):
-            self.send_response(302, f"to http://{said}@127.0.0.1:9/")
-            self.send_header("Location", f"http://{said}@127.0.0.1:9/{FEED}x")
+            self.send_response(302, f"to http://{login}@127.0.0.1:9/")
+            self.send_header("Location", f"http://{login}@127.0.0.1:9/{FEED}x")
             self.end_headers()
         elif self.path.startswith("/page"):
             links = "".join(f'<link rel="alternate" type="application/rss+xml" href="/{each}">' for each in "ab")
-            self._answer(200, f"<!DOCTYPE html><html><head>{links}</head><body>{said}</body></html>")
+            self._answer(200, f"<!DOCTYPE html><html><head>{links}</head><body>{login}</body></html>")
         elif self.path.startswith("/nonsense"):
-            self._answer(200, f"what {said} wants")
+            self._answer(200, f"what {login} wants")
         else:
             self._answer(200, NEWS)
 

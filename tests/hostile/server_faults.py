@@ -30,8 +30,8 @@ def bomb(unpacked: int = 1 << 30) -> bytes:
 
 def packed(body: bytes, *, length: int | None = None) -> Behaviour:
     """Bytes that are said to be gzip, and may be announced as more than there are."""
-    said = len(body) if length is None else length
-    return raw(HEAD + b"Content-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % said + body)
+    announced = len(body) if length is None else length
+    return raw(HEAD + b"Content-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % announced + body)
 
 
 async def changed_under_the_same_tag(request: Request, writer: asyncio.StreamWriter) -> None:

@@ -123,8 +123,8 @@ def test_no_command_leaves_anything_that_others_may_read(owner: tuple[Victim, in
 def served_and_ended(home: Path) -> None:
     """Have the pages served for a moment, with a password; the process itself makes nothing for others."""
     command = ("--home", str(home), "serve")
-    said = fork_server.run(*command, "--set-password", env=os.environ, given="long enough for this\n")
-    assert said.returncode == 0, said.stderr
+    printed = fork_server.run(*command, "--set-password", env=os.environ, given="long enough for this\n")
+    assert printed.returncode == 0, printed.stderr
     process = fork_server.start(*command, "--port", "0", "--json", env=os.environ)
     assert process.stdout is not None
     try:
@@ -191,9 +191,9 @@ def test_a_home_that_others_may_read_is_named_with_what_closes_it(owner: tuple[V
     one.home.chmod(0o755)
     (one.home / "iscore.db").chmod(0o640)
     try:
-        told = "".join(one.work(one.home, [["doctor", "--quick"]]).complaints.split())  # lines are broken anywhere
-        assert f"chmod700{one.home}" in told
-        assert "otheruserscanreadconfig.toml,feeds.yaml,iscore.db" in told
+        printed = "".join(one.work(one.home, [["doctor", "--quick"]]).complaints.split())  # lines are broken anywhere
+        assert f"chmod700{one.home}" in printed
+        assert "otheruserscanreadconfig.toml,feeds.yaml,iscore.db" in printed
         assert permissions(one.home) == 0o755  # it is the person's to change
     finally:
         one.home.chmod(0o700)

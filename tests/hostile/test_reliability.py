@@ -44,8 +44,8 @@ def test_a_result_is_what_the_tests_allow_it_to_be() -> None:
 def test_every_test_of_a_row_is_in_its_row() -> None:
     for file in sorted(Path(__file__).parent.glob("test_*.py")):
         for name, number in re.findall(r"^def (test_row_(\d+)_\w+)", file.read_text(encoding="utf-8"), re.MULTILINE):
-            told = f"`tests/hostile/{file.name}::{name}`"
-            assert told in next(row for row in ROWS if row[0] == number)[2], told
+            reference = f"`tests/hostile/{file.name}::{name}`"
+            assert reference in next(row for row in ROWS if row[0] == number)[2], reference
 
 
 def test_developers_find_it() -> None:

@@ -27,8 +27,8 @@ def feed(title: str) -> str:
         "</item>"
         for n in range(1, 6)
     )
-    told = f"{title}, as everybody has told us since yesterday. " * 3
-    same = f"<item><guid>same</guid><title>{title}</title><description>{told}</description></item>"
+    text = f"{title}, as everybody has told us since yesterday. " * 3
+    same = f"<item><guid>same</guid><title>{title}</title><description>{text}</description></item>"
     return f'<rss version="2.0"><channel><title>Turncoat</title>{same}{others}</channel></rss>'
 
 
@@ -71,7 +71,7 @@ def test_it_is_updated_in_place_and_what_was_judged_stays_what_was_learned(
     home.do("like", one)
     home.do("dislike", other)
     home.do("inbox")
-    before, said, frozen = home.rows("SELECT id, key FROM articles ORDER BY seq"), log(home), home.rows(FROZEN)
+    before, verdicts, frozen = home.rows("SELECT id, key FROM articles ORDER BY seq"), log(home), home.rows(FROZEN)
     decided = home.rows("SELECT * FROM decisions ORDER BY seq")
     (model,) = home.rows("SELECT state FROM snapshots WHERE user_id = 1 ORDER BY sequence DESC LIMIT 1")
     changed(home, pages)
@@ -85,7 +85,7 @@ def test_it_is_updated_in_place_and_what_was_judged_stays_what_was_learned(
     assert (shown["title"], shown["verdict"]) == (SECOND, "like")
 
     # The verdict is kept, and so is what it was about: nothing that was measured or decided of the first has changed.
-    assert log(home) == said
+    assert log(home) == verdicts
     assert home.rows(FROZEN) == frozen
     assert home.rows("SELECT * FROM decisions ORDER BY seq") == decided
     assert one not in [item["id"] for item in home.run("inbox", "--all", "--json").view]

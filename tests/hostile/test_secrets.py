@@ -205,17 +205,17 @@ def served(person: Person) -> list[str]:
         person.command("serve", "--port", "0"), stderr=subprocess.PIPE, text=True, env=person.loud
     ) as process:
         assert process.stderr is not None
-        said = ""
+        printed = ""
         try:
-            while not (found := re.search(r"http://127\.0\.0\.1:\d+", said)):
+            while not (found := re.search(r"http://127\.0\.0\.1:\d+", printed)):
                 line = process.stderr.readline()
-                assert line, said
-                said += line
+                assert line, printed
+                printed += line
             pages = [asked(found[0], wrong) for wrong in (f"{WEB}x", WEB)]
         finally:
             process.terminate()
-            said += process.stderr.read()
-    person.output.append(said)
+            printed += process.stderr.read()
+    person.output.append(printed)
     return pages
 
 
@@ -225,9 +225,9 @@ def asked(address: str, password: str) -> str:
     form = browser.open(f"{address}/login").read().decode()
     token = re.search(r'name="token" value="([^"]+)"', form)
     assert token is not None, form
-    said = urllib.parse.urlencode({"token": token[1], "password": password, "next": "/"}).encode()
+    form = urllib.parse.urlencode({"token": token[1], "password": password, "next": "/"}).encode()
     texts = [form]
-    request = urllib.request.Request(f"{address}/login", said, {"Origin": address})
+    request = urllib.request.Request(f"{address}/login", form, {"Origin": address})
     try:
         texts.append(browser.open(request).read().decode())
     except urllib.error.HTTPError as error:

@@ -54,7 +54,7 @@ def at_once(one: Victim, *tasks: list[list[str]], meanwhile: Callable[[], None] 
     for writer in writers:
         assert writer.stdout is not None
         assert writer.stdout.readline() == "ready\n"
-    said = []
+    answers = []
     for writer, task in zip(writers, tasks, strict=True):
         assert writer.stdin is not None
         writer.stdin.write(json.dumps([str(one.home), *task]) + "\n")
@@ -62,8 +62,8 @@ def at_once(one: Victim, *tasks: list[list[str]], meanwhile: Callable[[], None] 
     meanwhile()
     for writer in writers:
         _, complaints = writer.communicate(timeout=600)
-        said.append(f"{writer.returncode}: {complaints}")
-    return said
+        answers.append(f"{writer.returncode}: {complaints}")
+    return answers
 
 
 @pytest.mark.parametrize("writers", [2, 4])
@@ -74,10 +74,10 @@ def test_writers_at_once_do_not_hear_of_each_other_and_all_that_they_wrote_is_th
     one.later(hours=12)
     given = [[["like", name] for name in names[:16]], [["dislike", name] for name in names[16:]]]
     polls = [[["poll"]], [["poll"], ["digest"]]]
-    said = at_once(one, *(given + polls if writers == 4 else [given[0], polls[0]]))
-    assert [line.partition(":")[0] for line in said] == ["0"] * writers, said
-    assert "locked" not in "".join(said)
-    assert "Another process" not in "".join(said)
+    answers = at_once(one, *(given + polls if writers == 4 else [given[0], polls[0]]))
+    assert [line.partition(":")[0] for line in answers] == ["0"] * writers, answers
+    assert "locked" not in "".join(answers)
+    assert "Another process" not in "".join(answers)
     log = [(str(kind), str(name)) for kind, name in one.rows(LOG)]
     assert log[: len(said_before)] == said_before
     assert sorted(log[len(said_before) :]) == sorted(
@@ -144,10 +144,10 @@ def test_the_pages_commands_and_pollers_write_at_once(one: Victim, monkeypatch: 
             for each in voting:
                 each.result(600)
 
-        said = at_once(one, *commands, [["poll"]], [["poll"], ["digest"]], meanwhile=vote)
-    assert [line.partition(":")[0] for line in said] == ["0"] * 4, said
-    assert "locked" not in "".join(said)
-    assert "Another process" not in "".join(said)
+        answers = at_once(one, *commands, [["poll"]], [["poll"], ["digest"]], meanwhile=vote)
+    assert [line.partition(":")[0] for line in answers] == ["0"] * 4, answers
+    assert "locked" not in "".join(answers)
+    assert "Another process" not in "".join(answers)
     log = [(str(kind), str(name)) for kind, name in one.rows(LOG)]
     assert log[: len(said_before)] == said_before
     given = [("like", name) for name in (*names[:8], *names[16:20])]
@@ -189,11 +189,11 @@ def test_pages_and_commands_wait_for_a_lock_and_report_one_that_stays(one: Victi
             assert not voting.done()
             answer = voting.result(600)
             waited = time.monotonic() - started[0]
-            said = [each.result(600) for each in running]
+            answers = [each.result(600) for each in running]
         assert answer.status == 503
         assert "Another process is writing" in answer.body
         assert waited > SECONDS - 1
-        for words, (code, complaints, seconds) in zip(commands, said, strict=True):
+        for words, (code, complaints, seconds) in zip(commands, answers, strict=True):
             assert (code, seconds > SECONDS - 1) == (1, True), (words, complaints)
             assert "Another process is writing to" in complaints
             assert "Traceback" not in complaints

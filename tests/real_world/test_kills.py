@@ -173,8 +173,8 @@ def test_verdicts_that_were_acknowledged_survive_once(victim: Victim) -> None:
     for _ in range(ROUNDS):
         lines, alive = victim.killed("say", *draw.sample(ids, 30), lines_before=draw.randint(0, 20))
         cut_off += alive
-        said = [tuple(line.split()) for line in lines]
-        acknowledged += said
+        confirmed = [tuple(line.split()) for line in lines]
+        acknowledged += confirmed
         with victim.opened() as news:
             assert news.database.integrity() == []
             with news.database.read() as tx:

@@ -147,8 +147,8 @@ class Installation:
             "ISCORE_ALLOW_PRIVATE_NETWORKS": "1",
             "PYTHONWARNINGS": "error",
         }
-        told = self.folder / "told"
-        with told.open("w") as messages:
+        warning = self.folder / "told"
+        with warning.open("w") as messages:
             process = fork_server.start(
                 str(self.home),
                 program=program,
@@ -158,7 +158,7 @@ class Installation:
                 stdin=subprocess.PIPE,
                 stderr=messages.fileno(),
             )
-        with told.open(encoding="utf-8") as read:
+        with warning.open(encoding="utf-8") as read:
             try:
                 yield Terminal(self, process, read)
             except BaseException:
@@ -233,8 +233,8 @@ def test_the_life_of_a_plug_in(installation: Installation) -> None:
         # What fails costs its own feature, and the person is told.
         life.brings(24)
         printed, messages = terminal.types("poll", "--force", "--json")
-        told = "iscore: extractor unlucky: RuntimeError: it was not my day; its features are missing"
-        assert messages.splitlines() == [told]
+        warning = "iscore: extractor unlucky: RuntimeError: it was not my day; its features are missing"
+        assert messages.splitlines() == [warning]
         view = json.loads(printed)
         assert view["extractor_problems"] == [{"name": "unlucky", "reason": "RuntimeError: it was not my day"}]
         assert (view["new_articles"], view["judged"], view["failed"]) == (24, 24, 0)

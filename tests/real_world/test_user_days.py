@@ -65,9 +65,9 @@ class User:
         """Type a command, with answers to what it asks, and return what it printed."""
         self._patch.setattr("sys.stdin", io.StringIO(answers))
         code = main(list(words))
-        said = self._capsys.readouterr()
-        assert code == 0, f"{words}\n{said.err}\n{said.out}"
-        return said.out
+        verdicts = self._capsys.readouterr()
+        assert code == 0, f"{words}\n{verdicts.err}\n{verdicts.out}"
+        return verdicts.out
 
     def ask(self, *words: str) -> Any:
         """Return what a command prints for programs."""
@@ -124,7 +124,7 @@ def user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
 
 
 def test_four_days_of_a_user(user: User) -> None:
-    said: dict[str, str] = {}
+    printed: dict[str, str] = {}
     for day in range(DAYS):
         before = len(user.mail.received)
         user.at(day, 6)
@@ -144,29 +144,29 @@ def test_four_days_of_a_user(user: User) -> None:
             }
             if answered:
                 user.type(verdict, "--digest", *map(str, answered))
-            said |= dict.fromkeys(answered.values(), verdict)
+            printed |= dict.fromkeys(answered.values(), verdict)
 
         user.at(day, 19)
         waiting = user.ask("inbox", "--limit", str(BUSY))
         verdicts = {item["url"]: "like" if user.likes(item["url"]) else "dislike" for item in waiting}
-        assert not verdicts.keys() & said.keys()
+        assert not verdicts.keys() & printed.keys()
         shown = user.type("review", "--plain", answers="".join(f"{word}\n" for word in verdicts.values()))
         assert all(item["title"] in shown for item in waiting)
-        said |= verdicts
+        printed |= verdicts
 
     mails = user.inbox_of_mail()
     assert len(mails) == len({mail.message_id for mail in mails}) == DAYS
     assert len({mail.subject for mail in mails}) == DAYS
-    assert said
-    told = [url for mail in mails for url in mail.stories.values()]
-    assert len(told) == len(set(told)) > DAYS  # no article in two digests
+    assert printed
+    listed = [url for mail in mails for url in mail.stories.values()]
+    assert len(listed) == len(set(listed)) > DAYS  # no article in two digests
 
     # Verdicts given by number, from the mail, and by review are the current ones.
     found = {item["url"]: item for item in user.ask("review", "--all")}
-    assert not said.keys() & found.keys()
+    assert not printed.keys() & found.keys()
     status = user.ask("status")
-    likes = sum(verdict == "like" for verdict in said.values())
-    assert (status["likes"], status["dislikes"]) == (likes, len(said) - likes)
+    likes = sum(verdict == "like" for verdict in printed.values())
+    assert (status["likes"], status["dislikes"]) == (likes, len(printed) - likes)
     checks = {each["name"]: each["state"] for each in user.ask("doctor")["checks"]}
     assert "broken" not in checks.values()
     assert (checks["model"], checks["mail"], checks["feeds"]) == ("ok", "ok", "ok")

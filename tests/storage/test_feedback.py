@@ -96,8 +96,8 @@ class TestLog:
         say(tx, (1, LIKE), user_id=other)
         feeds.subscribe(tx, LOCAL_USER, [])
         say(tx, (4, SKIP))
-        told = [(entry.row, entry.tags) for entry in feedback.effective(tx, LOCAL_USER)]
-        assert told == [(2, ("science", "ä")), (3, ("world",)), (4, ("world",)), (6, ())]
+        entries = [(entry.row, entry.tags) for entry in feedback.effective(tx, LOCAL_USER)]
+        assert entries == [(2, ("science", "ä")), (3, ("world",)), (4, ("world",)), (6, ())]
         assert [row[-1] for row in log(tx)] == [(), ("science", "ä"), ("world",), ("world",), ()]
         assert feedback.effective(tx, other)[0].tags == ("theirs",)
 
@@ -107,8 +107,8 @@ class TestLog:
         articles.store(tx, 2, "https://b.org/", [newsroom.entry("copy"), newsroom.entry("not assessed")], NOON)
         features.add(tx, [Features(7, 2, 0, (), b"", b"", b"")])
         say(tx, (7, LIKE), (8, LIKE))
-        told = {entry.seq: (entry.story, entry.tags) for entry in feedback.effective(tx, LOCAL_USER)}
-        assert told == {7: (2, ("first",)), 8: (8, ("second",))}
+        entries = {entry.seq: (entry.story, entry.tags) for entry in feedback.effective(tx, LOCAL_USER)}
+        assert entries == {7: (2, ("first",)), 8: (8, ("second",))}
 
     def test_an_unknown_article_is_named_and_nothing_is_written(self, tx: Transaction) -> None:
         known, unknown = Verdict("a", LOCAL_USER, 1, LIKE, NOON), Verdict("b", LOCAL_USER, 99, LIKE, NOON)

@@ -101,8 +101,8 @@ def test_the_log_as_it_was_knows_nothing_of_corrections(database: Database, news
             last = feedback.last_row(tx, LOCAL_USER)
             assert feedback.effective_at(tx, LOCAL_USER, last) == feedback.effective(tx, LOCAL_USER)
     with database.read() as tx:
-        told = [[(e.row, e.kind) for e in feedback.effective_at(tx, LOCAL_USER, row)] for row in range(6)]
-        assert told == [
+        logs = [[(e.row, e.kind) for e in feedback.effective_at(tx, LOCAL_USER, row)] for row in range(6)]
+        assert logs == [
             [],
             [(1, Kind.LIKE)],
             [(1, Kind.LIKE), (2, Kind.LIKE)],

@@ -71,21 +71,21 @@ def test_four_writers_at_once_lose_nothing_and_never_fail(newsroom: Newsroom, da
         _, complaints = writer.communicate(timeout=600)
         assert (writer.returncode, complaints) == (0, "")
     with database.read() as tx:
-        said = log(tx)
-    assert [row[0] for row in said] == list(range(1, 161))
-    assert [row[2] for row in said] == [before % 3 + 1 for before in range(160)]
+        acknowledged = log(tx)
+    assert [row[0] for row in acknowledged] == list(range(1, 161))
+    assert [row[2] for row in acknowledged] == [before % 3 + 1 for before in range(160)]
 
 
 def test_a_killed_reader_keeps_every_acknowledged_verdict(newsroom: Newsroom, database: Database) -> None:
     newsroom.articles(3)
-    said: list[str] = []
+    acknowledged: list[str] = []
     for attempt in range(4):
-        said += kill_after(start(VERDICTS, database.path, f"run{attempt}", 100_000), 0.02 * attempt)
+        acknowledged += kill_after(start(VERDICTS, database.path, f"run{attempt}", 100_000), 0.02 * attempt)
     with database.read() as tx:
         kept = [row[1] for row in log(tx)]
-    assert len(said) >= 4
-    assert set(said) <= set(kept)
-    assert len(kept) <= len(said) + 4
+    assert len(acknowledged) >= 4
+    assert set(acknowledged) <= set(kept)
+    assert len(kept) <= len(acknowledged) + 4
     assert database.integrity() == []
 
 

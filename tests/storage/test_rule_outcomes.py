@@ -12,9 +12,9 @@ def test_muted_stories_are_listed(database: Database, newsroom: Newsroom) -> Non
     newsroom.follow(FEED)
     newsroom.poll(*(newsroom.entry(f"a{n}") for n in range(4)))
     newsroom.assess()
-    said = [RuleOutcome(1, Action.NEVER, 0.0, ("never x",)), RuleOutcome(3, Action.ALWAYS, 0.0, ("always y",))]
+    outcomes = [RuleOutcome(1, Action.NEVER, 0.0, ("never x",)), RuleOutcome(3, Action.ALWAYS, 0.0, ("always y",))]
     with database.write() as tx:
-        rule_outcomes.put(tx, LOCAL_USER, [1, 2, 3], said)
+        rule_outcomes.put(tx, LOCAL_USER, [1, 2, 3], outcomes)
     with database.read() as tx:
         assert rule_outcomes.muted(tx, LOCAL_USER) == {1}
         assert rule_outcomes.muted(tx, LOCAL_USER + 1) == frozenset()

@@ -73,10 +73,14 @@ def test_running_stories_develop_over_days(news: News) -> None:
     for article in news.articles:
         if article.story:
             stories.setdefault(article.story, []).append(article)
-    long = [told for told in stories.values() if (told[-1].published - told[0].published) > timedelta(days=2)]
+    long = [
+        versions
+        for versions in stories.values()
+        if (versions[-1].published - versions[0].published) > timedelta(days=2)
+    ]
     assert len(long) >= 40
-    for told in stories.values():
-        assert len({article.topic for article in told}) == 1
+    for versions in stories.values():
+        assert len({article.topic for article in versions}) == 1
 
 
 def test_reprints_are_near_duplicates_and_nothing_else_is(news: News) -> None:

@@ -45,8 +45,8 @@ def test_rows_of_a_vocabulary_are_the_same_rows() -> None:
     batch = TermBatch.of([of((3, 5, 9), (0.6, 0.8, 0.1), (IN_TITLE, 0, IN_OPENING)), of((5, 9), (0.7, 0.7))])
     names = Names(np.array((0, 1, 3)), np.array((3 * N_TERMS, 3 * N_TERMS, 3 * N_TERMS + 8), dtype=np.int32))
     vocabulary, indptr, places, values = of_vocabulary(batch, names)
-    for told, expected in zip((indptr, vocabulary[places], values), side_by_side(batch, names), strict=True):
-        assert told.tolist() == expected.tolist()
+    for both, expected in zip((indptr, vocabulary[places], values), side_by_side(batch, names), strict=True):
+        assert both.tolist() == expected.tolist()
 
 
 def names_of(article) -> np.ndarray:
@@ -72,13 +72,13 @@ def test_the_two_features_sum_up_to_the_margin(stream) -> None:
     extractor, alone = ConfidenceWeightedWords(CONTEXT), ConfidenceWeighted(bias=True, n_features=N_COORDINATES)
     for number, article in enumerate(articles(stream)):
         _, *row = side_by_side(TermBatch.of([article.terms]), Names.of([article.metadata]))
-        told = np.array(extractor.extract(article))
+        values = np.array(extractor.extract(article))
         if number > 2:
             whole = alone.score_rows(np.array((0, len(row[0]))), *row)[0]
-            assert told.sum() == pytest.approx(whole, abs=1e-6)
-            assert (told != 0.0).all()
+            assert values.sum() == pytest.approx(whole, abs=1e-6)
+            assert (values != 0.0).all()
         else:
-            assert np.isnan(told).all()
+            assert np.isnan(values).all()
         alone.learn_row(*row, number % 3 == 2, 1.0)
         extractor.learn(article, number % 3 == 2, 1.0)
 
@@ -88,8 +88,8 @@ def test_what_is_missing_is_missing(piece, stream) -> None:
     for number, article in enumerate(articles(stream)):
         extractor.learn(article, number % 2 == 0, 1.0)
     nameless, wordless = articles([piece(title="Cranes", source="", author="", site="", categories=()), piece()])
-    told = extractor.extract_many(AnalysedBatch.of([nameless, wordless]))
-    assert np.isfinite(told).tolist() == [[True, False], [False, False]]
+    values = extractor.extract_many(AnalysedBatch.of([nameless, wordless]))
+    assert np.isfinite(values).tolist() == [[True, False], [False, False]]
     assert np.isnan(ConfidenceWeightedWords(Context()).extract(nameless)).all()
 
 

@@ -47,8 +47,8 @@ def _received(frame: bytes) -> ParsedFeed:
     """Take a frame apart as the process on the other side does."""
     header, rest = lengths(frame[: PREFIX.size])
     assert len(frame) == PREFIX.size + header + rest
-    said = json.loads(frame[PREFIX.size : PREFIX.size + header])
-    return feed_from_answer(said, frame[PREFIX.size + header :])
+    view = json.loads(frame[PREFIX.size : PREFIX.size + header])
+    return feed_from_answer(view, frame[PREFIX.size + header :])
 
 
 def _is_safe(feed: ParsedFeed) -> None:

@@ -32,21 +32,21 @@ def mail_has_no_active_content(texts: Sequence[str]) -> bool:
     """Raise ``AssertionError`` if the mail of a digest that holds these texts is not one sound message of harmless
     parts; return whether there were any. Nothing may be raised.
     """
-    told = build_digest(_view(texts), zone=UTC)
+    digest = build_digest(_view(texts), zone=UTC)
     account = _account()
-    text, html = render_text(told), render_mail(told)
+    text, html = render_text(digest), render_mail(digest)
     identity = message_id(account, "home", "2026-11-21")
-    raw = digest_message(told, text, html, account, message_id=identity, at=NOON)
+    raw = digest_message(digest, text, html, account, message_id=identity, at=NOON)
     message = active_content.parse_mail(raw)
     assert tuple(message.keys()) == HEADERS
-    assert str(message["Subject"]) == subject_of(told)
+    assert str(message["Subject"]) == subject_of(digest)
     assert message["To"] == "reader@example.org"
     assert message["Message-ID"] == identity
     plain, page = message.iter_parts()
     assert (plain.get_content_type(), page.get_content_type()) == ("text/plain", "text/html")
     assert active_content.terminal_controls(str(plain.get_content()).replace("\r\n", "\n")) == []
     assert active_content.active_html(str(page.get_content()).replace("\r\n", "\n")) == []
-    assert digest_message(told, text, html, account, message_id=identity, at=NOON) == raw
+    assert digest_message(digest, text, html, account, message_id=identity, at=NOON) == raw
     return bool(texts)
 
 
@@ -61,8 +61,8 @@ def _account() -> Account:
 
 
 def _view(texts: Sequence[str]) -> DigestView:
-    told = [texts[place % len(texts)] if texts else "" for place in range(_FIELDS)]
-    title, source, author, summary, url, language, reason, other, ruling, problem = told
+    fields = [texts[place % len(texts)] if texts else "" for place in range(_FIELDS)]
+    title, source, author, summary, url, language, reason, other, ruling, problem = fields
     item = InboxItem(
         id="k3f9a2x1",
         title=title,

@@ -14,15 +14,15 @@ from storage.records import Kind
 
 
 def test_a_view_becomes_an_object_with_its_own_names(item: InboxItem) -> None:
-    told = plain(item)
-    assert told["published"] == "2025-10-06T11:00:00+00:00"
-    assert told["sources"] == ["Energy Wire", "Harbour Post"]
-    assert {"id", "title", "url", "source", "score", "threshold", "interesting", "explore"} <= set(told)
+    document = plain(item)
+    assert document["published"] == "2025-10-06T11:00:00+00:00"
+    assert document["sources"] == ["Energy Wire", "Harbour Post"]
+    assert {"id", "title", "url", "source", "score", "threshold", "interesting", "explore"} <= set(document)
 
 
 def test_views_within_views_are_told_too(why: WhyView) -> None:
-    told = plain(why)
-    assert told["features"][2] == {
+    document = plain(why)
+    assert document["features"][2] == {
         "name": "novelty",
         "meaning": "how new its words are",
         "family": "uniqueness",
@@ -32,8 +32,8 @@ def test_views_within_views_are_told_too(why: WhyView) -> None:
         "rank": 3,
         "used": True,
     }
-    assert told["article"]["verdict"] == "like"
-    assert told["subset_size"] == 3
+    assert document["article"]["verdict"] == "like"
+    assert document["subset_size"] == 3
 
 
 def test_what_json_cannot_hold_is_null() -> None:

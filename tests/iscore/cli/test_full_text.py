@@ -71,8 +71,8 @@ def test_a_round_tells_people_and_programs_of_the_pages(tmp_path: Path) -> None:
         async with FeedServer() as server:
             home = tmp_path / "home"
             await settle(home, server)
-            told, messages = await types(home, "poll")
-            assert "2 article pages fetched for the full text, 1 failed." in told.splitlines()
+            printed, messages = await types(home, "poll")
+            assert "2 article pages fetched for the full text, 1 failed." in printed.splitlines()
             problem = "1 of 3 article pages could not be read: the server answers 404 Not Found"
             assert messages.splitlines() == [f"iscore: Loopback news: {problem}"]
             server.routes["/feed"] = document(rss(4, site=server.url("")))
@@ -104,11 +104,11 @@ def test_without_the_extra_people_and_programs_hear_what_to_install(
             )
             assert process.stdout is not None
             assert process.stderr is not None
-            told, messages = [
+            printed, messages = [
                 (await stream.readuntil(b"\0")).decode().rstrip("\0") for stream in (process.stdout, process.stderr)
             ]
-            assert "3 new articles" in told
-            assert "article page" not in told
+            assert "3 new articles" in printed
+            assert "article page" not in printed
             (message,) = messages.splitlines()
             assert message.startswith("iscore: a feed asks for full text")
             assert "install iscore-news[fulltext]" in message

@@ -76,9 +76,9 @@ def test_an_interval_is_a_time_or_a_number_of_articles() -> None:
 def test_a_replay_from_the_file_to_the_report(stream: Path, tmp_path: Path, capsys: Capture) -> None:
     command = ["replay", str(stream), "--proxy", "bo", "--report", str(tmp_path / "report"), "--json"]
     assert main(command) == 0
-    told = capsys.readouterr()
-    assert told.err == ""
-    document = json.loads(told.out)
+    printed = capsys.readouterr()
+    assert printed.err == ""
+    document = json.loads(printed.out)
     assert document["protocol"] == "full"
     (result,) = document["results"]
     assert (result["stream"], result["proxy"], result["classifier"]) == ("news", "bo", "two-opinions")
@@ -128,10 +128,10 @@ def test_own_history(filled, capsys: Capture) -> None:
 )
 def test_wrong_usage(arguments: list[str], problem: str, capsys: Capture) -> None:
     assert main(["replay", *arguments]) == 2
-    told = capsys.readouterr()
-    assert problem in told.err
-    assert told.err.count("\n") == 1
-    assert told.out == ""
+    printed = capsys.readouterr()
+    assert problem in printed.err
+    assert printed.err.count("\n") == 1
+    assert printed.out == ""
 
 
 def test_mistakes_are_one_line(stream: Path, tmp_path: Path, capsys: Capture) -> None:
@@ -141,10 +141,10 @@ def test_mistakes_are_one_line(stream: Path, tmp_path: Path, capsys: Capture) ->
         ([str(tmp_path / "x.jsonl")], f"iscore: {tmp_path / 'x.jsonl'}: no such file or directory\n"),
     ):
         assert main(["replay", *arguments]) == 1
-        told = capsys.readouterr()
-        assert told.err.startswith(problem)
-        assert told.err.count("\n") == 1
-        assert told.out == ""
+        printed = capsys.readouterr()
+        assert printed.err.startswith(problem)
+        assert printed.err.count("\n") == 1
+        assert printed.out == ""
 
 
 def test_table_has_columns_for_varying_labels(

@@ -117,9 +117,9 @@ def test_a_report_is_written_and_a_mistake_leaves_no_trace(tmp_path: Path, capsy
     capsys.readouterr()
     file = tmp_path / "mine.html"
     assert main([*home, "report", "--output", str(file), "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["file"] == str(file)
-    assert {each["figure"] for each in told["missing"]} >= {"course", "volume", "words"}
+    view = json.loads(capsys.readouterr().out)
+    assert view["file"] == str(file)
+    assert {each["figure"] for each in view["missing"]} >= {"course", "volume", "words"}
     assert "How your filter learns" in file.read_text(encoding="utf-8")
     assert main([*home, "report", "--output", str(file)]) == 0
     assert capsys.readouterr().out == f"Wrote {file}.\n"

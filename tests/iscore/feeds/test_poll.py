@@ -368,8 +368,8 @@ def test_slow_documents_delay_no_others_and_are_postponed(database: Database) ->
             states_of = [outcome.status for outcome in found["/slow"]]
             assert set(states_of) == {Status.FAILED, Status.POSTPONED}
             for outcome in found["/slow"]:
-                told = "within 1 seconds" if outcome.status is Status.FAILED else "the next poll tries again"
-                assert told in outcome.error
+                message = "within 1 seconds" if outcome.status is Status.FAILED else "the next poll tries again"
+                assert message in outcome.error
             # Those that failed are left alone for a while, those that were left out are still due.
             left_out = [feed for feed in states(database) if feed.next_due is None]
             assert len(left_out) == states_of.count(Status.POSTPONED)

@@ -119,12 +119,12 @@ def test_what_a_document_wishes_holds_until_another_is_read() -> None:
     busy = changed(KNOWN, answer(etag='"a"'), document(ttl_minutes=200, skip_hours=(14,)))
     away = changed(KNOWN, answer(etag='"a"'), document(skip_days=(0,)))
     later = NOW + 10 * MINUTE
-    for said, expected in ((busy, NOW.replace(hour=15, minute=0)), (away, datetime(2026, 3, 3, tzinfo=UTC))):
+    for state, expected in ((busy, NOW.replace(hour=15, minute=0)), (away, datetime(2026, 3, 3, tzinfo=UTC))):
         for after in (
-            unchanged(said, answer(None), later),
-            unchanged(said, answer(etag='"a"'), later),
-            failed(said, no(500), later),
-            unchanged(failed(said, no(500), NOW), answer(None), later),
+            unchanged(state, answer(None), later),
+            unchanged(state, answer(etag='"a"'), later),
+            failed(state, no(500), later),
+            unchanged(failed(state, no(500), NOW), answer(None), later),
         ):
             assert after.next_due == expected
     assert schedule.after_no_network(away, now=later, settings=SETTINGS).next_due == datetime(2026, 3, 3, tzinfo=UTC)

@@ -39,6 +39,6 @@ def test_every_kind_of_classifier_learns_to_prefer_long_articles_and_explains_it
         assert view.prior + sum(part.contribution for part in view.features) == pytest.approx(view.score, abs=1e-9)
         assert view.interesting == (view.score >= view.threshold)
         assert all(part.contribution == 0.0 for part in view.features if part.value is None)
-    said = [reason for view in views.values() for reason in view.reasons]
-    assert len(said) > len(views)
+    reasons = [reason for view in views.values() for reason in view.reasons]
+    assert len(reasons) > len(views)
     assert "length" in best[:8]

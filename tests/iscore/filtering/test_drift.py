@@ -44,13 +44,13 @@ def test_one_verdict_by_hand() -> None:
 
 
 def test_the_sum_is_that_of_page() -> None:
-    told = verdicts(900, seed=3, informed=1.5)
+    stream = verdicts(900, seed=3, informed=1.5)
     detector = DriftDetector()
     likes = dislikes = 0
     gains: list[float] = []
     total = 0.0
     highest = 0.0
-    for score, liked in told:
+    for score, liked in stream:
         if min(likes, dislikes) >= 5:
             share = (likes + 1) / (likes + dislikes + 2)
             posterior = 1 / (1 + math.exp(-max(-LARGEST_LOG_ODDS, min(LARGEST_LOG_ODDS, score))))
@@ -79,8 +79,8 @@ def test_an_alarm_follows_soon_after_scores_have_become_random() -> None:
 
 def test_scores_that_were_always_random_raise_no_alarm() -> None:
     random = np.random.default_rng(4)
-    told = [(-2.2, bool(liked)) for liked in random.random(5000) < 0.1]
-    assert rings(DriftDetector(), told) == []
+    stream = [(-2.2, bool(liked)) for liked in random.random(5000) < 0.1]
+    assert rings(DriftDetector(), stream) == []
 
 
 def test_without_watching_the_mean_gain_is_learned_and_no_alarm_raised() -> None:
@@ -94,9 +94,9 @@ def test_without_watching_the_mean_gain_is_learned_and_no_alarm_raised() -> None
 
 
 def test_a_restored_detector_continues_as_the_original() -> None:
-    told = verdicts(800, seed=9, informed=1.0)
+    stream = verdicts(800, seed=9, informed=1.0)
     detector, other = DriftDetector(), DriftDetector()
-    rings(detector, told[:500])
+    rings(detector, stream[:500])
     other.restore(unpack(pack(detector.state())))
-    assert rings(other, told[500:]) == rings(detector, told[500:])
+    assert rings(other, stream[500:]) == rings(detector, stream[500:])
     assert pack(other.state()) == pack(detector.state())

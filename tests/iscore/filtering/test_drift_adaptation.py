@@ -166,8 +166,8 @@ def test_the_kept_copy_learns_nothing_until_wrong_verdicts_end_and_then_is_activ
     state = model.state()
     assert state["speaks"] == "kept"
     # Less than all, and more than what it had been told when it was kept.
-    told = state["features"]["rocchio"]["weights"].sum()
-    assert unpack(known)["features"]["rocchio"]["weights"].sum() + 200 < told < len(articles) - 50
+    weight = state["features"]["rocchio"]["weights"].sum()
+    assert unpack(known)["features"]["rocchio"]["weights"].sum() + 200 < weight < len(articles) - 50
 
 
 def test_state_is_a_function_of_the_verdicts_and_continues_when_restored(make, make_settled, stream, settled) -> None:

@@ -125,14 +125,16 @@ def test_learning_a_batch_equals_learning_one_by_one_bit_for_bit(make_extractors
         return make_reader(arrivals.names, make_extractors, "two-opinions", follow_changes=follows)
 
     one_by_one, together = made(), made()
-    said = Verdicts(np.arange(60) % 3 == 0, np.where(np.arange(60) % 5 == 0, 1.5, 1.0))
+    verdicts = Verdicts(np.arange(60) % 3 == 0, np.where(np.arange(60) % 5 == 0, 1.5, 1.0))
     expected = [
         one_by_one.learn(article, liked, weight=weight)
-        for article, liked, weight in zip(articles, said.interesting.tolist(), said.weights.tolist(), strict=True)
+        for article, liked, weight in zip(
+            articles, verdicts.interesting.tolist(), verdicts.weights.tolist(), strict=True
+        )
     ]
     scores = []
     for begin, end in ((0, 1), (1, 25), (25, 60)):
-        part = Verdicts(said.interesting[begin:end], said.weights[begin:end])
+        part = Verdicts(verdicts.interesting[begin:end], verdicts.weights[begin:end])
         scores += together.learn_many(articles[begin:end], part).tolist()
     assert scores == expected
     assert pack(together.state()) == pack(one_by_one.state())

@@ -46,8 +46,8 @@ def test_the_model_after_the_same_verdicts_is_bit_for_bit_the_same(arrived: Read
     for reader in (arrived, plain):
         decided[reader] = reader.judge()
     explored = {row.seq for rows in decided.values() for row in rows if row.explore}
-    said = set(actions(arrived, decided[arrived]).values())
-    assert said == set(Action)
+    outcomes = set(actions(arrived, decided[arrived]).values())
+    assert outcomes == set(Action)
     for reader, rows in decided.items():
         for row in rows:
             if row.seq not in explored:  # such verdicts weigh by the chance of their drawing, which is another one
@@ -87,8 +87,8 @@ def test_what_a_rule_mutes_is_never_explored_and_counts_nowhere(arrived: Reader)
     assert after.judged == before.judged + len(rows)
     # What waited before is muted, too; what has a verdict is history, and what was explored was delivered.
     with arrived.archive.database.read() as tx:
-        said = [entry.story for entry in feedback.effective(tx, LOCAL_USER)]
-        history = decisions.get(tx, LOCAL_USER, said).values()
+        outcomes = [entry.story for entry in feedback.effective(tx, LOCAL_USER)]
+        history = decisions.get(tx, LOCAL_USER, outcomes).values()
     assert after.explored == before.explored > 0
     assert after.recommended == sum(row.interesting for row in history) < before.recommended
     assert after.held_back == sum(not row.interesting and not row.explore for row in history) < before.held_back
@@ -112,11 +112,11 @@ def test_what_only_a_rule_delivers_counts_nowhere_and_is_not_drawn(arrived: Read
     arrived.archive.say(Kind.LIKE, held_back[0].seq)
     arrived.archive.say(Kind.DISLIKE, held_back[1].seq)
     with arrived.archive.database.read() as tx:
-        told = feedback.tally(tx, LOCAL_USER)
+        tallied = feedback.tally(tx, LOCAL_USER)
         assert feedback.explored(tx, LOCAL_USER) == explored
-    assert (told.likes, told.dislikes) == (tally.likes + 1, tally.dislikes + 1)
-    assert (told.false_negatives, told.true_negatives) == (tally.false_negatives, tally.true_negatives)
-    assert (told.true_positives, told.false_positives) == (tally.true_positives, tally.false_positives)
+    assert (tallied.likes, tallied.dislikes) == (tally.likes + 1, tally.dislikes + 1)
+    assert (tallied.false_negatives, tallied.true_negatives) == (tally.false_negatives, tally.true_negatives)
+    assert (tallied.true_positives, tallied.false_positives) == (tally.true_positives, tally.false_positives)
     assert verdict_counts(arrived) == counted
 
 

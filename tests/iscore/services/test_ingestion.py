@@ -64,10 +64,10 @@ def test_everything_is_measured_once_in_order_of_arrival(undisturbed, archive) -
 def test_batches_make_no_difference(undisturbed, other, pieces, monkeypatch) -> None:
     monkeypatch.setattr(ingestion, "BATCH", 7)
     other.store(pieces[:90])
-    told = []
-    assert other.news.ingestion.catch_up(lambda *done: told.append(done)) == 90
+    reported = []
+    assert other.news.ingestion.catch_up(lambda *done: reported.append(done)) == 90
     assert measured(other) == undisturbed
-    assert told[-1] == (90, 90, "measuring")
+    assert reported[-1] == (90, 90, "measuring")
 
 
 def test_an_interrupted_run_is_continued(undisturbed, other, pieces, make_extractors) -> None:

@@ -170,13 +170,13 @@ def test_what_is_not_due_is_not_asked(polled: Life) -> None:
 
 def test_verdicts_are_learned_by_who_shows_scores_next(polled: Life) -> None:
     before = polled.scores()
-    told = polled.teach(20)
+    views = polled.teach(20)
     assert polled.news.status().to_learn == 20
     with polled.database.read() as tx:
         assert snapshots.newest_sequence(tx, LOCAL_USER) == 0
     after = polled.scores()
     assert polled.news.status().to_learn == 0
-    assert set(after) == set(before) - set(told)
+    assert set(after) == set(before) - set(views)
     assert any(after[name] != before[name] for name in after)
     with polled.database.read() as tx:
         assert snapshots.newest_sequence(tx, LOCAL_USER) == 20
@@ -228,9 +228,9 @@ def test_skip_is_seen_and_not_learned(polled: Life) -> None:
 
 def test_verdicts_set_and_never_toggle(polled: Life) -> None:
     name = next(iter(polled.scores()))
-    told = [polled.news.give(kind, [name])[0] for kind in (Kind.LIKE, Kind.LIKE, Kind.DISLIKE, Kind.LIKE)]
-    assert [view.accepted for view in told] == [True, False, True, True]
-    assert [view.previous for view in told] == [None, Kind.LIKE, Kind.LIKE, Kind.DISLIKE]
+    views = [polled.news.give(kind, [name])[0] for kind in (Kind.LIKE, Kind.LIKE, Kind.DISLIKE, Kind.LIKE)]
+    assert [view.accepted for view in views] == [True, False, True, True]
+    assert [view.previous for view in views] == [None, Kind.LIKE, Kind.LIKE, Kind.DISLIKE]
     status = polled.news.status()
     assert (status.likes, status.dislikes) == (1, 0)
     assert polled.news.show(name).verdict is Kind.LIKE

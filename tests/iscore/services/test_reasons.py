@@ -23,8 +23,8 @@ NOW = datetime(2026, 3, 2, tzinfo=UTC)
 
 
 def part(name: str, contribution: float, *, family: str = "", phrase: str | None = None) -> FeatureView:
-    said = f"much {name}" if phrase is None else phrase
-    return FeatureView(name, f"much {name}", family or name, 0.5, contribution, 0.3, 1, used=True, phrase=said)
+    phrases = f"much {name}" if phrase is None else phrase
+    return FeatureView(name, f"much {name}", family or name, 0.5, contribution, 0.3, 1, used=True, phrase=phrases)
 
 
 def test_reasons_that_agree_come_first_then_the_largest() -> None:
@@ -134,8 +134,8 @@ def test_words_are_named_with_few_verdicts_too() -> None:
 
 
 def test_frequent_words_come_first() -> None:
-    said = [("once", 2.0, 1.0), ("often", 1.0, 3.0), ("against", -0.9, 2.0), ("faint", 0.1, 4.0)]
-    assert strongest_in_score(said) == (("often", 1.0), ("once", 2.0), ("against", -0.9), ("faint", 0.1))
+    phrases = [("once", 2.0, 1.0), ("often", 1.0, 3.0), ("against", -0.9, 2.0), ("faint", 0.1, 4.0)]
+    assert strongest_in_score(phrases) == (("often", 1.0), ("once", 2.0), ("against", -0.9), ("faint", 0.1))
 
 
 SIDES = ("low", "middle", "high")

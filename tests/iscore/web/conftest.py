@@ -137,13 +137,13 @@ class Served:
             program=program,
             env={**kept, "TZ": "UTC", "PYTHONWARNINGS": "error", "ISCORE_NOW": NOW.isoformat(), **environment},
         )
-        told = ""
+        printed = ""
         for line in self.process.stdout or ():
-            told += line
+            printed += line
             if line == "}\n":
                 break
-        assert told, self.ended()
-        self.address: str = json.loads(told)["address"]
+        assert printed, self.ended()
+        self.address: str = json.loads(printed)["address"]
 
     def client(self) -> Client:
         """A new browser session."""
@@ -156,8 +156,8 @@ class Served:
 
     def ended(self) -> tuple[int, str]:
         """Wait until it has stopped."""
-        _, said = self.process.communicate(timeout=600)
-        return self.process.returncode, said
+        _, printed = self.process.communicate(timeout=600)
+        return self.process.returncode, printed
 
     def rows(self, query: str = "SELECT id, kind FROM feedback ORDER BY row", *values: object) -> Sequence[Any]:
         """Query its database."""
@@ -178,9 +178,9 @@ def served(
         print(server.ended()[1], file=sys.stderr)
         raise
     if server.process.poll() is None:
-        code, said = server.end()
+        code, printed = server.end()
         assert code == 0
-        assert [line for line in said.splitlines() if not any(each in line for each in complaints)] == []
+        assert [line for line in printed.splitlines() if not any(each in line for each in complaints)] == []
 
 
 BEHIND = "SELECT coalesce(max(sequence), 0) < (SELECT max(row) FROM feedback) FROM snapshots WHERE user_id = 1"

@@ -26,8 +26,8 @@ def serve(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -
     def run(home: Path, *arguments: str, said: str = "") -> Said:
         monkeypatch.setattr(sys, "stdin", io.StringIO(said))
         code = main(["--home", str(home), "serve", *arguments])
-        told = capsys.readouterr()
-        return code, told.out, told.err
+        printed = capsys.readouterr()
+        return code, printed.out, printed.err
 
     return run
 
@@ -50,18 +50,18 @@ def test_control_c_ends_it_in_peace(empty_home: Path) -> None:
 
 
 def test_a_port_in_use_is_a_sentence(serve: Callable[..., Said], empty_home: Path, hasty: Served) -> None:
-    code, _, said = serve(empty_home, "--port", str(hasty.client().port))
+    code, _, printed = serve(empty_home, "--port", str(hasty.client().port))
     assert code == 1
-    assert len(said.splitlines()) == 1
-    assert f"cannot listen on 127.0.0.1:{hasty.client().port}" in said
-    assert "--port" in said
+    assert len(printed.splitlines()) == 1
+    assert f"cannot listen on 127.0.0.1:{hasty.client().port}" in printed
+    assert "--port" in printed
 
 
 @pytest.mark.parametrize("arguments", [["--host", "0.0.0.0"], ["--host", "::"]])
 def test_others_come_in_with_a_password_only(serve: Callable[..., Said], open_home: Path, arguments: list[str]) -> None:
-    code, _, said = serve(open_home, "--port", "0", *arguments)
-    assert (code, len(said.splitlines())) == (1, 1)
-    assert "iscore serve --set-password" in said
+    code, _, printed = serve(open_home, "--port", "0", *arguments)
+    assert (code, len(printed.splitlines())) == (1, 1)
+    assert "iscore serve --set-password" in printed
 
 
 def test_a_proxy_s_address_needs_a_password_too(serve: Callable[..., Said], open_home: Path) -> None:
@@ -70,18 +70,18 @@ def test_a_proxy_s_address_needs_a_password_too(serve: Callable[..., Said], open
 
 
 def test_an_address_that_is_not_ours_is_a_sentence(serve: Callable[..., Said], empty_home: Path) -> None:
-    code, _, said = serve(empty_home, "--host", "192.0.2.77", "--port", "0")
-    assert (code, len(said.splitlines())) == (1, 1)
-    assert "192.0.2.77" in said
+    code, _, printed = serve(empty_home, "--host", "192.0.2.77", "--port", "0")
+    assert (code, len(printed.splitlines())) == (1, 1)
+    assert "192.0.2.77" in printed
 
 
 def test_a_password_is_set_and_a_short_one_refused(serve: Callable[..., Said], open_home: Path) -> None:
-    code, told, _ = serve(open_home, "--set-password", said="a good long one\n")
-    assert (code, told.startswith("Password set")) == (0, True)
+    code, printed, _ = serve(open_home, "--set-password", said="a good long one\n")
+    assert (code, printed.startswith("Password set")) == (0, True)
     kept = CredentialStore(open_home).read()
     assert kept.password.startswith("$argon2id$")
-    code, _, said = serve(open_home, "--set-password", said="short\n")
-    assert (code, len(said.splitlines())) == (1, 1)
+    code, _, output = serve(open_home, "--set-password", said="short\n")
+    assert (code, len(output.splitlines())) == (1, 1)
     assert CredentialStore(open_home).read() == kept
     assert "a good long one" not in (open_home / NAME).read_text()
 
@@ -90,10 +90,10 @@ def test_a_password_is_set_and_a_short_one_refused(serve: Callable[..., Said], o
 def test_a_trusted_proxy_needs_a_password_and_an_address(
     serve: Callable[..., Said], open_home: Path, empty_home: Path, proxy: str
 ) -> None:
-    home, told = (open_home, "--set-password") if proxy == "127.0.0.1" else (empty_home, "10.0.0.0/8")
-    code, _, said = serve(home, "--port", "0", "--trusted-proxy", proxy)
-    assert (code, len(said.splitlines())) == (1, 1)
-    assert told in said
+    home, printed = (open_home, "--set-password") if proxy == "127.0.0.1" else (empty_home, "10.0.0.0/8")
+    code, _, output = serve(home, "--port", "0", "--trusted-proxy", proxy)
+    assert (code, len(output.splitlines())) == (1, 1)
+    assert printed in output
 
 
 def test_it_prints_an_address_that_a_browser_can_open(empty_home: Path) -> None:
@@ -104,6 +104,6 @@ def test_it_prints_an_address_that_a_browser_can_open(empty_home: Path) -> None:
 
 def test_a_home_that_is_none_is_a_sentence(serve: Callable[..., Said], tmp_path: Path) -> None:
     for arguments in ([], ["--set-password"]):
-        code, _, said = serve(tmp_path / "nowhere", *arguments)
-        assert (code, len(said.splitlines())) == (1, 1)
-        assert "iscore init" in said
+        code, _, printed = serve(tmp_path / "nowhere", *arguments)
+        assert (code, len(printed.splitlines())) == (1, 1)
+        assert "iscore init" in printed

@@ -43,8 +43,8 @@ def test_labels_are_those_of_the_stream(cached_week: FeatureCache, week: list[La
     assert list(cached_week.readers) == ["simulated", "wire ∧ short"]
     for reader, counts in cached_week.readers.items():
         labels = cached_week.labels(reader)
-        said = [article.labels.get(reader) for article in week]
-        assert labels.tolist() == [NO_VERDICT if each is None else int(each) for each in said]
+        interests = [article.labels.get(reader) for article in week]
+        assert labels.tolist() == [NO_VERDICT if each is None else int(each) for each in interests]
         assert counts == Labels(np.count_nonzero(labels == LIKED), np.count_nonzero(labels == DISLIKED))
 
 
@@ -72,12 +72,12 @@ def test_chunks_make_no_difference(
 
 
 def test_a_cache_is_built_once(week_file: Path, tmp_path: Path, week: list[LabelledArticle]) -> None:
-    told: list[int] = []
-    first = cached_features(week_file, tmp_path, lambda done, *_: told.append(done))
-    assert told[-1] == len(week)
-    told.clear()
-    assert cached_features(week_file, tmp_path, lambda done, *_: told.append(done)) == first
-    assert told == []
+    steps: list[int] = []
+    first = cached_features(week_file, tmp_path, lambda done, *_: steps.append(done))
+    assert steps[-1] == len(week)
+    steps.clear()
+    assert cached_features(week_file, tmp_path, lambda done, *_: steps.append(done)) == first
+    assert steps == []
     # Other bytes under the same name are another stream.
     other = tmp_path / week_file.name
     write_stream(other, week[:50])
@@ -137,15 +137,15 @@ def test_ratings_are_features_of_their_own_name(tmp_path: Path) -> None:
 def test_without_texts_only_extractors_that_use_none_are_made() -> None:
     """Of those that take part none moves when an article's text does."""
     assert tuple(load_stream_extractors(texts=False).extractors) == WITHOUT_TEXTS
-    told = []
+    steps = []
     for text in ("", "Grid operators warn of a shortfall in the coming winter, says a spokesman."):
         (article,) = _rated([{}], title=text)
         extractors = load_stream_extractors(texts=False).extractors
         arrivals, reader = ArticleFeatures(extractors), ReaderFeatures(extractors)
         frozen = arrivals.analyse(article)
         reader.learn(frozen, True, 1.0)
-        told.append([*frozen.values.tolist(), *reader.extract(frozen).tolist()])
-    assert np.array_equal(np.array(told[0]), np.array(told[1]), equal_nan=True)
+        steps.append([*frozen.values.tolist(), *reader.extract(frozen).tolist()])
+    assert np.array_equal(np.array(steps[0]), np.array(steps[1]), equal_nan=True)
 
 
 def test_a_rating_replaces_the_feature_of_its_name(tmp_path: Path) -> None:

@@ -128,17 +128,17 @@ def test_decisions_are_those_of_the_product(product: Product, week: list[Labelle
         for article in product.articles
     ]
     write_stream(tmp_path / "week.jsonl", stream)
-    told: list[int] = []
+    steps: list[int] = []
     lived = run_delivered(
         cached_features(tmp_path / "week.jsonl", tmp_path),
         "simulated",
         CLASSIFIER,
         Protocol("delivered", every=HALF_A_DAY, seed=product.seed),
-        on_progress=told.append,
+        on_progress=steps.append,
     )
     (outcome,) = lived.outcomes
     assert lived.problems == {}
-    assert sum(told) == len(stream) == len(outcome.liked)
+    assert sum(steps) == len(stream) == len(outcome.liked)
     copies = 0
     for place, article in enumerate(product.articles):
         decision = product.decisions[article.story or 0]
@@ -202,10 +202,10 @@ def test_verdicts_wait_for_their_time(week: list[LabelledArticle], week_file: Pa
         first_told = days[(outcome.scores != 0.0).tolist().index(True)]  # without verdicts all scores are 0
         assert first_told == days[0] + delay
         # Of the last days' deliveries nothing was heard before the end, nor of a story told again.
-        heard = [
+        learned = [
             d for d, shown in zip(days, outcome.delivered.tolist(), strict=True) if shown and d + delay <= days[-1]
         ]
-        assert 0.8 * len(heard) < outcome.verdicts <= len(heard)
+        assert 0.8 * len(learned) < outcome.verdicts <= len(learned)
 
 
 def test_undone_verdicts_leave_no_trace(week_file: Path, tmp_path: Path) -> None:

@@ -27,9 +27,9 @@ def test_decisions_are_those_of_the_pipeline(
     cached_week: FeatureCache, week: list[LabelledArticle], reader: str
 ) -> None:
     names = ("two-opinions", "subset-naive-bayes", "v-pa")
-    told: list[int] = []
-    lived = run_full(cached_week, reader, names, on_progress=told.append)
-    assert sum(told) == 3 * len(week)
+    steps: list[int] = []
+    lived = run_full(cached_week, reader, names, on_progress=steps.append)
+    assert sum(steps) == 3 * len(week)
     assert lived.problems == {}
     for name, outcome in zip(names, lived.outcomes, strict=True):
         names_of_features = Pipeline(make_extractors(), LEARNERS[name](), AdaptiveThreshold()).reader.names
@@ -59,10 +59,10 @@ def test_without_a_change_following_changes_makes_no_difference(cached_week: Fea
     """Interests do not change here, so the second model never is active."""
     names = ["subset-naive-bayes", "v-pa"]
     plain = run_full(cached_week, "wire ∧ short", names).outcomes
-    told: list[int] = []
+    steps: list[int] = []
     following = Protocol(follow_changes=True)
-    turning = run_full(cached_week, "wire ∧ short", names, protocol=following, on_progress=told.append).outcomes
-    assert sum(told) == 2 * cached_week.articles
+    turning = run_full(cached_week, "wire ∧ short", names, protocol=following, on_progress=steps.append).outcomes
+    assert sum(steps) == 2 * cached_week.articles
     for one, other in zip(plain, turning, strict=True):
         for name in ("liked", "scores", "thresholds", "recommended", "explored", "trained"):
             assert getattr(one, name).tolist() == getattr(other, name).tolist()

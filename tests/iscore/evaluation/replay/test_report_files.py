@@ -64,7 +64,7 @@ def test_the_schema_describes_every_metric() -> None:
     result, means = SCHEMA["$defs"]["result"]["properties"], SCHEMA["$defs"]["mean"]["properties"]
     assert set(result) == names | {"windows"}
     assert set(means) == set(METRICS) | {"proxies"}
-    assert all(len(said["description"]) > 10 for said in result.values())
+    assert all(len(each["description"]) > 10 for each in result.values())
 
 
 def test_the_schema_refuses_wrong_documents(tmp_path: Path) -> None:

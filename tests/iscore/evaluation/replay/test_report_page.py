@@ -71,7 +71,7 @@ def test_the_page_names_the_best_classifier_and_its_gain() -> None:
     words = " ".join(read(given).text.split())
     best = np.mean([f.summary.f05 for f in given.by_classifier["new"]])
     gain = best - np.mean([f.summary.f05 for f in given.by_classifier["plain"]])
-    for said in (
+    for text in (
         "Two filters",
         "2 classifiers, 3 readers of 1 stream, 900 articles each; full protocol",
         f"new has a mean F0.5 of {best:.3f} over 3 readers",
@@ -83,7 +83,7 @@ def test_the_page_names_the_best_classifier_and_its_gain() -> None:
         "Figure 5 of the paper",
         "Machine2 cores",
     ):
-        assert said in words
+        assert text in words
 
 
 def test_a_difference_that_may_be_chance_is_marked() -> None:

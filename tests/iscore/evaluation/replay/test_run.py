@@ -54,8 +54,8 @@ def test_results_have_the_order_of_the_arguments(alone: ReplayResult) -> None:
 def test_the_report_agrees_with_the_result(alone: ReplayResult) -> None:
     assert alone.report is not None
     report = json.loads((alone.report / "report.json").read_text(encoding="utf-8"))
-    told = [(each["proxy"], each["classifier"], each["f05"]) for each in report["results"]]
-    assert told == [(each.reader, each.classifier, round(each.f05 or 0.0, 6)) for each in alone.results]
+    reported = [(each["proxy"], each["classifier"], each["f05"]) for each in report["results"]]
+    assert reported == [(each.reader, each.classifier, round(each.f05 or 0.0, 6)) for each in alone.results]
     assert set(report["about"]) == {"protocol", "software", "processors"}
     page = (alone.report / "report.html").read_text(encoding="utf-8")
     assert "wire ∧ short" in page
@@ -63,16 +63,16 @@ def test_the_report_agrees_with_the_result(alone: ReplayResult) -> None:
 
 
 def test_several_processes_give_the_results_of_one(alone: ReplayResult, week_file: Path, tmp_path: Path) -> None:
-    told: list[tuple[int, int]] = []
+    steps: list[tuple[int, int]] = []
     result = replay(
         [week_file],
         classifiers=[FAST, "v-pa"],
         protocol=FULL,
         workers=Workers(2),
-        progress=lambda done, total, what: told.append((done, total)) if "replaying" in what else None,
+        progress=lambda done, total, what: steps.append((done, total)) if "replaying" in what else None,
     )
     assert timeless(result) == timeless(alone)
-    assert told[-1][0] == told[-1][1] > 0
+    assert steps[-1][0] == steps[-1][1] > 0
     assert result.report is None
 
 

@@ -105,11 +105,11 @@ HOSTILE = [
 
 @pytest.mark.parametrize("title", HOSTILE)
 def test_no_title_writes_a_header_or_breaks_a_message(view: DigestView, account, title: str) -> None:
-    told = with_title(view, title)
-    message = parsed(sent(told, account))
+    digest = with_title(view, title)
+    message = parsed(sent(digest, account))
     assert list(message.keys()) == HEADERS
     subject = str(message["Subject"])
-    assert subject == subject_of(told)
+    assert subject == subject_of(digest)
     assert terminal_controls(subject) == []
     assert "\n" not in subject
     assert len(subject) < 130
@@ -124,12 +124,12 @@ texts = st.text(st.characters(codec=None), max_size=200) | st.text("\r\n\t =?.:<
 @example("\r\n.\r\n")
 @example("=?utf-8?q?=0D=0ABcc:_x=40example.org?=")
 def test_any_title_makes_one_message(view: DigestView, account, title: str) -> None:
-    told = with_title(view, title)
-    message = parsed(sent(told, account, "<p>.</p>"))
+    digest = with_title(view, title)
+    message = parsed(sent(digest, account, "<p>.</p>"))
     assert list(message.keys()) == HEADERS
-    assert str(message["Subject"]) == subject_of(told)
+    assert str(message["Subject"]) == subject_of(digest)
     text, _ = message.iter_parts()
-    assert text.get_content().replace("\r\n", "\n") == paragraphs(render_text(told))
+    assert text.get_content().replace("\r\n", "\n") == paragraphs(render_text(digest))
 
 
 def test_what_is_long_in_quoted_printable_goes_as_base64(view: DigestView, account) -> None:
@@ -140,8 +140,8 @@ def test_what_is_long_in_quoted_printable_goes_as_base64(view: DigestView, accou
 
 
 def test_an_empty_digest_says_so_in_its_subject(view: DigestView) -> None:
-    told = with_title(view, "x")
-    empty = type(told)(**{**{name: getattr(told, name) for name in told.__slots__}, "sections": ()})
+    digest = with_title(view, "x")
+    empty = type(digest)(**{**{name: getattr(digest, name) for name in digest.__slots__}, "sections": ()})
     assert subject_of(empty) == "Mon 6 Oct: no recommendations today"
 
 

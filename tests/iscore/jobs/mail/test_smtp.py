@@ -200,8 +200,8 @@ def test_what_cannot_be_reached_is_told_apart(account_at: MakeAccount) -> None:
 def test_silence_at_the_usual_port_of_another_encryption_hints_at_it(account_at: MakeAccount) -> None:
     from iscore.jobs.mail.diagnosis import Step, of_exception
 
-    told = of_exception(TimeoutError(), Step.CONNECT, account_at(465, "starttls"))
-    assert 'mail_security = "tls" goes with port 465' in told.advice
+    problem = of_exception(TimeoutError(), Step.CONNECT, account_at(465, "starttls"))
+    assert 'mail_security = "tls" goes with port 465' in problem.advice
     assert "firewall" in of_exception(TimeoutError(), Step.CONNECT, account_at(587, "starttls")).advice
 
 

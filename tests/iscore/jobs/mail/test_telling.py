@@ -97,10 +97,10 @@ def test_what_is_wrong_is_told_by_list_status_and_doctor_until_it_is_mended(pers
     person.server.answers["RCPT"].append("550 no such user")
     assert person.types("mail", "send")[0] == 1
     person.now += timedelta(hours=2)
-    told = person.types("mail", "list")[1].splitlines()
-    assert told[0] == "2025-10-06  failed 2 h ago, to you@example.org"
-    assert "550 (no such user) to the recipient; check mail_to" in told[1]
-    assert told[2].strip() == "→ when that is fixed, `iscore mail send --date 2025-10-06`"
+    lines = person.types("mail", "list")[1].splitlines()
+    assert lines[0] == "2025-10-06  failed 2 h ago, to you@example.org"
+    assert "550 (no such user) to the recipient; check mail_to" in lines[1]
+    assert lines[2].strip() == "→ when that is fixed, `iscore mail send --date 2025-10-06`"
     problem = person.reads("status")["mail_problem"]
     assert problem.startswith("the digest of 2025-10-06 has not been mailed: ")
     assert "Mail problem" in person.types("status")[1]
@@ -134,10 +134,10 @@ def test_what_is_wrong_is_told_by_list_status_and_doctor_until_it_is_mended(pers
 )
 def test_an_export_has_no_password(person: Person, line: str) -> None:
     text = f"inbox_days = 3\n{line}\nmail_to = 'a@b.example'\n"
-    told = settings_line(text)["config"]
-    assert "horse" not in told
-    assert told.startswith("inbox_days = 3\n")
-    assert told.endswith("mail_to = 'a@b.example'\n")
+    config = settings_line(text)["config"]
+    assert "horse" not in config
+    assert config.startswith("inbox_days = 3\n")
+    assert config.endswith("mail_to = 'a@b.example'\n")
     (person.home / "config.toml").write_text(text)
     out = io.BytesIO()
     export(DataFolder(person.home), out, at=NOON)

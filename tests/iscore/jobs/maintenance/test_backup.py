@@ -72,8 +72,8 @@ def test_what_was_backed_up_comes_back_byte_for_byte(home: DataFolder, tmp_path:
     view = back_up(home, tmp_path / "copy.zip", at=AT)
     assert (view.articles, view.verdicts, view.feeds) == (10, 3, 1)
     other = DataFolder(tmp_path / "new" / "home")
-    told = restore(other, tmp_path / "copy.zip", at=AT)
-    assert (told.articles, told.verdicts, told.feeds, told.made, told.kept) == (10, 3, 1, AT, ())
+    restored = restore(other, tmp_path / "copy.zip", at=AT)
+    assert (restored.articles, restored.verdicts, restored.feeds, restored.made, restored.kept) == (10, 3, 1, AT, ())
     assert _dump(other.database) == before
     assert other.config.read_text() == "inbox_days = 9\n"
     assert other.feeds.read_bytes() == home.feeds.read_bytes()
@@ -140,11 +140,11 @@ def test_it_is_one_moment_of_a_database_that_a_poll_is_writing_to(archive: Fille
         poll.wait()
         poll.stdout.close()
     archive.database.close()
-    told = restore(archive.home, tmp_path / "0.zip", at=AT)
-    assert told.articles == counts[0]
+    restored = restore(archive.home, tmp_path / "0.zip", at=AT)
+    assert restored.articles == counts[0]
     query = "SELECT count(*), count(text) FROM articles LEFT JOIN texts USING (seq)"
     assert _rows(archive.home.database, query) == [(counts[0], counts[0])]
-    (kept,) = told.kept
+    (kept,) = restored.kept
     assert _rows(kept, "SELECT count(*) FROM articles")[0][0] >= counts[-1]  # type: ignore[operator]
     assert _rows(kept, "PRAGMA integrity_check") == [("ok",)]
 
@@ -157,11 +157,11 @@ def test_what_a_restore_replaces_stays(home: DataFolder, tmp_path: Path) -> None
         )
     home.config.write_text("inbox_days = 30\n")
     for number in (1, 2):  # within one second
-        told = restore(home, tmp_path / "copy.zip", at=AT)
-        assert told.verdicts == 3
-        assert len(told.kept) == (2 if number == 1 else 1)  # feeds.yaml was the same all the time
+        view = restore(home, tmp_path / "copy.zip", at=AT)
+        assert view.verdicts == 3
+        assert len(view.kept) == (2 if number == 1 else 1)  # feeds.yaml was the same all the time
         if number == 1:
-            first = told.kept
+            first = view.kept
     assert first[0].name == "iscore.db.before-restore-20260309-073000"
     assert _rows(first[0], "SELECT count(*) FROM feedback") == [(4,)]
     assert first[1].read_text() == "inbox_days = 30\n"
@@ -173,10 +173,10 @@ def test_a_restore_helps_where_the_database_is_beyond_reading(home: DataFolder, 
     back_up(home, tmp_path / "copy.zip", at=AT)
     home.database.write_bytes(b"not a database any more" * 1000)
     home.database.with_name("iscore.db-wal").write_bytes(b"a log of something")
-    told = restore(home, tmp_path / "copy.zip", at=AT)
-    assert told.verdicts == 3
-    assert told.kept[0].read_bytes().startswith(b"not a database")
-    assert told.kept[0].with_name(told.kept[0].name + "-wal").read_bytes() == b"a log of something"
+    view = restore(home, tmp_path / "copy.zip", at=AT)
+    assert view.verdicts == 3
+    assert view.kept[0].read_bytes().startswith(b"not a database")
+    assert view.kept[0].with_name(view.kept[0].name + "-wal").read_bytes() == b"a log of something"
     assert not home.database.with_name("iscore.db-wal").exists()
 
 
@@ -308,8 +308,8 @@ def test_an_older_schema_is_brought_up_to_date(tmp_path: Path) -> None:
     old.database.write_bytes(lzma.decompress(packed.read_bytes()))
     view = back_up(old, tmp_path / "old.zip", at=AT)
     assert view.schema == "0001"
-    told = restore(DataFolder(tmp_path / "new"), tmp_path / "old.zip", at=AT)
-    assert (told.articles, told.verdicts) == (view.articles, view.verdicts)
+    restored = restore(DataFolder(tmp_path / "new"), tmp_path / "old.zip", at=AT)
+    assert (restored.articles, restored.verdicts) == (view.articles, view.verdicts)
     assert _rows(tmp_path / "new" / "iscore.db", "SELECT version_num FROM alembic_version") != [("0001",)]
 
 

@@ -42,11 +42,11 @@ def test_old_texts_leave_and_what_was_judged_stays(read: Archive) -> None:
     learned = pack(read.news.models.replay().model.state())
     with read.database.write() as tx:
         read.news.models.save(tx, read.news.models.load())
-    told = prune_folder(read.home, now=LATER, keep_days=90, dry_run=True)
+    planned = prune_folder(read.home, now=LATER, keep_days=90, dry_run=True)
     assert all(_texts(read).values())
-    assert told.bytes_after == told.bytes_before
+    assert planned.bytes_after == planned.bytes_before
     done = prune_folder(read.home, now=LATER, keep_days=90)
-    assert (done.texts, done.text_bytes, done.kept) == (told.texts, told.text_bytes, told.kept)
+    assert (done.texts, done.text_bytes, done.kept) == (planned.texts, planned.text_bytes, planned.kept)
     left = {seq for seq, text in _texts(read).items() if not text}
     assert len(left) == done.texts > 25
     assert done.texts + done.kept == 40

@@ -58,10 +58,10 @@ def full(view: DigestView, item: InboxItem) -> DigestView:
         StorySource("Harbour Post", "The same at the harbour", "https://harbour.example/7"),
         StorySource("Il Lago", "Lo stesso al lago", "https://lago.example/7"),
     )
-    told = replace(numbered(2, "several", sources=item.sources, language="it"), carriers=carriers)
+    story = replace(numbered(2, "several", sources=item.sources, language="it"), carriers=carriers)
     return replace(
         view,
-        stories=(told,),
+        stories=(story,),
         rare=(
             numbered(3, "seldom", score=0.1, interesting=False, ruling="boosted by your rule: word “grid” (clearly)"),
         ),

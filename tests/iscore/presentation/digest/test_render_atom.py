@@ -95,8 +95,8 @@ def test_identities_outlast_every_writing(editions: DigestListView) -> None:
 
 def test_the_feed_knows_its_own_address_when_it_is_told(editions: DigestListView) -> None:
     assert texts(parsed(render_atom(feed_of(editions))), "a:link/@href") == []
-    told = replace(editions, feed_address="https://me.example/recommended.atom")
-    root = parsed(render_atom(feed_of(told)))
+    digest = replace(editions, feed_address="https://me.example/recommended.atom")
+    root = parsed(render_atom(feed_of(digest)))
     assert texts(root, "a:link[@rel='self']/@href") == ["https://me.example/recommended.atom"]
 
 

@@ -26,7 +26,7 @@ def test_the_mail_says_what_the_page_says(full: DigestView) -> None:
     links = {link["href"] for link in page.named("a") if not str(link["href"]).startswith("#")}
     assert {link["href"] for link in mail.named("a")} == links
     text = " ".join(mail.text.split())
-    for said in (
+    for printed in (
         "Monday, 6 October 2025",
         "3 stories for you, 1 to explore, out of 312",
         "1. Grid operators warn of a winter shortfall",
@@ -41,7 +41,7 @@ def test_the_mail_says_what_the_page_says(full: DigestView) -> None:
         "Il Lago: the server answered 503",
         "iscore dislike --digest 4",
     ):
-        assert said in text
+        assert printed in text
 
 
 def test_an_empty_mail_says_why(view: DigestView) -> None:
@@ -70,7 +70,7 @@ def test_the_mail_can_be_read_aloud(full: DigestView) -> None:
 
 def test_the_longest_digest_is_not_clipped(full: DigestView) -> None:
     item = replace(full.recommended[0].item, title="A long title of a story " * 9, summary="Some words " * 50)
-    told = replace(
+    story = replace(
         full.recommended[0],
         item=item,
         reasons=("words you like: inflation, central bank, yields",) * 3,
@@ -78,10 +78,10 @@ def test_the_longest_digest_is_not_clipped(full: DigestView) -> None:
     )
     longest = replace(
         full,
-        recommended=(told,) * MAX_RECOMMENDED,
+        recommended=(story,) * MAX_RECOMMENDED,
         stories=(),
-        rare=(told,) * MAX_RARE,
-        explore=(told,) * 4,
+        rare=(story,) * MAX_RARE,
+        explore=(story,) * 4,
         below=(item,) * MAX_BELOW,
         serve_address="https://news.example.org",
     )

@@ -74,9 +74,9 @@ def test_every_page_is_valid(full: DigestView, editions: DigestListView, tmp_pat
     served = replace(full, serve_address="http://127.0.0.1:8473")
     empty = replace(full, recommended=(), stories=(), rare=(), explore=(), below=())
     views = {"full": full, "served": served, "empty": empty, "hostile": all_hostile(served)}
-    told = {name: build_digest(view) for name, view in views.items()}
-    pages = {f"{name}.html": render_html(each) for name, each in told.items()}
-    pages |= {f"{name}-mail.html": render_mail(each) for name, each in told.items()}
+    digests = {name: build_digest(view) for name, view in views.items()}
+    pages = {f"{name}.html": render_html(each) for name, each in digests.items()}
+    pages |= {f"{name}-mail.html": render_mail(each) for name, each in digests.items()}
     items = feed_of(replace(editions, editions=(served, views["hostile"]))).items
     pages["past.html"] = past_page(past("</title><b>&{{ x }}\x1b\"'"), zone=UTC)
     pages["items.html"] = FRAGMENT.format("".join(item.html for item in items))

@@ -29,7 +29,7 @@ NOW = START + timedelta(days=20)
 
 def past(name: str = "Energy Wire") -> HistoryView:
     """Make the past of somebody with some verdicts; ``name`` is a source, an address, a word and a feature."""
-    said = agreement(verdicts("++-+", "rrrh"))
+    compared = agreement(verdicts("++-+", "rrrh"))
     days = starts(START.date(), NOW.date(), Scale.DAY)
     return HistoryView(
         at=NOW,
@@ -42,11 +42,11 @@ def past(name: str = "Energy Wire") -> HistoryView:
         dislikes=30,
         skips=4,
         warm_since=START + timedelta(days=1),
-        overall=said,
+        overall=compared,
         missed=Missed(1, 0, 25, 18.5, 0.6, 0.4, 0.8),
         scale="day",
         periods=tuple(
-            Period(day, day, 100 + n, n, 1, 4, 4, said, None if n == 0 else 0.1 * n) for n, day in enumerate(days)
+            Period(day, day, 100 + n, n, 1, 4, 4, compared, None if n == 0 else 0.1 * n) for n, day in enumerate(days)
         ),
         window=30,
         course=tuple(

@@ -21,25 +21,25 @@ CARRIERS = (
 
 
 def test_a_story_is_worded_with_all_who_carried_it() -> None:
-    told = story(ITEM, NOW, UTC, text=ITEM.summary, sources=CARRIERS, reasons=("a", "b", "c", "d"), reading_minutes=4)
-    assert (told.when, told.reading, told.strength, told.strength_words) == (
+    words = story(ITEM, NOW, UTC, text=ITEM.summary, sources=CARRIERS, reasons=("a", "b", "c", "d"), reading_minutes=4)
+    assert (words.when, words.reading, words.strength, words.strength_words) == (
         "Mon 6 Oct, 11:00",
         "4 min read",
         4,
         "likely for you",
     )
-    assert told.articles == (
+    assert words.articles == (
         SourceArticle("Energy Wire", ITEM.title, ITEM.url),
         SourceArticle("Harbour Post", "(untitled)", ""),
     )
-    assert (told.sources, told.others) == ("Energy Wire and Harbour Post", told.articles[1:])
-    assert told.reasons == ("a", "b", "c")
+    assert (words.sources, words.others) == ("Energy Wire and Harbour Post", words.articles[1:])
+    assert words.reasons == ("a", "b", "c")
 
 
 def test_without_carriers_the_sources_are_named_without_addresses() -> None:
-    told = story(ITEM, NOW, UTC)
-    assert told.sources == "Energy Wire and Harbour Post"
-    assert [(other.source, other.url) for other in told.others] == [("Harbour Post", "")]
+    words = story(ITEM, NOW, UTC)
+    assert words.sources == "Energy Wire and Harbour Post"
+    assert [(other.source, other.url) for other in words.others] == [("Harbour Post", "")]
 
 
 def test_what_has_no_name_no_title_and_no_score_says_so() -> None:
@@ -61,9 +61,9 @@ def test_what_has_no_name_no_title_and_no_score_says_so() -> None:
         explore=None,
         verdict=None,
     )
-    told = story(view, NOW, UTC)
-    assert (told.title, told.source, told.sources, told.url) == ("(untitled)", "(no name)", "(no name)", "")
-    assert (told.strength, told.strength_words, told.time) == (0, "not scored yet", NOW)
+    words = story(view, NOW, UTC)
+    assert (words.title, words.source, words.sources, words.url) == ("(untitled)", "(no name)", "(no name)", "")
+    assert (words.strength, words.strength_words, words.time) == (0, "not scored yet", NOW)
 
 
 @pytest.mark.parametrize(

@@ -17,15 +17,15 @@ def test_likes_by_how_they_were_found() -> None:
 
 def test_the_estimate_is_worked_by_hand() -> None:
     # Recommended: 8 of 10 liked. Drawn: ten with chance 1/2, one of them liked; ten with chance 1/4, two liked.
-    said = [verdict(n, "+" if n < 8 else "-") for n in range(1, 11)]
-    said += [verdict(20 + n, "+" if n < 1 else "-", "e", probability=0.5) for n in range(10)]
-    said += [verdict(30 + n, "+" if n < 2 else "-", "e", probability=0.25) for n in range(10)]
-    said += [verdict(50 + n, "+", "h") for n in range(3)]  # found by the person: tells nothing of the rest
+    given = [verdict(n, "+" if n < 8 else "-") for n in range(1, 11)]
+    given += [verdict(20 + n, "+" if n < 1 else "-", "e", probability=0.5) for n in range(10)]
+    given += [verdict(30 + n, "+" if n < 2 else "-", "e", probability=0.25) for n in range(10)]
+    given += [verdict(50 + n, "+", "h") for n in range(3)]  # found by the person: tells nothing of the rest
     rounds = [one_round(-1, 500, 0, 500), one_round(1, 40, 10, 190), one_round(2, 10, 10, 90)]
-    found = missed(said, rounds, START)
+    found = missed(given, rounds, START)
     share = (1 * 2 + 2 * 4) / (10 * 2 + 10 * 4)
     worth = (10 * 2 + 10 * 4) ** 2 / (10 * 4 + 10 * 16)
-    precision = (7 if said[0].row == 2 else 8) / 10
+    precision = (7 if given[0].row == 2 else 8) / 10
     liked = precision * (40 + 10)
     assert found.drawn == 20
     assert found.worth == pytest.approx(worth) == 18.0
@@ -56,12 +56,12 @@ def test_on_a_stream_of_which_all_is_known_the_interval_holds_recall() -> None:
         probability = np.clip(0.25 * np.exp(-distance / 2), 0.02, None)
         drawn = chance.random(3000) < probability
         recommended = chance.random(500) < 0.8
-        said = [verdict(n + 1, "+" if like else "-") for n, like in enumerate(recommended)]
-        said += [
+        given = [verdict(n + 1, "+" if like else "-") for n, like in enumerate(recommended)]
+        given += [
             verdict(1000 + n, "+" if like else "-", "e", probability=float(p))
             for n, (like, p) in enumerate(zip(liked[drawn], probability[drawn], strict=True))
         ]
-        found = missed(said, [one_round(1, 500, int(drawn.sum()), 3000 - int(drawn.sum()))], START)
+        found = missed(given, [one_round(1, 500, int(drawn.sum()), 3000 - int(drawn.sum()))], START)
         true = recommended.sum() / (recommended.sum() + liked.sum())
         assert found.low is not None
         assert found.high is not None
@@ -74,23 +74,23 @@ def test_on_a_stream_of_which_all_is_known_the_interval_holds_recall() -> None:
 
 def test_few_verdicts_of_unequal_chance_have_an_honest_interval() -> None:
     chance = np.random.default_rng(6)
-    inside = told = 0
+    inside = total = 0
     for _ in range(100):
         distance = chance.exponential(2.0, 1600)
         liked = chance.random(1600) < 0.4 * np.exp(-distance / 2)
         probability = np.clip(0.05 * np.exp(-distance), 0.001, None)
         drawn = chance.random(1600) < probability
-        said = [verdict(n + 1, "+") for n in range(100)]
-        said += [
+        given = [verdict(n + 1, "+") for n in range(100)]
+        given += [
             verdict(1000 + n, "+" if like else "-", "e", probability=float(p))
             for n, (like, p) in enumerate(zip(liked[drawn], probability[drawn], strict=True))
         ]
-        found = missed(said, [one_round(1, 100, int(drawn.sum()), 1600 - int(drawn.sum()))], START)
+        found = missed(given, [one_round(1, 100, int(drawn.sum()), 1600 - int(drawn.sum()))], START)
         if found.low is not None and found.high is not None:
-            told += 1
+            total += 1
             inside += found.low <= 100 / (100 + liked.sum()) <= found.high
-    assert told > 80
-    assert inside > 0.87 * told
+    assert total > 80
+    assert inside > 0.87 * total
 
 
 def test_both_ends_of_an_interval_are_wilson_s() -> None:

@@ -60,16 +60,16 @@ def history(reader, now: datetime) -> History:
 def test_empty_data_folder_lists_what_is_missing(archive) -> None:
     view = history(SimpleNamespace(archive=archive), START).view(zone=UTC)
     assert (view.since, view.articles, view.periods, view.course, view.warm_since) == (None, 0, (), (), None)
-    told = {each.figure: each.words for each in view.missing}
-    assert set(told) == {
+    status = {each.figure: each.words for each in view.missing}
+    assert set(status) == {
         *("volume", "course", "threshold", "features", "calibration"),
         *("scores", "recall", "sources", "words", "delays"),
     }
-    assert "5 more likes and 5 more dislikes" in told["threshold"]
-    assert "0 so far." in told["course"]
+    assert "5 more likes and 5 more dislikes" in status["threshold"]
+    assert "0 so far." in status["course"]
     read = Page(page(view, zone=UTC))
     assert read.open == []
-    assert all(words in read.text for figure, words in told.items() if figure != "recall")
+    assert all(words in read.text for figure, words in status.items() if figure != "recall")
     assert read.named("figure") == []
 
 
@@ -77,10 +77,14 @@ def test_the_figures_are_those_of_status(reader) -> None:
     say(reader, 0, 24, 5)
     reader.archive.say(Kind.SKIP, reader.stories[30], at=at(11))
     view = history(reader, at(12)).view(zone=UTC)
-    told = reader.archive.news.status()
+    status = reader.archive.news.status()
     for name in ("articles", "judged", "recommended", "explored", "likes", "dislikes", "skips", "threshold"):
-        assert getattr(view, name) == getattr(told, name), name
-    assert (view.overall.f05, view.overall.precision, view.overall.recall) == (told.f05, told.precision, told.recall)
+        assert getattr(view, name) == getattr(status, name), name
+    assert (view.overall.f05, view.overall.precision, view.overall.recall) == (
+        status.f05,
+        status.precision,
+        status.recall,
+    )
     # By hand: of n = 0 … 23, 16 are recommended, of which 0 mod 5 (5, 10, 20) are disliked; 0 and 12 are liked
     # though held back, of which 0 and 12 were explored.
     whole = view.overall
@@ -88,9 +92,9 @@ def test_the_figures_are_those_of_status(reader) -> None:
     assert counts == (13, 3, 2, 6)
     assert (view.missed.liked_explored, view.missed.liked_later) == (2, 0)
     assert view.features is not None
-    best = dict(told.best_features)
+    best = dict(status.best_features)
     assert {each.name: each.now for each in view.features.changes}.items() <= best.items()
-    assert view.features.in_use[-1].size == told.subset_size
+    assert view.features.in_use[-1].size == status.subset_size
     assert view.delays.median is not None
     assert [each.title for each in view.sources] == [""], "a feed that was never fetched has no title"
     assert (view.sources[0].likes, view.sources[0].dislikes) == (view.likes, view.dislikes)
@@ -102,8 +106,8 @@ def test_what_rules_decided_is_left_out_as_in_status(reader) -> None:
     with reader.archive.database.write() as tx:
         rule_outcomes.put(tx, LOCAL_USER, turned, [RuleOutcome(seq, Action.NEVER, 0.0, ("never x",)) for seq in turned])
     view = history(reader, at(12)).view(learned=False, zone=UTC)
-    told = reader.archive.news.status()
-    assert (view.overall.f05, view.recommended, view.judged) == (told.f05, told.recommended, told.judged)
+    status = reader.archive.news.status()
+    assert (view.overall.f05, view.recommended, view.judged) == (status.f05, status.recommended, status.judged)
     assert view.overall.recommended_liked == 11
 
 

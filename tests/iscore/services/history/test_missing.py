@@ -22,8 +22,8 @@ def test_nothing_is_missing_where_all_is_known() -> None:
 
 def test_rate_of_verdicts_predicts_when_a_figure_appears() -> None:
     view = replace(past(), course=(), calibration=Calibration((), 0, None))
-    said = [verdict(n, "+", hours=24.0 * 18, delay=0.0) for n in range(6)]  # six in the last two days
-    found = told(view, said, said[:3])
+    given = [verdict(n, "+", hours=24.0 * 18, delay=0.0) for n in range(6)]  # six in the last two days
+    found = told(view, given, given[:3])
     assert found["course"].endswith("6 so far; at your pace, the rest takes 5 days.")
     assert found["calibration"].endswith("3 so far; at your pace, the rest takes 9 days.")
     old = [verdict(0, "+", hours=0.0, delay=0.0)]
@@ -42,8 +42,8 @@ def test_what_the_classifier_waits_for_is_counted() -> None:
     young = past()
     assert young.features is not None
     young = replace(young, features=replace(young.features, before=None))
-    said = [verdict(0, "+", hours=0.0, delay=0.0)]
-    assert told(young, said)["month"] == "The comparison with a month ago starts on 1 April 2026."
+    given = [verdict(0, "+", hours=0.0, delay=0.0)]
+    assert told(young, given)["month"] == "The comparison with a month ago starts on 1 April 2026."
     assert timedelta(days=30) > NOW - START
 
 

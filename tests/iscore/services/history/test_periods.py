@@ -49,7 +49,7 @@ def test_a_day_is_that_of_the_zone() -> None:
 
 
 def test_each_thing_counts_where_it_happened() -> None:
-    said = [
+    given = [
         verdict(0, "+", hours=1, delay=30),  # decided on the first day, said on the second
         verdict(1, "-", hours=2, delay=1),
         verdict(2, "+", "e", hours=26, delay=1),
@@ -58,22 +58,22 @@ def test_each_thing_counts_where_it_happened() -> None:
     rounds = [one_round(1, 2, 1, 7, 0.1), one_round(3, 0, 0, 5, 0.2), one_round(27, 1, 0, 0, 0.3)]
     arrived = [ArrivalCount(START + timedelta(hours=hours), n) for hours, n in ((0, 4), (23.75, 2), (24, 3))]
     scale, found = periods(
-        said, rounds, arrived, trained=START + timedelta(hours=3), now=START + timedelta(hours=50), zone=UTC
+        given, rounds, arrived, trained=START + timedelta(hours=3), now=START + timedelta(hours=50), zone=UTC
     )
     assert scale is Scale.DAY
-    told = [(p.first.day, p.arrived, p.recommended, p.explored, p.read, p.verdicts, p.threshold) for p in found]
-    assert told == [(2, 6, 2, 1, 1, 1, None), (3, 3, 1, 0, 3, 2, 0.3), (4, 0, 0, 0, 0, 0, None)]
-    assert found[0].agreement == agreement(said[:2])
-    assert found[1].agreement == agreement(said[2:])
-    assert periods(said, [], arrived, trained=None, now=START, zone=UTC)[1] == ()
+    rows = [(p.first.day, p.arrived, p.recommended, p.explored, p.read, p.verdicts, p.threshold) for p in found]
+    assert rows == [(2, 6, 2, 1, 1, 1, None), (3, 3, 1, 0, 3, 2, 0.3), (4, 0, 0, 0, 0, 0, None)]
+    assert found[0].agreement == agreement(given[:2])
+    assert found[1].agreement == agreement(given[2:])
+    assert periods(given, [], arrived, trained=None, now=START, zone=UTC)[1] == ()
 
 
 @given(st.lists(st.tuples(st.sampled_from("+-0"), st.sampled_from("reh"), st.integers(0, 9000)), max_size=40))
 def test_the_periods_add_up_to_the_whole(letters: list[tuple[str, str, int]]) -> None:
-    said = [verdict(n, kind, how, hours=float(hours)) for n, (kind, how, hours) in enumerate(letters)]
+    sequence = [verdict(n, kind, how, hours=float(hours)) for n, (kind, how, hours) in enumerate(letters)]
     rounds = [one_round(hours, 1, 0, 0) for hours in sorted({hours for _, _, hours in letters} | {0})]
-    _, found = periods(said, rounds, [], trained=None, now=START, zone=ZoneInfo("America/St_Johns"))
-    whole = agreement(said)
+    _, found = periods(sequence, rounds, [], trained=None, now=START, zone=ZoneInfo("America/St_Johns"))
+    whole = agreement(sequence)
     for name in ("recommended_liked", "recommended_disliked", "held_back_liked", "held_back_disliked"):
         assert sum(getattr(each.agreement, name) for each in found) == getattr(whole, name)
     assert sum(each.recommended for each in found) == len(rounds)

@@ -139,9 +139,9 @@ def test_a_form_of_another_site_is_refused_even_with_cookie_and_token(
 ) -> None:
     page = reader_client.get("/verdicts")
     before = read_only_server.rows()
-    told = {name: value.format(port=reader_client.port) for name, value in headers.items()}
+    sent = {name: value.format(port=reader_client.port) for name, value in headers.items()}
     form = {"token": page.hidden("token"), "nonce": "n" * 20, "article": page.hidden("article"), "kind": "undo"}
-    assert reader_client.post("/verdict", form, **told).status == 403
+    assert reader_client.post("/verdict", form, **sent).status == 403
     assert read_only_server.rows() == before
 
 
