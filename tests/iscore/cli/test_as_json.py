@@ -31,6 +31,7 @@ def test_views_within_views_are_told_too(why: WhyView) -> None:
         "correlation": 0.2,
         "rank": 3,
         "used": True,
+        "phrase": "",
     }
     assert document["article"]["verdict"] == "like"
     assert document["subset_size"] == 3

@@ -17,7 +17,7 @@ from iscore.services.views.articles import FeatureView, WhyView
 from storage.records import Kind
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
-MEANING = "from feeds with a tag you often like"
+MEANING = "from feeds with a tag you like more than others"
 # Mixed, so that nothing but the tag tells what is liked: each feed alone has too few verdicts.
 SCIENCE = {"orrery": ("Science",), "gridpost": ("science", "work"), "lantern": ("science",), "molo": ("SCIENCE ",)}
 WORLD = {"meridian": ("world",), "northwire": ("world", "work"), "bytewharf": ("world",), "touchline": ("world",)}
