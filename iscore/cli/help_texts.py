@@ -27,7 +27,7 @@ EPILOGS = {
     "inbox": (
         "Give verdicts; the first four letters of an ID are enough:\n\n"
         "[dim]iscore like k3f9 m81x[/dim]\n\n"
-        "Include articles below the threshold:\n\n"
+        "Include hidden articles:\n\n"
         "[dim]iscore inbox --all --limit 100[/dim]\n\n"
         "For programs:\n\n"
         "[dim]iscore inbox --json | jq -r '.\\[].title'[/dim]"

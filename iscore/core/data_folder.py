@@ -11,10 +11,10 @@ from iscore.core.errors import DataFolderError, os_problem
 CONFIG = """\
 # Settings of iScore. Lines without # are active; the user's guide lists all settings.
 # poll_interval = 3600             # seconds between polls of a feed
-# inbox_days = 7                   # news older than this is history
-# explore_share = 0.1              # at most this share of deliveries comes from below the threshold
+# inbox_days = 7                   # days that articles stay in the inbox
+# explore_share = 0.1              # largest share of hidden articles among those shown
 # allow_private_networks = false   # whether feeds may live on your own network
-# contact = ""                     # a page or mail address that publishers see
+# contact = ""                     # a web page or mail address for publishers
 # mail_to = ""                     # where the digest goes by mail, at digest_at; see "Every morning by mail"
 # mail_host = ""                   # the server that sends your mail
 # digest_at = "07:00"

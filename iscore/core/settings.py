@@ -34,17 +34,17 @@ class Settings(BaseSettings):
     classifier: str = Field("two-opinions", description="One of iscore.learners.LEARNERS.")
     follow_changes: bool = Field(
         False,
-        description="Whether a second memory begins when your interests seem to change. Off: few verdicts, as a reader "
-        "of an inbox gives them, mislead it now and then.",
+        description="Whether a second model starts when your interests seem to change. Off by default: with few "
+        "verdicts it sometimes starts for nothing.",
     )
 
-    inbox_days: int = Field(7, ge=1, le=365, description="News older than a week is history.")
+    inbox_days: int = Field(7, ge=1, le=365, description="Days that articles stay in the inbox.")
     explore_share: float = Field(
-        0.1, ge=0, le=0.5, description="At most this share of deliveries comes from below the threshold."
+        0.1, ge=0, le=0.5, description="Largest share of hidden articles among those shown, to explore."
     )
 
     poll_interval: int = Field(
-        3600, ge=300, description="Seconds between polls of a feed. An hour is what publishers expect."
+        3600, ge=300, description="Seconds between polls of a feed; publishers expect an hour or more."
     )
     fetch_timeout: float = Field(30.0, gt=0, description="Seconds for one fetch in total, redirects included.")
     fetch_at_once: int = Field(128, ge=1, le=512, description="Feeds fetched at the same time, one per host.")
@@ -65,37 +65,34 @@ class Settings(BaseSettings):
     refresh_cooldown: int = Field(60, ge=0, description="Seconds before `poll --force` asks the same feed again.")
     allow_private_networks: bool = Field(
         False,
-        description="Whether feeds may have loopback and private addresses. Off: feeds come from strangers.",
+        description="Whether feeds may be on this machine or your own network.",
     )
     contact: str = Field("", description="Web page or mail address that goes into the User-Agent, for publishers.")
 
     time_zone: str = Field("", description="Your time zone, such as Europe/Rome. Empty: the machine's own.")
-    digest_at: str = Field(
-        "07:00", description="When `iscore serve` or `iscore run` mails the digest. Early enough for breakfast."
-    )
+    digest_at: str = Field("07:00", description="When `iscore serve` or `iscore run` mails the digest.")
     mail_to: str = Field("", description="Where the digest goes. Empty: no mail is sent.")
-    mail_from: str = Field("", description="Who sends it; most servers want your own address. Empty: `mail_to`.")
+    mail_from: str = Field("", description="The sender; most servers require your own address. Empty: `mail_to`.")
     mail_host: str = Field("", description="Your provider's server for outgoing mail.")
-    mail_port: int = Field(0, ge=0, le=65535, description="0: what is usual for `mail_security`: 587, 465 or 25.")
+    mail_port: int = Field(0, ge=0, le=65535, description="0 means the usual port for `mail_security`: 587, 465 or 25.")
     mail_security: Literal["starttls", "tls", "none"] = Field(
         "starttls", description="How the connection is encrypted. `none` is for a server on this machine only."
     )
     mail_ca_file: str = Field("", description="Certificates to trust beside the system's, for a server of your own.")
-    mail_user: str = Field("", description="Name for the server. Empty: it wants none.")
-    mail_password: str = Field("", repr=False, description="Better left to the environment or `mail_password_command`.")
-    mail_password_command: str = Field("", description="Prints the password; it runs without a shell.")
-    mail_timeout: float = Field(30.0, gt=0, description="Seconds that the server may take for each answer.")
-    mail_empty: bool = Field(False, description="Whether a digest without articles is mailed. Off: nobody misses it.")
+    mail_user: str = Field("", description="User name for the mail server. Empty: it needs none.")
+    mail_password: str = Field(
+        "", repr=False, description="Better set in the environment or by `mail_password_command`."
+    )
+    mail_password_command: str = Field("", description="A command that prints the password; it runs without a shell.")
+    mail_timeout: float = Field(30.0, gt=0, description="Seconds to wait for each answer of the mail server.")
+    mail_empty: bool = Field(False, description="Whether a digest without articles is mailed.")
 
     serve_host: str = Field(
-        "127.0.0.1", description="Where `iscore serve` listens. Others than this machine only come in with a password."
+        "127.0.0.1",
+        description="Address on which `iscore serve` listens; one that other machines reach needs a password.",
     )
-    serve_port: int = Field(
-        8473, ge=1, le=65535, description="The port of `iscore serve`; nothing else wants this one."
-    )
-    serve_address: str = Field(
-        "", description="Where your browser finds `iscore serve`; digests link to it for verdicts."
-    )
+    serve_port: int = Field(8473, ge=1, le=65535, description="The port of `iscore serve`.")
+    serve_address: str = Field("", description="Address of `iscore serve` for your browser; digests link to it.")
     trusted_proxies: tuple[str, ...] = Field(
         (), description="Proxies in front of `iscore serve` that may name the client: addresses or networks."
     )

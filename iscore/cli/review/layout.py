@@ -60,7 +60,7 @@ def assessment(story: ListedStory) -> str:
     item = story.item
     parts = (
         strength_words(item.score, item.threshold),
-        "to explore" if item.explore else "" if item.interesting else "below the threshold",
+        "to explore" if item.explore else "" if item.interesting else "hidden",
         item.ruling,
         f"your verdict: {story.verdict}" if story.verdict else "",
     )

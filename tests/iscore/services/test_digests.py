@@ -182,7 +182,7 @@ def test_day_is_that_of_the_user(morning: Morning) -> None:
 
 
 def test_a_day_to_come_has_no_digest(morning: Morning) -> None:
-    with pytest.raises(DigestError, match="2026-03-03 is still to come"):
+    with pytest.raises(DigestError, match="2026-03-03 is in the future"):
         morning.news.digest(date(2026, 3, 3))
 
 

@@ -43,7 +43,7 @@ def test_an_article(story: ListedStory, now: datetime) -> None:
 
 def test_what_is_known_of_it_is_summary_lines(story: ListedStory, now: datetime) -> None:
     item = replace(story.item, interesting=False, ruling="never: word “grid”", score=-3.0)
-    expected = "●○○○○ far below your threshold · below the threshold · never: word “grid” · your verdict: skip"
+    expected = "●○○○○ far below your threshold · hidden · never: word “grid” · your verdict: skip"
     assert rows(100, *article(ListedStory(0, item, (), 1, verdict=Kind.SKIP), now))[2] == expected
     explored = rows(79, *article(ListedStory(0, replace(item, explore=True, ruling=""), (), 1), now))
     assert explored[2] == "●○○○○ far below your threshold · to explore"

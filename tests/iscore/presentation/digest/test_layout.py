@@ -57,7 +57,7 @@ def test_below_the_line_are_titles_without_numbers(full: DigestView) -> None:
         ("missed2x", "Missed too", ""),
     ]
     assert made.below_words == (
-        "40 stories were below the threshold; these came closest. If you like one, say so with `iscore like missed1x`."
+        "40 stories were hidden; these came closest. If you like one, say so with `iscore like missed1x`."
     )
 
 
