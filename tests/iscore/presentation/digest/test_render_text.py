@@ -65,8 +65,8 @@ Recommended, and reported by more than one of your feeds.
     assert (
         """
 HIDDEN
-40 stories were hidden; these came closest. If you like one, say so with
-`iscore like missed1x`.
+40 stories were hidden; these came closest. If you like one, say so with `iscore
+like missed1x`.
 
   missed1x  Just missed · Energy Wire
   missed2x  Missed too · Energy Wire
