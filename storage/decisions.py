@@ -7,7 +7,9 @@ current score only.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
@@ -15,11 +17,11 @@ from sqlalchemy import ColumnElement, ScalarSelect, Select, and_, bindparam, cas
 
 from storage import articles as stored
 from storage.bulk_insert import Bulk, chunks, insert_new
-from storage.columns import microseconds
+from storage.columns import microseconds, moment_or_none
 from storage.features import load, load_pieces, select_ingested
-from storage.records import CurrentScore, Decision, DecisionCounts, IngestedArticle
-from storage.rule_outcomes import DECIDED, MUTED, OVERRULED
-from storage.schema import articles, decisions, features, standings, users
+from storage.records import CurrentScore, Decision, DecisionCounts, IngestedArticle, RecommendationChange
+from storage.rule_outcomes import DECIDED, INTERESTING, MUTED, OVERRULED, SCORED
+from storage.schema import articles, decisions, features, seen, standings, users
 from storage.transaction import Transaction
 
 _DECISION = ("user_id", "seq", "score", "threshold", "interesting", "explore", "probability", "at")
@@ -210,6 +212,29 @@ def delivered(tx: Transaction, user_id: int, limit: int) -> list[IngestedArticle
     newest = select(decisions.c.seq).select_from(DECIDED).where(decisions.c.user_id == user_id, shown, ~MUTED)
     newest = newest.order_by(decisions.c.seq.desc()).limit(limit)
     return load(tx, select_ingested(user_id).where(features.c.seq.in_(newest)).order_by(features.c.seq))
+
+
+def recommended(tx: Transaction, user_id: int, since: datetime) -> int:
+    """Count the stories that arrived ``since``, have no verdict, and are recommended by score or by a rule."""
+    verdict = exists().where(seen.c.user_id == user_id, seen.c.story == standings.c.seq)
+    query = select(func.count()).select_from(SCORED)
+    query = query.where(standings.c.user_id == user_id, standings.c.arrived >= since, INTERESTING, ~verdict)
+    return int(tx.connection.execute(query).scalar_one())
+
+
+def save_change(tx: Transaction, user_id: int, change: RecommendationChange | None) -> None:
+    """Store the last large change of the number of recommendations; None: there is none to explain any more."""
+    values = "" if change is None else json.dumps(asdict(change) | {"at": microseconds(change.at)})
+    tx.connection.execute(update(users).where(users.c.id == user_id).values(last_change=values))
+
+
+def last_change(tx: Transaction, user_id: int) -> RecommendationChange | None:
+    """Return the last large change of the number of recommendations."""
+    stored = tx.connection.execute(select(users.c.last_change).where(users.c.id == user_id)).scalar_one()
+    if not stored:
+        return None
+    values = json.loads(stored)
+    return RecommendationChange(**values | {"at": moment_or_none(values["at"])})
 
 
 def _unscored(user_id: int) -> ColumnElement[bool]:

@@ -111,6 +111,12 @@ def last_row(tx: Transaction, user_id: int) -> int:
     return int(tx.connection.execute(query).scalar_one())
 
 
+def kinds_after(tx: Transaction, user_id: int, row: int) -> dict[Kind, int]:
+    """Count the user's rows of the log behind ``row`` by their kinds, effective or not."""
+    query = select(feedback.c.kind, func.count()).where(feedback.c.user_id == user_id, feedback.c.row > row)
+    return {Kind(kind): count for kind, count in tx.connection.execute(query.group_by(feedback.c.kind))}
+
+
 def effective_at(tx: Transaction, user_id: int, row: int, after_row: int = 0) -> list[LogEntry]:
     """List the effective log as it was when ``row`` was the last, in order; only the rows behind ``after_row``."""
     mine = (feedback.c.user_id == user_id) & (feedback.c.row <= row)

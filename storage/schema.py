@@ -24,7 +24,7 @@ from sqlalchemy import (
 
 from storage.columns import Moment, Numbers, Words
 
-REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0009")
 """Every schema there has been, oldest first; the names of the files in ``migrations/versions``."""
 
 APPLICATION_ID = 0x69536372
@@ -45,6 +45,8 @@ users = Table(
     Column("judged_to", BigInteger, nullable=False),
     # The record of the last application of the user's rules, as JSON.
     Column("ruled_by", Text, nullable=False, server_default=""),
+    # The last large change of the number of recommendations, as JSON.
+    Column("last_change", Text, nullable=False, server_default=""),
 )
 
 feeds = Table(

@@ -13,7 +13,7 @@ from iscore.cli.context import opened, present
 from iscore.cli.filters import Language, Since, Source, Tag, article_filter
 from iscore.cli.terminal.output import linked, message, render, styled
 from iscore.presentation.wording.quantities import counted
-from iscore.presentation.wording.scores import STRENGTHS, learning_words, strength
+from iscore.presentation.wording.scores import STRENGTHS, change_words, learning_words, strength
 from iscore.presentation.wording.story import UNTITLED, from_sources
 from iscore.presentation.wording.times import age
 
@@ -54,6 +54,8 @@ def inbox(
         heading(view, filtered=bool(source or tag or since or language)),
         *([articles_table(view.items, now)] if view.items else []),
     )
+    if view.change:
+        message(change_words(view.change))
     if view.items and not view.learning.warm and not (view.learning.likes or view.learning.seeds or everything):
         message("A varied sample to get started; `iscore inbox --all` lists all articles.")
     if view.items:

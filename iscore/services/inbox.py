@@ -6,6 +6,7 @@ Only ``reasons`` learns and loads numbers; it must not be called from two thread
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import timedelta
 
 from iscore.services.article_ids import find_article
 from iscore.services.extractors import ExtractorFactory
@@ -14,11 +15,14 @@ from iscore.services.rule_application import RuleApplication
 from iscore.services.user_context import UserContext
 from iscore.services.view_builders import inbox_item, learning, listed_stories
 from iscore.services.views.inbox import InboxItem, InboxView, ListedStory
-from storage import articles, features, feedback, feeds, inbox
+from storage import articles, decisions, features, feedback, feeds, inbox
 from storage.article_filter import EVERYTHING, ArticleFilter
 from storage.database import Database
 from storage.inbox import Section
 from storage.records import StorySource
+
+EXPLAINED = timedelta(days=1)
+"""How long the inbox explains a change of the number of recommendations."""
 
 
 class Inbox:
@@ -53,11 +57,13 @@ class Inbox:
             waiting = inbox.count(tx, user, since, only=only)
             undecided = inbox.count(tx, user, since, section=Section.ALL, only=only)
             archive = inbox.count(tx, user, since, section=Section.ARCHIVE, only=only)
+            change = decisions.last_change(tx, user)
             return InboxView(
                 items=tuple(inbox_item(row) for row in rows),
                 waiting=undecided if everything else waiting,
                 held_back=undecided - waiting - archive,
                 archive=archive,
+                change=change if change and self._context.clock() - change.at <= EXPLAINED else None,
                 feeds=len(feeds.overview(tx, user)),
                 articles=articles.count(tx),
                 learning=learning(feedback.tally(tx, user)),

@@ -24,7 +24,7 @@ from iscore.services.user_context import UserContext
 from iscore.services.views.status import RebuildView
 from storage import decisions, feedback, snapshots
 from storage.database import Database
-from storage.records import Snapshot
+from storage.records import Kind, RecommendationChange, Snapshot
 from storage.transaction import Transaction
 
 if TYPE_CHECKING:
@@ -218,13 +218,20 @@ class ModelStore:
     def _save_and_rescore(self, loaded: LoadedModel) -> None:
         from iscore.services.scoring import rescore
 
-        scores = rescore(
-            self._database,
-            self._context.user,
-            loaded.model,
-            self._extractors.article_feature_names,
-            since=self._context.inbox_start(),
-        )
+        since = self._context.inbox_start()
+        names = self._extractors.article_feature_names
+        scores = rescore(self._database, self._context.user, loaded.model, names, since=since)
         with self._database.write() as tx:
+            kinds = feedback.kinds_after(tx, self._user_id, snapshots.newest_sequence(tx, self._user_id) or 0)
+            before = decisions.recommended(tx, self._user_id, since)
             self.save(tx, loaded)
             decisions.rescore(tx, self._user_id, scores)
+            change = RecommendationChange(
+                self._context.clock(),
+                before,
+                decisions.recommended(tx, self._user_id, since),
+                verdicts=sum(kinds.get(kind, 0) for kind in feedback.VERDICTS),
+                undone=kinds.get(Kind.UNDO, 0),
+                imported=kinds.get(Kind.IMPORTED, 0),
+            )
+            decisions.save_change(tx, self._user_id, change if change.is_large else None)

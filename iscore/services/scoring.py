@@ -24,7 +24,7 @@ from iscore.rules.application import ruled_score
 from iscore.services.article_mapping import analysed_batch
 from storage import decisions, feedback, rule_outcomes
 from storage.database import Database
-from storage.records import CurrentScore, Decision, RuleOutcome, User
+from storage.records import CurrentScore, Decision, RecommendationChange, RuleOutcome, User
 from storage.transaction import Transaction
 
 Floats = npt.NDArray[np.float64]
@@ -60,6 +60,9 @@ def score_new(
     ``apply_rules`` returns the outcomes of the user's rules for some stories. Stored decisions and scores are the
     model's own; but an article whose decision rules reverse is not explored, and does not count.
     """
+    since = now - window
+    with database.read() as tx:
+        before = decisions.recommended(tx, user.id, since)
     scored = recommended = explored = 0
     while True:
         with database.read() as tx:
@@ -87,10 +90,12 @@ def score_new(
         recommended += sum(ruled_score(row.score, outcomes.get(row.seq)) >= row.threshold for row in rows)
         explored += sum(row.explore for row in rows)
     if scored:
-        since = now - window
         with database.write() as tx:
             threshold = _threshold_of(tx, user, model.summary, decisions.recent_scores(tx, user.id, since), since)
             decisions.set_threshold(tx, user.id, since, threshold)
+            change = RecommendationChange(now, before, decisions.recommended(tx, user.id, since), arrived=scored)
+            if change.is_large:
+                decisions.save_change(tx, user.id, change)
     return Scored(scored, recommended, explored)
 
 

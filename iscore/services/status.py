@@ -56,6 +56,7 @@ class Status:
             counts = decisions.recent_counts(tx, self._user_id, None)
             threshold = decisions.newest_threshold(tx, self._user_id, default=model.threshold)
             stored = articles.count(tx)
+            change = decisions.last_change(tx, self._user_id)
         begun = tally.true_positives + tally.false_positives > 0
         explanation = model.classifier.explain_one(np.full(len(model.names), np.nan))  # no article matters here
         best = sorted(zip(explanation.ranks.tolist(), model.names, explanation.correlations.tolist(), strict=True))
@@ -81,6 +82,7 @@ class Status:
             to_learn=unlearned,
             extractor_problems=self.extractor_problems(),
             moved=moved(feeds),
+            change=change,
         )
 
     def extractor_problems(self) -> tuple[ExtractorProblem, ...]:

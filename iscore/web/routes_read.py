@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from iscore.core.errors import AmbiguousIdError, UnknownArticleError
+from iscore.presentation.wording.scores import change_words
 from iscore.rules.errors import RulesError
 from iscore.services.views.articles import ArticleView
 from iscore.services.views.inbox import InboxView, ListedStory
@@ -102,6 +103,7 @@ class ReadRoutes:
             **self._frame(request, view, listed.stories),
             sections=list_page.sections(listed.stories, reasons, learning=view.learning, now=app.clock(), zone=zone),
             note=list_page.learning_note(view),
+            change=change_words(view.change),
             empty="" if listed.stories else list_page.why_empty(view),
             moved=listed.moved,
             more=more(shown(request), view.waiting),

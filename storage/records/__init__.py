@@ -7,7 +7,7 @@ Personal records carry ``user_id``. ``None`` means "not known" or "never", an em
 from __future__ import annotations
 
 from storage.records.articles import Article, Features, IngestedArticle, NewArticle, StorySource
-from storage.records.decisions import CurrentScore, Decision, DecisionCounts, InboxRow
+from storage.records.decisions import CurrentScore, Decision, DecisionCounts, InboxRow, RecommendationChange
 from storage.records.deliveries import Candidate, Delivery, Mailing, MailState
 from storage.records.feeds import Feed, FeedArrivals, FeedOverview, FetchRecord, Stored, Subscription
 from storage.records.rules import Action, RuleInput, RuleOutcome, RuleSource
@@ -46,6 +46,7 @@ __all__ = [
     "Mailing",
     "NewArticle",
     "RecentVerdict",
+    "RecommendationChange",
     "RuleInput",
     "RuleOutcome",
     "RuleSource",

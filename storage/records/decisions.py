@@ -8,6 +8,9 @@ from datetime import datetime
 from storage.records.articles import Article
 from storage.records.rules import RuleOutcome
 
+FEW = 3
+"""Stories more or less that need no explanation, however few there were before."""
+
 
 @dataclass(frozen=True, slots=True)
 class Decision:
@@ -40,6 +43,27 @@ class CurrentScore:
     """Score at or above threshold, and not archive."""
     archive: bool = False
     """Whether the story was too old to be news when it arrived: it has a score and no decision."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecommendationChange:
+    """A change of the number of recommended stories without a verdict, and what happened since the count before."""
+
+    at: datetime
+    before: int
+    after: int
+    verdicts: int = 0
+    """Likes and dislikes."""
+    undone: int = 0
+    imported: int = 0
+    arrived: int = 0
+    """New stories that were decided about."""
+
+    @property
+    def is_large(self) -> bool:
+        """Whether it is more than a third, and more than a few stories."""
+        difference = abs(self.after - self.before)
+        return 3 * difference > self.before and difference > FEW
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,7 @@ from storage.records import (
     Kind,
     Mailing,
     MailState,
+    RecommendationChange,
     RuleOutcome,
     Snapshot,
     Subscription,
@@ -70,6 +71,7 @@ WRITES = {
         "deliveries.store_content",
         "decisions.rescore",
         "decisions.set_threshold",
+        "decisions.save_change",
         "feeds.subscribe",
         "rule_outcomes.put",
         "rule_outcomes.save_application",
@@ -115,6 +117,7 @@ def live(tx: Transaction, newsroom: Newsroom, user_id: int, *, liked: int, rules
     rule_outcomes.put(
         tx, user_id, SEQS, [RuleOutcome(seq, Action.NEVER, 0.0, (rules,)) for seq in (5, 6) if seq % 2 == liked % 2]
     )
+    decisions.save_change(tx, user_id, RecommendationChange(NOON, liked, 9))
     rule_outcomes.save_application(tx, user_id, rules)
     for seq in SEQS[:6]:
         kind = Kind.LIKE if seq % 3 == liked else (Kind.DISLIKE, Kind.SKIP)[seq % 2]
@@ -220,6 +223,7 @@ def test_nobody_writes_what_is_another_s_even_by_its_ids(shared: Database, newsr
         feedback.append(tx, [Verdict(f"again-{seq}", SECOND, seq, Kind.UNDO, LATER) for seq in SEQS])
         decisions.rescore(tx, SECOND, [CurrentScore(seq, 9.0, 0.0, True) for seq in SEQS[:10]])
         decisions.set_threshold(tx, SECOND, BEFORE, 3.0)
+        decisions.save_change(tx, SECOND, None)
         rule_outcomes.put(tx, SECOND, SEQS, [])
         rule_outcomes.save_application(tx, SECOND, "")
         deliveries.store_content(tx, SECOND, "2026-03-02", "another", LATER)

@@ -9,6 +9,7 @@ from iscore.presentation.wording.quantities import counted
 if TYPE_CHECKING:
     from iscore.services.views.inbox import Learning
     from iscore.services.views.status import StatusView
+    from storage.records import RecommendationChange
 
 STRENGTHS = 5
 """Levels of a score's strength."""
@@ -45,6 +46,24 @@ def explore_words(learning: Learning) -> str:
         "A random sample from below your threshold." if learning.warm else "A varied selection to learn your interests."
     )
     return f"{what} Verdicts here help the filter most."
+
+
+def change_words(change: RecommendationChange | None) -> str:
+    """Return a large change of the number of recommendations with its cause, as a sentence; empty without one."""
+    if change is None:
+        return ""
+    causes = [
+        counted(number, noun)
+        for number, noun in (
+            (change.arrived, "new article"),
+            (change.verdicts, "verdict"),
+            (change.imported, "imported item"),
+            (change.undone, "undone verdict"),
+        )
+        if number
+    ]
+    after = f"after {' and '.join(causes)}" if causes else "after relearning"
+    return f"Recommendations went from {change.before:,} to {change.after:,} {after}."
 
 
 def learning_words(learning: Learning) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from storage.records import Kind, StorySource
+from storage.records import Kind, RecommendationChange, StorySource
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +63,8 @@ class InboxView:
     learning: Learning
     archive: int = 0
     """Stories that were too old to be news when they arrived, within that time and without a verdict."""
+    change: RecommendationChange | None = None
+    """The last change of the number of recommendations by more than a third, if it was within a day."""
 
 
 @dataclass(frozen=True, slots=True)

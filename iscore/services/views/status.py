@@ -7,6 +7,7 @@ from datetime import datetime
 
 from iscore.services.views.feeds import ExtractorProblem, FeedProblem
 from iscore.services.views.inbox import Learning
+from storage.records import RecommendationChange
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,8 @@ class StatusView:
     """Feeds that work at another address than the one in feeds.yaml."""
     mail_problem: str = ""
     """What keeps the digest from being mailed, and what to do; empty when nothing does."""
+    change: RecommendationChange | None = None
+    """The last change of the number of recommendations by more than a third."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from iscore.presentation.wording.scores import change_words
 from iscore.services.news_filter import NewsFilter
 from iscore.services.scoring import score_new
 from storage.records import Kind
@@ -35,7 +36,7 @@ class Sitting:
         """Do what a poll does when it finds so many articles."""
         news = self.news
         self._archive.store(list(islice(self._pieces, count)), at=self.now)
-        score_new(
+        done = score_new(
             self.database,
             news.context.user,
             news.models.current(),
@@ -44,6 +45,7 @@ class Sitting:
             window=news.context.inbox_period,
             now=self.now,
         )
+        self.decided = done.scored
 
     def give(self, kind: Kind, *ids: str) -> None:
         self.now += timedelta(seconds=20)
@@ -92,6 +94,37 @@ def test_an_import_and_its_undo_leave_no_trace(sitting: Sitting, tmp_path: Path)
     assert sitting.rows() != before
     sitting.news.imports.undo(done.number or 0)
     assert sitting.rows() == before
+
+
+def test_a_large_change_of_the_number_of_recommendations_is_explained(sitting: Sitting, tmp_path: Path) -> None:
+    def recommended() -> int:
+        return sum(item.interesting for item in sitting.news.inbox(everything=True, limit=None).items)
+
+    def explained() -> str:
+        return change_words(sitting.news.inbox().change)
+
+    assert (recommended(), explained()) == (0, "")
+    liked = next(article for article in sitting.stories if "orrery" in article.url)
+    sitting.give(Kind.LIKE, liked.id)
+    first = recommended()
+    assert first > 3
+    assert explained() == f"Recommendations went from 0 to {first} after 1 verdict."
+    sitting.give(Kind.UNDO, liked.id)
+    assert recommended() == 0
+    # The story itself is back among those that were recommended.
+    assert explained() == f"Recommendations went from {first + 1} to 0 after 1 undone verdict."
+    # A round that changes little has nothing to explain, and a change of yesterday is no news.
+    sitting.give(Kind.DISLIKE, liked.id)
+    assert (recommended(), explained()) == (0, "")
+    (tmp_path / "links.txt").write_text("".join(f"https://e.example/{n} The probe {n}\n" for n in range(22)))
+    sitting.news.imports.learn([str(tmp_path / "links.txt")])
+    imported = recommended()
+    assert explained() == f"Recommendations went from 0 to {imported} after 22 imported items."
+    sitting.poll(120)
+    assert recommended() > 4 / 3 * imported
+    assert explained().endswith(f"to {recommended()} after {sitting.decided} new articles.")
+    sitting.now += timedelta(hours=25)
+    assert explained() == ""
 
 
 def test_a_poll_without_news_changes_nothing(sitting: Sitting) -> None:
