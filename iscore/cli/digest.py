@@ -69,7 +69,7 @@ def digest(
 ) -> None:
     """Print the digest: recommended stories, a few to explore, near misses, and the state of the filter.
 
-    Each article appears in one digest only. The digest of a day does not change, except that it leaves out what you rate.
+    Each article appears in one digest only. The digest of a day stays the same, but leaves out what you have rated.
     Use its numbers for verdicts: [dim]iscore like --digest 3 7[/dim].
 
     [dim]iscore digest[/dim]
