@@ -12,7 +12,7 @@ READY_BENCH := $(VENV)/.ready-bench
 export PYTHONDONTWRITEBYTECODE =
 test coverage bench bench-tables bench-crash bench-soak: export NUMBA_CACHE_DIR = $(CURDIR)/$(VENV)/kernels
 
-.PHONY: demo run test coverage lint audit format bench bench-tables bench-crash bench-soak lock clean
+.PHONY: demo run test coverage lint audit format bench bench-tables bench-crash bench-soak pictures lock clean
 
 demo: $(READY)
 	$(BIN)/iscore demo --output demo
@@ -64,6 +64,10 @@ bench-crash: $(READY_BENCH)
 # A month of a thousand feeds in a quarter of an hour or so.
 bench-soak: $(READY_BENCH)
 	$(BIN)/python -m benchmarks soak
+
+# The pictures of docs/images and the sample output of the guide, from a run of the demo; needs Chromium.
+pictures: $(READY_DEV)
+	$(BIN)/python -m benchmarks.pictures
 
 # Needs `uv`; writes names, versions and hashes only. Each file contains the one before it.
 # `make lock UPGRADE=` keeps the versions that still fit.

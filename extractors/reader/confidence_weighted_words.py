@@ -68,7 +68,7 @@ class ConfidenceWeightedWords(BatchReaderExtractor):
     features: ClassVar[tuple[str, ...]] = ("words_cw", "names_cw")
     meanings: ClassVar[Mapping[str, str]] = {
         "words_cw": "contains words typical of your likes",
-        "names_cw": "source, author or section typical of your likes",
+        "names_cw": "source, author or section you tend to like",
     }
     low_value_meanings: ClassVar[Mapping[str, str]] = {
         "words_cw": "contains words typical of your dislikes",

@@ -63,17 +63,14 @@ EPILOGS = {
         "[dim]iscore serve --host 0.0.0.0[/dim]"
     ),
     "like": (
-        "Dislikes teach as much as likes; articles without a verdict teach nothing. Once you have five of each, single "
-        "features count. See the result:\n\n"
+        "The filter learns as much from dislikes as from likes. From five of each on, everything about an article "
+        "counts. See the result:\n\n"
         "[dim]iscore inbox[/dim]\n\n"
         "[dim]iscore undo k3f9a2[/dim]  undo it exactly"
     ),
-    "why": (
-        "A contribution of +0.7 doubles the odds, one of −0.7 halves them. See which features predict best:"
-        "\n\n[dim]iscore status[/dim]"
-    ),
+    "why": ("The score, the threshold and every feature in figures:\n\n[dim]iscore why --details k3f9a2[/dim]"),
     "stats": (
-        "F0.5 should rise in the first weeks and then stay. If it falls, see what changed:\n\n"
+        "Both shares should rise in the first weeks and then stay. See what the filter has learned:\n\n"
         "[dim]iscore stats --learned[/dim]\n\n"
         "[dim]iscore report[/dim]  the same as an HTML page with charts"
     ),

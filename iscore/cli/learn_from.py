@@ -89,7 +89,7 @@ def outcome(view: ImportedItemsView) -> str:
 
 @app.command(name="list")
 def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
-    """List imports, and how many of their items still teach.
+    """List imports, and how many of their items are still in use.
 
     [dim]iscore seeds list[/dim]
     """

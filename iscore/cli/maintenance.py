@@ -153,7 +153,7 @@ def prune(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be deleted.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Remove the texts of old articles and shrink the database.
+    """Delete the texts of old articles and shrink the database.
 
     Your verdicts, what the filter learned, and the texts of articles that you liked or disliked stay.
 

@@ -66,7 +66,7 @@ def add(
     note: Annotated[str, typer.Option("--note", help="A note for yourself.")] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Add a rule. It applies at once and does not teach the filter.
+    """Add a rule. It applies at once; the filter learns nothing from it.
 
     [dim]iscore rules add never word celebrity --for 30d[/dim]
 

@@ -96,7 +96,7 @@ def skip(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Skip many without asking.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Remove articles from the inbox without a verdict. Teaches nothing.
+    """Remove articles from the inbox without a verdict. The filter learns nothing.
 
     Asks before it skips more than ten at once. `iscore undo --last` brings them back.
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from benchmarks.pictures import DAYS, RECORD, figures
 from iscore.core.errors import DataFolderError
 from iscore.evaluation import demo
 from iscore.evaluation.demo import MARK, run
@@ -15,20 +17,30 @@ from iscore.evaluation.sample_news import SampleNews
 from iscore.services.news_filter import NewsFilter
 
 
-def test_two_runs_are_the_same(tmp_path: Path) -> None:
-    days = 4
-    steps: list[tuple[int, int, str]] = []
-    first = run(tmp_path / "first", lambda *step: steps.append(step), days=days)
-    second = run(tmp_path / "second", days=days)
+STEPS: list[tuple[int, int, str]] = []
+
+
+@pytest.fixture(scope="module")
+def first(tmp_path_factory: pytest.TempPathFactory) -> DemoResult:
+    """The first days; the data folder is read only."""
+    return run(tmp_path_factory.mktemp("demo"), lambda *step: STEPS.append(step), days=DAYS)
+
+
+def test_the_pictures_of_the_documentation_show_this_model(first: DemoResult) -> None:
+    assert figures(first) == json.loads(RECORD.read_text(encoding="utf-8")), "run `make pictures`"
+
+
+def test_two_runs_are_the_same(first: DemoResult, tmp_path: Path) -> None:
+    second = run(tmp_path / "second", days=DAYS)
     assert replace(second, home=first.home, files=first.files) == first
     for one, other in zip(first.files, second.files, strict=True):
         assert Path(one).read_text(encoding="utf-8") == Path(other).read_text(encoding="utf-8")
 
-    assert len(first.days) == days
+    assert len(first.days) == DAYS
     assert first.articles == sum(day.articles for day in first.days) > 150
     # Verdicts exist only for what the inbox showed, at most so many a day.
-    assert 20 < first.verdicts <= (days - 1) * demo.READ_PER_DAY
-    assert steps[-1] == (days, days, "done")
+    assert 20 < first.verdicts <= (DAYS - 1) * demo.READ_PER_DAY
+    assert STEPS[-1] == (DAYS, DAYS, "done")
     check_text(first)
     with NewsFilter.open(Path(first.home), clock=lambda: SampleNews.load().start) as news:
         status = news.status()
