@@ -16,7 +16,6 @@ from iscore.evaluation.demo_result import DemoResult, Period, bar, learning_page
 from iscore.evaluation.sample_news import SampleNews
 from iscore.services.news_filter import NewsFilter
 
-
 STEPS: list[tuple[int, int, str]] = []
 
 
