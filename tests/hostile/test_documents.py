@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from tests.hostile.document_faults import DATES
-from tests.hostile.hostile_subscriptions import followed, row_of
+from tests.hostile.hostile_subscriptions import row_of, subscribed
 from tests.hostile.polled_folder import CommandResult, PolledFolder, ServerLog
 from tests.hostile.texts_of_rows import ADDRESSES, LINES, SCRIPTS, TERMINAL, TITLES
 
@@ -46,7 +46,7 @@ class Tried:
 
 @pytest.fixture(scope="module")
 def tried(tmp_path_factory: pytest.TempPathFactory) -> Tried:
-    with followed(
+    with subscribed(
         tmp_path_factory.mktemp("documents"), (17, 19, 20, 21, *range(23, 39)), parse_timeout=20, max_entries=MOST
     ) as (
         server,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import pytest
 
 from iscore.feeds.errors import PostponedError
-from tests.hostile.hostile_subscriptions import followed, row_of
+from tests.hostile.hostile_subscriptions import row_of, subscribed
 from tests.hostile.polled_folder import CommandResult, PolledFolder, ServerLog
 from tests.hostile.server_faults import LOGIN
 
@@ -38,10 +38,10 @@ BEARABLE = ("/18-comments", "/18-style")
 
 @pytest.fixture(scope="module")
 def turned(tmp_path_factory: pytest.TempPathFactory) -> Turned:
-    with followed(tmp_path_factory.mktemp("compiled"), (), "--good-first") as (_, home):
+    with subscribed(tmp_path_factory.mktemp("compiled"), (), "--good-first") as (_, home):
         home.poll()  # polls compile kernels when none are cached, which takes memory that no server causes
         home.poll()
-    with followed(
+    with subscribed(
         tmp_path_factory.mktemp("servers"), (*range(1, 17), 18, 22), "--good-first", fetch_timeout=4, parse_timeout=1
     ) as (
         server,
