@@ -54,7 +54,8 @@ class Terminal:
         """Add a block with a command and its answer."""
         printed = self._with_public_names(self.run(*words)).rstrip().splitlines()
         shown = [*printed[:lines], "…"] if len(printed) > lines + 1 else printed
-        self.blocks.append("\n".join(["```console", f"$ iscore {' '.join(words)}", *(line.rstrip() for line in shown), "```"]))
+        typed = f"$ iscore {' '.join(words)}"
+        self.blocks.append("\n".join(["```console", typed, *(line.rstrip() for line in shown), "```"]))
 
     def say(self, text: str) -> None:
         """Add a paragraph."""
@@ -122,8 +123,8 @@ def main() -> None:
         quarter_of_an_hour(terminal)
     introduction = (
         "# The first quarter of an hour\n\n"
-        "This is what you see when you start. `python -m benchmarks.first_day_page` typed it, on sample news with made-up "
-        "sources, and the program answered."
+        "This is what you see when you start. `python -m benchmarks.first_day_page` typed it, on sample news with\n"
+        "made-up sources, and the program answered."
     )
     PAGE.write_text("\n\n".join([introduction, *terminal.blocks]) + "\n", encoding="utf-8")
     print(PAGE)
