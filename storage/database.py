@@ -7,6 +7,8 @@ its start and never fails half-way because another process wrote first.
 from __future__ import annotations
 
 import sqlite3
+import threading
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -39,6 +41,14 @@ NO_ROOM = frozenset({sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_SHMMAP})
 NO_ACCESS = frozenset({sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY_DIRECTORY})
 """SQLite's error codes when the folder may not have such an index."""
 
+_open_here: Counter[tuple[int, int]] = Counter()
+"""How many databases this process has open, by the device and number of their file.
+
+To close a file by other means than SQLite's takes the locks of the whole process from it (POSIX). Another process then
+takes itself for the last one, and deletes the log in which this one goes on writing. So a file that is open is not
+looked into."""
+_opening = threading.Lock()
+
 
 class Database:
     """One database file, open. A context manager that closes it.
@@ -51,6 +61,7 @@ class Database:
         self.path = path
         self.writable = creation.is_writable(path)
         self._busy_timeout = busy_timeout
+        self._file: tuple[int, int] | None = None
         self._engine = create_engine("sqlite+pysqlite://", creator=self.connect, poolclass=QueuePool)
 
     def __enter__(self) -> Self:
@@ -121,6 +132,16 @@ class Database:
     def close(self) -> None:
         """Close all connections."""
         self._engine.dispose()
+        with _opening:
+            if self._file is not None:
+                _open_here[self._file] -= 1
+            self._file = None
+
+    def remember(self) -> None:
+        """Count this as open."""
+        found = self.path.stat()
+        self._file = (found.st_dev, found.st_ino)
+        _open_here[self._file] += 1
 
     def revision(self) -> str:
         """Return the file's schema revision; it may be older or newer than ours."""
@@ -213,14 +234,25 @@ def open_database(
     path = path.absolute()
     if create and not path.exists():
         _create(path, seed, busy_timeout)
-    creation.check_file(path)
-    database = Database(path, busy_timeout=busy_timeout)
+    with _opening:
+        if not _is_open_here(path):
+            creation.check_file(path)
+        database = Database(path, busy_timeout=busy_timeout)
+        database.remember()
     try:
         _bring_up_to_date(database, progress)
     except BaseException:
         database.close()
         raise
     return database
+
+
+def _is_open_here(path: Path) -> bool:
+    try:
+        found = path.stat()
+    except OSError:  # the check says what is wrong
+        return False
+    return _open_here[found.st_dev, found.st_ino] > 0
 
 
 def _create(path: Path, seed: int, busy_timeout: float) -> None:

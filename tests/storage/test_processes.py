@@ -6,8 +6,9 @@ import sys
 import time
 from pathlib import Path
 
-from storage import articles
-from storage.database import Database
+from storage import articles, users
+from storage.database import Database, open_database
+from storage.records import LOCAL_USER
 from tests.storage.conftest import Newsroom, log
 
 VERDICTS = """
@@ -112,3 +113,21 @@ def test_a_process_killed_while_creating_leaves_no_database(tmp_path: Path) -> N
     process.communicate()
     assert process.returncode == -signal.SIGKILL
     assert not (tmp_path / "iscore.db").exists()
+
+
+def test_who_opens_it_twice_in_a_process_keeps_the_log(tmp_path: Path) -> None:
+    """Else the second one takes the first one's locks, and the next process that closes it deletes the log in use."""
+    path = tmp_path / "iscore.db"
+    looked = (
+        "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); "
+        "print(*c.execute('SELECT count(*) FROM users')); c.close()"
+    )
+    with open_database(path, create=True) as database:
+        with database.read() as tx:
+            users.get(tx, LOCAL_USER)
+        open_database(path).close()
+        for number in (1, 2):
+            done = subprocess.run([sys.executable, "-c", looked, str(path)], capture_output=True, text=True, check=True)
+            assert done.stdout == f"({number},)\n"
+            with database.write() as tx:
+                users.add(tx, f"reader {number}", seed=0)
