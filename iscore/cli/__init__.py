@@ -41,6 +41,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             code = _run(sys.argv[1:] if arguments is None else arguments)
         sys.stdout.flush()
     except KeyboardInterrupt:
+        from iscore.cli.terminal.output import message
+
+        message("iscore: interrupted; everything recorded so far is kept")
         return INTERRUPTED
     except BrokenPipeError:
         # The reader closed the pipe. Without this the interpreter would complain again at exit.
@@ -56,9 +59,11 @@ def _run(arguments: Sequence[str]) -> int:
     from typer import Abort  # Ctrl-C, or the end of the input, at a question
 
     try:
-        code = program(args=home_option_first(arguments), prog_name="iscore", standalone_mode=False)
+        code = program(args=home_option_first(help_option_last(arguments)), prog_name="iscore", standalone_mode=False)
     except Abort:
         raise KeyboardInterrupt from None
+    if code == INTERRUPTED:  # typer's answer to Ctrl-C
+        raise KeyboardInterrupt
     return code if isinstance(code, int) else SUCCESS
 
 
@@ -70,6 +75,11 @@ def _program() -> Callable[..., object]:
     from iscore.cli.app import app  # not needed to import ``main``
 
     return get_command(app)
+
+
+def help_option_last(arguments: Sequence[str]) -> list[str]:
+    """Turn ``help COMMAND`` into ``COMMAND --help``."""
+    return [*arguments[1:], "--help"] if arguments[:1] == ["help"] else list(arguments)
 
 
 def home_option_first(arguments: Sequence[str]) -> list[str]:

@@ -12,6 +12,7 @@ from iscore.cli import (
     digest,
     export_import,
     feeds,
+    help_format,
     help_texts,
     inbox,
     init,
@@ -40,7 +41,6 @@ app = typer.Typer(
     name="iscore",
     help="A private news filter that learns what you find interesting.",
     epilog=help_texts.PROGRAM,
-    rich_markup_mode="rich",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -65,13 +65,14 @@ def _global_options(
     home: Annotated[
         Path | None,
         typer.Option(
+            metavar="DIR",
             envvar="ISCORE_HOME",
             help="The data folder, with config.toml, feeds.yaml and iscore.db. By default in your user data folder.",
             show_default=False,
         ),
     ] = None,
     version: Annotated[  # noqa: ARG001 -- its callback does everything
-        bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)
+        bool, typer.Option("--version", "-V", help="Print the version.", callback=_version, is_eager=True)
     ] = False,
     man: Annotated[  # noqa: ARG001 -- its callback does everything
         bool, typer.Option("--man", hidden=True, callback=_man, is_eager=True)
@@ -119,5 +120,4 @@ app.command(rich_help_panel=_MAINTENANCE)(maintenance.prune)
 app.command(rich_help_panel=_MAINTENANCE)(export_import.export)
 app.command(name="import", rich_help_panel=_MAINTENANCE)(export_import.import_)
 
-for _command in app.registered_commands:
-    _command.epilog = help_texts.EPILOGS.get(str(_command.name or getattr(_command.callback, "__name__", "")))
+help_format.apply(app, help_texts.EPILOGS)

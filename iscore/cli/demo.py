@@ -21,7 +21,7 @@ def demo(
 ) -> None:
     """Watch iScore learn from four weeks of sample news and a simulated reader, offline.
 
-    [dim]iscore demo --output demo[/dim]
+    iscore demo --output demo
     """
     from iscore.evaluation.demo import run  # loads everything
 

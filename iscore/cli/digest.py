@@ -53,6 +53,7 @@ def digest(
         Format | None,
         typer.Option(
             "--format",
+            metavar="NAME",
             help="text, html, atom or json-feed. By default chosen by the suffix of FILE, else text.",
             show_default=False,
         ),
@@ -70,13 +71,11 @@ def digest(
     """Print the digest: recommended stories, a few to explore, near misses, and the state of the filter.
 
     Each article appears in one digest only. The digest of a day stays the same, but leaves out what you have rated.
-    Use its numbers for verdicts: [dim]iscore like --digest 3 7[/dim].
+    Use its numbers for verdicts: `iscore like --digest 3 7`.
 
-    [dim]iscore digest[/dim]
-
-    [dim]iscore digest --output today.html[/dim]
-
-    [dim]iscore digest --output recommended.atom[/dim]
+        iscore digest
+        iscore digest --output today.html
+        iscore digest --output recommended.atom
     """
     if output is not None and not output.parent.is_dir():
         # Checked first, since the articles of a digest count as delivered once it is made.

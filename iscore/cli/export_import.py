@@ -26,9 +26,8 @@ def export(
 
     The guide describes each line.
 
-    [dim]iscore export iscore.jsonl[/dim]
-
-    [dim]iscore export - | grep '"verdict": "like"'[/dim]
+        iscore export iscore.jsonl
+        iscore export - | grep '"verdict": "like"'
     """
     from iscore.core.data_folder import DataFolder
     from iscore.jobs.maintenance.export import export as write
@@ -64,9 +63,8 @@ def import_(
 
     What is already here stays: an article with a verdict keeps it. Settings are not imported.
 
-    [dim]iscore import iscore.jsonl[/dim]
-
-    [dim]iscore --home ~/other import iscore.jsonl[/dim]
+        iscore import iscore.jsonl
+        iscore --home ~/other import iscore.jsonl
     """
     from iscore.core.data_folder import DataFolder
     from iscore.jobs.maintenance.import_export import import_lines

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from iscore.services.views.feeds import FeedStatistics, FeedView
 
 NOTHING = "You follow no feeds yet. Add one with `iscore feeds add URL`."
-_COLOURS = {"gone": "red", "dead": "red", "failing": "red", "moved": "yellow", "silent": "yellow"}
+COLOURS = {"gone": "red", "dead": "red", "failing": "red", "moved": "yellow", "silent": "yellow"}
+"""By state."""
 
 
 def check(
@@ -34,7 +35,7 @@ def check(
 
     Uses the results of earlier polls and makes no requests.
 
-    [dim]iscore feeds check[/dim]
+        iscore feeds check
     """
     with opened(ctx) as news:
         views, now = news.subscriptions.feeds(), present()
@@ -62,7 +63,7 @@ def health_table(views: list[FeedView], now: datetime) -> Table:
     for view in views:
         left = [
             Text.assemble(
-                styled(view.state, _COLOURS.get(view.state, "dim")), "  ", styled(view.title or view.url, "bold")
+                styled(view.state, COLOURS.get(view.state, "dim")), "  ", styled(view.title or view.url, "bold")
             )
         ]
         if view.title:
@@ -92,7 +93,7 @@ def stats(ctx: typer.Context, as_json: AsJson = False) -> None:
 
     Feeds that you like most come first. With enough verdicts, it suggests feeds to unfollow.
 
-    [dim]iscore feeds stats[/dim]
+        iscore feeds stats
     """
     with opened(ctx) as news:
         rows = news.subscriptions.statistics()

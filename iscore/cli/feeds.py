@@ -10,30 +10,32 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from iscore.cli import feed_health
+from iscore.cli import completion, feed_health
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import opened, present
 from iscore.cli.digest import write_whole
 from iscore.cli.terminal.output import line, message, render, styled, write
 from iscore.cli.terminal.progress import progress_bar
 from iscore.presentation.wording.quantities import counted
-from iscore.presentation.wording.times import ago, until
+from iscore.presentation.wording.times import ago
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from iscore.services.views.feeds import AddedFeeds, FeedView
 
-app = typer.Typer(help="The feeds that you follow. You can also edit feeds.yaml.")
+app = typer.Typer()
 app.command()(feed_health.check)
 app.command()(feed_health.stats)
 
+Failing = Annotated[bool, typer.Option("--failing", help="Only feeds that could not be fetched.")]
 Urls = Annotated[
     list[str],
     typer.Argument(
         metavar="URL",
         help="Addresses of RSS, Atom or JSON feeds; - reads standard input.",
         show_default=False,
+        autocompletion=completion.feed_addresses,
     ),
 ]
 Pages = Annotated[
@@ -57,9 +59,8 @@ def add(
 ) -> None:
     """Follow feeds. For a web page, iScore finds its feed; if it has several, you choose.
 
-    [dim]iscore feeds add https://example.org/feed.xml[/dim]
-
-    [dim]iscore feeds add https://example.org[/dim]
+    iscore feeds add https://example.org/feed.xml
+    iscore feeds add https://example.org
     """
     urls = _addresses(urls)
     with opened(ctx) as news, progress_bar() as progress:
@@ -108,7 +109,7 @@ def _print_added(view: AddedFeeds, given: int) -> None:
 def remove(ctx: typer.Context, urls: Urls, as_json: AsJson = False) -> None:
     """Unfollow feeds. Their articles and your verdicts stay.
 
-    [dim]iscore feeds remove https://example.org/feed.xml[/dim]
+    iscore feeds remove https://example.org/feed.xml
     """
     urls = _addresses(urls)
     with opened(ctx) as news:
@@ -138,7 +139,7 @@ def import_(
 
     Feeds that you already follow do not change.
 
-    [dim]iscore feeds import subscriptions.opml[/dim]
+        iscore feeds import subscriptions.opml
     """
     with opened(ctx) as news, progress_bar() as progress:
         view = news.subscriptions.import_opml(file, progress=progress)
@@ -165,7 +166,7 @@ def export(
     ctx: typer.Context,
     file: Annotated[
         Path | None,
-        typer.Argument(metavar="[FILE]", help="The file to write. Standard output by default.", show_default=False),
+        typer.Argument(metavar="FILE", help="The file to write. Standard output by default.", show_default=False),
     ] = None,
     with_passwords: Annotated[
         bool, typer.Option("--with-passwords", help="Include user names and passwords in addresses.")
@@ -174,7 +175,7 @@ def export(
 ) -> None:
     """Export the feeds that you follow as OPML. Tags become folders.
 
-    [dim]iscore feeds export subscriptions.opml[/dim]
+    iscore feeds export subscriptions.opml
     """
     with opened(ctx) as news:
         view = news.subscriptions.export_opml(with_passwords=with_passwords)
@@ -193,41 +194,58 @@ def export(
         )
 
 
-@app.command(name="list")
-def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
-    """List the feeds that you follow, with errors and times.
+@app.callback(invoke_without_command=True)
+def overview(
+    ctx: typer.Context,
+    failing: Failing = False,
+    as_json: AsJson = False,
+) -> None:
+    """The feeds that you follow. You can also edit feeds.yaml.
 
-    [dim]iscore feeds list[/dim]
+    Without a command it lists them, a line for each.
+    """
+    if ctx.invoked_subcommand is None:
+        list_(ctx, failing, as_json)
+
+
+@app.command(name="list")
+def list_(ctx: typer.Context, failing: Failing = False, as_json: AsJson = False) -> None:
+    """List the feeds that you follow, a line for each, those in trouble first.
+
+    `iscore feeds check` says what to do about a problem.
+
+        iscore feeds list
+        iscore feeds list --failing
     """
     with opened(ctx) as news:
         views, now = news.subscriptions.feeds(), present()
+    shown = [view for view in views if not failing or view.error]
     if as_json:
-        print_json(views)
-    elif views:
-        render(feeds_table(views, now))
+        print_json(shown)
+    elif shown:
+        render(feeds_table(shown, now))
     else:
-        write(feed_health.NOTHING)
+        write("No feed is failing." if views else feed_health.NOTHING)
 
 
 def feeds_table(views: list[FeedView], now: datetime) -> Table:
-    """Lay out the feeds: title, address and error on the left, figures on the right."""
+    """Lay out the feeds, the worst first, a line for each: state, name, articles, last success, error or address."""
     from rich.table import Table
-    from rich.text import Text
 
-    table = Table.grid(padding=(0, 2), expand=True)
-    table.add_column(ratio=1, overflow="fold")
-    table.add_column(justify="right", no_wrap=True)
-    for view in views:
-        left = [styled(view.title or view.url, "bold" if view.enabled else "dim")]
-        if view.title:
-            left.append(styled(view.url, "dim"))
-        if view.error:
-            left.append(styled(view.error, "red"))
-        table.add_row(Text("\n").join(left), _figures(view, now))
+    from iscore.feeds.subscriptions.health import ORDER
+
+    table = Table.grid(padding=(0, 2, 0, 0), expand=True)
+    table.add_column(no_wrap=True)
+    table.add_column(no_wrap=True, overflow="ellipsis", ratio=2)
+    table.add_column(no_wrap=True, justify="right")
+    table.add_column(no_wrap=True)
+    table.add_column(no_wrap=True, overflow="ellipsis", ratio=3)
+    for view in sorted(views, key=lambda view: [*map(str, ORDER)].index(view.state)):
+        table.add_row(
+            styled(view.state, feed_health.COLOURS.get(view.state, "dim")),
+            styled(view.title or view.url, "bold" if view.enabled else "dim"),
+            f"{view.articles:,}",
+            ago(view.last_success, now) if view.last_success else "never",
+            styled(view.error, "red") if view.error else styled(view.url, "dim"),
+        )
     return table
-
-
-def _figures(view: FeedView, now: datetime) -> str:
-    fetched = f"fetched {ago(view.last_success, now)}" if view.last_success else "never fetched"
-    due = f"due {until(view.next_due, now)}" if view.next_due else "due now"
-    return f"{counted(view.articles, 'article')}\n{fetched}\n{due if view.enabled else 'disabled'}"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from iscore.cli import completion
 from iscore.cli.context import present
 from iscore.cli.durations import moment
 
@@ -16,11 +17,22 @@ if TYPE_CHECKING:
 Source = Annotated[
     str,
     typer.Option(
-        "--source", metavar="NAME", help="Only articles of this feed: its name or part of it.", show_default=False
+        "--source",
+        metavar="NAME",
+        help="Only articles of this feed: its name or part of it.",
+        show_default=False,
+        autocompletion=completion.feed_names,
     ),
 ]
 Tag = Annotated[
-    str, typer.Option("--tag", metavar="TAG", help="Only articles of feeds with this tag.", show_default=False)
+    str,
+    typer.Option(
+        "--tag",
+        metavar="TAG",
+        help="Only articles of feeds with this tag.",
+        show_default=False,
+        autocompletion=completion.tags,
+    ),
 ]
 Since = Annotated[
     str,

@@ -38,9 +38,8 @@ def inbox(
 
     Articles leave the inbox with your verdict, or after inbox_days. Each line starts with the ID for other commands.
 
-    [dim]iscore inbox --limit 10[/dim]
-
-    [dim]iscore inbox --all --json | jq -r '.\\[].title'[/dim]
+        iscore inbox --limit 10
+        iscore inbox --all --json | jq -r '.[].title'
     """
     with opened(ctx) as news:
         only = article_filter(news, source=source, tag=tag, since=since, language=language)

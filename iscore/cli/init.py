@@ -26,9 +26,8 @@ def init(
 ) -> None:
     """Create the data folder with config.toml, feeds.yaml and the database.
 
-    [dim]iscore init[/dim]
-
-    [dim]iscore --home ~/news init --feeds my-feeds.yaml[/dim]
+    iscore init
+    iscore --home ~/news init --feeds my-feeds.yaml
     """
     from iscore.services.news_filter import NewsFilter  # `--help` needs no database
 

@@ -21,7 +21,7 @@ app = typer.Typer(help="Items that you imported with learn-from.")
 Sources = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="[SOURCE]…",
+        metavar="SOURCE",
         help="Addresses of pages that you liked; files with bookmarks, starred articles, addresses or keywords; "
         "an OPML file; or - for standard input.",
         show_default=False,
@@ -53,9 +53,8 @@ def learn_from(
 
     Imported items do not appear in your inbox and do not count as verdicts.
 
-    [dim]iscore learn-from bookmarks.html[/dim]
-
-    [dim]iscore learn-from --keywords "solar power, chess"[/dim]
+        iscore learn-from bookmarks.html
+        iscore learn-from --keywords "solar power, chess"
     """
     if not sources and not keywords:
         raise typer.BadParameter("name an address, a file or --keywords", param_hint="'SOURCE'")
@@ -91,7 +90,7 @@ def outcome(view: ImportedItemsView) -> str:
 def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
     """List imports, and how many of their items are still in use.
 
-    [dim]iscore seeds list[/dim]
+    iscore seeds list
     """
     with opened(ctx) as news:
         found, now = news.imports.list(), present()
@@ -112,7 +111,7 @@ def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
 def show_(ctx: typer.Context, number: Number, as_json: AsJson = False) -> None:
     """List the items of an import: ID, title or address, and what was known of each.
 
-    [dim]iscore seeds show 1[/dim]
+    iscore seeds show 1
     """
     with opened(ctx) as news:
         found = news.imports.items(number)
@@ -128,7 +127,7 @@ def show_(ctx: typer.Context, number: Number, as_json: AsJson = False) -> None:
 def undo(ctx: typer.Context, number: Number, as_json: AsJson = False) -> None:
     """Undo an import. The filter unlearns its items.
 
-    [dim]iscore seeds undo 1[/dim]
+    iscore seeds undo 1
     """
     with opened(ctx) as news:
         taken_back = news.imports.undo(number)

@@ -41,9 +41,9 @@ def send(
 ) -> None:
     """Mail the digest of a day now.
 
-    What was sent, or may have been sent, is sent again only with [dim]--again[/dim].
+    What was sent, or may have been sent, is sent again only with `--again`.
 
-    [dim]iscore mail send[/dim]
+        iscore mail send
     """
     with opened(ctx) as news:
         view = _sender(news).send(date.date() if date else None, again=again)
@@ -57,7 +57,7 @@ def send(
 def try_(ctx: typer.Context, as_json: AsJson = False) -> None:
     """Send a short test message. An error says what failed and what may help.
 
-    [dim]iscore mail test[/dim]
+    iscore mail test
     """
     with opened(ctx) as news:
         if not as_json:
@@ -74,12 +74,12 @@ def try_(ctx: typer.Context, as_json: AsJson = False) -> None:
 @app.command(name="list")
 def list_(
     ctx: typer.Context,
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="How many.")] = 10,
+    limit: Annotated[int, typer.Option(min=1, max=1000, metavar="N", help="How many.")] = 10,
     as_json: AsJson = False,
 ) -> None:
     """List the mail of the last digests.
 
-    [dim]iscore mail list[/dim]
+    iscore mail list
     """
     with opened(ctx) as news:
         views, now = _sender(news).mailings(limit), present()

@@ -32,9 +32,8 @@ def doctor(
 
     Exits with 1 if something is broken, and with 0 if something only needs attention.
 
-    [dim]iscore doctor[/dim]
-
-    [dim]iscore doctor --quick --json[/dim]
+        iscore doctor
+        iscore doctor --quick --json
     """
     from iscore.core.data_folder import DataFolder
     from iscore.jobs.maintenance.check import State
@@ -78,9 +77,8 @@ def backup(
 
     The file is read back and checked before the command ends.
 
-    [dim]iscore backup ~/backups/[/dim]
-
-    [dim]iscore backup iscore.zip --replace[/dim]
+        iscore backup ~/backups/
+        iscore backup iscore.zip --replace
     """
     from iscore.core.data_folder import DataFolder
     from iscore.jobs.maintenance.backup import back_up
@@ -104,9 +102,8 @@ def restore(
     The backup is checked before anything changes. No other iScore command may run meanwhile. Settings that run a
     command, send mail or open your network are taken over only if you agree to each; without a terminal they are not.
 
-    [dim]iscore restore ~/backups/iscore-2026-03-01-070000.zip[/dim]
-
-    [dim]iscore --home ~/other restore iscore.zip[/dim]
+        iscore restore ~/backups/iscore-2026-03-01-070000.zip
+        iscore --home ~/other restore iscore.zip
     """
     from iscore.core.data_folder import DataFolder
     from iscore.jobs.maintenance.restore import restore as restore_backup
@@ -157,9 +154,8 @@ def prune(
 
     Your verdicts, what the filter learned, and the texts of articles that you liked or disliked stay.
 
-    [dim]iscore prune --dry-run[/dim]
-
-    [dim]iscore prune --keep-days 30[/dim]
+        iscore prune --dry-run
+        iscore prune --keep-days 30
     """
     from iscore.core.data_folder import DataFolder
     from iscore.jobs.maintenance.prune import prune_folder

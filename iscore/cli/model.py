@@ -33,7 +33,7 @@ def rebuild(
 
     With --check, exits with 1 if the saved model differs from the replay.
 
-    [dim]iscore model rebuild --check[/dim]
+        iscore model rebuild --check
     """
     with opened(ctx) as news, progress_bar() as progress:
         view = news.models.rebuild(check=check, progress=progress)

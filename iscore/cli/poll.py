@@ -9,7 +9,7 @@ import typer
 
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import opened, present
-from iscore.cli.terminal.output import message, problem_line, write
+from iscore.cli.terminal.output import message, problem_lines, write
 from iscore.cli.terminal.progress import progress_bar
 from iscore.presentation.wording.quantities import counted
 from iscore.presentation.wording.times import until
@@ -27,7 +27,7 @@ def poll(
 
     A feed is requested at most once an hour, or less often if it asks for that. Fails only if every feed failed.
 
-    [dim]iscore poll[/dim]
+        iscore poll
     """
     with opened(ctx) as news:
         with progress_bar() as progress:
@@ -35,8 +35,9 @@ def poll(
         now, following = present(), view.feeds or len(news.subscriptions.feeds())
     for warning in view.warnings:
         message(f"iscore: {warning}")
-    for problem in (*view.problems, *view.moved, *view.page_problems):
-        message(f"iscore: {problem_line(problem)}")
+    for problems in (view.problems, view.moved, view.page_problems):
+        for line in problem_lines(problems):
+            message(f"iscore: {line}")
     if as_json:
         print_json(view)
     else:

@@ -50,7 +50,10 @@ def replay(
     ] = None,
     protocol: Annotated[
         ProtocolName,
-        typer.Option(help="full: a verdict on every article; delivered: on delivered articles only, after --delay."),
+        typer.Option(
+            metavar="NAME",
+            help="full: a verdict on every article; delivered: on delivered articles only, after --delay.",
+        ),
     ] = ProtocolName.FULL,
     delay: Annotated[
         str, typer.Option(metavar="TIME", help="With delivered: time from scoring to the verdict.")
@@ -74,9 +77,8 @@ def replay(
 
     With --report, an interrupted replay resumes where it stopped.
 
-    [dim]iscore replay reuters.jsonl.xz --proxy crude --proxy trade --report crude-and-trade[/dim]
-
-    [dim]iscore replay --own[/dim]
+        iscore replay reuters.jsonl.xz --proxy crude --proxy trade --report crude-and-trade
+        iscore replay --own
     """
     _check_usage(streams, proxy, protocol, own=own)
     delay_, every_ = duration(delay), interval(every)

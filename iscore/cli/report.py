@@ -26,9 +26,8 @@ def report(
 
     A single file without scripts that loads nothing from elsewhere.
 
-    [dim]iscore report[/dim]
-
-    [dim]iscore report --output ~/report.html[/dim]
+        iscore report
+        iscore report --output ~/report.html
     """
     from iscore.presentation.history_report.page import page
     from iscore.services.views.history import ReportView

@@ -63,14 +63,13 @@ def add(
     during: Annotated[
         str, typer.Option("--for", metavar="TIME", help="How long the rule applies, such as 30d or 4w.")
     ] = "",
-    note: Annotated[str, typer.Option("--note", help="A note for yourself.")] = "",
+    note: Annotated[str, typer.Option("--note", metavar="TEXT", help="A note for yourself.")] = "",
     as_json: AsJson = False,
 ) -> None:
     """Add a rule. It applies at once; the filter learns nothing from it.
 
-    [dim]iscore rules add never word celebrity --for 30d[/dim]
-
-    [dim]iscore rules add boost source LWN.net --by strongly[/dim]
+    iscore rules add never word celebrity --for 30d
+    iscore rules add boost source LWN.net --by strongly
     """
     last = _last_day(until, during)
     with opened(ctx) as news:
@@ -90,7 +89,7 @@ def add(
 def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
     """List your rules with their numbers.
 
-    [dim]iscore rules list[/dim]
+    iscore rules list
     """
     with opened(ctx) as news:
         views = news.rules.list()
@@ -112,7 +111,7 @@ def remove(
 ) -> None:
     """Remove a rule. Articles that it hid return to the inbox.
 
-    [dim]iscore rules remove 2[/dim]
+    iscore rules remove 2
     """
     with opened(ctx) as news:
         view = news.rules.remove(number)
@@ -138,7 +137,7 @@ def try_out(
 ) -> None:
     """Show which recent articles a rule would match, without adding it.
 
-    [dim]iscore rules test never phrase "black friday" --days 30[/dim]
+    iscore rules test never phrase "black friday" --days 30
     """
     with opened(ctx) as news:
         boost = read_boost(by) if by else None

@@ -20,9 +20,9 @@ def run(
     """Poll feeds when they are due and mail the digest at its time of day, until stopped.
 
     Logs one line per event; warnings go to standard error. You can edit settings and feeds while it runs.
-    [dim]iscore schedule[/dim] prints a systemd unit that starts it.
+    `iscore schedule` prints a systemd unit that starts it.
 
-    [dim]iscore run[/dim]
+        iscore run
     """
     from iscore import __version__
     from iscore.core.clock import system_clock

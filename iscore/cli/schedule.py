@@ -33,7 +33,7 @@ def schedule(
     way: Annotated[
         Way,
         typer.Argument(
-            metavar="[serve|run]",
+            metavar="serve|run",
             help="What systemd runs: `iscore serve`, or `iscore run`, which has no pages.",
             show_default=False,
         ),
@@ -52,7 +52,7 @@ def schedule(
 
     The guide's page on scheduling shows how to use a timer or cron instead.
 
-    [dim]iscore schedule --output ~/.config/systemd/user[/dim]
+        iscore schedule --output ~/.config/systemd/user
     """
     if way in (Way.TIMER, Way.CRON):
         removed(

@@ -41,11 +41,9 @@ def search(
 
     An article has to have all the words. Texts that `iscore prune` removed are not searched, but their titles are.
 
-    [dim]iscore search climate summit[/dim]
-
-    [dim]iscore search '"climate summit"' --since 30d[/dim]
-
-    [dim]iscore search electri* --source Reuters[/dim]
+        iscore search climate summit
+        iscore search '"climate summit"' --since 30d
+        iscore search electri* --language en
     """
     # A shell has removed the quotes of "two words", which make them a phrase.
     query = " ".join(f'"{word}"' if " " in word and '"' not in word else word for word in words)

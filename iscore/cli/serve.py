@@ -52,7 +52,7 @@ def serve(
 
     Only this machine can open the pages unless you choose another address. Stop it with Ctrl+C.
 
-    [dim]iscore serve --open[/dim]
+        iscore serve --open
     """
     if set_password:
         _set_password(ctx, as_json)

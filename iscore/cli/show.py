@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from iscore.cli import completion
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import opened, present
 from iscore.cli.terminal import output
@@ -23,7 +24,12 @@ if TYPE_CHECKING:
 
 ArticleId = Annotated[
     str,
-    typer.Argument(metavar="ID", help="The article's ID, or the start of it.", show_default=False),
+    typer.Argument(
+        metavar="ID",
+        help="The article's ID, or the start of it.",
+        show_default=False,
+        autocompletion=completion.article_ids,
+    ),
 ]
 
 TEXT_WIDTH = 88
@@ -33,7 +39,7 @@ TEXT_WIDTH = 88
 def show(ctx: typer.Context, article_id: ArticleId, as_json: AsJson = False) -> None:
     """Show an article with its text.
 
-    [dim]iscore show k3f9a2[/dim]
+    iscore show k3f9a2
     """
     with opened(ctx) as news:
         view, now = news.show(article_id), present()

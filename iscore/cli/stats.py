@@ -38,9 +38,8 @@ def stats(
 ) -> None:
     """Show how well the filter has predicted your verdicts over time, and which sources you like.
 
-    [dim]iscore stats[/dim]
-
-    [dim]iscore stats --learned[/dim]
+    iscore stats
+    iscore stats --learned
     """
     with opened(ctx) as news:
         view = news.history.view(learned=learned)

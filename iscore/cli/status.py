@@ -10,7 +10,7 @@ import typer
 
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import opened, present
-from iscore.cli.terminal.output import problem_line, render, styled
+from iscore.cli.terminal.output import problem_lines, render, styled
 from iscore.presentation.wording.quantities import counted, percent, signed, two_decimals
 from iscore.presentation.wording.scores import learning_words, verdict_words, wanted_words
 from iscore.presentation.wording.times import ago
@@ -33,7 +33,7 @@ def status(
 ) -> None:
     """Show how the filter is doing: feeds, articles, verdicts, how well it knows you, and problems.
 
-    [dim]iscore status[/dim]
+    iscore status
     """
     from iscore.jobs.mail.sender import MailSender
 
@@ -54,12 +54,12 @@ def report(view: StatusView, now: datetime, *, details: bool = False) -> list[Re
         lines.append(styled(", ".join(best)))
     if view.problems:
         lines += ["", styled("Failing feeds", "bold")]
-        lines += [styled(f"– {problem_line(problem)}", "red") for problem in view.problems]
+        lines += [styled(f"– {line}", "red") for line in problem_lines(view.problems)]
     if view.mail_problem:
         lines += ["", styled("Mail problem", "bold"), styled(f"– {view.mail_problem}", "red")]
     if view.moved:
         lines += ["", styled("Moved feeds", "bold")]
-        lines += [styled(f"– {problem_line(problem)}") for problem in view.moved]
+        lines += [styled(f"– {line}") for line in problem_lines(view.moved)]
     return lines
 
 

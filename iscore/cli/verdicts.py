@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from iscore.cli import completion
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import opened
 from iscore.cli.filters import article_filter
@@ -22,11 +23,30 @@ FEW = 10
 
 Ids = Annotated[
     list[str],
-    typer.Argument(metavar="ID", help="IDs of articles, or the start of them.", show_default=False),
+    typer.Argument(
+        metavar="ID",
+        help="IDs of articles, or the start of them.",
+        show_default=False,
+        autocompletion=completion.article_ids,
+    ),
 ]
 OptionalIds = Annotated[
     list[str] | None,
-    typer.Argument(metavar="[ID]", help="IDs of articles, or the start of them.", show_default=False),
+    typer.Argument(
+        metavar="ID",
+        help="IDs of articles, or the start of them.",
+        show_default=False,
+        autocompletion=completion.article_ids,
+    ),
+]
+JudgedIds = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="ID",
+        help="IDs of articles, or the start of them.",
+        show_default=False,
+        autocompletion=completion.judged_ids,
+    ),
 ]
 ByDigest = Annotated[bool, typer.Option("--digest", help="Use numbers of the last digest instead of IDs.")]
 OfDay = Annotated[
@@ -48,11 +68,9 @@ def like(
 
     The last verdict on a story counts. The next poll, inbox or digest learns from it.
 
-    [dim]iscore like k3f9a2 m81xqd[/dim]
-
-    [dim]iscore like --digest 3 7[/dim]
-
-    [dim]iscore like --date 2026-03-29 4[/dim]
+        iscore like k3f9a2 m81xqd
+        iscore like --digest 3 7
+        iscore like --date 2026-03-29 4
     """
     _give(ctx, "like", ids, by_digest, date, as_json)
 
@@ -62,9 +80,8 @@ def dislike(
 ) -> None:
     """Mark articles as not interesting.
 
-    [dim]iscore dislike k3f9a2[/dim]
-
-    [dim]iscore dislike --digest 1 2[/dim]
+    iscore dislike k3f9a2
+    iscore dislike --digest 1 2
     """
     _give(ctx, "dislike", ids, by_digest, date, as_json)
 
@@ -91,6 +108,7 @@ def skip(
             metavar="NAME",
             help="Skip what the inbox has of this feed: its name or part of it.",
             show_default=False,
+            autocompletion=completion.feed_names,
         ),
     ] = "",
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Skip many without asking.")] = False,
@@ -100,11 +118,9 @@ def skip(
 
     Asks before it skips more than ten at once. `iscore undo --last` brings them back.
 
-    [dim]iscore skip k3f9a2[/dim]
-
-    [dim]iscore skip --older-than 3d[/dim]
-
-    [dim]iscore skip --all --yes[/dim]
+        iscore skip k3f9a2
+        iscore skip --older-than 3d
+        iscore skip --all --yes
     """
     several = everything or bool(older_than or source)
     if several == bool(ids):
@@ -130,7 +146,7 @@ def skip(
 
 def undo(
     ctx: typer.Context,
-    ids: OptionalIds = None,
+    ids: JudgedIds = None,
     by_digest: ByDigest = False,
     date: OfDay = None,
     last: Annotated[bool, typer.Option("--last", help="Undo everything that your last verdict command did.")] = False,
@@ -138,9 +154,8 @@ def undo(
 ) -> None:
     """Undo your verdicts on articles. The filter unlearns them.
 
-    [dim]iscore undo k3f9a2[/dim]
-
-    [dim]iscore undo --last[/dim]
+    iscore undo k3f9a2
+    iscore undo --last
     """
     if last == bool(ids):
         raise typer.BadParameter("give either IDs or --last", param_hint="'ID'")

@@ -44,7 +44,7 @@ def why(
 ) -> None:
     """Explain why an article is recommended or hidden.
 
-    [dim]iscore why k3f9a2[/dim]
+    iscore why k3f9a2
     """
     with opened(ctx) as news:
         view, now = news.why(article_id), present()

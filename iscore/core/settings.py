@@ -5,16 +5,19 @@ A setting comes from ``config.toml`` in the data folder, or from an environment 
 
 from __future__ import annotations
 
+import os
 import re
 import warnings
+from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args, get_origin
 
 from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
+    SettingsError,
     TomlConfigSettingsSource,
 )
 
@@ -154,12 +157,54 @@ def load_settings(config: Path, **overrides: Any) -> Settings:
     try:
         settings = _FromFile(**overrides)
     except ValidationError as error:
-        first = error.errors()[0]
-        name = ".".join(str(part) for part in first["loc"])
-        raise ConfigError(str(config), f"setting {name!r}: {first['msg'].lower()}") from error
+        raise _mistake(config, error) from error
+    except SettingsError as error:  # a list in a variable
+        raise ConfigError("environment", f'{error}; write lists as ["a", "b"]') from error
     except ValueError as error:
-        raise ConfigError(str(config), f"is not valid TOML: {error}") from error
+        line = re.search(r" \(at line (\d+), column \d+\)", str(error))
+        place = f"{config}, line {line[1]}" if line else str(config)
+        raise ConfigError(place, f"is not valid TOML: {str(error).partition(' (at ')[0]}") from error
     if "extractor_timeout" in settings.model_fields_set:
         message = f"{config}: extractor_timeout has no effect any more; remove it"
         warnings.warn(message, DeprecationWarning, stacklevel=2)
     return settings
+
+
+def _mistake(config: Path, error: ValidationError) -> ConfigError:
+    """Name the place of the first mistake, and what is allowed there."""
+    first = error.errors()[0]
+    name = str(first["loc"][0])
+    variable = next((each for each in os.environ if each.upper() == f"ISCORE_{name.upper()}"), "")
+    place = variable or f"{config}{_line(config, name)}"
+    if first["type"] == "extra_forbidden":
+        near = get_close_matches(name, Settings.model_fields, 1)
+        meant = f"did you mean {near[0]!r}?" if near else "the guide lists the settings"
+        return ConfigError(place, f"there is no setting {name!r}; {meant}")
+    if first["type"] == "value_error":  # a check of ours
+        return ConfigError(place, f"setting {name!r}: {first['msg'].removeprefix('Value error, ')}")
+    return ConfigError(place, f"setting {name!r}: {_allowed(name)}")
+
+
+def _line(config: Path, name: str) -> str:
+    """Return ``, line 7``: where the file has a setting; empty when it is not at the beginning of a line."""
+    try:
+        lines = config.read_text(encoding="utf-8").splitlines()
+    except (OSError, ValueError):
+        return ""
+    begins = re.compile(rf"[\s\['\"]*{re.escape(name)}\b")
+    return next((f", line {number}" for number, line in enumerate(lines, 1) if begins.match(line)), "")
+
+
+def _allowed(name: str) -> str:
+    """Say what a setting may be: its words, or its kind and bounds."""
+    field = Settings.model_fields[name]
+    if get_origin(field.annotation) is Literal:
+        return f"write one of {', '.join(map(repr, get_args(field.annotation)))}"
+    kinds: dict[Any, str] = {bool: "true or false", int: "a whole number", float: "a number", str: "a text in quotes"}
+    if field.annotation not in kinds:
+        return 'write a list of texts in quotes, such as ["a", "b"]'
+    words = {"ge": "at least", "gt": "more than", "le": "at most"}
+    bounds = [
+        f"{word} {getattr(each, key)}" for each in field.metadata for key, word in words.items() if hasattr(each, key)
+    ]
+    return f"write {kinds[field.annotation]}" + (f", {' and '.join(bounds)}" if bounds else "")

@@ -17,7 +17,7 @@ from iscore.services.views.feeds import ExtractorProblem, FeedProblem, PollView
 from storage.database import Database
 
 if TYPE_CHECKING:
-    from iscore.feeds.poll_report import PollReport
+    from iscore.feeds.poll_report import FeedOutcome, PollReport
 
 
 class Polling:
@@ -64,7 +64,12 @@ class Polling:
             apply_rules=self._rule_application.outcomes,
         )
         known = self._subscriptions.known()
-        advice = {number: feed.advice for number, feed in known.items()}
+
+        def problem(outcome: FeedOutcome, words: str, *, advise: bool) -> FeedProblem:
+            feed = known.get(outcome.feed_id)
+            title = (feed.title if feed else "") or outcome.title
+            return FeedProblem(outcome.url, title, words, feed.advice if feed and advise else "")
+
         dues = [feed.next_due for feed in known.values() if feed.enabled and feed.next_due is not None]
         return PollView(
             feeds=report.feeds,
@@ -79,15 +84,13 @@ class Polling:
             explored=decided.explored,
             seconds=time.perf_counter() - started,
             problems=tuple(
-                FeedProblem(outcome.url, outcome.title, outcome.error, advice.get(outcome.feed_id, ""))
-                for outcome in report.outcomes
-                if outcome.error
+                problem(outcome, outcome.error, advise=True) for outcome in report.outcomes if outcome.error
             ),
             next_due=min(dues, default=None),
             pages_fetched=report.pages_fetched,
             pages_failed=report.pages_failed,
             page_problems=tuple(
-                FeedProblem(outcome.url, outcome.title, outcome.pages_problem)
+                problem(outcome, outcome.pages_problem, advise=False)
                 for outcome in report.outcomes
                 if outcome.pages_problem
             ),

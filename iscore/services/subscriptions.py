@@ -158,8 +158,12 @@ class Subscriptions:
         followed = load(self._file)
         public = [feed if with_passwords else replace(feed, url=without_password(feed.url)) for feed in followed]
         self.follow()
-        names = {view.url: view.title for view in self.known().values()}
-        opml = write_opml(public, {feed.url: names.get(without_password(feed.url), "") for feed in public})
+        with self._database.read() as tx:
+            stored = {each.subscription.url: each.feed for each in stored_feeds.overview(tx, self._context.user_id)}
+        known = {
+            mine.url: stored[theirs.url] for mine, theirs in zip(public, followed, strict=True) if theirs.url in stored
+        }
+        opml = write_opml(public, known)
         without = sum(mine.url != theirs.url for mine, theirs in zip(followed, public, strict=True))
         return ExportedFeeds(opml, len(followed), without)
 

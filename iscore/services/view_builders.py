@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from datetime import datetime
 
-from iscore.feeds.subscriptions.health import IN_TROUBLE, State, health, per_week
+from iscore.feeds.subscriptions.health import IN_TROUBLE, ORDER, State, health, per_week
 from iscore.filtering.decision.trained import is_trained
 from iscore.rules.application import with_rules
 from iscore.rules.wording import outcome_text
@@ -77,7 +77,8 @@ def feed_view(overview: FeedOverview, arrived: FeedArrivals | None, others: Coll
 
 
 def problems(feeds: list[FeedView]) -> tuple[FeedProblem, ...]:
-    """List the feeds in trouble."""
+    """List the feeds in trouble, the worst first."""
+    feeds = sorted(feeds, key=lambda feed: ORDER.index(State(feed.state)))
     return tuple(
         FeedProblem(feed.url, feed.title, feed.error, feed.advice) for feed in feeds if feed.state in IN_TROUBLE
     )

@@ -15,7 +15,7 @@ from iscore.cli import help_texts
 from iscore.cli.app import app
 from tests.real_world.day import a_day
 
-EXAMPLE = re.compile(r"\[dim\](iscore [^\[]*(?:\\\[[^\[]*)*)\[/dim\]")
+EXAMPLE = re.compile(r"^ +(iscore \S+(?: \S+)*)", re.MULTILINE)
 A_DAY = (
     "init",
     "feeds add",
@@ -25,6 +25,7 @@ A_DAY = (
     "show",
     "why",
     "digest",
+    "search",
     "like",
     "dislike",
     "skip",
@@ -83,7 +84,7 @@ def _examples() -> dict[str, list[str]]:
     """Return the examples of each command in its own help."""
     found: dict[str, list[str]] = {}
     for path, command in _commands(typer.main.get_command(app)):
-        own = [each.replace("\\[", "[") for each in EXAMPLE.findall(command.callback.__doc__ or "")]
+        own = EXAMPLE.findall(command.callback.__doc__ or "")
         found[path] = list(dict.fromkeys(each for each in own if _arguments(each).startswith(path)))
     return found
 

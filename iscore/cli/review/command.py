@@ -36,9 +36,8 @@ def review(
     Each verdict is saved at once, so you can stop at any time and continue later. Postponed articles come last.
     With --json the articles are only listed.
 
-    [dim]iscore review[/dim]
-
-    [dim]iscore review --digest[/dim]
+        iscore review
+        iscore review --digest
     """
     if sum((everything, by_digest, teaching)) > 1:
         raise typer.BadParameter("use only one of --all, --digest and --teach")
@@ -76,7 +75,7 @@ def teach(
     These are articles it is least sure about, each unlike the others, above and below the threshold. Each verdict is
     saved at once, so you can stop at any time. With --json the articles are only listed.
 
-    [dim]iscore teach --count 5[/dim]
+        iscore teach --count 5
     """
     with opened(ctx) as news:
         from iscore.cli.review.queues import TeachingQueue

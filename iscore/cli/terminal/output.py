@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from iscore.core import sanitizing
+from iscore.presentation.wording.quantities import first_few
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -90,6 +92,11 @@ def problem_line(problem: FeedProblem) -> str:
     """Return a feed's problem with advice."""
     advice = f"; {problem.advice}" if problem.advice else ""
     return f"{problem.title or problem.url}: {problem.error}{advice}"
+
+
+def problem_lines(problems: Sequence[FeedProblem]) -> list[str]:
+    """Return the problems of a few feeds, and the number of the others."""
+    return first_few([problem_line(problem) for problem in problems], "iscore feeds --failing")
 
 
 def write(text: str = "") -> None:

@@ -44,6 +44,8 @@ class State(StrEnum):
     WELL = "well"
 
 
+ORDER = (State.GONE, State.DEAD, State.FAILING, State.MOVED, State.SILENT, State.NEW, State.WELL, State.OFF)
+"""The worst first, as lists show them."""
 IN_TROUBLE = frozenset({State.GONE, State.DEAD, State.FAILING})
 LOST = frozenset({State.GONE, State.DEAD, State.MOVED})
 """States in which the user should do something."""

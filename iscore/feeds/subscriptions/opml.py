@@ -28,7 +28,7 @@ from iscore.feeds.parsing.encoding import to_utf8
 from iscore.feeds.parsing.html_to_text import feed_name, line
 from iscore.feeds.subscriptions.feeds_yaml import LONGEST, SHORTEST
 from iscore.feeds.urls import check_url, url_key, without_password
-from storage.records import Subscription
+from storage.records import Feed, Subscription
 
 MAX_SIZE = 20_000_000
 """Bytes; the export of 10,000 feeds has about 3 MB."""
@@ -89,11 +89,11 @@ def read_opml(document: bytes) -> Opml:
     return Opml(tuple(reader.feeds.values()), tuple(reader.refused), reader.more_refused, reader.left_out)
 
 
-def write_opml(feeds: Sequence[Subscription], names: Mapping[str, str]) -> str:
+def write_opml(feeds: Sequence[Subscription], known: Mapping[str, Feed]) -> str:
     """Write a list in which each feed is in the folder of its first tag, and has all tags as categories.
 
-    ``names``: by URL, the names of feeds without a title of the user's. Reading the list again gives the same feeds,
-    ordered by folder, if no name was needed.
+    ``known``: by URL, the feeds as they were fetched, for their sites, and their titles where the user has none.
+    Reading the list again gives the same feeds, ordered by folder, if no title was needed.
     """
     folders: dict[str, list[Subscription]] = {}
     for feed in feeds:
@@ -110,15 +110,17 @@ def write_opml(feeds: Sequence[Subscription], names: Mapping[str, str]) -> str:
             name = quoteattr(_literal(folder))
             lines.append(f"    <outline text={name} title={name}>")
             indent = "      "
-        lines += [indent + _outline(feed, names.get(feed.url, "")) for feed in members]
+        lines += [indent + _outline(feed, known.get(feed.url)) for feed in members]
         if folder:
             lines.append("    </outline>")
     return "\n".join([*lines, "  </body>", "</opml>", ""])
 
 
-def _outline(feed: Subscription, name: str) -> str:
-    title = _literal(line(feed.title or name) or feed.url)
+def _outline(feed: Subscription, known: Feed | None) -> str:
+    title = _literal(line(feed.title or (known.title if known else "")) or feed.url)
     values = {"type": "rss", "text": title, "title": title, "xmlUrl": feed.url}
+    if known is not None and known.site_url:
+        values["htmlUrl"] = without_password(known.site_url)
     if feed.tags:
         values["category"] = ",".join("/" + tag.translate(_IN_CATEGORIES) for tag in feed.tags)
     if feed.interval is not None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import tzinfo
 
 from iscore.core.sanitizing import line
-from iscore.presentation.wording.quantities import counted, percent, signed, two_decimals
+from iscore.presentation.wording.quantities import counted, first_few, percent, signed, two_decimals
 from iscore.presentation.wording.scores import verdict_words, wanted_words
 from iscore.services.views.digests import DigestView
 from iscore.services.views.status import StatusView
@@ -111,10 +111,9 @@ def figures(status: StatusView) -> tuple[Figure, ...]:
 
 
 def troubles(status: StatusView) -> tuple[str, ...]:
-    """Return one sentence for each feed whose last fetch failed."""
-    return tuple(
-        f"{line(problem.title or problem.url, 120)}: {line(problem.error, 300)}" for problem in status.problems
-    )
+    """Return one sentence for each of a few feeds whose last fetch failed, and the number of the others."""
+    failing = [f"{line(problem.title or problem.url, 120)}: {line(problem.error, 300)}" for problem in status.problems]
+    return tuple(first_few(failing, "iscore feeds --failing"))
 
 
 def _failing(status: StatusView) -> str:

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+FEW = 5
+"""Lines of a list that is not what somebody asked for."""
+
 
 def signed(number: float) -> str:
     """Return log-odds with their sign and two decimals, with a minus sign: ``+1.25``, ``−0.40``."""
@@ -21,3 +26,9 @@ def two_decimals(number: float | None) -> str:
 def counted(number: int, noun: str, plural: str = "") -> str:
     """Return ``1 verdict``, ``7 verdicts``, ``1,200 stories``."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def first_few(lines: Sequence[str], instead: str) -> list[str]:
+    """Return the first five lines and, if there are more, a line with their number and the command that shows all."""
+    more = len(lines) - FEW
+    return [*lines[:FEW], f"and {more:,} more: `{instead}`"] if more > 0 else [*lines]

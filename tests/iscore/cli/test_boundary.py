@@ -58,7 +58,6 @@ def test_help_loads_nothing_heavy(run) -> None:
         ["like", "--digest", "-3"],
         ["digest", "--date", "yesterday"],
         ["digest", "--format", "pdf"],
-        ["feeds"],
         ["feeds", "add"],
         ["model"],
         ["poll", "--home"],
@@ -127,9 +126,12 @@ def test_a_traceback_is_for_who_asks_for_it(run) -> None:
     assert "Traceback (most recent call last)" in done.stderr
 
 
-def test_interrupting_is_exit_code_130_without_a_word(run) -> None:
+INTERRUPTED = "iscore: interrupted; everything recorded so far is kept\n"
+
+
+def test_interrupting_is_exit_code_130_and_one_line(run) -> None:
     done = run(program=FAILING.format(error="KeyboardInterrupt"))
-    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", INTERRUPTED)
 
 
 def test_an_interrupt_inside_a_command_is_exit_code_130() -> None:
@@ -151,7 +153,7 @@ sys.exit(iscore.cli.main(["wait"]))
         assert process.stdout.readline() == "waiting\n"
         process.send_signal(signal.SIGINT)
         _, told = process.communicate(timeout=600)
-    assert (process.returncode, told) == (130, "")
+    assert (process.returncode, told) == (130, INTERRUPTED)
 
 
 @pytest.mark.parametrize("run_it", ["", "iscore.cli._run = lambda arguments: print('late') or 0; "])

@@ -7,16 +7,20 @@ import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import typer
-from rich.text import Text
 
-from iscore.cli import help_texts
+from iscore import __version__
+from iscore.cli import completion, help_texts, main
 from iscore.cli.app import app
+from storage import decisions
+from storage.records import LOCAL_USER, Decision, Kind
 from tests.iscore.cli.conftest import PROGRAM, Run
+from tests.iscore.conftest import START, Archive
 
 BASH = shutil.which("bash")
 COMMANDS: Any = typer.main.get_command(app)
@@ -73,14 +77,12 @@ def test_it_installs_itself_for_bash(bash: Any, tmp_path: Path) -> None:
 
 def _typed(lesson: str) -> list[str]:
     """Return the commands that a lesson shows."""
-    shown = re.findall(r"\[dim\](.*?)\[/dim\]", lesson)
-    return [found[0] for found in (re.findall(r"iscore [^|>]*", line) for line in shown) if found]
+    return [line.partition("  ")[0] for line in re.findall(r"^    .*?(iscore [^|>\n]*)", lesson, re.MULTILINE)]
 
 
 @pytest.mark.parametrize("lesson", [help_texts.PROGRAM, *help_texts.EPILOGS.values()])
 def test_what_help_shows_can_be_typed(lesson: str) -> None:
-    assert Text.from_markup(lesson).plain.strip()
-    assert _typed(lesson)
+    assert _typed(lesson) or "`iscore " in lesson
     for line in _typed(lesson):
         words = shlex.split(line)[1:]
         if words[0] == "--home":
@@ -98,4 +100,60 @@ def test_help_shows_the_lessons(run: Run) -> None:
     assert "Every day" in done.stdout
     assert "iscore like --digest 3 7" in done.stdout
     done = run("inbox", "--help", COLUMNS="100")
-    assert "iscore inbox --json | jq -r '.[].title'" in done.stdout
+    assert "\nExamples:\n  iscore inbox --limit 10\n" in done.stdout
+    assert "\n  iscore like k3f9 m81x\n" in done.stdout
+
+
+def _pages(command: Any, path: str = "iscore") -> Iterator[tuple[str, str]]:
+    with typer.Context(command, info_name=path) as ctx:
+        yield path, command.get_help(ctx)
+    for name, inner in getattr(command, "commands", {}).items():
+        yield from _pages(inner, f"{path} {name}")
+
+
+@pytest.mark.parametrize(("path", "page"), [*_pages(COMMANDS)])
+def test_help_has_no_types_no_empty_lines_between_examples_and_says_nothing_twice(path: str, page: str) -> None:
+    lines = page.splitlines()
+    assert [line for line in lines if re.search(r"<[a-z\[]|\[x|x[<>]=|\[\[|\[dim", line)] == []
+    assert "\n\n\n" not in page
+    shown = [line.strip() for line in lines if line.startswith("  iscore ")]
+    assert len(shown) == len(set(shown))
+    assert lines[0].startswith(f"Usage: {path}")
+
+
+def test_help_and_version_are_found_as_people_look_for_them(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["help", "feeds", "add"]) == main(["feeds", "add", "--help"]) == 0
+    first, second = capsys.readouterr().out.split("Usage: ")[1:]
+    assert first == second
+    assert main(["help", "feed"]) == 2
+    assert "Did you mean 'feeds'" in capsys.readouterr().err
+    assert main(["help"]) == main(["-V"]) == 0
+    assert capsys.readouterr().out.endswith(f"iscore {__version__}\n")
+
+
+def test_articles_feeds_and_tags_are_completed(filled: Archive) -> None:
+    filled.home.feeds.write_text(
+        "feeds:\n  - url: https://news.example/feed\n    title: Morning paper\n    tags: [daily]\n"
+    )
+    filled.news.subscriptions.follow()
+    first, *_ = leaders = filled.leaders()
+    with filled.database.write() as tx:
+        rows = [Decision(LOCAL_USER, each.seq, 1.0, 0.0, True, False, 1.0, START) for each in leaders]
+        decisions.add(tx, rows)
+    filled.news.give(Kind.LIKE, [leaders[1].id])
+
+    def offered(complete: Any, text: str) -> list[tuple[str, str]]:
+        root = typer.Context(COMMANDS, info_name="iscore")
+        root.params["home"] = filled.home.path
+        found: list[tuple[str, str]] = complete(typer.Context(COMMANDS, parent=root), text)
+        return found
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ISCORE_NOW", START.isoformat())
+        assert offered(completion.article_ids, first.id[:4].upper()) == [(first.id, first.title)]
+        assert offered(completion.judged_ids, "") == [(leaders[1].id, leaders[1].title)]
+        assert offered(completion.feed_names, "mor") == [("Morning paper", "https://news.example/feed")]
+        assert offered(completion.feed_addresses, "https") == [("https://news.example/feed", "Morning paper")]
+        assert offered(completion.tags, "") == [("daily", "")]
+        filled.home.path.joinpath("iscore.db").unlink()
+        assert offered(completion.tags, "") == []

@@ -14,8 +14,9 @@ from iscore.cli import show as show_command
 from iscore.cli import status as status_command
 from iscore.cli import why as why_command
 from iscore.cli.terminal import output
+from iscore.presentation.digest import summary
 from iscore.services.views.articles import ArticleView, WhyView
-from iscore.services.views.feeds import FeedView, PollView
+from iscore.services.views.feeds import FeedProblem, FeedView, PollView
 from iscore.services.views.inbox import InboxView, Learning
 from iscore.services.views.review import VerdictView
 from iscore.services.views.status import StatusView
@@ -202,23 +203,28 @@ def test_status_before_enough_verdicts(status: StatusView, now: datetime, capsys
     assert "Failing" not in out
 
 
-def test_feeds_list(feed: FeedView, now: datetime, capsys: Capture) -> None:
-    broken = replace(feed, title="", error="the server answered 503", last_success=None, next_due=None)
-    off = replace(feed, title="Off", enabled=False, last_success=now)
-    output.render(feeds.feeds_table([feed, broken, off], now))
-    rows = [line.split("  ") for line in capsys.readouterr().out.splitlines()]
-    cells = [(row[0], row[-1].strip()) for row in rows]
-    assert cells == [
-        ("Energy Wire", "312 articles"),
-        ("https://wire.example/feed.xml", "fetched 5 min ago"),
-        ("", "due in 55 min"),
-        ("https://wire.example/feed.xml", "312 articles"),
-        ("the server answered 503", "never fetched"),
-        ("", "due now"),
-        ("Off", "312 articles"),
-        ("https://wire.example/feed.xml", "fetched just now"),
-        ("", "disabled"),
-    ]
+def test_feeds_list_is_a_line_a_feed_the_worst_first(feed: FeedView, now: datetime, capsys: Capture) -> None:
+    long = replace(feed, title="A name that is far too long for a line of a terminal, as some of them are")
+    broken = replace(feed, title="", error="the server answered 503", last_success=None, state="failing")
+    off = replace(feed, title="Off", enabled=False, last_success=now, state="switched off")
+    dead = replace(feed, title="Dead", error="no such host", state="dead")
+    output.render(feeds.feeds_table([long, off, broken, dead], now))
+    rows = [re.split(r"\s\s+", line) for line in capsys.readouterr().out.splitlines()]
+    assert [row[0] for row in rows] == ["dead", "failing", "well", "switched off"]
+    assert rows[0][1:] == ["Dead", "312", "5 min ago", "no such host"]
+    assert rows[1][2:] == ["312", "never", "the server answered 503"]
+    assert rows[2][1].endswith("…")
+
+
+def test_a_few_failing_feeds_are_named_and_the_rest_counted(status: StatusView, now: datetime, capsys: Capture) -> None:
+    failing = tuple(FeedProblem(f"https://{n}.example/", f"Feed {n}", "no such host") for n in range(17))
+    output.render(*status_command.report(replace(status, problems=failing), now))
+    out = capsys.readouterr().out
+    assert [f"Feed {n}:" in out for n in (0, 4, 5, 16)] == [True, True, False, False]
+    assert "and 12 more: `iscore feeds --failing`" in out
+    assert len(output.problem_lines(failing)) == 6
+    assert output.problem_lines(failing[:5])[-1].startswith("Feed 4")
+    assert len(summary.troubles(replace(status, problems=failing))) == 6
 
 
 def _poll(now: datetime, **figures: int) -> PollView:

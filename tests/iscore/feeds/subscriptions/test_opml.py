@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import html
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import pytest
 from hypothesis import given, settings
@@ -13,7 +16,9 @@ from iscore.feeds.errors import OpmlError, SubscriptionsError
 from iscore.feeds.parsing.html_to_text import line
 from iscore.feeds.subscriptions.editing import add_all, load
 from iscore.feeds.subscriptions.opml import MAX_SIZE, Opml, read_opml, write_opml
-from storage.records import Subscription
+from iscore.services.news_filter import NewsFilter
+from storage import feeds as stored_feeds
+from storage.records import LOCAL_USER, FetchRecord, Subscription
 
 
 def opml(body: str, head: str = '<?xml version="1.0" encoding="UTF-8"?>') -> bytes:
@@ -269,3 +274,23 @@ def test_a_list_that_would_make_feeds_yaml_unreadable_changes_nothing(
     with pytest.raises(SubscriptionsError, match="would become larger"):
         add_all(path, [Subscription(f"https://a.example/{n}") for n in range(20)])
     assert path.read_text(encoding="utf-8") == BEFORE
+
+
+def test_sites_and_titles_are_exported(tmp_path: Path) -> None:
+    (tmp_path / "mine.yaml").write_text(
+        "feeds:\n  - {url: 'https://me:secret@a.example/feed', tags: [News, Daily]}\n"
+        "  - {url: 'https://b.example/feed', title: Mine}\n"
+    )
+    with NewsFilter.create(tmp_path / "home", tmp_path / "mine.yaml") as news:
+        news.subscriptions.follow()
+        with news.database.write() as tx:
+            followed = [each.feed for each in stored_feeds.overview(tx, LOCAL_USER)]
+            fetched = [replace(each, title="Theirs", site_url=f"{each.url[:-4]}") for each in followed]
+            stored_feeds.record(tx, [FetchRecord(each, (), datetime(2026, 3, 1, tzinfo=UTC)) for each in fetched])
+        opml = news.subscriptions.export_opml().opml
+    (folder, second) = ET.fromstring(opml).findall("./body/outline")
+    (first,) = folder
+    assert folder.get("text") == "News"
+    assert (first.get("text"), first.get("xmlUrl")) == ("Theirs", "https://a.example/feed")
+    assert (second.get("text"), second.get("htmlUrl")) == ("Mine", "https://b.example/")
+    assert "secret" not in opml
