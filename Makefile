@@ -65,9 +65,10 @@ bench-crash: $(READY_BENCH)
 bench-soak: $(READY_BENCH)
 	$(BIN)/python -m benchmarks soak
 
-# The pictures of docs/images and the sample output of the guide, from a run of the demo; needs Chromium.
+# The pictures of docs/images and the sample output of the guide, from the sample news; needs Chromium.
 pictures: $(READY_DEV)
 	$(BIN)/python -m benchmarks.pictures
+	$(BIN)/python -m benchmarks.first_day_page
 
 # Needs `uv`; writes names, versions and hashes only. Each file contains the one before it.
 # `make lock UPGRADE=` keeps the versions that still fit.

@@ -123,7 +123,7 @@ def main() -> None:
         quarter_of_an_hour(terminal)
     introduction = (
         "# The first quarter of an hour\n\n"
-        "This is what you see when you start. `python -m benchmarks.first_day_page` typed it, on sample news with\n"
+        "This is what you see when you start. `make pictures` typed it, on sample news with\n"
         "made-up sources, and the program answered."
     )
     PAGE.write_text("\n\n".join([introduction, *terminal.blocks]) + "\n", encoding="utf-8")
