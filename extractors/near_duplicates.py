@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from extractors.arrays import Float32s, Int32s, Int64s
-from extractors.numba_kernel import compiled
+from extractors.numba_kernel import compiled, inner
 from extractors.text.terms import TermVector
 
 MAX_DISTANCE = 5
@@ -166,7 +166,7 @@ def simhash_of(ids: Int32s, counts: Float32s) -> np.int64:
     return np.int64(simhash)
 
 
-@compiled
+@inner
 def _bucket(simhash: np.int64, band: int) -> np.int64:
     width = _BANDS[band + 1] - _BANDS[band]
     return np.int64((np.uint64(simhash) >> _BANDS[band]) & ((np.uint64(1) << width) - np.uint64(1)))

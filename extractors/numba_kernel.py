@@ -1,9 +1,10 @@
-"""The decorator that compiles a numerical kernel to machine code and keeps its type; the only user of numba.
+"""The decorators that compile numerical kernels to machine code and keep their types; the only user of numba.
 
-Kernels are plain loops over arrays. They are compiled without fastmath and never in parallel, so that a
-replay gives the same bits; the machine code is cached on disk beside the module, so that only the first run
-after an installation pays for compiling. With ``NUMBA_DISABLE_JIT=1`` in the environment they run as ordinary
-Python, which is how they are debugged and tested.
+``compiled`` is for the kernels that Python calls, ``inner`` for the functions that only kernels call: compiled without
+an entry for Python, which takes as long to compile as a short loop. Both are plain loops over arrays. They are compiled
+without fastmath and never in parallel, so that a replay gives the same bits. The machine code of kernels is cached on
+disk beside the module, so that only the first run after an installation pays for compiling. With
+``NUMBA_DISABLE_JIT=1`` in the environment they run as ordinary Python, which is how they are debugged and tested.
 
 Guard divisions: by zero they give inf or NaN when compiled and may raise when not.
 """
@@ -11,14 +12,22 @@ Guard divisions: by zero they give inf or NaN when compiled and may raise when n
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from hashlib import sha256
+from pathlib import Path
 from typing import Any, ParamSpec, TypeVar, cast
 
 import numpy as np
 from numba import njit
+from numba.extending import register_jitable
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+_OPTIONS: dict[str, Any] = {"fastmath": False, "error_model": "numpy", "no_cfunc_wrapper": True}
+
+_stamps: dict[Any, str] = {}
+"""A digest of everything that the machine code of a kernel, or of an inner function, is made of."""
 
 
 def compiled(kernel: Callable[P, R]) -> Callable[P, R]:
@@ -30,36 +39,43 @@ def compiled(kernel: Callable[P, R]) -> Callable[P, R]:
         return _compiled(kernel, cache=False)
 
 
+def inner(function: Callable[P, R]) -> Callable[P, R]:
+    """Let kernels call a function, which is compiled into them; called from Python, it runs as ordinary Python."""
+    _stamps[function] = _stamp(function)
+    register_jitable(**_OPTIONS)(function)
+    return function
+
+
 def _compiled(kernel: Callable[P, R], *, cache: bool) -> Callable[P, R]:
-    decorate = njit(cache=cache, fastmath=False, nogil=True, error_model="numpy")
-    dispatcher = decorate(kernel)
-    file = _cache_file(dispatcher)
+    dispatcher = njit(cache=cache, nogil=True, **_OPTIONS)(kernel)
+    stamp = _stamps[dispatcher] = _stamp(kernel)
+    file: Any = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
     if file is not None:
-        file._source_stamp = (file._source_stamp, _surroundings(kernel))
+        file._source_stamp = stamp
     return cast("Callable[P, R]", dispatcher)
 
 
-def _surroundings(kernel: Callable[..., Any]) -> str:
-    """Return a digest of what the kernel's module imports: other files' kernels, constants, named tuples.
+def _stamp(function: Callable[..., Any]) -> str:
+    """Return a digest of the function's file and what that imports: other files' kernels, constants, named tuples.
 
-    Numba's cache depends on the text of the kernel's own file only; without this, a new version would run the old
-    machine code of every kernel that calls a changed one.
+    Numba's own stamp is that of the file only; with it, a new version would run the old machine code of every kernel
+    that calls a changed one.
     """
-    found = []
-    for name, value in sorted(kernel.__globals__.items()):
-        file = _cache_file(value)
+    module = function.__module__
+    found = [_file_digest(function.__code__.co_filename)]
+    for name, value in sorted(function.__globals__.items()):
         if name.startswith("__"):
             continue
-        if file is not None and value.py_func.__module__ != kernel.__module__:
-            found.append((name, repr(file._source_stamp)))
-        elif isinstance(value, int | float | str | tuple | np.generic) and not callable(value):
-            found.append((name, repr(value)))
-        elif isinstance(value, type) and issubclass(value, tuple):
-            found.append((name, repr(getattr(value, "_fields", ()))))
-    return sha256(repr(found).encode()).hexdigest()
+        if isinstance(value, int | float | str | tuple | np.generic) and not callable(value):
+            found.append(f"{name} {value!r}")
+        elif isinstance(value, type):
+            if issubclass(value, tuple):
+                found.append(f"{name} {getattr(value, '_fields', ())!r}")
+        elif callable(value) and getattr(value, "__module__", module) != module and value in _stamps:
+            found.append(f"{name} {_stamps[value]}")
+    return sha256("\n".join(found).encode()).hexdigest()
 
 
-def _cache_file(dispatcher: Any) -> Any:
-    """Return numba's cache file of a kernel, None where there is none."""
-    file = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
-    return file if hasattr(file, "_source_stamp") else None
+@cache
+def _file_digest(path: str) -> str:
+    return sha256(Path(path).read_bytes()).hexdigest()

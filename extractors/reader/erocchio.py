@@ -17,7 +17,7 @@ import numpy as np
 from extractors.arrays import Bools, Floats, Int64s
 from extractors.article_features import AnalysedBatch
 from extractors.extractor import BatchReaderExtractor, Context, Verdicts
-from extractors.numba_kernel import compiled
+from extractors.numba_kernel import compiled, inner
 from extractors.reader.profile_sums import DISLIKED, LIKED, ProfileSums, Sums, add_article, find_directions, multiply
 from extractors.state import State, array, nested, number
 from extractors.text.terms import TermRows
@@ -107,7 +107,7 @@ class ERocchio(BatchReaderExtractor):
         self._sums.make_room(len(articles.terms.vocabulary))
         distances = np.full((len(articles), 1), np.nan)
         rows, labels, weights = articles.terms.rows(), verdicts.interesting, verdicts.weights
-        learned = self._sums.arrays, self._directions, self._bank, self._best
+        learned = self._sums.arrays, GAMMAS, self._directions, self._bank, self._best
         self._best = _extract_and_learn(rows, labels, weights, *learned, distances[:, 0])
         return distances
 
@@ -137,7 +137,7 @@ _FADE: Final = 0.5 ** (1.0 / MEMORY)
 _FADES: Final = np.array([0.5 ** (1.0 / half_life) for half_life in HALF_LIVES])
 
 
-@compiled
+@inner
 def _update(products: Floats, directions: Floats, label: int, weight: float, bank: Bank) -> None:
     """Let each setting decide on an article, whose products with the sums are given, and learn the verdict."""
     counts, disliked, thresholds, decided = bank
@@ -176,7 +176,7 @@ def _update(products: Floats, directions: Floats, label: int, weight: float, ban
                 thresholds[setting] = b
 
 
-@compiled
+@inner
 def _choose(decided: Floats, best: int) -> int:
     """Return the setting to use from now on."""
     leader, highest, own = best, 0.0, 0.0
@@ -190,7 +190,7 @@ def _choose(decided: Floats, best: int) -> int:
     return leader if highest > own + LEAD else best
 
 
-@compiled
+@inner
 def _mean_and_deviation(disliked: Floats) -> tuple[float, float]:
     """Return mean and deviation of the disliked articles' cosines."""
     many = disliked[0] + _PRIOR_COUNT
@@ -204,6 +204,7 @@ def _extract_and_learn(
     interesting: Bools,
     amounts: Floats,
     sums: Sums,
+    gammas: Floats,
     directions: Floats,
     bank: Bank,
     best: int,
@@ -216,7 +217,7 @@ def _extract_and_learn(
         if begin == end:
             continue
         ids, weights = rows.ids[begin:end], rows.weights[begin:end]
-        which, g = best // len(GAMMAS), best % len(GAMMAS)
+        which, g = best // len(gammas), best % len(gammas)
         cosine = 0.0
         for i in range(len(ids)):
             at = sums.rows[ids[i]] - 1
@@ -231,5 +232,5 @@ def _extract_and_learn(
         _update(products, directions, label, amounts[row], bank)
         best = _choose(bank.decided, best)
         add_article(ids, weights, label, amounts[row], sums)
-        find_directions(sums, GAMMAS, directions)
+        find_directions(sums, gammas, directions)
     return best

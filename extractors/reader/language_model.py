@@ -17,7 +17,7 @@ import numpy as np
 from extractors.arrays import Bools, Float32s, Floats, Int32s, Int64s
 from extractors.article_features import AnalysedBatch
 from extractors.extractor import BatchReaderExtractor, Context, Verdicts
-from extractors.numba_kernel import compiled
+from extractors.numba_kernel import compiled, inner
 from extractors.state import State, array, filled
 from extractors.text.terms import N_TERMS
 
@@ -112,7 +112,7 @@ class LanguageModel(BatchReaderExtractor):
         self._totals = array(state, "totals", np.float64)
 
 
-@compiled
+@inner
 def _log_ratio(disliked: float, liked: float, totals: Floats) -> float:
     """Return ln(p(t | liked)/p(t | disliked)) of a term with these counts; 0 for an unknown term."""
     if disliked <= 0.0 and liked <= 0.0:

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from extractors.arrays import Float32s, Floats, Int32s, Int64s
-from extractors.numba_kernel import compiled
+from extractors.numba_kernel import compiled, inner
 from extractors.state import State, array
 from extractors.text.terms import N_TERMS, TermBatch
 
@@ -154,7 +154,7 @@ def _profile(ids: Int32s, sums: Sums, which: int, direction: Floats, profile: Fl
             profile[place] = disliked * sums.sums[row, 2 * which + DISLIKED] + liked * sums.sums[row, 2 * which + LIKED]
 
 
-@compiled
+@inner
 def multiply(ids: Int32s, weights: Float32s, sums: Sums, products: Floats) -> None:
     """Add an article's products with all sums to ``products`` (half-lives, 2)."""
     for i in range(len(ids)):
@@ -165,7 +165,7 @@ def multiply(ids: Int32s, weights: Float32s, sums: Sums, products: Floats) -> No
                 products[which, LIKED] += weights[i] * sums.sums[row, 2 * which + LIKED]
 
 
-@compiled
+@inner
 def _add(ids: Int32s, weights: Float32s, label: int, added: Floats, sums: Sums) -> None:
     """Add an article's terms; the products are those of the rounded sums."""
     rows, table, products, n_terms = sums.rows, sums.sums, sums.products, sums.used[0]
@@ -185,7 +185,7 @@ def _add(ids: Int32s, weights: Float32s, label: int, added: Floats, sums: Sums) 
     sums.used[0] = n_terms
 
 
-@compiled
+@inner
 def _shrink(which: int, sums: Sums) -> None:
     """Divide by a power of two, so that nothing is rounded."""
     largest = np.float32(_LARGEST)
@@ -194,17 +194,20 @@ def _shrink(which: int, sums: Sums) -> None:
             smaller = sums.sums[row, column] / largest
             sums.sums[row, column] = np.float32(0.0) if abs(smaller) < np.float32(_GONE) else smaller
     sums.scales[which] /= _LARGEST
-    sums.weights[which] /= _LARGEST
-    sums.products[which] /= _LARGEST**2
+    sums.weights[which, DISLIKED] /= _LARGEST
+    sums.weights[which, LIKED] /= _LARGEST
+    for column in range(3):
+        sums.products[which, column] /= _LARGEST**2
 
 
-@compiled
+@inner
 def add_article(ids: Int32s, weights: Float32s, label: int, weight: float, sums: Sums) -> None:
     """Let all sums decay by one verdict, and add an article, for whose terms there is room."""
     for which in range(len(sums.scales)):
         sums.scales[which] *= sums.growth[which]
-    added = weight * sums.scales
+    added = np.empty(len(sums.scales))
     for which in range(len(added)):
+        added[which] = weight * sums.scales[which]
         sums.weights[which, label] += added[which]
     _add(ids, weights, label, added, sums)
     for which in range(len(sums.scales)):

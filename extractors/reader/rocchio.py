@@ -15,7 +15,7 @@ import numpy as np
 from extractors.arrays import Bools, Floats
 from extractors.article_features import AnalysedBatch
 from extractors.extractor import BatchReaderExtractor, Context, Verdicts
-from extractors.numba_kernel import compiled
+from extractors.numba_kernel import compiled, inner
 from extractors.state import State, array, filled
 from extractors.text.terms import N_TERMS, TermRows
 
@@ -89,7 +89,7 @@ class Rocchio(BatchReaderExtractor):
         self._sums = Sums(terms, array(state, "weights", np.float64), array(state, "products", np.float64))
 
 
-@compiled
+@inner
 def _profile(sums: Sums) -> tuple[float, float]:
     """Return the factors of the two sums in the profile of length 1; 0 and 0 when there is none."""
     weights, products = sums.weights, sums.products

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from extractors.arrays import Float32s, Floats, Int32s, Int64s
-from extractors.numba_kernel import compiled
+from extractors.numba_kernel import inner
 from extractors.state import State, array
 from extractors.text.terms import N_TERMS
 
@@ -66,7 +66,7 @@ class Profiles(NamedTuple):
         return {"ids": self.ids.copy(), "weights": self.weights.copy(), "lengths": self.lengths.copy()}
 
 
-@compiled
+@inner
 def find_cosines(ids: Int32s, weights: Float32s, profiles: Profiles, cosines: Floats) -> None:
     """Write an article's cosine with each profile, 0 for a free place."""
     cosines[:] = 0.0
@@ -81,7 +81,7 @@ def find_cosines(ids: Int32s, weights: Float32s, profiles: Profiles, cosines: Fl
             cosines[place] /= profiles.lengths[place]
 
 
-@compiled
+@inner
 def largest_product(cosines: Floats, factors: Floats) -> float:
     """Return the largest cosine times its factor, at least 0."""
     highest = 0.0
@@ -91,7 +91,7 @@ def largest_product(cosines: Floats, factors: Floats) -> float:
     return highest
 
 
-@compiled
+@inner
 def _link(place: int, profiles: Profiles) -> None:
     first, links = profiles.first, profiles.links
     for entry in range(place * WIDTH, (place + 1) * WIDTH):
@@ -105,7 +105,7 @@ def _link(place: int, profiles: Profiles) -> None:
         first[term] = entry + 1
 
 
-@compiled
+@inner
 def _unlink(place: int, profiles: Profiles) -> None:
     first, links = profiles.first, profiles.links
     for entry in range(place * WIDTH, (place + 1) * WIDTH):
@@ -122,7 +122,7 @@ def _unlink(place: int, profiles: Profiles) -> None:
         profiles.ids[entry] = -1
 
 
-@compiled
+@inner
 def _heaviest(sums: Float32s, order: Int64s) -> int:
     """Write the places of the largest sums in descending order, the earlier first among equals; return their number."""
     # By insertion, since numpy's sorting functions take seconds to compile.
@@ -142,7 +142,7 @@ def _heaviest(sums: Float32s, order: Int64s) -> int:
     return n
 
 
-@compiled
+@inner
 def join(ids: Int32s, weights: Float32s, weight: float, place: int, profiles: Profiles) -> None:
     """Add an article to the profile at a place, or start one at a free place; the lightest terms are dropped."""
     terms, entries = profiles.ids, profiles.weights
@@ -179,15 +179,18 @@ def join(ids: Int32s, weights: Float32s, weight: float, place: int, profiles: Pr
     profiles.lengths[place] = sqrt(squared)
 
 
-@compiled
+@inner
 def drop(place: int, profiles: Profiles) -> None:
     """Free a place."""
     _unlink(place, profiles)
     profiles.lengths[place] = 0.0
 
 
-@compiled
+@inner
 def shrink(profiles: Profiles, divisor: float) -> None:
     """Divide all profiles by a power of two."""
-    profiles.weights[:] /= np.float32(divisor)
-    profiles.lengths[:] /= divisor
+    weights, lengths = profiles.weights, profiles.lengths
+    for entry in range(len(weights)):
+        weights[entry] /= np.float32(divisor)
+    for place in range(len(lengths)):
+        lengths[place] /= divisor

@@ -15,7 +15,7 @@ import numpy as np
 from extractors.arrays import Bools, Floats
 from extractors.article_features import AnalysedBatch
 from extractors.extractor import BatchReaderExtractor, Context, Verdicts
-from extractors.numba_kernel import compiled
+from extractors.numba_kernel import compiled, inner
 from extractors.reader.topic_profiles import Profiles, drop, find_cosines, join, largest_product, shrink
 from extractors.state import State, array, nested, number
 from extractors.text.terms import TermRows
@@ -117,13 +117,13 @@ class TopicTracking(BatchReaderExtractor):
         )
 
 
-@compiled
+@inner
 def _share_of_likes(topics: Topics) -> float:
     totals, scale = topics.totals, topics.scale
     return float((totals[1] + scale[0]) / (totals[0] + totals[1] + 2.0 * scale[0]))
 
 
-@compiled
+@inner
 def _find_interestingness(topics: Topics, interestingness: Floats) -> None:
     """Write i of each profile."""
     prior = PRIOR_WEIGHT * topics.scale[0]
@@ -132,7 +132,7 @@ def _find_interestingness(topics: Topics, interestingness: Floats) -> None:
         interestingness[place] = (topics.liked[place] + prior * share) / (topics.judged[place] + prior)
 
 
-@compiled
+@inner
 def _place_for_new(topics: Topics) -> int:
     """Return a free place, or that of the profile with the least liked · i."""
     least, lowest = 0, np.inf
@@ -143,6 +143,14 @@ def _place_for_new(topics: Topics) -> int:
         if value < lowest:
             least, lowest = place, value
     return least
+
+
+@inner
+def _any_profile(profiles: Profiles) -> bool:
+    lengths, used = profiles.lengths, 0
+    for place in range(len(lengths)):
+        used += lengths[place] != 0.0
+    return used > 0
 
 
 @compiled
@@ -166,10 +174,13 @@ def _extract_and_learn(rows: TermRows, interesting: Bools, amounts: Floats, topi
             continue
         ids, weights = rows.ids[begin:end], rows.weights[begin:end]
         find_cosines(ids, weights, profiles, cosines)
-        if profiles.lengths.any():
+        if _any_profile(profiles):
             _find_interestingness(topics, interestingness)
             found[row] = largest_product(cosines, interestingness)
-        nearest = int(cosines.argmax())
+        nearest = 0
+        for place in range(1, len(cosines)):
+            if cosines[place] > cosines[nearest]:
+                nearest = place
         scale[0] *= _GROWTH
         counted = scale[0] * amounts[row]
         totals[1 if interesting[row] else 0] += counted
@@ -189,8 +200,10 @@ def _extract_and_learn(rows: TermRows, interesting: Bools, amounts: Floats, topi
             liked[place] = judged[place] = counted
             join(ids, weights, counted, place, profiles)
         if scale[0] > _LARGEST:
-            liked /= _LARGEST
-            judged /= _LARGEST
-            totals /= _LARGEST
-            scale /= _LARGEST
+            for place in range(len(liked)):
+                liked[place] /= _LARGEST
+                judged[place] /= _LARGEST
+            totals[0] /= _LARGEST
+            totals[1] /= _LARGEST
+            scale[0] /= _LARGEST
             shrink(profiles, _LARGEST)

@@ -11,7 +11,7 @@ import numpy as np
 from extractors.arrays import Bools, Floats, Int32s
 from extractors.article_features import AnalysedBatch
 from extractors.extractor import BatchReaderExtractor, Context, Verdicts
-from extractors.numba_kernel import compiled
+from extractors.numba_kernel import compiled, inner
 from extractors.state import State, array, filled
 from extractors.text.terms import N_TERMS, TermRows, TermVector
 
@@ -90,13 +90,13 @@ class WordsNaiveBayes(BatchReaderExtractor):
         self._known = len(ids)
 
 
-@compiled
+@inner
 def _offset(totals: Floats, known: int) -> float:
     """Return the part of every log-ratio that comes from the two classes' different numbers of words."""
     return log(totals[0] + ALPHA * known) - log(totals[1] + ALPHA * known)
 
 
-@compiled
+@inner
 def _log_ratio(disliked: float, liked: float, offset: float) -> float:
     """Return ln p(t | liked) − ln p(t | disliked); 0 for a term without a verdict."""
     if disliked > 0.0 or liked > 0.0:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from extractors.arrays import UInt32s
-from extractors.numba_kernel import compiled
+from extractors.numba_kernel import inner
 from extractors.stream.article_ring import ONE
 
 
-@compiled
+@inner
 def anomaly_mean(cosines: UInt32s) -> float:
     """Return 1 − mean cos(d, e) over the recent articles e, given their cosines in steps of 1/``ONE``; in [0, 1].
 

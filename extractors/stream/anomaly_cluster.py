@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from extractors.arrays import Floats, Int64s
-from extractors.numba_kernel import compiled
+from extractors.numba_kernel import inner
 from extractors.stream.article_ring import ONE
 
 MEMBERS: Final = 4
@@ -16,7 +16,7 @@ MEMBERS: Final = 4
 more on Italian feeds); with topics the correlation is 0.5, and it predicts verdicts better."""
 
 
-@compiled
+@inner
 def anomaly_cluster(likeness: Floats, sizes: Int64s) -> float:
     """Return 1 − max cos(d, c) over the centroids c of clusters of at least ``MEMBERS`` recent articles; in [0, 1].
 

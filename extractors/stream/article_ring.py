@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from extractors.arrays import Float32s, Int32s, Int64s, UInt16s, UInt32s
-from extractors.numba_kernel import compiled
+from extractors.numba_kernel import inner
 from extractors.text.terms import N_TERMS
 
 HEAVIEST: Final = 28
@@ -64,7 +64,7 @@ class Ring(NamedTuple):
         )
 
 
-@compiled
+@inner
 def head_of(
     ids: Int32s,
     weights: Float32s,
@@ -109,7 +109,7 @@ def head_of(
     return n
 
 
-@compiled
+@inner
 def squared_length(row: int, ring: Ring) -> int:
     """Return the squared length of the head in a row, in steps of 1/``ONE``: nearly ``ONE``."""
     square = 0
@@ -118,7 +118,7 @@ def squared_length(row: int, ring: Ring) -> int:
     return square
 
 
-@compiled
+@inner
 def place(
     head_ids: Int32s,
     head_weights: UInt16s,
@@ -135,7 +135,7 @@ def place(
         ring.first[head_ids[k]] = article * WIDTH + k + 1
 
 
-@compiled
+@inner
 def gather(
     head_ids: Int32s,
     head_weights: UInt16s,

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from extractors.arrays import Floats
-from extractors.numba_kernel import compiled
+from extractors.numba_kernel import inner
 
 HOURS: Final = 24.0
 """What counts as recent: a day, so that the hour of the day plays no part."""
@@ -17,7 +17,7 @@ CAUTION: Final = 1.0
 """Added to the observed and the expected number, so that one or two articles make no burst."""
 
 
-@compiled
+@inner
 def burst(hours: Floats, articles: int, recent_articles: int) -> float:
     """Return ln((r + 1) / (e + 1)), r the similar articles of the last ``HOURS``, e how many were expected.
 

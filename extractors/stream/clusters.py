@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from extractors.arrays import Floats, Int64s, UInt16s, UInt32s
-from extractors.numba_kernel import compiled
+from extractors.numba_kernel import compiled, inner
 from extractors.stream.article_ring import ONE
 
 JOIN: Final = 0.25
@@ -57,7 +57,7 @@ class Clusters(NamedTuple):
         )
 
 
-@compiled
+@inner
 def likeness_to_clusters(
     cosines: UInt32s,
     clusters: Clusters,
@@ -72,7 +72,7 @@ def likeness_to_clusters(
         likeness[cluster] = likeness[cluster] * likeness[cluster] * clusters.inverses[cluster]  # (d·S)²/‖S‖²
 
 
-@compiled
+@inner
 def nearest_cluster(likeness: Floats) -> int:
     """Return the cluster that an article should join, that with the lowest name of equally near ones, or ``NONE``."""
     # Floats that are not negative are in the order of their bits, and of whole numbers many are compared at once.
@@ -86,7 +86,7 @@ def nearest_cluster(likeness: Floats) -> int:
     return nearest if likeness[nearest] >= JOIN * JOIN * ONE else NONE
 
 
-@compiled
+@inner
 def leave(
     row: int,
     square: int,
@@ -110,7 +110,7 @@ def leave(
     return heir
 
 
-@compiled
+@inner
 def join(
     row: int,
     square: int,

@@ -8,13 +8,13 @@ from typing import Final
 import numpy as np
 
 from extractors.arrays import Floats
-from extractors.numba_kernel import compiled
+from extractors.numba_kernel import inner
 
 K: Final = 3
 """Number of similar articles that count: a single one may be similar by chance."""
 
 
-@compiled
+@inner
 def freshness(cosines: Floats, hours: Floats) -> float:
     """Return ln(1 + h), h the mean hours since the (up to) K most similar articles with the same topic; ≥ 0.
 

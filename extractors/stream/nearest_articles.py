@@ -83,7 +83,10 @@ def _nearest_and_add(rows: TermRows, added: Bools, articles: int, ring: Ring, ne
         size = min(articles, len(ring.lengths))
         if size > 0:
             gather(head_ids[:n], head_weights[:n], articles, ring, cosines[:size])
-            nearest[row] = np.max(cosines[:size]) / ONE
+            largest = np.uint32(0)
+            for other in range(size):
+                largest = max(largest, cosines[other])
+            nearest[row] = largest / ONE
         if added[row]:
             place(head_ids[:n], head_weights[:n], articles, ring)
             articles += 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from extractors.arrays import Int32s, UInt32s
-from extractors.numba_kernel import compiled
+from extractors.numba_kernel import inner
 from extractors.stream.article_ring import ONE
 
 SAME_TOPIC: Final = 0.2
@@ -14,7 +14,7 @@ SAME_TOPIC: Final = 0.2
 _LIMIT: Final = int(SAME_TOPIC * ONE)
 
 
-@compiled
+@inner
 def neighbours_of(cosines: UInt32s, rows: Int32s) -> int:
     """Write the rows whose cosine, in steps of 1/``ONE``, is at least ``SAME_TOPIC``; return how many there are.
 

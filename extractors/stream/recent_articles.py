@@ -12,7 +12,7 @@ import numpy as np
 from extractors.arrays import Floats, Int64s
 from extractors.article import Document
 from extractors.extractor import BatchStreamExtractor, Context
-from extractors.numba_kernel import compiled
+from extractors.numba_kernel import compiled, inner
 from extractors.state import State, array, nested
 from extractors.stream.anomaly import anomaly_mean
 from extractors.stream.anomaly_cluster import anomaly_cluster
@@ -154,13 +154,16 @@ def _extract_and_observe(
     rows: TermRows, arrived: Floats, sources: Int64s, articles: int, past: Past, values: Floats
 ) -> int:
     """Return how many articles have ever been added."""
-    ring, clusters = past.ring, past.clusters
+    ring, clusters, past_arrived, past_sources = past
     capacity = len(ring.lengths)
     head_ids = np.empty(HEAVIEST, dtype=np.int32)
     head_weights = np.empty(HEAVIEST, dtype=np.uint16)
     all_cosines = np.empty(capacity, dtype=np.uint32)
     to_clusters = np.empty(capacity, dtype=np.float64)
     near_rows = np.empty(capacity + 1, dtype=np.int32)
+    all_likeness = np.empty(capacity, dtype=np.float64)
+    all_hours = np.empty(capacity, dtype=np.float64)
+    all_sources = np.empty(capacity, dtype=np.int64)
     for article in range(len(arrived)):
         start, end = rows.indptr[article], rows.indptr[article + 1]
         if start == end:
@@ -171,15 +174,19 @@ def _extract_and_observe(
         gather(head_ids[:n_terms], head_weights[:n_terms], articles, ring, cosines)
         likeness_to_clusters(cosines, clusters, to_clusters)
 
-        near = near_rows[: neighbours_of(cosines, near_rows)]
-        likeness = cosines[near] / ONE
-        hours = np.maximum(0.0, (arrived[article] - past.arrived[near]) / 3600.0)
-        n_recent = _arrived_since(arrived[article] - BURST_HOURS * 3600.0, articles, past.arrived)
+        n_near = neighbours_of(cosines, near_rows)
+        likeness, hours, near_sources = all_likeness[:n_near], all_hours[:n_near], all_sources[:n_near]
+        for i in range(n_near):
+            near = near_rows[i]
+            likeness[i] = cosines[near] / ONE
+            hours[i] = max(0.0, (arrived[article] - past_arrived[near]) / 3600.0)
+            near_sources[i] = past_sources[near]
+        n_recent = _arrived_since(arrived[article] - BURST_HOURS * 3600.0, articles, past_arrived)
         row = values[article]
         row[_NOVELTY] = novelty(cosines)
         row[_MEAN] = anomaly_mean(cosines)
         row[_CLUSTER] = anomaly_cluster(to_clusters, clusters.sizes)
-        row[_COVERAGE] = coverage(likeness, hours, past.sources[near], sources[article])
+        row[_COVERAGE] = coverage(likeness, hours, near_sources, sources[article])
         row[_FRESHNESS] = freshness(likeness, hours)
         row[_BURST] = burst(hours, n_past, n_recent)
 
@@ -190,12 +197,12 @@ def _extract_and_observe(
             cluster = heir if cluster == at else cluster
         place(head_ids[:n_terms], head_weights[:n_terms], articles, ring)
         join(at, squared_length(at, ring), cosines, cluster, clusters)
-        past.arrived[at], past.sources[at] = arrived[article], sources[article]
+        past_arrived[at], past_sources[at] = arrived[article], sources[article]
         articles += 1
     return articles
 
 
-@compiled
+@inner
 def _arrived_since(since: float, articles: int, arrived: Floats) -> int:
     """Return how many articles have arrived since a time, by bisection: they lie in the ring in order of arrival."""
     capacity = len(arrived)

@@ -12,6 +12,7 @@ import numpy as np
 from extractors.arrays import Bytes, Float32s, Int32s, Int64s, UInt32s
 from extractors.article import Document
 from extractors.numba_kernel import compiled
+from extractors.sorting import sort
 from extractors.text.frequencies import Frequencies
 from extractors.text.language import languages_of
 from extractors.text.lexicon import FUNCTION_WORD, NO_TERM, SAYING, Lexicon
@@ -175,13 +176,14 @@ def _count_terms(
         n_keys = 0
         for word in range(start, end):
             if word_terms[word] != NO_TERM:
-                place = word - start - n_title[article]
-                keys[n_keys] = 4 * word_terms[word] + (IN_TITLE if place < 0 else IN_OPENING if place < OPENING else 0)
+                at = word - start - n_title[article]
+                keys[n_keys] = 4 * word_terms[word] + (IN_TITLE if at < 0 else IN_OPENING if at < OPENING else 0)
                 n_keys += 1
         distinct = 0
         last, last_of_body = -1, -1
-        for key in np.sort(keys[:n_keys]):
-            term, part = int(key) >> 2, int(key) & 3
+        sort(keys[:n_keys])
+        for place in range(n_keys):
+            term, part = keys[place] >> 2, keys[place] & 3
             if term != last:
                 ids[n_terms] = term
                 counts[n_terms] = 0.0

@@ -10,6 +10,7 @@ import numpy as np
 
 from extractors.arrays import Int32s, Int64s
 from extractors.numba_kernel import compiled
+from extractors.sorting import sort
 from extractors.text.lexicon import NO_TERM
 from extractors.text.terms import N_TERMS
 
@@ -83,7 +84,8 @@ def find_pairs(
                 if n == MAX_PAIRS:
                     break
             last = term
-        ordered = np.sort(found[:n])
+        ordered = found[:n]
+        sort(ordered)
         for i in range(n):
             if i == 0 or ordered[i] != ordered[i - 1]:
                 ids[total] = ordered[i]

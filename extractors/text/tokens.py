@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from extractors.arrays import Bools, Int32s, Int64s, UInt16s, UInt32s, UInt64s
-from extractors.numba_kernel import compiled
+from extractors.numba_kernel import compiled, inner
 from extractors.text.characters import (
     DENSE,
     DIGIT,
@@ -115,7 +115,7 @@ def word_hash(codes: UInt32s, lower: UInt32s, start: int, end: int) -> np.uint64
     return value
 
 
-@compiled
+@inner
 def _kind(code: int, kinds: UInt16s) -> int:
     if code < N_CODES:
         return int(kinds[code])
@@ -124,7 +124,7 @@ def _kind(code: int, kinds: UInt16s) -> int:
     return 0
 
 
-@compiled
+@inner
 def _abbreviates(
     codes: UInt32s,
     kinds: UInt16s,
@@ -143,7 +143,7 @@ def _abbreviates(
     return at - start == 2 and addresses and (_kind(codes[start], kinds) & UPPER) > 0
 
 
-@compiled
+@inner
 def _scan(  # noqa: PLR0912, PLR0915 — one pass is the point
     codes: UInt32s, title_end: int, table: Characters, words: Tokens, counts: Int64s
 ) -> tuple[int, int, int]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, NoReturn
 import typer
 
 from iscore.cli.terminal.output import message
-from iscore.cli.terminal.progress import upgrade_progress
+from iscore.cli.terminal.progress import progress_bar
 
 if TYPE_CHECKING:
     from iscore.services.news_filter import NewsFilter
@@ -31,9 +32,10 @@ def opened(ctx: typer.Context) -> Iterator[NewsFilter]:
     """Open the news filter, and at the end name the extractors that failed. Raises what ``NewsFilter.open`` raises."""
     from iscore.services.news_filter import NewsFilter  # `--help` needs no database
 
-    with upgrade_progress() as progress:
+    with progress_bar() as progress:
         opening = NewsFilter.open(data_folder(ctx), progress=progress)
     with opening as news:
+        news.extractors.before_loading = compile_in_background()
         try:
             yield news
             if not news.database.writable:
@@ -41,6 +43,27 @@ def opened(ctx: typer.Context) -> Iterator[NewsFilter]:
         finally:
             for problem in news.extractor_problems():
                 message(f"iscore: extractor {problem.name}: {problem.reason}; its features are missing")
+
+
+def compile_in_background() -> Callable[[], None] | None:
+    """Start to compile what scoring needs, and return what waits for that; None if there is nothing to do.
+
+    Only on a terminal, for the sake of the bar: elsewhere kernels are compiled when they are called.
+    """
+    if not sys.stderr.isatty():
+        return None
+    from iscore.services import compilation
+
+    if not compilation.pending():
+        return None
+    child = compilation.start()
+
+    def wait() -> None:
+        with progress_bar() as progress:
+            if progress is not None:
+                compilation.wait(child, progress)
+
+    return wait
 
 
 def present() -> datetime:

@@ -16,6 +16,7 @@ from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import opened
 from iscore.cli.filters import Language, Since, Source, Tag, article_filter
 from iscore.cli.terminal.output import message, paragraphs, write
+from iscore.cli.terminal.progress import progress_bar
 from iscore.core.file_permissions import errors_about
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def digest(
         # Checked first, since the articles of a digest count as delivered once it is made.
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(output))
     wanted = format_ or (ENDINGS.get(output.suffix.lower(), Format.TEXT) if output else Format.TEXT)
-    with opened(ctx) as news:
+    with opened(ctx) as news, progress_bar() as news.context.progress:
         only = article_filter(news, source=source, tag=tag, since=since, language=language)
         view = news.digest(date.date() if date else None, only=only)
         zone = news.context.zone

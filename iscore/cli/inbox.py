@@ -12,6 +12,7 @@ from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import opened, present
 from iscore.cli.filters import Language, Since, Source, Tag, article_filter
 from iscore.cli.terminal.output import linked, message, render, styled
+from iscore.cli.terminal.progress import progress_bar
 from iscore.presentation.wording.quantities import counted
 from iscore.presentation.wording.scores import STRENGTHS, change_words, learning_words, strength
 from iscore.presentation.wording.story import UNTITLED, from_sources
@@ -41,7 +42,7 @@ def inbox(
         iscore inbox --limit 10
         iscore inbox --all --json | jq -r '.[].title'
     """
-    with opened(ctx) as news:
+    with opened(ctx) as news, progress_bar() as news.context.progress:
         only = article_filter(news, source=source, tag=tag, since=since, language=language)
         view, now = news.inbox(everything=everything, only=only, limit=limit), present()
         for problem in news.rules.problems():

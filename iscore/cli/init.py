@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from iscore.cli.as_json import AsJson, print_json
-from iscore.cli.context import data_folder
+from iscore.cli.context import compile_in_background, data_folder
 from iscore.cli.terminal.output import message, write
 from iscore.presentation.wording.quantities import counted
 
@@ -34,8 +34,11 @@ def init(
     folder = data_folder(ctx)
     with NewsFilter.create(folder, feeds) as news:
         following = len(news.subscriptions.feeds())
+    compiling = compile_in_background() is not None
     if as_json:
         print_json({"home": folder, "feeds": following})
         return
     write(f"Created {folder}. You follow {counted(following, 'feed')}.")
+    if compiling:
+        message("iScore compiles its formulas in the background, once per version; the first poll waits for that.")
     message("Next: `iscore poll` fetches the news, `iscore inbox` lists it.")

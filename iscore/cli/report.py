@@ -13,6 +13,7 @@ from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import opened
 from iscore.cli.digest import write_whole
 from iscore.cli.terminal.output import write
+from iscore.cli.terminal.progress import progress_bar
 
 
 def report(
@@ -34,7 +35,7 @@ def report(
 
     if not output.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(output))
-    with opened(ctx) as news:
+    with opened(ctx) as news, progress_bar() as news.context.progress:
         view = news.history.view()
         content = page(view, zone=None)
     write_whole(output, content)

@@ -10,6 +10,7 @@ import typer
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import opened
 from iscore.cli.terminal.output import console, render, styled
+from iscore.cli.terminal.progress import progress_bar
 from iscore.cli.terminal.sparklines import ASCII, BLOCKS, Pen
 from iscore.presentation.wording.quantities import counted, percent, signed, two_decimals
 
@@ -41,7 +42,7 @@ def stats(
     iscore stats
     iscore stats --learned
     """
-    with opened(ctx) as news:
+    with opened(ctx) as news, progress_bar() as news.context.progress:
         view = news.history.view(learned=learned)
     if as_json:
         print_json(view)

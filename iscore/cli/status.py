@@ -11,6 +11,7 @@ import typer
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import opened, present
 from iscore.cli.terminal.output import problem_lines, render, styled
+from iscore.cli.terminal.progress import progress_bar
 from iscore.presentation.wording.quantities import counted, percent, signed, two_decimals
 from iscore.presentation.wording.scores import learning_words, verdict_words, wanted_words
 from iscore.presentation.wording.times import ago
@@ -37,7 +38,7 @@ def status(
     """
     from iscore.jobs.mail.sender import MailSender
 
-    with opened(ctx) as news:
+    with opened(ctx) as news, progress_bar() as news.context.progress:
         view, now = replace(news.status(), mail_problem=MailSender.of(news).problem()), present()
     if as_json:
         print_json(view)

@@ -11,6 +11,7 @@ from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import opened, present
 from iscore.cli.show import ArticleId, article_heading
 from iscore.cli.terminal import output
+from iscore.cli.terminal.progress import progress_bar
 from iscore.presentation.wording.explanation import (
     STARTING_POINT,
     closeness_words,
@@ -46,7 +47,7 @@ def why(
 
     iscore why k3f9a2
     """
-    with opened(ctx) as news:
+    with opened(ctx) as news, progress_bar() as news.context.progress:
         view, now = news.why(article_id), present()
     if as_json:
         print_json(view)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -30,6 +30,8 @@ class ExtractorFactory:
         self._problems: dict[str, str] = {}
         self._failures: deque[Failures] = deque(maxlen=_MODELS)
         self._spare: dict[str, dict[str, Extractor]] = {}
+        self.before_loading: Callable[[], None] | None = None
+        """Called before modules with compiled code are first loaded."""
 
     def for_arrivals(self) -> dict[str, Extractor]:
         """Return extractors without state, by registered name, of which document and stream scope may be used."""
@@ -68,6 +70,8 @@ class ExtractorFactory:
 
     @cached_property
     def _described(self) -> _Description:
+        if self.before_loading is not None:
+            self.before_loading()
         from iscore.filtering.features.computation import ArticleFeatures, ReaderFeatures
 
         made = self._make()

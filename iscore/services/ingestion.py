@@ -53,6 +53,8 @@ class Ingestion:
                     return done
                 if stream is None or stream.sequence != sequence:
                     stream = self._stream(tx)
+            if progress is not None:
+                progress(done, done + len(waiting), "analysing articles")
             rows = stream.analyse(waiting)
             state = stream.packed()
             self._extractors.report(stream.failures)
@@ -64,8 +66,6 @@ class Ingestion:
                 snapshots.discard(tx, None)
                 snapshots.save(tx, Snapshot(None, stream.sequence, _FINGERPRINT, state))
             done += len(rows)
-            if progress is not None:
-                progress(done, done, "measuring")
 
     def analyse_apart(self, documents: Sequence[Article]) -> list[Features]:
         """Compute the features of documents that no feed brought, as if they arrived now.

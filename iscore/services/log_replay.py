@@ -44,7 +44,7 @@ def learn(
     done = 0
     for piece in _pieces(teaching):
         if progress is not None:
-            progress(done, len(teaching), "learning")
+            progress(done, len(teaching), "learning your verdicts")
         articles = features.ingested(tx, user_id, [entry.story for entry in piece])
         dated = [article._replace(tags=entry.tags) for article, entry in zip(articles, piece, strict=True)]
         frozen = analysed_batch(dated, article_feature_names)

@@ -66,11 +66,12 @@ class ModelStore:
 
         New articles are ingested and the rules are applied before. Raises ``RulesError``, ``ConfigError``.
         """
+        progress = progress or self._context.progress
         self._ingestion.catch_up(progress)
         self._rules.apply()
         loaded = self.load(progress)
         if loaded.changed and self._database.writable:
-            self._save_and_rescore(loaded)
+            self._save_and_rescore(loaded, progress)
         return loaded.model
 
     def catch_up(self) -> None:
@@ -102,11 +103,12 @@ class ModelStore:
         if check:
             equal = pack(self.load().model.state()) == pack(replayed.model.state())
         else:
-            self._save_and_rescore(replayed)
+            self._save_and_rescore(replayed, progress)
         return RebuildView(verdicts=replayed.learned, equal=equal, seconds=time.perf_counter() - started)
 
     def load(self, progress: Progress | None = None) -> LoadedModel:
         """Return the model after every verdict in the log, whose articles are all ingested. Writes nothing."""
+        progress = progress or self._context.progress
         with self._database.read() as tx:
             last = feedback.last_row(tx, self._user_id)
             model, row, newest = self._from_snapshot(tx)
@@ -215,12 +217,12 @@ class ModelStore:
         entries = feedback.effective(tx, self._user_id, after_row=after, up_to_row=last)
         return learn(tx, self._user_id, model, entries, self._extractors.article_feature_names, progress)
 
-    def _save_and_rescore(self, loaded: LoadedModel) -> None:
+    def _save_and_rescore(self, loaded: LoadedModel, progress: Progress | None) -> None:
         from iscore.services.scoring import rescore
 
         since = self._context.inbox_start()
         names = self._extractors.article_feature_names
-        scores = rescore(self._database, self._context.user, loaded.model, names, since=since)
+        scores = rescore(self._database, self._context.user, loaded.model, names, since=since, progress=progress)
         with self._database.write() as tx:
             kinds = feedback.kinds_after(tx, self._user_id, snapshots.newest_sequence(tx, self._user_id) or 0)
             before = decisions.recommended(tx, self._user_id, since)

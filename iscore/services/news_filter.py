@@ -85,7 +85,7 @@ class NewsFilter:
         """The daily digests."""
         self.history = History(database, context, extractors, ingestion, models, self.subscriptions)
         """What the filter has learned over time, and how well it decided."""
-        self._polling = Polling(database, context, extractors, models, self.subscriptions, self.rules, application)
+        self.polling = Polling(database, context, extractors, models, self.subscriptions, self.rules, application)
 
     @classmethod
     def create(cls, folder: Path, feeds_file: Path | None = None, *, clock: Clock | None = None) -> Self:
@@ -129,7 +129,7 @@ class NewsFilter:
 
         ``progress`` is called with ``(done, total, what)``.
         """
-        return self._polling.poll(force=force, progress=progress)
+        return self.polling.poll(force=force, progress=progress)
 
     def inbox(self, *, everything: bool = False, only: ArticleFilter = EVERYTHING, limit: int | None = 30) -> InboxView:
         """List the inbox, best first; with ``everything`` also the articles below the threshold.
@@ -150,7 +150,7 @@ class NewsFilter:
 
         with self.database.read() as tx:
             seq = find_article(tx, article_id)
-        self.ingestion.catch_up()
+        self.ingestion.catch_up(self.context.progress)
         self.rule_application.apply()
         model = self.models.load().model  # not saved: rescoring a large inbox takes seconds
         with self.database.read() as tx:

@@ -18,6 +18,7 @@ from storage.database import Database
 
 if TYPE_CHECKING:
     from iscore.feeds.poll_report import FeedOutcome, PollReport
+    from iscore.services.scoring import Scored
 
 
 class Polling:
@@ -45,24 +46,10 @@ class Polling:
         """Poll the feeds that are due, or with ``force`` all; then rescore the inbox and decide about new stories."""
         import asyncio
 
-        from iscore.services.imports.store import mark_arrived
-        from iscore.services.scoring import score_new
-
         started = time.perf_counter()
         self._subscriptions.follow()
         report = asyncio.run(self._fetch(force, progress))
-        model = self._models.current(progress)
-        mark_arrived(self._database, self._context.user_id)
-        decided = score_new(
-            self._database,
-            self._context.user,
-            model,
-            self._extractors.article_feature_names,
-            explore_share=self._context.settings.explore_share,
-            window=self._context.inbox_period,
-            now=self._context.clock(),
-            apply_rules=self._rule_application.outcomes,
-        )
+        decided = self.decide(progress)
         known = self._subscriptions.known()
 
         def problem(outcome: FeedOutcome, words: str, *, advise: bool) -> FeedProblem:
@@ -97,6 +84,25 @@ class Polling:
             warnings=(*report.warnings, *self._rules.problems()),
             extractor_problems=tuple(ExtractorProblem(*each) for each in self._extractors.problems().items()),
             moved=moved([known[each.feed_id] for each in report.outcomes if each.moved_to and each.feed_id in known]),
+        )
+
+    def decide(self, progress: Progress | None = None) -> Scored:
+        """Learn new verdicts, rescore the inbox, and decide about the articles that are stored and new."""
+        from iscore.services.imports.store import mark_arrived
+        from iscore.services.scoring import score_new
+
+        model = self._models.current(progress)
+        mark_arrived(self._database, self._context.user_id)
+        return score_new(
+            self._database,
+            self._context.user,
+            model,
+            self._extractors.article_feature_names,
+            explore_share=self._context.settings.explore_share,
+            window=self._context.inbox_period,
+            now=self._context.clock(),
+            apply_rules=self._rule_application.outcomes,
+            progress=progress,
         )
 
     async def _fetch(self, force: bool, progress: Progress | None) -> PollReport:

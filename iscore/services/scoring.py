@@ -28,6 +28,7 @@ from storage.records import CurrentScore, Decision, RecommendationChange, RuleOu
 from storage.transaction import Transaction
 
 Floats = npt.NDArray[np.float64]
+Progress = Callable[[int, int, str], None]
 
 
 def _no_rules(_: Sequence[int]) -> list[RuleOutcome]:
@@ -53,6 +54,7 @@ def score_new(
     window: timedelta,
     now: datetime,
     apply_rules: Callable[[Sequence[int]], list[RuleOutcome]] = _no_rules,
+    progress: Progress | None = None,
 ) -> Scored:
     """Score every article that leads a story and has its features but no score yet, and decide about the news among
     them. Then all articles of the window get the threshold that is now in force.
@@ -70,6 +72,8 @@ def score_new(
             if not waiting:
                 break
             past = past_of(_StoredLog(tx, user.id), model.summary, now=now, window=window)
+        if progress is not None:
+            progress(scored, scored + len(waiting), "scoring new articles")
         outcomes = {each.seq: each for each in apply_rules([article.seq for article in waiting])}
         news = [article for article in waiting if not article.archive]
         archive = [article for article in waiting if article.archive]
@@ -100,7 +104,13 @@ def score_new(
 
 
 def rescore(
-    database: Database, user: User, model: ReaderModel, article_feature_names: Sequence[str], *, since: datetime
+    database: Database,
+    user: User,
+    model: ReaderModel,
+    article_feature_names: Sequence[str],
+    *,
+    since: datetime,
+    progress: Progress | None = None,
 ) -> list[CurrentScore]:
     """Return the current score of each scored article that arrived ``since``. Writes nothing.
 
@@ -110,6 +120,9 @@ def rescore(
         scores: dict[int, float] = {}
         archive: set[int] = set()
         for articles in decisions.recent(tx, user.id, since):
+            if progress is not None:
+                done = len(scores) + len(articles)
+                progress(done, done, "scoring articles again")
             found = model.score_many(analysed_batch(articles, article_feature_names)).tolist()
             scores |= zip((article.seq for article in articles), found, strict=True)
             archive |= {article.seq for article in articles if article.archive}

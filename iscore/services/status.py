@@ -33,6 +33,7 @@ class Status:
         subscriptions: Subscriptions,
     ) -> None:
         self._database = database
+        self._context = context
         self._user_id = context.user_id
         self._extractors = extractors
         self._ingestion = ingestion
@@ -48,7 +49,8 @@ class Status:
 
         unlearned = self._models.unlearned()
         if model is None:
-            self._ingestion.catch_up()  # the model learns verdicts on articles, which need features
+            # The model learns verdicts on articles, which need features.
+            self._ingestion.catch_up(self._context.progress)
             model = self._models.load().model
         feeds = [*self._subscriptions.known().values()]
         with self._database.read() as tx:

@@ -5,6 +5,7 @@ Settings are read when they are first needed, so that recording a verdict reads 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from iscore.feeds.poll_settings import PollSettings
 
 
+Progress = Callable[[int, int, str], None]
+
+
 class UserContext:
     """What the services know of one user. It holds values only, no services."""
 
@@ -30,6 +34,8 @@ class UserContext:
         self.folder = folder
         self.clock = clock
         self.user_id = LOCAL_USER
+        self.progress: Progress | None = None
+        """Called with ``(done, total, what)`` in the course of long work."""
         self._database = database
 
     @cached_property

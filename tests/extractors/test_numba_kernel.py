@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
-from types import FunctionType, ModuleType
+from types import ModuleType
 from typing import Any
 
 import extractors
 import iscore
+from extractors.numba_kernel import compiled, inner
 from tests.servers import fork_server
 
 PACKAGES = (extractors, iscore)
@@ -20,13 +22,13 @@ def kernels() -> Iterator[tuple[str, Any]]:
     """Every kernel by its name, with the function that is compiled."""
     for package in PACKAGES:
         for path in sorted(Path(package.__path__[0]).rglob("*.py")):
-            if "\n@compiled" in path.read_text(encoding="utf-8"):
+            names = re.findall(r"^@(?:compiled|inner)\ndef (\w+)", path.read_text(encoding="utf-8"), re.MULTILINE)
+            if names:
                 inside = path.relative_to(package.__path__[0]).with_suffix("")
                 module = import_module(".".join((package.__name__, *inside.parts)))
-                for name, value in vars(module).items():
-                    function = getattr(value, "py_func", value)
-                    if isinstance(function, FunctionType) and hasattr(value, "py_func"):
-                        yield f"{module.__name__}.{name}", function
+                for name in names:
+                    value = getattr(module, name)
+                    yield f"{module.__name__}.{name}", getattr(value, "py_func", value)
 
 
 def test_a_kernel_has_what_it_is_made_of_by_name() -> None:
@@ -51,10 +53,10 @@ def inner(x):
     return x {does} 10
 """
 BETWEEN = """
-from extractors.numba_kernel import compiled
+from extractors.numba_kernel import inner as inlined
 from inner import inner
 
-@compiled
+@inlined
 def between(x):
     return inner(x)
 """
@@ -90,3 +92,18 @@ def test_a_kernel_is_compiled_anew_when_another_file_changes_what_it_is_made_of(
     assert asked("+", 1) == "12 0"
     assert asked("+", 2) == "13 0"
     assert asked("+", 2) == "13 1"
+
+
+def test_an_inner_function_runs_as_python_outside_of_kernels() -> None:
+    @inner
+    def share(part: float, whole: float) -> float:
+        return part / whole
+
+    @compiled
+    def percent(part: float, whole: float) -> float:
+        return 100.0 * share(part, whole)
+
+    assert share(1.0, 4.0) == 0.25
+    assert percent(1.0, 4.0) == 25.0
+    if hasattr(percent, "py_func"):
+        assert percent(1.0, 0.0) == float("inf")

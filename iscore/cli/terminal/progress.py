@@ -13,13 +13,40 @@ Progress = Callable[[int, int, str], None]
 
 _WHAT_WIDTH = 32
 
+_open: list[Progress] = []
+"""The bar on the screen; there is one at most."""
+
 
 @contextmanager
 def progress_bar() -> Iterator[Progress | None]:
-    """Yield a progress callback, or None without a terminal. The bar disappears at the end."""
+    """Yield a progress callback, or None without a terminal.
+
+    The bar appears with the first call and disappears at the end. Within another bar it is the same one.
+    """
     if not sys.stderr.isatty():
         yield None
         return
+    if _open:
+        yield _open[-1]
+        return
+    with ExitStack() as screen:
+        show: Progress | None = None
+
+        def advance(done: int, total: int, what: str) -> None:
+            nonlocal show
+            if show is None:
+                show = screen.enter_context(_bar())
+            show(done, total, what)
+
+        _open.append(advance)
+        try:
+            yield advance
+        finally:
+            _open.remove(advance)
+
+
+@contextmanager
+def _bar() -> Iterator[Progress]:
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
     from rich.progress import Progress as Bar
 
@@ -33,21 +60,7 @@ def progress_bar() -> Iterator[Progress | None]:
         task = bar.add_task("", total=None)
 
         def advance(done: int, total: int, what: str) -> None:
-            bar.update(task, completed=done, total=total, description=line(what)[:_WHAT_WIDTH].ljust(_WHAT_WIDTH))
-
-        yield advance
-
-
-@contextmanager
-def upgrade_progress() -> Iterator[Progress]:
-    """Yield a progress callback whose bar appears with the first call, for what is hardly ever to be done."""
-    with ExitStack() as stack:
-        bars: list[Progress | None] = []
-
-        def advance(done: int, total: int, what: str) -> None:
-            if not bars:
-                bars.append(stack.enter_context(progress_bar()))
-            if bars[0] is not None:
-                bars[0](done, total, what)
+            description = line(what)[:_WHAT_WIDTH].ljust(_WHAT_WIDTH)
+            bar.update(task, completed=done, total=total, description=description)
 
         yield advance

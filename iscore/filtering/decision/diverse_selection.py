@@ -10,13 +10,16 @@ selection until one is liked (``docs/experiments.md``).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
 from extractors.text.terms import N_TERMS, TermBatch, TermVector
 from iscore.filtering.decision.fair_share import fair_share, first_fair
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 SAME_TOPIC = 0.2
 """Smallest cosine at which one article says anything about another."""
@@ -56,6 +59,8 @@ def diverse_selection(
 
 
 def _matrix(vectors: Sequence[TermVector]) -> sparse.csr_array:
+    from scipy import sparse  # for the first days only
+
     batch = TermBatch.of(vectors)
     return sparse.csr_array((batch.weights.astype(np.float64), batch.ids, batch.indptr), shape=(len(vectors), N_TERMS))
 

@@ -19,12 +19,11 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit
 
 from iscore.learners.ensemble.calibration_line import learn, slope_and_shift
 from iscore.learners.learner import Bools, Explanation, Floats, Learner
 from iscore.learners.naive_bayes import calibration
-from iscore.learners.online_classifier import Accepts, OnlineClassifier, as_labels, clone, name_in_states
+from iscore.learners.online_classifier import Accepts, OnlineClassifier, as_labels, clone, name_in_states, posteriors
 from iscore.learners.preprocessing.standard_scaler import StandardScaled
 
 SLOPE_VARIANCE = 1.0
@@ -106,8 +105,7 @@ class Calibrated(OnlineClassifier):
 
     def predict_proba(self, X: Any) -> Floats:
         """Return the posterior of both classes for each row of ``X``, shape (m, 2)."""
-        posterior = expit(self.decision_function(X))
-        return np.column_stack([1.0 - posterior, posterior])
+        return posteriors(self.decision_function(X))
 
     def state(self) -> dict[str, Any]:
         """See ``Learner``. Empty before the first example."""

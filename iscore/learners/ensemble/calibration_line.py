@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from extractors.numba_kernel import compiled
+from extractors.numba_kernel import compiled, inner
 from iscore.learners.learner import Bools, Floats
 from iscore.learners.naive_bayes import calibration
 
@@ -36,26 +36,26 @@ class Line(NamedTuple):
     """The weight of each class, shape (2,)."""
 
 
-@compiled
+@inner
 def _prior(seen: Floats) -> float:
     """Return log P(1)/P(0)."""
     return math.log((seen[1] + 1.0) / (seen[0] + 1.0))
 
 
-@compiled
+@inner
 def _mean_and_deviation(sums: Floats) -> tuple[float, float]:
     """Return m and d, where there are margins that are not 0."""
     mean = sums[1] / sums[0]
     return mean, math.sqrt(max(sums[2] / sums[0] - mean * mean, LEAST * sums[2] / sums[0]))
 
 
-@compiled
+@inner
 def slope_and_shift(belief: tuple[Floats, Floats, Floats]) -> tuple[float, float]:
     """Return what a margin is multiplied by, and what is added; ``belief`` has the fields of ``Line``."""
     line, sums, seen = Line(*belief)
     if not sums[2] > 0.0:
         return 1.0, 0.0
-    if seen.min() < _FEWEST:
+    if min(seen[0], seen[1]) < _FEWEST:
         return math.sqrt(sums[0] / sums[2]), 0.0
     mean, deviation = _mean_and_deviation(sums)
     a, b = line[0, 0], line[1, 0]
@@ -76,8 +76,8 @@ def learn(
         if not weight > 0.0:
             continue
         # Before both classes are known every margin is 0, and carries no information.
-        if seen.all() and math.isfinite(weight * margin * margin):
-            if sums[2] > 0.0 and seen.min() >= _FEWEST:
+        if seen[0] != 0.0 and seen[1] != 0.0 and math.isfinite(weight * margin * margin):
+            if sums[2] > 0.0 and min(seen[0], seen[1]) >= _FEWEST:
                 mean, deviation = _mean_and_deviation(sums)
                 x[0] = (margin - mean) / deviation
                 _update_line(line, x, only, _prior(seen), interesting[row], weight, KEEP)

@@ -22,7 +22,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit
 
 from extractors.numba_kernel import compiled
 from iscore.learners.ensemble.calibrated import Calibrated
@@ -30,7 +29,7 @@ from iscore.learners.ensemble.fixed_margin import FixedMargin
 from iscore.learners.learner import Bools, Explanation, Floats, Learner
 from iscore.learners.naive_bayes import weighting
 from iscore.learners.naive_bayes.weighted_naive_bayes import WeightedNaiveBayes
-from iscore.learners.online_classifier import OnlineClassifier, as_labels, clone
+from iscore.learners.online_classifier import OnlineClassifier, as_labels, clone, posteriors
 
 _FEWEST, _update = weighting.FEWEST, weighting.update
 
@@ -131,8 +130,7 @@ class Stacking(OnlineClassifier):
 
     def predict_proba(self, X: npt.ArrayLike) -> Floats:
         """Return the posterior of both classes for each row of ``X``, shape (m, 2)."""
-        posterior = expit(self.decision_function(X))
-        return np.column_stack([1.0 - posterior, posterior])
+        return posteriors(self.decision_function(X))
 
     def state(self) -> dict[str, Any]:
         """See ``Learner``. Empty before the first example."""
@@ -194,7 +192,7 @@ def _mix(
         known = seen[0] != 0.0 and seen[1] != 0.0
         mixed[row] = mean[0] * scores[row] + mean[1] * odds[row] + mean[2] if known else scores[row]
         if weights[row] > 0.0:
-            if seen.min() >= _FEWEST:
+            if min(seen[0], seen[1]) >= _FEWEST:
                 _update(mean, covariance, x, 0.0, interesting[row], weights[row], 1.0)
             seen[1 if interesting[row] else 0] += weights[row]
     return mixed

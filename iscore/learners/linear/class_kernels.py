@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from extractors.numba_kernel import compiled
+from extractors.numba_kernel import compiled, inner
 from iscore.learners.learner import Floats
 from iscore.learners.linear.kernels import Model, Packed
 from iscore.learners.linear.rows import Data, Row, Rows, row_of
 
 
-@compiled
+@inner
 def class_scores(model: Model, x: Row, columns: int, newest: Floats, scores: Floats) -> None:
     """Put one row's scores for each class into ``newest``, and into ``scores`` those of the mean weights, if averaged.
 
@@ -54,7 +54,7 @@ def score(packed: Packed, packed_rows: Packed, scores: Floats, columns: int) -> 
         class_scores(model, row_of(rows, i), columns, newest, scores[i])
 
 
-@compiled
+@inner
 def settle_class(table: Floats, j: int, columns: int, k_classes: int, r: int, now: float) -> None:
     """Bring the sum of one coordinate's weight for class r up to ``now``, if averaged. Call it before every change."""
     total, last = columns * k_classes + r, (columns + 1) * k_classes + r
@@ -63,7 +63,7 @@ def settle_class(table: Floats, j: int, columns: int, k_classes: int, r: int, no
         table[j, last] = now
 
 
-@compiled
+@inner
 def move_class(model: Model, x: Row, k_classes: int, r: int, constant: float, step: float) -> None:
     """Add ``step``·x to the weights of class r, and to its bias, of a rule that keeps nothing else."""
     table, bias = model
@@ -77,7 +77,7 @@ def move_class(model: Model, x: Row, k_classes: int, r: int, constant: float, st
     bias[r] += step * constant
 
 
-@compiled
+@inner
 def square_length(values: Data, constant: float) -> float:
     """Return ``constant`` + ‖x‖²."""
     squares = constant
@@ -87,7 +87,7 @@ def square_length(values: Data, constant: float) -> float:
     return squares
 
 
-@compiled
+@inner
 def best_wrong(scores: Floats, label: int) -> int:
     """Return the class with the highest score but for ``label``, the first of equals."""
     best = 0 if label > 0 else 1

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from extractors.numba_kernel import compiled
+from extractors.numba_kernel import compiled, inner
 from iscore.learners.linear.rows import Ints, within
 
 Slots = npt.NDArray[np.uint64]
@@ -78,7 +78,7 @@ class Places:
         self.claim(known)
 
 
-@compiled
+@inner
 def _slot(slots: Slots, coordinate: int) -> np.uint64:
     """Return which slot is the coordinate's, or the empty one that would be."""
     sought, mask = np.uint64(coordinate), np.uint64(len(slots) - 1)

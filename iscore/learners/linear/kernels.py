@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from extractors.numba_kernel import compiled
+from extractors.numba_kernel import compiled, inner
 from iscore.learners.learner import Floats
 from iscore.learners.linear.rows import Row, Rows, row_of
 
@@ -51,13 +51,13 @@ class Constant(NamedTuple):
     """1 with a bias, 0 without."""
 
 
-@compiled
+@inner
 def finite_or_zero(score: float) -> float:
     """Return the score, or 0 if it cannot be computed."""
     return score if np.isfinite(score) else 0.0
 
 
-@compiled
+@inner
 def sums(
     table: Floats, x: Row, columns: int, now: float, inner: float, total: float, squares: float
 ) -> tuple[float, float, float]:
@@ -78,7 +78,7 @@ def sums(
     return inner, total, squares
 
 
-@compiled
+@inner
 def margin(model: Model, x: Row, columns: int, constant: float) -> tuple[float, float, float]:
     """Return ⟨x, w⟩ + b, the score, which is by the mean weights if there are any, and ``constant`` + ‖x‖²."""
     table, bias = model
@@ -98,14 +98,14 @@ def score(packed: Packed, packed_rows: Packed, scores: Floats, columns: int) -> 
         _, scores[i], _ = margin(model, row_of(rows, i), columns, 0.0)
 
 
-@compiled
+@inner
 def count_right(model: Model, columns: int, weight: float) -> None:
     """Count an example of that weight, which changes nothing, for the mean."""
     if model.table.shape[1] > columns:
         model.bias[-1] += weight
 
 
-@compiled
+@inner
 def settle(table: Floats, j: int, columns: int, now: float, w: float) -> None:
     """Bring the sum of a weight, which is still w, up to ``now``, if averaged. Call it before every change."""
     if table.shape[1] > columns:
@@ -113,7 +113,7 @@ def settle(table: Floats, j: int, columns: int, now: float, w: float) -> None:
         table[j, columns + 1] = now
 
 
-@compiled
+@inner
 def add(table: Floats, x: Row, columns: int, now: float, step: float) -> None:
     """Add ``step``·x to the weights."""
     for i in range(len(x.values)):
@@ -124,7 +124,7 @@ def add(table: Floats, x: Row, columns: int, now: float, step: float) -> None:
             table[j, 0] += step * value
 
 
-@compiled
+@inner
 def move(model: Model, x: Row, constant: float, step: float) -> None:
     """Add ``step``·x to the weights, and to the bias, of a rule that keeps nothing else."""
     table, bias = model

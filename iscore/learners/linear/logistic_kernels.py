@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from extractors.numba_kernel import compiled
+from extractors.numba_kernel import compiled, inner
 from iscore.learners.learner import Floats
 from iscore.learners.linear.kernels import Batch, Model, Packed
 from iscore.learners.linear.logistic_parameters import (
@@ -61,7 +61,7 @@ class Features(NamedTuple):
     """Room for what the scaling makes of the values."""
 
 
-@compiled
+@inner
 def _gather(given: Row, width: int, whole: bool, room: Features) -> Features:
     """Return the features of a row that count, as parts of ``room``."""
     indices, values = room.indices, room.values
@@ -86,7 +86,7 @@ def _gather(given: Row, width: int, whole: bool, room: Features) -> Features:
     return Features(indices[:count], values[:count], room.scaled[:count])
 
 
-@compiled
+@inner
 def _room(indptr: Ends, width: int, whole: bool) -> Features:
     """Return room for as many features as a row can have."""
     size = width if whole else 0
@@ -96,7 +96,7 @@ def _room(indptr: Ends, width: int, whole: bool) -> Features:
     return Features(np.empty(size, np.uint32), np.empty(size), np.empty(size))
 
 
-@compiled
+@inner
 def _sigmoid(score: float) -> float:
     if score >= 0.0:
         return float(1.0 / (1.0 + math.exp(-score)))
@@ -104,14 +104,14 @@ def _sigmoid(score: float) -> float:
     return float(odds / (1.0 + odds))
 
 
-@compiled
+@inner
 def _scale(model: Model, x: Features, whole: bool) -> None:
     """Scale the values by the running moments."""
     for i in range(len(x.values)):
         x.scaled[i] = scaled_value(model.table, x.indices[i], x.values[i], model.bias[EXAMPLES], whole)
 
 
-@compiled
+@inner
 def _score_of(model: Model, features: Features, scaling: int, mean: bool) -> float:
     """Return the score of an example. With supervised forms its values are scaled here, under "standard" before."""
     table, kept = model
@@ -155,7 +155,7 @@ def score(packed: Packed, packed_rows: Packed, scores: Floats, parameters: Packe
         scores[i] = _score_of(model, x, p.scaling, p.average)
 
 
-@compiled
+@inner
 def _step_of_weights(model: Model, coordinates: Coordinates, x: Floats, average: bool, step: float) -> None:
     """Add ``step``·x to the weights, which are all that is learned."""
     table, kept = model
@@ -172,7 +172,7 @@ def _step_of_weights(model: Model, coordinates: Coordinates, x: Floats, average:
             table[j, 1] -= total * (after - before)
 
 
-@compiled
+@inner
 def _step_of_all(model: Model, features: Features, factors: Floats, scaling: int, average: bool, step: float) -> None:
     """Add ``step`` times the derivatives to w, α and β, which had ``factors`` until now and gave the scaled values."""
     table, kept = model

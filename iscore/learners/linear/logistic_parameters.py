@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from extractors.numba_kernel import compiled
+from extractors.numba_kernel import compiled, inner
 from iscore.learners.learner import Floats
 from iscore.learners.linear.kernels import Model
 from iscore.learners.linear.rows import Coordinates
@@ -32,7 +32,7 @@ MEAN, SQUARES, COUNT = 2, 3, 4
 BIAS, BIAS_SUM, EXAMPLES, FACTOR, FACTOR_SUM, START, START_SUM, KEPT = 0, 1, 2, 3, 6, 9, 12, 15
 
 
-@compiled
+@inner
 def parameter(model: Model, j: int, which: int, mean: bool) -> float:
     """Return w_j, α_j or β_j, or its mean over the examples."""
     table, kept = model
@@ -43,7 +43,7 @@ def parameter(model: Model, j: int, which: int, mean: bool) -> float:
     return float(kept[FACTOR + which] * shifted)
 
 
-@compiled
+@inner
 def scaled_value(table: Floats, j: int, x: float, examples: float, whole: bool) -> float:
     """Return x scaled by the mean and deviation of its feature so far, 0 where there is none."""
     count, mean, squares = table[j, COUNT], table[j, MEAN], table[j, SQUARES]
@@ -76,7 +76,7 @@ def scaled_values(numbers: Floats, x: Floats, examples: float, whole: bool) -> F
     return scaled
 
 
-@compiled
+@inner
 def move(model: Model, j: int, which: int, step: float, average: bool) -> None:
     """Add ``step`` to w_j, α_j or β_j."""
     table, kept = model
@@ -90,7 +90,7 @@ def move(model: Model, j: int, which: int, step: float, average: bool) -> None:
         table[j, 2 * which + 1] -= kept[FACTOR_SUM + which] * (after - before)
 
 
-@compiled
+@inner
 def multiply_in(model: Model, average: bool) -> None:
     """Start again at 1 with factors that have become small, and at 0 with their sums."""
     table, kept = model
@@ -108,7 +108,7 @@ def multiply_in(model: Model, average: bool) -> None:
             kept[FACTOR + which] = 1.0
 
 
-@compiled
+@inner
 def update_moments(
     table: Floats, coordinates: Coordinates, values: Floats, scaled: Floats, examples: float, whole: bool
 ) -> None:

@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from extractors.numba_kernel import compiled
+from extractors.numba_kernel import compiled, inner
 from iscore.learners.learner import Floats
 from iscore.learners.linear.class_kernels import class_scores, move_class, square_length
 from iscore.learners.linear.kernels import Batch, Model, Packed, count_right, margin, move
@@ -115,7 +115,7 @@ def _learn(packed: Packed, packed_rows: Packed, packed_batch: Packed, parameters
                 move(model, x, p.constant, tau * y)
 
 
-@compiled
+@inner
 def _solve(losses: Floats, most: float) -> float:
     """Put τ into ``losses``, which holds ℓ_r/‖x‖² or, of classes without a constraint, 0; return T."""
     bound = 0.0

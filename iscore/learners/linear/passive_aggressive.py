@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
-from extractors.numba_kernel import compiled
+from extractors.numba_kernel import compiled, inner
 from iscore.learners.linear.kernels import Batch, Model, Packed, count_right, margin, move
 from iscore.learners.linear.linear_classifier import LinearClassifier
 from iscore.learners.linear.rows import Rows, row_of
@@ -91,7 +91,7 @@ class PassiveAggressive(LinearClassifier):
         return UpdateRule(_learn, (number, float(self.C), float(self.relaxation), 1.0 if self.bias else 0.0))
 
 
-@compiled
+@inner
 def _tau(loss: float, squares: float, weight: float, p: Parameters) -> float:
     """Return τ, where ``squares`` is ‖x‖² and the weight is positive."""
     room = squares + p.gamma

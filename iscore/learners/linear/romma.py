@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from extractors.numba_kernel import compiled
+from extractors.numba_kernel import compiled, inner
 from iscore.learners.learner import Floats
 from iscore.learners.linear.kernels import Batch, Model, Packed, add, finite_or_zero, sums
 from iscore.learners.linear.linear_classifier import LinearClassifier
@@ -126,7 +126,7 @@ class _RommaRule(UpdateRule):
         return float(self.weights(model, numbers)[0])
 
 
-@compiled
+@inner
 def _margin(model: Model, x: Row) -> tuple[float, float, float]:
     """Return ⟨x, w⟩, the score, and ‖x‖² without the bias."""
     z, bias = model
@@ -144,7 +144,7 @@ def _score(packed: Packed, packed_rows: Packed, scores: Floats) -> None:
         _, scores[i], _ = _margin(model, row_of(rows, i))
 
 
-@compiled
+@inner
 def _square_length(model: Model) -> float:
     """Return ‖w‖², by a sum so exact that it does not depend on the order of the rows."""
     z, bias = model
@@ -158,7 +158,7 @@ def _square_length(model: Model) -> float:
     return float((total + rest) * bias[SCALE] * bias[SCALE])
 
 
-@compiled
+@inner
 def _factors(y: float, inner: float, squares: float, w_squares: float) -> tuple[float, float]:
     """Return c and d; d is 0 where nothing can be learned."""
     if w_squares == 0.0 or y * inner >= squares * w_squares:
@@ -170,7 +170,7 @@ def _factors(y: float, inner: float, squares: float, w_squares: float) -> tuple[
     return (both - y * inner) / rest, w_squares * (y - inner) / rest
 
 
-@compiled
+@inner
 def _multiplied(model: Model, factor: float, shrink: float) -> None:
     """Multiply all z by a factor, after bringing all sums up to date; s and S begin again. Shrink z and the sums."""
     z, bias = model
@@ -187,7 +187,7 @@ def _multiplied(model: Model, factor: float, shrink: float) -> None:
     bias[SCALE], bias[SUM] = 1.0, 0.0
 
 
-@compiled
+@inner
 def _scaled(model: Model, scale: float, w_squares: float) -> float:
     """Let s be ``scale`` and ‖w‖² ``w_squares``, or numbers that do not overflow; return a step of z over one of w."""
     bias = model.bias

@@ -7,14 +7,14 @@ give the same bits for a dense matrix, a sparse one and a single row.
 
 from __future__ import annotations
 
+import sys
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import issparse
 
-from extractors.numba_kernel import compiled
+from extractors.numba_kernel import compiled, inner
 
 Data = npt.NDArray[np.float64] | npt.NDArray[np.float32]
 Ends = npt.NDArray[np.int64]
@@ -54,6 +54,12 @@ class Rows(NamedTuple):
         """Return the same values at other coordinates."""
         # The constructor takes half a microsecond of the few that a single row takes.
         return tuple.__new__(Rows, (self[0], indices, self[2], self[3]))
+
+
+def issparse(X: Any) -> bool:
+    """Whether ``X`` is a sparse matrix of SciPy, which is not loaded for the answer: without it there are none."""
+    sparse = sys.modules.get("scipy.sparse")
+    return sparse is not None and bool(sparse.issparse(X))
 
 
 def of_matrix(X: Any) -> Rows:
@@ -116,7 +122,7 @@ def of_csr(indptr: Ends, indices: Ints, data: Data) -> Rows:
     return Rows(indptr, _coordinates(indices), _values(data), False)
 
 
-@compiled
+@inner
 def raw_row(rows: Rows, i: int) -> Row:
     """Return row ``i`` with its values as they are."""
     begin, end = rows.indptr[i], rows.indptr[i + 1]
@@ -124,7 +130,7 @@ def raw_row(rows: Rows, i: int) -> Row:
     return Row(rows.indices[first : first + end - begin].view(np.uint32), rows.data[begin:end])
 
 
-@compiled
+@inner
 def row_of(rows: Rows, i: int) -> Row:
     """Return row ``i`` with finite values: 0 for what is missing."""
     indices, values = raw_row(rows, i)

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from extractors.numba_kernel import compiled
+from extractors.numba_kernel import compiled, inner
 from iscore.learners.learner import Floats
 from iscore.learners.linear.kernels import Batch, Model, Packed, count_right, finite_or_zero, settle
 from iscore.learners.linear.rows import Row, Rows, row_of
@@ -98,7 +98,7 @@ class WinnowRule(UpdateRule):
         return self.bias(model) / known - self._theta, x * self.weights(model, numbers) / known
 
 
-@compiled
+@inner
 def _sums(model: Model, x: Row, columns: int) -> tuple[float, float, float, float]:
     """Return Σ x·w over what is known, the same of the mean weights if averaged, and Σ x of known and unknown."""
     table, bias = model
@@ -132,12 +132,12 @@ def _score(packed: Packed, packed_rows: Packed, scores: Floats, theta: float, co
         scores[i] = finite_or_zero(mean / known - theta)
 
 
-@compiled
+@inner
 def _bounded(w: float) -> float:
     return min(max(w, LEAST), MOST)
 
 
-@compiled
+@inner
 def _multiply(table: Floats, j: int, share: float, p: Parameters, now: float, y: float, part: float) -> float:
     """Promote and demote the weights of a coordinate, of which μ·x_j is ``share``; return w, or u - v, after that."""
     promotion = p.alpha * (1.0 + share)
@@ -157,7 +157,7 @@ def _multiply(table: Floats, j: int, share: float, p: Parameters, now: float, y:
     return first - second
 
 
-@compiled
+@inner
 def _update(model: Model, x: Row, p: Parameters, y: float, part: float, total: float) -> float:
     """Update the weights of one example, of which Σ x is ``total``; return Σ x·w after that."""
     table, bias = model

@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 from typing import Any, Literal
 
-from extractors.numba_kernel import compiled
+from extractors.numba_kernel import compiled, inner
 
 Rule = Literal["weka", "john-langley", "shared"]
 RULES: tuple[Rule, ...] = ("weka", "john-langley", "shared")
@@ -27,7 +27,7 @@ _JOHN_LANGLEY = 1
 _SHARED = 2
 
 
-@compiled
+@inner
 def weka_bandwidth(spread: float, weight: float, precision: float) -> float:
     """Return h for values of total weight ``weight`` whose largest and smallest differ by ``spread`` ≥ 0."""
     if spread <= 0.0:

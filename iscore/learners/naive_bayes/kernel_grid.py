@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from extractors.numba_kernel import compiled
+from extractors.numba_kernel import compiled, inner
 from iscore.learners.learner import Floats
 
 COARSEST = 16
@@ -64,13 +64,13 @@ def pyramid_length(n_nodes: int) -> int:
     return 2 * n_nodes - COARSEST
 
 
-@compiled
+@inner
 def _finest_size(grid: Grid) -> int:
     """Return how many cells the finest ring has."""
     return int(grid.rings.shape[2] + COARSEST) // 2
 
 
-@compiled
+@inner
 def _coarsen(rings: Floats, n_nodes: int, low: float, high: float, spacing: float) -> None:
     """Move every grid of one pyramid to the next finer place. The values lie in [low, high]; modifies ``rings``."""
     offset = 0
@@ -132,7 +132,7 @@ def add(grid: Grid, x: Floats, label: int, amount: float) -> None:
             step *= 2.0
 
 
-@compiled
+@inner
 def _density(
     x: float, h: float, weight: float, low: float, high: float, pyramid: Floats, step: float, n_nodes: int
 ) -> float:

@@ -16,7 +16,6 @@ from typing import Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit
 
 from iscore.learners.learner import Bools, Explanation, Floats
 from iscore.learners.naive_bayes import steps
@@ -24,7 +23,7 @@ from iscore.learners.naive_bayes.bandwidth import RULES, Rule
 from iscore.learners.naive_bayes.densities import ExactDensities, GridDensities
 from iscore.learners.naive_bayes.example import Example
 from iscore.learners.naive_bayes.precision import DEFAULT_PRECISION, finest_spacing, per_feature, resolved
-from iscore.learners.online_classifier import OnlineClassifier, check_weight, checked_labels
+from iscore.learners.online_classifier import OnlineClassifier, check_weight, checked_labels, posteriors
 
 LARGEST_SCALE = 2.0**32
 """Weights grow instead of old ones shrinking; when they have grown this much, all are scaled back, exactly."""
@@ -132,8 +131,7 @@ class KernelNaiveBayes(OnlineClassifier):
 
     def predict_proba(self, X: npt.ArrayLike) -> Floats:
         """Return the posterior of both classes for each row of ``X``, shape (m, 2)."""
-        posterior = expit(self.decision_function(X))
-        return np.column_stack([1.0 - posterior, posterior])
+        return posteriors(self.decision_function(X))
 
     def explain_one(self, x: Floats) -> Explanation:
         """See ``Learner``. Without correlations; features rank in their order."""

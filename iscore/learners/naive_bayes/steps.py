@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from extractors.numba_kernel import compiled
+from extractors.numba_kernel import compiled, inner
 from iscore.learners.learner import Bools, Floats
 from iscore.learners.naive_bayes import kernel_grid, subsets, weighting
 from iscore.learners.naive_bayes.bandwidth import smooth
@@ -29,7 +29,7 @@ _subset_scores, _learn_subsets = subsets.scores, subsets.learn
 _weighted_scores, _learn_weights = weighting.scores, weighting.learn
 
 
-@compiled
+@inner
 def log_prior(class_weights: Floats, scale: float) -> float:
     """Return log P(1)/P(0)."""
     return math.log((class_weights[1] / scale + 1.0) / (class_weights[0] / scale + 1.0))
@@ -54,7 +54,7 @@ def sums(ratios: Floats, prior: float) -> Floats:
     return scores
 
 
-@compiled
+@inner
 def _learn_values(grid: Grid, class_weights: Floats, x: Floats, e: Example) -> float:
     """Learn the values of one row; return the new prior."""
     label = 1 if e.interesting else 0

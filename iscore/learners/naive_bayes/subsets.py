@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from extractors.numba_kernel import compiled
+from extractors.numba_kernel import compiled, inner
 from iscore.learners.learner import Floats, Ints
 from iscore.learners.naive_bayes import calibration, correlation
 from iscore.learners.naive_bayes.example import Example
@@ -73,7 +73,7 @@ def scores(order: Ints, lines: Floats, ratios: Floats, size: int, prior: float) 
     return result
 
 
-@compiled
+@inner
 def decide(selection: Selection, ratios: Floats, e: Example) -> None:
     """Enter each subset's decision on one example, log-ratios (n,), into the counts."""
     order, counts, lines = selection.order, selection.counts, selection.lines
@@ -114,7 +114,7 @@ def learn(selection: Selection, ratios: Floats, x: Floats, class_weights: Floats
     order, moments = selection.order, selection.moments
     if class_weights[0] > 0.0 and class_weights[1] > 0.0:
         decide(selection, ratios, e)
-        if selection.calibrated and class_weights.min() >= _FEWEST * e.scale:
+        if selection.calibrated and min(class_weights[0], class_weights[1]) >= _FEWEST * e.scale:
             _update_lines(selection.lines, ratios, order, e.prior, e.interesting, e.amount / e.scale, e.keep)
     _update_moments(moments, x, 1.0 if e.interesting else 0.0, e.amount)
     rank(order, _correlations(moments))

@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from extractors.numba_kernel import compiled
+from extractors.numba_kernel import compiled, inner
 from iscore.learners.learner import Floats
 from iscore.learners.naive_bayes import correlation
 from iscore.learners.naive_bayes.example import Example
@@ -60,7 +60,7 @@ def unlearned(n_features: int) -> tuple[Floats, Floats]:
     return mean, np.diag(variances)
 
 
-@compiled
+@inner
 def weighted(ratio: float, weight: float) -> float:
     """Return what a log-ratio adds to the score."""
     return weight * max(-LARGEST, min(LARGEST, ratio))
@@ -119,10 +119,10 @@ def update(
             covariance[i, j] = covariance[i, j] / keep - shrink * gains[i] * gains[j]
 
 
-@compiled
+@inner
 def learn(weighting: Weighting, ratios: Floats, x: Floats, class_weights: Floats, e: Example) -> None:
     """Learn one example, of which ``ratios`` and ``x`` (n,) are the log-ratios and the values."""
     mean, covariance, moments = weighting
-    if class_weights.min() >= FEWEST * e.scale:
+    if min(class_weights[0], class_weights[1]) >= FEWEST * e.scale:
         update(mean, covariance, ratios, e.prior, e.interesting, e.amount / e.scale, e.keep)
     _update_moments(moments, x, 1.0 if e.interesting else 0.0, e.amount)

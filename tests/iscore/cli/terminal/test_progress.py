@@ -59,3 +59,16 @@ def test_a_terminal_gets_a_bar_with_clean_text() -> None:
 def test_a_pipe_gets_none() -> None:
     done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == ("none\n", "")
+
+
+def test_a_bar_within_a_bar_is_the_same() -> None:
+    out, seen = _on_terminal("""
+from iscore.cli.terminal.progress import progress_bar
+with progress_bar() as outer, progress_bar() as inner:
+    print(inner is outer)
+    outer(1, 2, "compiling")
+    inner(3, 4, "scoring")
+""")
+    assert out == "True\n"
+    assert "scoring" in seen
+    assert "3/4" in seen

@@ -1,0 +1,101 @@
+"""Compiles in a child process what scoring needs, once per version: a command starts it, and a later one waits for it.
+
+The child takes a lock, so a second one waits for the first and finds nothing left to do. A file beside the compiled
+code says for which version it was made, and how far it is.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from hashlib import sha256
+from importlib.util import find_spec
+from pathlib import Path
+
+import extractors
+import iscore
+
+Progress = Callable[[int, int, str], None]
+
+WHAT = "compiling, once per version"
+_INTERVAL = 0.1
+"""Seconds between two looks at the child."""
+
+
+def pending() -> bool:
+    """Whether there is something to compile that can be kept."""
+    if os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
+        return False
+    done, total = state()
+    return done < total and os.access(_folder(), os.W_OK)
+
+
+def start() -> subprocess.Popen[bytes]:
+    """Start the child. It goes on when this process ends."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "iscore.services.compile_kernels"],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
+def wait(child: subprocess.Popen[bytes], progress: Progress) -> None:
+    """Wait for the child's end. If it fails, kernels are compiled when they are called."""
+    while child.poll() is None:
+        progress(*state(), WHAT)
+        time.sleep(_INTERVAL)
+
+
+def state() -> tuple[int, int]:
+    """Return how many stages are done for this version, and how many there are."""
+    with suppress(OSError, ValueError):
+        version, done, total = _record().read_text("ascii").split()
+        if version == _version():
+            return int(done), int(total)
+    return 0, 1
+
+
+def save(done: int, total: int) -> None:
+    """Save what ``state`` returns."""
+    unfinished = _record().with_suffix(".new")
+    unfinished.write_text(f"{_version()} {done} {total}\n", "ascii")
+    unfinished.replace(_record())
+
+
+def lock_path() -> Path:
+    """Return the file to lock while compiling."""
+    return _record().with_suffix(".lock")
+
+
+def _record() -> Path:
+    return _folder() / "iscore-kernels.txt"
+
+
+def _folder() -> Path:
+    """Return a folder where numba keeps compiled code: the one it was told, that of the installation, or the user's."""
+    chosen = os.environ.get("NUMBA_CACHE_DIR")
+    installed = Path(extractors.__path__[0])
+    if not chosen and os.access(installed, os.W_OK):
+        return installed
+    import platformdirs
+
+    folder = Path(chosen) if chosen else platformdirs.user_cache_path("iscore", appauthor=False)
+    with suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def _version() -> str:
+    """Return a digest of the sources of everything that is compiled, and of the compiler."""
+    sources = [path for package in (extractors, iscore) for path in Path(package.__path__[0]).rglob("*.py")]
+    found = [f"{path} {path.stat().st_size} {path.stat().st_mtime_ns}" for path in sorted(sources)]
+    numba = find_spec("numba")
+    if numba is not None and numba.origin is not None:
+        found.append(f"{numba.origin} {Path(numba.origin).stat().st_mtime_ns}")
+    return sha256("\n".join(found).encode("utf-8", "surrogateescape")).hexdigest()[:16]

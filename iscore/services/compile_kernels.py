@@ -1,0 +1,104 @@
+"""Compile everything that scoring needs, by using it: on a few articles, in a temporary data folder.
+
+``python -m iscore.services.compile_kernels`` does that, unless it has been done for this version. Compiled code is
+cached, so packagers may run it after an installation.
+"""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from filelock import FileLock
+
+from iscore.services import compilation
+from iscore.services.news_filter import NewsFilter
+from storage import articles, feeds
+from storage.records import LOCAL_USER, Kind, NewArticle, Subscription
+
+NOW = datetime(2026, 3, 2, 18, tzinfo=UTC)
+FEED = "https://compile.example/feed"
+TOPICS = (
+    "harbour ferry sail council quay captain lighthouse anchor tide crew deck island storm pilot cargo strait",
+    "football cup league goal striker referee stadium coach penalty derby keeper fans title transfer pitch bench",
+    "recipe rice saffron stir oven herbs butter onion garlic simmer flour taste spoon kitchen dough sauce",
+)
+
+
+def compile_kernels(progress: Callable[[int, int], None]) -> None:
+    """Let articles arrive, vote, list and explain. ``progress`` gets ``(done, total)`` before each stage and after."""
+    with TemporaryDirectory(prefix="iscore-") as folder:
+        now = NOW
+        with NewsFilter.create(Path(folder) / "home", clock=lambda: now) as news:
+            stages: tuple[Callable[[], None], ...] = (
+                lambda: _arrive(news, 0, 10),
+                lambda: _vote(news, [0]),
+                lambda: _arrive(news, 10, 24),
+                lambda: _vote(news, range(1, 13)),
+                lambda: _look(news),
+            )
+            for number, stage in enumerate(stages):
+                progress(number, len(stages))
+                stage()
+                now += timedelta(hours=1)
+            progress(len(stages), len(stages))
+
+
+def _arrive(news: NewsFilter, start: int, end: int) -> None:
+    """Store some articles, and decide about them."""
+    with news.database.write() as tx:
+        feeds.subscribe(tx, LOCAL_USER, [Subscription(FEED)])
+        (feed,) = (each.feed.id for each in feeds.overview(tx, LOCAL_USER))
+        found = [_article(number) for number in range(start, end)]
+        articles.store(tx, feed, FEED, found, news.context.clock())
+    news.polling.decide()
+
+
+def _vote(news: NewsFilter, numbers: Iterable[int]) -> None:
+    """Like the articles of one topic, dislike the others, and learn that."""
+    items = news.inbox(everything=True, limit=None).items
+    of_number = {int(item.url.rpartition("/")[2]): item.id for item in items}
+    for number in numbers:
+        news.give(Kind.LIKE if number % len(TOPICS) == 0 else Kind.DISLIKE, [of_number[number]])
+    news.inbox()
+
+
+def _look(news: NewsFilter) -> None:
+    news.digest()
+    news.status()
+    news.why(news.inbox(everything=True).items[0].id)
+
+
+def _article(number: int) -> NewArticle:
+    topic = TOPICS[number % len(TOPICS)].split()
+    words = [topic[(number * step + step // 3) % len(topic)] for step in range(1, 16)]
+    title, text = " ".join(words[:5]), f'The {" ".join(words[5:10])}. "It is {words[10]}," said {" ".join(words[11:])}.'
+    return NewArticle(
+        key=str(number),
+        url=f"https://compile.example/{number}",
+        title=title.capitalize(),
+        author="A. Writer",
+        categories=(f"Topic {number % len(TOPICS)}",),
+        text=text,
+        language="en",
+        published=NOW,
+        links=1,
+        pictures=0,
+        content_hash=hashlib.blake2b(str(number).encode(), digest_size=16).digest(),
+    )
+
+
+def main() -> None:
+    """Compile, if no other process has done so."""
+    gc.disable()  # the compiler makes few cycles, and looking for them takes a sixth of its time
+    with FileLock(compilation.lock_path()):
+        if compilation.pending():
+            compile_kernels(compilation.save)
+
+
+if __name__ == "__main__":
+    main()
