@@ -277,7 +277,7 @@ def test_an_unknown_or_ambiguous_id_records_nothing(polled: Life) -> None:
     with polled.database.write() as tx:
         tx.connection.exec_driver_sql("UPDATE articles SET id = 'samestart1' WHERE seq = 1")
         tx.connection.exec_driver_sql("UPDATE articles SET id = 'samestart2' WHERE seq = 2")
-    with pytest.raises(AmbiguousIdError, match="fits 2 articles"):
+    with pytest.raises(AmbiguousIdError, match="matches 2 articles"):
         polled.news.give(Kind.LIKE, ["samestart"])
     with polled.database.read() as tx:
         assert feedback.last_row(tx, LOCAL_USER) == 0
@@ -295,9 +295,9 @@ def test_a_digest_is_made_once_and_the_same_ever_after(polled: Life) -> None:
     polled.news.poll()
     polled.news.give(Kind.LIKE, polled.news.digests.numbered([1, 2]))
     again = polled.news.digest()
-    assert sorted(item.item.id for item in (*again.recommended, *again.explore)) == sorted(ids)
+    assert again.rated == 2  # these are left out, and the others keep their numbers
     assert {item.item.id: item.number for item in (*again.recommended, *again.explore)} == {
-        name: number for number, name in enumerate(ids, start=1)
+        name: number for number, name in enumerate(ids, start=1) if number > 2
     }
     # Tomorrow's has other articles, and yesterday's can still be read.
     polled.later(days=1)
@@ -305,7 +305,7 @@ def test_a_digest_is_made_once_and_the_same_ever_after(polled: Life) -> None:
     tomorrow = polled.news.digest()
     assert not {item.item.id for item in (*tomorrow.recommended, *tomorrow.explore)} & set(ids)
     yesterday = polled.news.digest(first.date)
-    assert sorted(item.item.id for item in (*yesterday.recommended, *yesterday.explore)) == sorted(ids)
+    assert sorted(item.item.id for item in (*yesterday.recommended, *yesterday.explore)) == sorted(ids[2:])
     with pytest.raises(DigestError, match="numbers 1 to"):
         polled.news.digests.numbered([9999])
     with pytest.raises(DigestError, match="in the future"):
