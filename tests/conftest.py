@@ -16,8 +16,9 @@ settings.load_profile("any machine")
 
 TRIM = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
 """Returns freed memory to the system (glibc)."""
-MANY_PAGES = (350 << 20) // os.sysconf("SC_PAGE_SIZE")
-"""A process of tests that holds more pages than these gives memory back after each test."""
+PAGES = (96 << 20) // os.sysconf("SC_PAGE_SIZE")
+"""Memory is given back when a process has taken so many more pages since the last time."""
+_AFTER_COLLECTION = pytest.StashKey[int]()
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -45,11 +46,13 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
-    """Give memory back after each file, and earlier if it is much: Python collects few objects late, however large."""
-    if nextitem is None or nextitem.path != item.path or _resident_pages() > MANY_PAGES:
+    """Give memory back after each file, and earlier if it grows: Python collects few objects late, however large."""
+    before = item.config.stash.get(_AFTER_COLLECTION, 0)
+    if nextitem is None or nextitem.path != item.path or _resident_pages() > before + PAGES:
         gc.collect()
         if TRIM is not None:
             TRIM(0)
+        item.config.stash[_AFTER_COLLECTION] = _resident_pages()
 
 
 def _resident_pages() -> int:

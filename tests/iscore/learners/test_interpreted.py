@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from iscore.learners import SubsetNaiveBayes
-from tests.iscore.learners import test_linear_contract as linear
+from tests.iscore.learners import linear_learners as linear
 from tests.iscore.learners.linear import test_many_classes as many_classes
 
 ROOT = Path(__file__).parents[3]

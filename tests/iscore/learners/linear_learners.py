@@ -1,0 +1,121 @@
+"""Every linear learner, by name, and streams to learn; a new learner joins by a line."""
+
+from __future__ import annotations
+
+import json
+from functools import cache, partial
+
+import numpy as np
+
+from iscore.learners import (
+    BalancedWinnow,
+    ConfidenceWeighted,
+    Mira,
+    ModifiedBalancedWinnow,
+    OnlineLogisticRegression,
+    PassiveAggressive,
+    Perceptron,
+    PositiveWinnow,
+    Romma,
+    Voted,
+)
+
+
+def voted(kind, **parameters):
+    """Return a maker of the averaged form of a learner."""
+    return lambda **space: Voted(kind(**parameters, **space))
+
+
+LINEAR = {
+    "perceptron": Perceptron,
+    "perceptron-with-bias": partial(Perceptron, bias=True),
+    "positive-winnow": PositiveWinnow,
+    "balanced-winnow": BalancedWinnow,
+    "romma": Romma,
+    "aggressive-romma": partial(Romma, aggressive=True),
+    "aggressive-romma-with-bias": partial(Romma, aggressive=True, bias=True),
+    "mira": Mira,
+    "mira-with-bias": partial(Mira, bias=True, C=0.5),
+    "voted-perceptron": voted(Perceptron),
+    "voted-perceptron-with-bias": voted(Perceptron, bias=True),
+    "voted-positive-winnow": voted(PositiveWinnow),
+    "voted-balanced-winnow": voted(BalancedWinnow),
+    "voted-modified-balanced-winnow": voted(ModifiedBalancedWinnow),
+    "voted-passive-aggressive": voted(PassiveAggressive, bias=True),
+    "voted-romma": voted(Romma, bias=True),
+    "voted-aggressive-romma": voted(Romma, aggressive=True),
+    "voted-mira": voted(Mira, bias=True),
+    "voted-confidence-weighted": voted(ConfidenceWeighted, bias=True),
+    "modified-balanced-winnow": ModifiedBalancedWinnow,
+    "passive-aggressive": partial(PassiveAggressive, variant="PA", relaxation=0.1),
+    "passive-aggressive-1": PassiveAggressive,
+    "passive-aggressive-2": partial(PassiveAggressive, variant="PA-II"),
+    "passive-aggressive-with-bias": partial(PassiveAggressive, bias=True),
+    "confidence-weighted": ConfidenceWeighted,
+    "confidence-weighted-with-bias": partial(ConfidenceWeighted, bias=True),
+    "confidence-weighted-by-variance": partial(ConfidenceWeighted, variant="variance"),
+    "logistic-regression": partial(OnlineLogisticRegression, eta0=1.0),
+    "averaged-logistic-regression": partial(OnlineLogisticRegression, eta0=3.0, average=True, lam=0.1),
+    "logistic-regression-by-deviation": partial(OnlineLogisticRegression, scaling="standard", zeros="absent"),
+    "logistic-regression-fs": partial(OnlineLogisticRegression, scaling="FS", zeros="absent", eta0=1.0, mu=0.1),
+    "logistic-regression-fs-1": partial(OnlineLogisticRegression, scaling="FS-1", zeros="absent", eta0=1.0),
+    "logistic-regression-fs-2": partial(OnlineLogisticRegression, scaling="FS-2", zeros="absent", eta0=0.5),
+    "logistic-regression-fs-3": partial(OnlineLogisticRegression, scaling="FS-3", zeros="absent", average=True),
+}
+
+AVERAGED = {name for name in LINEAR if name.startswith("voted")}
+"""A mistake does not move these before the new hypothesis has been right."""
+
+FEW = ["perceptron", "voted-modified-balanced-winnow", "confidence-weighted-with-bias", "averaged-logistic-regression"]
+"""For what all linear learners inherit."""
+
+N_FEATURES = 60
+
+
+def stream(m, seed=0, n=N_FEATURES):
+    """Return sparse rows of length 1 that are not negative, and labels that depend on them and on some chance."""
+    random = np.random.default_rng(seed)
+    X = random.random((m, n)) * (random.random((m, n)) < 0.2)
+    X[:, 0] += 0.01
+    X /= np.linalg.norm(X, axis=1, keepdims=True)
+    direction = np.random.default_rng(99).normal(size=n)
+    direction -= direction.mean()
+    y = X @ direction + 0.2 * random.normal(size=m) > 0.0
+    return X, y
+
+
+@cache
+def articles(m, seed=0):
+    """Return rows of 30 words out of 1,000, of length 1, where an interesting one has a few of 40 words of a topic.
+
+    The same arrays each time, for making them takes longer than learning them: to be left as they are.
+    """
+    random = np.random.default_rng(seed)
+    y = random.random(m) < 0.4
+    X = np.zeros((m, 1000))
+    for row, interesting in enumerate(y):
+        X[row, random.choice(np.arange(40, 1000), 30, replace=False)] = 1.0
+        X[row, random.choice(40, 4 if interesting else random.integers(2), replace=False)] = 1.0
+    return X / np.linalg.norm(X, axis=1, keepdims=True), y
+
+
+def learned(learner, X, y, weights=None):
+    for x, interesting, weight in zip(X, y, np.ones(len(y)) if weights is None else weights, strict=True):
+        learner.learn_one(x, bool(interesting), float(weight))
+    return learner
+
+
+def numbers(learner):
+    """Return the state of the learner, or of the one that is averaged."""
+    state = learner.state()
+    return state.get("voted", state)
+
+
+def bits(learner):
+    """Return all that was learned but the parameters and the size, as bytes and text."""
+    state = numbers(learner)
+    return {
+        name: value.tobytes() if isinstance(value, np.ndarray) else json.dumps(value)
+        for name, value in state.items()
+        if name not in ("parameters", "width")
+    }
