@@ -183,7 +183,7 @@ def test_who_only_looks_learns_it_too_but_not_while_somebody_is_sending(sender: 
 
 def test_without_a_server_no_edition_is_used_up(sender: Sender) -> None:
     sender.set(mail_port=1)
-    with pytest.raises(MailDelayedError, match="nothing listens"):
+    with pytest.raises(MailDelayedError, match="nothing is listening"):
         sender.send(by_hand=False)
     assert sender.asked == []
     waiting = sender.newest
