@@ -32,6 +32,7 @@ WAYS: dict[str, list[list[str]]] = {
     "digest": [[]],
     "review": [["--all", "--plain"]],
     "teach": [["--plain"]],
+    "search": [[MARK, "--limit", "500"], ["\x1b[31m"]],
     "show": [[STORY], [FILE]],
     "why": [[STORY]],
     "status": [[]],

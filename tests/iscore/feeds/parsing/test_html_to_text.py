@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from iscore.feeds.parsing.html_to_text import MAX_TEXT, line, line_of_markup, plain_text, prose
+from iscore.feeds.parsing.html_to_text import MAX_TEXT, feed_name, line, line_of_markup, plain_text, prose
 
 
 def test_paragraphs_survive_as_blank_lines() -> None:
@@ -107,3 +107,9 @@ def test_nothing_unsafe_comes_out_of_anything(markup: str) -> None:
         text.encode("utf-8")
         assert not any(unicodedata.category(character) == "Cc" for character in text if character != "\n")
         assert text == text.strip()
+
+
+@pytest.mark.parametrize("name", ["A &amp; B", "&amp;lt;b&amp;gt; &amp;#8211;", "&a\x07mp;lt;", "R&amp;amp;amp;D"])
+def test_the_name_of_a_feed_stays_as_it_is_when_read_again(name: str) -> None:
+    assert feed_name(feed_name(name)) == feed_name(name)
+    assert "&amp;" not in feed_name(name)
