@@ -17,6 +17,7 @@ def test_subscriptions_are_well_formed_and_come_back_as_they_were(hostile: Hosti
     written = exported(hostile, tmp_path / "out.opml")
     assert parse_xml(hostile.run("feeds", "export").text).tag == "opml"
     assert len(written.xpath("//outline[@xmlUrl]")) == len(HOSTILE_TEXTS)
+    assert [url for url in written.xpath("//@htmlUrl") if not url.startswith(("https://", "http://"))] == []
     other = new_home(tmp_path)
     other.do("feeds", "import", str(tmp_path / "out.opml"))
     again = exported(other, tmp_path / "again.opml")

@@ -119,8 +119,9 @@ def write_opml(feeds: Sequence[Subscription], known: Mapping[str, Feed]) -> str:
 def _outline(feed: Subscription, known: Feed | None) -> str:
     title = _literal(line(feed.title or (known.title if known else "")) or feed.url)
     values = {"type": "rss", "text": title, "title": title, "xmlUrl": feed.url}
-    if known is not None and known.site_url:
-        values["htmlUrl"] = without_password(known.site_url)
+    site = line(without_password(known.site_url)) if known is not None else ""
+    if site.startswith(("https://", "http://")):
+        values["htmlUrl"] = site
     if feed.tags:
         values["category"] = ",".join("/" + tag.translate(_IN_CATEGORIES) for tag in feed.tags)
     if feed.interval is not None:
