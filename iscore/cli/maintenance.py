@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from iscore.cli.as_json import AsJson, print_json
-from iscore.cli.context import data_folder, present
+from iscore.cli.context import compile_in_background, data_folder, present
 from iscore.cli.terminal.output import line, message, render, styled, write
 from iscore.cli.terminal.progress import progress_bar
 from iscore.presentation.wording.quantities import counted
@@ -40,7 +40,8 @@ def doctor(
     from iscore.jobs.maintenance.doctor import examine
 
     with progress_bar() as progress:
-        view = examine(DataFolder(data_folder(ctx)), now=present(), quick=quick, progress=progress)
+        wait = None if quick else compile_in_background()
+        view = examine(DataFolder(data_folder(ctx)), now=present(), quick=quick, progress=progress, before_loading=wait)
     if as_json:
         print_json(view)
     else:

@@ -26,17 +26,31 @@ Progress = Callable[[int, int, str], None]
 _SEVERITY = (State.OK, State.ATTENTION, State.BROKEN)
 
 
-def examine(folder: DataFolder, *, now: datetime, quick: bool = False, progress: Progress | None = None) -> CheckupView:
+def examine(
+    folder: DataFolder,
+    *,
+    now: datetime,
+    quick: bool = False,
+    progress: Progress | None = None,
+    before_loading: Callable[[], None] | None = None,
+) -> CheckupView:
     """Run all checks; with ``quick`` without a replay of the log of verdicts.
 
+    ``before_loading`` is called before modules with compiled code are loaded.
     Raises ``DataFolderError`` without a data folder.
     """
     folder.require()
-    checks = tuple(_checks(folder, now, quick, progress))
+    checks = tuple(_checks(folder, now, quick, progress, before_loading))
     return CheckupView(max((check.state for check in checks), key=_SEVERITY.index), checks)
 
 
-def _checks(folder: DataFolder, now: datetime, quick: bool, progress: Progress | None) -> Iterator[Check]:
+def _checks(
+    folder: DataFolder,
+    now: datetime,
+    quick: bool,
+    progress: Progress | None,
+    before_loading: Callable[[], None] | None,
+) -> Iterator[Check]:
     yield folder_checks.permissions(folder)
     settings = folder_checks.settings(folder)
     yield settings
@@ -62,13 +76,14 @@ def _checks(folder: DataFolder, now: datetime, quick: bool, progress: Progress |
     if settings.state is State.OK:
         yield mail_checks.mail(folder)
     if settings.state is State.OK and not quick:
-        yield from _model(folder, progress)
+        yield from _model(folder, progress, before_loading)
 
 
-def _model(folder: DataFolder, progress: Progress | None) -> Iterator[Check]:
+def _model(folder: DataFolder, progress: Progress | None, before_loading: Callable[[], None] | None) -> Iterator[Check]:
     """Check that the saved model equals a replay of the log, and that every extractor works."""
     try:
         with NewsFilter.open(folder.path) as news:
+            news.extractors.before_loading = before_loading
             view = news.models.rebuild(check=True, progress=progress)
             problems = news.try_extractors()
     except (IscoreError, StorageError) as error:
