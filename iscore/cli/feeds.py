@@ -60,7 +60,7 @@ def add(
     """Follow feeds. For a web page, iScore finds its feed; if it has several, you choose.
 
     iscore feeds add https://example.org/feed.xml
-    iscore feeds add https://example.org
+    iscore feeds add example.org
     """
     urls = _addresses(urls)
     with opened(ctx) as news, progress_bar() as progress:
@@ -87,8 +87,9 @@ def _addresses(urls: list[str]) -> list[str]:
 
 
 def _print_added(view: AddedFeeds, given: int) -> None:
-    for url in view.added:
-        write(f"Following {url}")
+    for feed in view.feeds:
+        name = f"{line(feed.title)} ({feed.url})" if feed.title else feed.url
+        write(f"Following {name}" + ("" if feed.articles is None else f": {counted(feed.articles, 'article')}"))
     if view.already_there:
         which = "this feed" if given == 1 else f"{view.already_there} of these {given} feeds"
         message(f"You already follow {which}.")
@@ -99,8 +100,10 @@ def _print_added(view: AddedFeeds, given: int) -> None:
         message(f"iscore: {each.url}: {each.reason}; {again} adds it anyway")
     for choice in view.choices:
         message(f"iscore: {choice.page} has {len(choice.feeds)} feeds. Choose:")
-        for feed in choice.feeds:
-            write(f"  iscore feeds add {quote(feed.url)}" + (f"   # {quote(line(feed.title))}" if feed.title else ""))
+        for found in choice.feeds:
+            write(
+                f"  iscore feeds add {quote(found.url)}" + (f"   # {quote(line(found.title))}" if found.title else "")
+            )
     if view.added:
         message("Next: `iscore poll` fetches the news.")
 

@@ -46,6 +46,8 @@ class Candidate:
     url: str
     title: str
     """The feed's own title, or the page's name for it; may be empty."""
+    articles: int | None = None
+    """In the document; None if it was not parsed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +97,7 @@ class Discovery:
                 parsed = await self._reader.parse(FeedJob(body, base, fetched.content_type, self._clock()))
             except FeedError:
                 return await self._page(fetched, base)
-            return Candidate(url, parsed.title)
+            return Candidate(url, parsed.title, parsed.total)
 
     async def _page(self, fetched: Fetched, base: str) -> _Page | FetchFailed:
         try:

@@ -14,6 +14,10 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 _PLAIN = re.compile(r"https?://[a-z0-9][a-z0-9.-]*(?::[0-9]{1,5})?(?:[/?#][A-Za-z0-9/?#.,;:~=&%+_!*()-]*)?")
 """URLs that are safe as they are; most are."""
 
+_HOST_FIRST = re.compile(
+    r"(?:[^\s/?#@:]+\.[^\s/?#@:.]+\.?|[^\s/?#@:]+(?=:\d)|localhost)(?::\d+)?(?:[/?#]|$)", re.IGNORECASE
+)
+
 _UNSAFE = re.compile(r"""["<>^`{|}]""")
 
 _TRACKING = re.compile(
@@ -22,6 +26,23 @@ _TRACKING = re.compile(
     re.IGNORECASE,
 )
 """Parameters that say where a visitor comes from and do not change the page."""
+
+
+def typed_url(text: str) -> str:
+    """Return the URL that a user means: ``https://`` may be missing, and a feed may be a ``feed:`` URL.
+
+    Raises ``UrlError`` as ``check_url``.
+    """
+    return check_url(f"https://{_without_feed(text)}" if has_no_scheme(text) else _without_feed(text))
+
+
+def has_no_scheme(text: str) -> bool:
+    """Whether ``typed_url`` adds ``https://``: before a host name with a dot, one with a port, and ``localhost``."""
+    return _HOST_FIRST.match(_without_feed(text)) is not None
+
+
+def _without_feed(text: str) -> str:
+    return re.sub("^feed:(//)?", "", text.strip(), flags=re.IGNORECASE)
 
 
 def check_url(url: str) -> str:

@@ -47,7 +47,7 @@ class Polling:
         import asyncio
 
         started = time.perf_counter()
-        self._subscriptions.follow()
+        duplicates = self._subscriptions.follow()
         report = asyncio.run(self._fetch(force, progress))
         decided = self.decide(progress)
         known = self._subscriptions.known()
@@ -81,7 +81,7 @@ class Polling:
                 for outcome in report.outcomes
                 if outcome.pages_problem
             ),
-            warnings=(*report.warnings, *self._rules.problems()),
+            warnings=(*duplicates, *report.warnings, *self._rules.problems()),
             extractor_problems=tuple(ExtractorProblem(*each) for each in self._extractors.problems().items()),
             moved=moved([known[each.feed_id] for each in report.outcomes if each.moved_to and each.feed_id in known]),
         )

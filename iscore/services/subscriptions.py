@@ -5,16 +5,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from iscore.feeds.errors import OpmlError
 from iscore.feeds.subscriptions.health import RATE_WINDOW
-from iscore.feeds.urls import check_url, url_key, without_password
+from iscore.feeds.urls import has_no_scheme, typed_url, url_key, without_password
 from iscore.services.user_context import UserContext
 from iscore.services.view_builders import feed_view
 from iscore.services.views.feeds import (
+    AddedFeed,
     AddedFeeds,
     ExportedFeeds,
     FeedChoice,
@@ -46,21 +47,22 @@ class Subscriptions:
         self._file = context.folder.feeds
 
     def add(self, urls: Sequence[str], *, discover: bool = True, progress: Progress | None = None) -> AddedFeeds:
-        """Follow feeds, given by their own address or by that of a page that has one.
+        """Follow feeds, given by their own address or by that of a page that has one, with or without ``https://``.
 
         What cannot be looked at now is followed as it is. Without ``discover`` nothing is asked for, and every address
         is followed as it is. Raises ``UrlError`` and ``SubscriptionsError`` with nothing changed.
         """
         from iscore.feeds.subscriptions import editing
 
-        checked = list(dict.fromkeys(check_url(url) for url in urls))
+        checked = {typed_url(url): has_no_scheme(url) for url in urls}
         known = {url_key(feed.url) for feed in editing.load(self._file)}
-        strangers = [url for url in checked if url_key(url) not in known]
+        strangers = {url: guessed for url, guessed in checked.items() if url_key(url) not in known}
         if not discover or not strangers:
-            added = editing.add(self._file, checked)
+            added = editing.add(self._file, [*checked])
             self.follow()
-            return AddedFeeds(tuple(map(without_password, added)), len(urls) - len(added))
-        wanted: list[str] = []
+            shown = tuple(map(without_password, added))
+            return AddedFeeds(shown, len(urls) - len(added), feeds=tuple(AddedFeed(url, "", None) for url in shown))
+        wanted: dict[str, AddedFeed] = {}
         choices: list[FeedChoice] = []
         refused: list[RefusedFeed] = []
         unseen: list[RefusedFeed] = []
@@ -69,18 +71,21 @@ class Subscriptions:
                 named = tuple(FoundFeed(without_password(feed.url), feed.title) for feed in found.feeds)
                 choices.append(FeedChoice(without_password(url), named))
             elif found.feeds:
-                wanted.append(found.feeds[0].url)
+                (feed,) = found.feeds
+                wanted[feed.url] = AddedFeed(without_password(feed.url), feed.title, feed.articles)
             elif found.looked:
                 refused.append(RefusedFeed(without_password(url), found.problem))
             else:
-                wanted.append(url)
+                wanted[url] = AddedFeed(without_password(url), "", None)
                 unseen.append(RefusedFeed(without_password(url), found.problem))
-        added = editing.add(self._file, wanted)
+        followed = tuple(wanted[url] for url in editing.add(self._file, [*wanted]))
         self.follow()
-        rest = len(urls) - len(added) - len(choices) - len(refused)
-        return AddedFeeds(tuple(map(without_password, added)), rest, tuple(choices), tuple(refused), tuple(unseen))
+        rest = len(urls) - len(followed) - len(choices) - len(refused)
+        shown = tuple(feed.url for feed in followed)
+        return AddedFeeds(shown, rest, tuple(choices), tuple(refused), tuple(unseen), followed)
 
-    def _discovered(self, urls: Sequence[str], progress: Progress | None) -> list[DiscoveryResult]:
+    def _discovered(self, urls: Mapping[str, bool], progress: Progress | None) -> list[DiscoveryResult]:
+        """Look for the feeds of URLs. Those whose ``https://`` was guessed are tried with ``http://``, too."""
         import asyncio
 
         from iscore.feeds.discovery import Discovery
@@ -95,15 +100,18 @@ class Subscriptions:
                 discovery = Discovery(fetcher, pool, self._context.clock)
                 done = 0
 
-                async def one(url: str) -> DiscoveryResult:
+                async def one(url: str, guessed: bool) -> DiscoveryResult:
                     nonlocal done
                     found = await discovery.discover(url)
+                    if guessed and not found.looked:
+                        plain = await discovery.discover(f"http{url.removeprefix('https')}")
+                        found = plain if plain.looked else found
                     done += 1
                     if progress is not None:
                         progress(done, len(urls), without_password(url))
                     return found
 
-                return await asyncio.gather(*map(one, urls))
+                return await asyncio.gather(*(one(url, guessed) for url, guessed in urls.items()))
 
         return asyncio.run(look())
 
@@ -202,19 +210,22 @@ class Subscriptions:
             )
         return rows
 
-    def follow(self, known: Sequence[Subscription] | None = None) -> None:
-        """Update the database's list of subscriptions from feeds.yaml, if it can be written.
+    def follow(self, known: Sequence[Subscription] | None = None) -> tuple[str, ...]:
+        """Update the database's list of subscriptions from feeds.yaml, if it can be written; return its warnings.
 
         Raises ``SubscriptionsError``.
         ``known`` are its subscriptions if they have been read already: long lists take seconds.
         """
-        from iscore.feeds.subscriptions.editing import load
+        from iscore.feeds.subscriptions.feeds_yaml import read
 
-        wanted = load(self._file) if known is None else known
-        if not self._database.writable:
-            return
-        with self._database.write() as tx:
-            stored_feeds.subscribe(tx, self._context.user_id, wanted)
+        warnings: tuple[str, ...] = ()
+        if known is None:
+            file = read(self._file)
+            known, warnings = file.distinct, file.warnings()
+        if self._database.writable:
+            with self._database.write() as tx:
+                stored_feeds.subscribe(tx, self._context.user_id, known)
+        return warnings
 
     def is_due(self) -> bool:
         """Whether a poll would ask a feed. It goes by the database's list, which the last poll made."""

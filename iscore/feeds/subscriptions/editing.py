@@ -6,20 +6,20 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from iscore.core.yaml_list.editing import edited, replace_file
-from iscore.feeds.errors import SubscriptionsError
+from iscore.feeds.errors import SubscriptionsError, UrlError
 from iscore.feeds.subscriptions.feeds_yaml import FeedsFile, parse, read
-from iscore.feeds.urls import check_url, url_key, without_password
+from iscore.feeds.urls import typed_url, url_key, without_password
 from storage.records import Subscription
 
 _UNITS = ((86_400, "d"), (3600, "h"), (60, "m"))
 
 
 def load(path: Path) -> list[Subscription]:
-    """Return the subscriptions in ``path``, in the user's order.
+    """Return the subscriptions in ``path``, in the user's order, each once.
 
     Raises ``SubscriptionsError`` with file and line when the file is not valid.
     """
-    return list(read(path).feeds)
+    return list(read(path).distinct)
 
 
 def add(path: Path, urls: Sequence[str]) -> list[str]:
@@ -27,7 +27,7 @@ def add(path: Path, urls: Sequence[str]) -> list[str]:
 
     Raises ``UrlError`` for an address that cannot be a feed's, ``SubscriptionsError`` when the file is not valid.
     """
-    return [feed.url for feed in add_all(path, [Subscription(check_url(url)) for url in urls])]
+    return [feed.url for feed in add_all(path, [Subscription(typed_url(url)) for url in urls])]
 
 
 def add_all(path: Path, feeds: Sequence[Subscription], *, most: int | None = None) -> list[Subscription]:
@@ -60,7 +60,7 @@ def remove(path: Path, urls: Sequence[str]) -> list[str]:
     not valid.
     """
     before = read(path)
-    unwanted = {url_key(url.strip().partition("#")[0]) for url in urls}
+    unwanted = {url_key(_meant(url)) for url in urls}
     removed = {
         position: feed.url
         for position, feed in enumerate(before.feeds)
@@ -69,7 +69,14 @@ def remove(path: Path, urls: Sequence[str]) -> list[str]:
     if removed:
         left = [feed for position, feed in enumerate(before.feeds) if position not in removed]
         _replace(before, edited(before.list, remove=removed), left)
-    return list(removed.values())
+    return [url for position, url in removed.items() if position not in before.duplicates]
+
+
+def _meant(url: str) -> str:
+    try:
+        return typed_url(url)
+    except UrlError:
+        return url.strip()
 
 
 def _fields(feed: Subscription) -> dict[str, object]:

@@ -25,7 +25,7 @@ from iscore.core.yaml_list.parsing import ListFile, ListForm, is_null, line_of
 from iscore.core.yaml_list.values import fields, flag, optional_text, text
 from iscore.feeds.errors import SubscriptionsError, UrlError
 from iscore.feeds.parsing.html_to_text import feed_name, line
-from iscore.feeds.urls import check_url, url_key
+from iscore.feeds.urls import typed_url, url_key
 from storage.records import Subscription
 
 SHORTEST, LONGEST = 300, 31 * 86_400
@@ -42,13 +42,28 @@ class FeedsFile:
     list: ListFile
     feeds: tuple[Subscription, ...]
     """One for each item of the list, in its order."""
+    duplicates: Mapping[int, int]
+    """Position of each feed that the list has before → position of the first one, which counts."""
+
+    @property
+    def distinct(self) -> tuple[Subscription, ...]:
+        """The feeds, each once."""
+        return tuple(feed for position, feed in enumerate(self.feeds) if position not in self.duplicates)
+
+    def warnings(self) -> tuple[str, ...]:
+        """One line for each duplicate."""
+        lines = [line_of(item) for item in self.list.items]
+        return tuple(
+            f"{self.list.path}, line {lines[second]}: duplicate of line {lines[first]}, ignored"
+            for second, first in self.duplicates.items()
+        )
 
 
 def read(path: Path) -> FeedsFile:
     """Read the file at ``path``.
 
-    Raises ``SubscriptionsError`` with file and line for unknown keys, addresses that cannot be fetched, the same feed
-    twice, and whatever else is not as described above.
+    Raises ``SubscriptionsError`` with file and line for unknown keys, addresses that cannot be fetched, and whatever
+    else is not as described above.
     """
     return _checked(parsing.read(path, _FORM))
 
@@ -59,16 +74,10 @@ def parse(content: str, path: Path) -> FeedsFile:
 
 
 def _checked(file: ListFile) -> FeedsFile:
-    feeds: list[Subscription] = []
-    lines: dict[str, int] = {}
-    for item in file.items:
-        feed = _subscription(file, item)
-        key = url_key(feed.url)
-        if key in lines:
-            raise file.error(f"duplicate of line {lines[key]}", item)
-        lines[key] = line_of(item)
-        feeds.append(feed)
-    return FeedsFile(file, tuple(feeds))
+    feeds = tuple(_subscription(file, item) for item in file.items)
+    first: dict[str, int] = {}
+    positions = enumerate(first.setdefault(url_key(feed.url), position) for position, feed in enumerate(feeds))
+    return FeedsFile(file, feeds, {position: before for position, before in positions if before != position})
 
 
 def _subscription(file: ListFile, item: Node) -> Subscription:
@@ -81,7 +90,7 @@ def _subscription(file: ListFile, item: Node) -> Subscription:
     if "url" not in values:
         raise file.error("this feed has no `url:`", item)
     try:
-        url = check_url(text(file, values["url"], "`url`"))
+        url = typed_url(text(file, values["url"], "`url`"))
     except UrlError as error:
         raise file.error(str(error), values["url"]) from error
     return Subscription(

@@ -27,7 +27,7 @@ from iscore.feeds.errors import OpmlError, UrlError
 from iscore.feeds.parsing.encoding import to_utf8
 from iscore.feeds.parsing.html_to_text import feed_name, line
 from iscore.feeds.subscriptions.feeds_yaml import LONGEST, SHORTEST
-from iscore.feeds.urls import check_url, url_key, without_password
+from iscore.feeds.urls import typed_url, url_key, without_password
 from storage.records import Feed, Subscription
 
 MAX_SIZE = 20_000_000
@@ -219,7 +219,7 @@ class _Reader:
 
     def _feed(self, url: str, title: str, values: Mapping[str, str]) -> None:
         try:
-            url = check_url(url)
+            url = typed_url(url)
         except UrlError as error:
             self._refuse(title or line(without_password(url), 80), f"the address {error.problem}")
             return

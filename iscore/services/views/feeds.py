@@ -131,6 +131,17 @@ class RefusedFeed:
 
 
 @dataclass(frozen=True, slots=True)
+class AddedFeed:
+    """A feed that is followed now."""
+
+    url: str
+    title: str
+    """Empty if the feed has none, or was not looked at."""
+    articles: int | None
+    """How many it has now; None if it was not looked at."""
+
+
+@dataclass(frozen=True, slots=True)
 class AddedFeeds:
     """What became of addresses that a user gave."""
 
@@ -140,6 +151,8 @@ class AddedFeeds:
     refused: tuple[RefusedFeed, ...] = ()
     unseen: tuple[RefusedFeed, ...] = ()
     """Followed as they were given, since they could not be looked at, and why."""
+    feeds: tuple[AddedFeed, ...] = ()
+    """Those of ``added``, in this order."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,7 +80,9 @@ def person(tmp_path_factory: pytest.TempPathFactory, run: Callable[..., Done]) -
         bad = good[0].rpartition("/")[0] + "/nothing-here.xml"
         for discover, urls in (((), good), (("--no-discovery",), [bad])):
             answer = {"added": urls, "already_there": 0, "choices": [], "refused": [], "unseen": []}
-            assert someone.reads("feeds", "add", *discover, *urls) == answer
+            added = someone.reads("feeds", "add", *discover, *urls)
+            assert [feed["url"] for feed in added.pop("feeds")] == urls
+            assert added == answer
         polled = someone.types("poll", "--json")
         assert polled.returncode == 0, polled.stderr
         someone.poll = json.loads(polled.stdout)  # type: ignore[attr-defined]

@@ -207,7 +207,7 @@ def test_a_page_s_feed_is_followed_and_of_several_one_is_chosen(person: Person, 
         ),
     }
     done = person.types("feeds", "add", site.url("/one"))
-    assert (done.code, done.out) == (0, f"Following {site.url('/one.xml')}\n")
+    assert (done.code, done.out) == (0, f"Following Loopback news ({site.url('/one.xml')}): 1 article\n")
 
     several = person.types("feeds", "add", site.url("/two"))
     assert several.code == 1
@@ -225,6 +225,40 @@ def test_a_page_s_feed_is_followed_and_of_several_one_is_chosen(person: Person, 
     assert (mixed.code, view["added"], view["already_there"]) == (1, [], 1)
     assert [feed["title"] for feed in view["choices"][0]["feeds"]] == ["A", "B $(reboot)"]
     assert "404" in view["refused"][0]["reason"]
+
+
+def test_addresses_are_understood_as_people_write_them(person: Person, site: Site) -> None:
+    host = site.url("/").partition("://")[2]
+    site.answers = {path: Answer(listed(["A", "B"], f"Paper {path[1:]}")) for path in ("/1", "/2", "/3", "/4")}
+    typed = [f"{host}1", f"feed://{host}2", f"feed:{site.url('/3')}", f"FEED:{host}4"]
+    done = person.types("feeds", "add", *typed)
+    assert done.code == 0, done.messages
+    # Nobody speaks https there, so it is http.
+    assert done.out.splitlines() == [f"Following Paper {n} ({site.url(f'/{n}')}): 2 articles" for n in range(1, 5)]
+    feeds = person.types(
+        "feeds", "add", "--json", f"feed:{site.url('/1')}", "example.org/x", "--no-discovery"
+    ).document()
+    assert feeds["already_there"] == 1
+    assert feeds["feeds"] == [{"url": "https://example.org/x", "title": "", "articles": None}]
+    assert person.types("feeds", "remove", "example.org/x").code == 0
+
+
+def test_a_duplicate_in_the_list_is_a_warning_and_the_poll_goes_on(tmp_path: Path, site: Site) -> None:
+    site.answers = {"/a": Answer(listed(["A"], "A")), "/b": Answer(listed(["B"], "B"))}
+    urls = (site.url("/a"), site.url("/b"), site.url("/a"), f"feed:{site.url('/b')}")
+    person = Person(tmp_path / "home", "feeds:\n" + "".join(f"- {url}\n" for url in urls))
+    polled = person.types("poll", "--json")
+    assert (polled.code, polled.document()["feeds"], polled.document()["new_articles"]) == (0, 2, 2)
+    list_ = person.home / "feeds.yaml"
+    assert polled.document()["warnings"] == [
+        f"{list_}, line 4: duplicate of line 2, ignored",
+        f"{list_}, line 5: duplicate of line 3, ignored",
+    ]
+    assert "line 4: duplicate of line 2" in polled.messages
+    assert len(person.types("feeds", "list", "--json").document()) == 2
+    assert person.types("feeds", "add", "--no-discovery", site.url("/a"), "https://new.example/").code == 0
+    assert person.types("feeds", "remove", site.url("/a")).out == f"Unfollowed {site.url('/a')}\n"
+    assert person.feeds().count("/a\n") == 0
 
 
 def test_what_cannot_be_looked_at_now_is_followed_as_it_is(person: Person, site: Site) -> None:

@@ -44,7 +44,7 @@ def test_a_feed_is_itself_whatever_it_is_called() -> None:
     async def look(server: FeedServer, discovery: Discovery) -> None:
         server.routes["/blog"] = html(rss(2))
         assert await discovery.discover(server.url("/blog")) == DiscoveryResult(
-            (Candidate(server.url("/blog"), "Loopback news"),)
+            (Candidate(server.url("/blog"), "Loopback news", 2),)
         )
         assert len(server.requests) == 1
 
@@ -57,7 +57,7 @@ def test_the_one_feed_that_a_page_declares_is_looked_at_and_taken() -> None:
         server.routes["/blog"] = redirect("/blog/", 301)
         server.routes["/blog/news.xml"] = document(rss(1, title="The blog"))
         found = await discovery.discover(server.url("/blog"))
-        assert found == DiscoveryResult((Candidate(server.url("/blog/news.xml"), "The blog"),))
+        assert found == DiscoveryResult((Candidate(server.url("/blog/news.xml"), "The blog", 1),))
         assert [request.path for request in server.requests] == ["/blog", "/blog/", "/blog/news.xml"]
 
     looking(look)

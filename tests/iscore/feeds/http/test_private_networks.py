@@ -8,7 +8,7 @@ import pytest
 from iscore.feeds.errors import UrlError
 from iscore.feeds.http.own_networks import is_in_own_network
 from iscore.feeds.http.private_networks import PrivateAddressError, guarded_socket, is_private_literal, is_public
-from iscore.feeds.urls import check_url, url_key, without_password
+from iscore.feeds.urls import check_url, typed_url, url_key, without_password
 
 
 @pytest.mark.parametrize(
@@ -107,6 +107,32 @@ def test_everything_else_is_refused_in_one_line(url: str) -> None:
         check_url(url)
     assert str(caught.value).isprintable()
     assert len(str(caught.value)) < 200
+
+
+@pytest.mark.parametrize(
+    ("typed", "url"),
+    [
+        ("a.example", "https://a.example"),
+        (" a.example:8080/x ", "https://a.example:8080/x"),
+        ("localhost:8080/x", "https://localhost:8080/x"),
+        ("nas:8080", "https://nas:8080"),
+        ("bücher.example/ä?u=http://b.example", "https://bücher.example/ä?u=http://b.example"),
+        ("feed://a.example/x", "https://a.example/x"),
+        ("feed:https://a.example/x", "https://a.example/x"),
+        ("FEED:http://a.example", "http://a.example"),
+        ("http://a.example", "http://a.example"),
+    ],
+)
+def test_a_user_may_leave_out_https_and_write_feed(typed: str, url: str) -> None:
+    assert typed_url(typed) == url
+
+
+@pytest.mark.parametrize(
+    "text", ["feed", "query:unread", "javascript:alert(1)", "file:///x.y", "mailto:a@b.example", "feed:ftp://a.example"]
+)
+def test_what_is_no_address_of_a_feed_stays_one(text: str) -> None:
+    with pytest.raises(UrlError):
+        typed_url(text)
 
 
 @pytest.mark.parametrize(
