@@ -14,7 +14,7 @@ from iscore.core.data_folder import DataFolder
 from iscore.core.errors import IscoreError
 from iscore.core.file_permissions import is_open_to_others
 from iscore.core.settings import load_settings
-from iscore.feeds.subscriptions.editing import load
+from iscore.feeds.subscriptions.feeds_yaml import read
 from iscore.jobs.maintenance.check import Check, attention, broken, ok
 from iscore.rules import rules_file
 from storage.diagnostics import VERSION, has_wal_reset_bug
@@ -60,12 +60,14 @@ def settings(folder: DataFolder) -> Check:
 def subscriptions(folder: DataFolder) -> Check:
     """Check ``feeds.yaml``."""
     try:
-        feeds = load(folder.feeds)
+        file = read(folder.feeds)
     except IscoreError as error:
         return broken("subscriptions", str(error), "correct that line; until then nothing is polled")
-    if not feeds:
+    if not file.feeds:
         return attention("subscriptions", "you follow no feeds", "iscore feeds add URL")
-    return ok("subscriptions", f"{len(feeds):,} in feeds.yaml")
+    if warnings := file.warnings():
+        return attention("subscriptions", "; ".join(warnings[:3]), "remove what is listed twice")
+    return ok("subscriptions", f"{len(file.feeds):,} in feeds.yaml")
 
 
 def rules(folder: DataFolder) -> Check:

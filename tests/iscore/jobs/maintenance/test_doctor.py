@@ -110,6 +110,10 @@ def test_settings_and_subscriptions_with_mistakes(polled: Archive) -> None:
     assert "inbx_days" in _said(view, "settings")[1]
     polled.home.feeds.write_text("feeds: []\n")
     assert _said(_examined(polled.home), "subscriptions")[0] is State.ATTENTION
+    polled.home.feeds.write_text("feeds:\n- https://a.example/\n- feed://A.example\n")
+    state, found, _ = _said(_examined(polled.home), "subscriptions")
+    assert state is State.ATTENTION
+    assert "line 3: duplicate of line 2" in found
 
 
 @pytest.mark.skipif(os.name != "posix", reason="rights of POSIX")
