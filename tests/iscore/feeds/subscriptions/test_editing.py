@@ -90,7 +90,7 @@ def test_intervals_are_minutes_or_have_a_unit(tmp_path: Path, spelling: str, sec
         ("feeds:\n- ftp://a.example", 2, "only http and https"),
         ("feeds:\n- feed", 2, "begin it with https://"),
         ("feeds:\n- file:///etc/passwd", 2, "only http and https"),
-        ("feeds:\n- 'https://a.example/a b'", 2, "blanks"),
+        ("feeds:\n- 'https://a.example/a b'", 2, "contains spaces"),
     ],
 )
 def test_a_mistake_is_named_with_its_line_and_changes_nothing(tmp_path: Path, text: str, line: int, said: str) -> None:
