@@ -137,7 +137,7 @@ def test_an_opml_is_taken_over_and_a_second_time_changes_nothing(person: Person,
     file.write_text(OPML, encoding="utf-8")
     done = person.types("feeds", "import", str(file))
     assert (done.code, done.out) == (0, "2 feeds added, 1 already there, 1 refused.\n")
-    assert "iscore: Query: the address is not a web address: only http and https are fetched" in done.messages
+    assert "iscore: Query: the address is not a web address: only http and https" in done.messages
     after = person.feeds()
     assert after == FEEDS.replace(
         "[kept]\n",
