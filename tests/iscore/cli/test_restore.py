@@ -50,10 +50,10 @@ def test_each_setting_that_acts_is_shown_and_asked_for(restoring: Callable[[], T
     assert (settings.inbox_days, settings.mail_to, settings.mail_password_command) == (9, "me@example.org", "")
 
 
-def test_ctrl_c_at_a_question_changes_nothing(restoring: Callable[[], Terminal], tmp_path: Path) -> None:
+def test_no_answer_changes_nothing(restoring: Callable[[], Terminal], tmp_path: Path) -> None:
     with restoring() as terminal:
         terminal.reads("Set mail_password_command")
-        terminal.types("\x03")
+        terminal.types("\x04")  # the end of the input, which is handled as Ctrl-C is
         assert terminal.ends() == INTERRUPTED
         assert "unexpected" not in terminal.written
     assert list((tmp_path / "new").iterdir()) == []
