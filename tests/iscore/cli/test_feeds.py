@@ -316,7 +316,7 @@ def test_feeds_that_move_or_die_are_told_by_poll_status_and_check(tmp_path: Path
     assert "well  " not in told
     assert "well  " in person.types("feeds", "check", "--all").out
     status = person.types("status", "--json").document()
-    assert [problem["title"] for problem in status["problems"]] == ["dying", "going"]
+    assert [problem["title"] for problem in status["problems"]] == ["going", "dying"]
     assert all("iscore feeds remove" in problem["advice"] for problem in status["problems"])
     assert [problem["title"] for problem in status["moved"]] == ["moving"]
     assert "Moved feeds" in person.types("status").out
