@@ -1,4 +1,4 @@
-"""The thread that learns new verdicts and computes explanations; only it loads the model.
+"""The thread that has new verdicts learned and explanations computed, by ``model_process``.
 
 Pages wait for its results with a timeout, and show the last ones when it takes longer.
 """
@@ -11,14 +11,17 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from contextlib import suppress
 
 from iscore.core.errors import IscoreError
 from iscore.services.news_filter import NewsFilter
 from iscore.services.views.articles import WhyView
 from iscore.services.views.feeds import ExtractorProblem
+from iscore.web.errors import ServeError
+from iscore.web.model_process import Answer, LocalModel
 from storage.errors import StorageError
 
+IDLE = 120.0
+"""Seconds without a request before the model leaves the memory."""
 PAUSE = 0.4
 """Seconds without a verdict or a page load before learning starts, so that fast voting stays fast."""
 MAX_DELAY = 5.0
@@ -32,10 +35,11 @@ MAX_EXPLANATIONS = 200
 
 
 class BackgroundWorker:
-    """Learns and explains. ``log`` gets one line for each error."""
+    """Learns and explains, with ``model``. ``log`` gets one line for each error."""
 
-    def __init__(self, news: NewsFilter, log: Callable[[str], None]) -> None:
+    def __init__(self, news: NewsFilter, model: LocalModel, log: Callable[[str], None]) -> None:
         self._news = news
+        self._model = model
         self._log = log
         self._jobs: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._reasons: OrderedDict[str, tuple[str, ...]] = OrderedDict()
@@ -56,8 +60,9 @@ class BackgroundWorker:
         self._jobs.put(self._preload)
 
     def stop(self, seconds: float) -> bool:
-        """Stop after the current job; return whether it finished within ``seconds``."""
+        """Stop now; return whether the thread has ended within ``seconds``."""
         self._stopped = True
+        self._model.stop()
         self._jobs.put(None)
         self._thread.join(seconds)
         return not self._thread.is_alive()
@@ -112,27 +117,39 @@ class BackgroundWorker:
 
     def _work(self) -> None:
         while not self._stopped:
-            with suppress(queue.Empty):
-                job = self._jobs.get(timeout=PAUSE if self._learn.is_set() else None)
-                if job is not None:
-                    self._try(job)
-                if self._stopped or not self._overdue():
-                    continue
-            self._learn.clear()
-            self._try(self._explain_known)
+            learning = self._learn.is_set()
+            try:
+                job = self._jobs.get(timeout=PAUSE if learning else IDLE)
+            except queue.Empty:
+                job = None if learning else self._model.end
+            if job is not None:
+                self._try(job)
+            if self._learn.is_set() and not self._stopped and (job is None or self._overdue()):
+                self._learn.clear()
+                self._try(self._explain_known)
+        self._model.end()
 
     def _overdue(self) -> bool:
-        return self._learn.is_set() and time.monotonic() >= self._since + MAX_DELAY
+        return time.monotonic() >= self._since + MAX_DELAY
 
     def _try(self, job: Callable[[], object]) -> None:
         try:
             job()
-        except Exception as error:  # the thread must survive any failing extractor
-            self._log(f"learning: {_message(error)}")
-        for problem in self._news.extractor_problems():
+        except Exception as error:  # the thread must survive
+            if not self._stopped:
+                expected = isinstance(error, IscoreError | StorageError)
+                what = str(error) if expected else f"unexpected {type(error).__name__}: {error}"
+                self._log(f"learning: {what}")
+
+    def _checked(self, answer: Answer) -> Answer:
+        """Log what is wrong with extractors. Raises ``ServeError`` if the answer is an error."""
+        for problem in answer.problems:
             if problem not in self._logged:
                 self._logged.add(problem)
                 self._log(f"extractor {problem.name}: {problem.reason}; its features are missing")
+        if answer.error:
+            raise ServeError(answer.error)
+        return answer
 
     def _preload(self) -> None:
         ids = [item.id for item in self._news.current_inbox.view(limit=PRELOADED).items]
@@ -145,7 +162,7 @@ class BackgroundWorker:
         self._explain_all(ids)
 
     def _explain_all(self, ids: Sequence[str]) -> None:
-        reasons = self._news.current_inbox.reasons(ids)
+        reasons = self._checked(self._model.reasons(ids)).reasons
         with self._lock:
             for each in ids:
                 self._reasons[each] = reasons.get(each, ())
@@ -154,28 +171,20 @@ class BackgroundWorker:
                 self._reasons.popitem(last=False)
 
     def _explain(self, article_id: str) -> None:
-        try:
-            view = self._news.why(article_id)
-        except Exception as error:
-            with self._lock:
-                self._errors[article_id] = _message(error)
-                while len(self._errors) > MAX_EXPLANATIONS:
-                    self._errors.popitem(last=False)
-            raise
+        answer = self._model.why(article_id)
         with self._lock:
-            self._errors.pop(article_id, None)
-            self._explained[article_id] = view
-            self._explained.move_to_end(article_id)
-            while len(self._explained) > MAX_EXPLANATIONS:
-                self._explained.popitem(last=False)
+            self._errors[article_id] = answer.error
+            if answer.why is not None:
+                self._explained[article_id] = answer.why
+            for cached in (self._errors, self._explained):
+                if article_id in cached:
+                    cached.move_to_end(article_id)
+                while len(cached) > MAX_EXPLANATIONS:
+                    cached.popitem(last=False)
+        self._checked(answer)
 
 
 def _done() -> Future[None]:
     done: Future[None] = Future()
     done.set_result(None)
     return done
-
-
-def _message(error: Exception) -> str:
-    expected = isinstance(error, IscoreError | StorageError)
-    return str(error) if expected else f"unexpected {type(error).__name__}: {error}"

@@ -20,6 +20,7 @@ from iscore.web.background_worker import BackgroundWorker
 from iscore.web.connections import MOST_CONNECTIONS, LimitedConnection
 from iscore.web.context import AppContext
 from iscore.web.errors import ServeError
+from iscore.web.model_process import ModelProcess
 from iscore.web.security.client_address import ClientAddress
 from iscore.web.security.credentials import CredentialStore
 
@@ -55,7 +56,7 @@ def serve(
         )
     with listening(host, port) as bound:
         bound_port = bound.getsockname()[1]
-        worker = BackgroundWorker(news, log)
+        worker = BackgroundWorker(news, ModelProcess(folder), log)
         context = AppContext(news, worker, credentials, clock, clients=clients)
         app = make_app(context, host=host, port=bound_port, address=address, log=log)
         worker.start()

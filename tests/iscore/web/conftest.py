@@ -27,11 +27,16 @@ from tests.iscore.conftest import Archive, Piece
 from tests.iscore.web.client import Client
 from tests.servers import fork_server
 from tests.servers.chromium import Chromium, chromium
-from tests.servers.fork_server import PROGRAM
 
 NOW = datetime(2026, 3, 4, 18, tzinfo=UTC)
 HASTE = 2.0
 """Seconds that the hasty server has for a request."""
+PROGRAM = f"""
+from iscore.web import model_process, server
+server.ModelProcess = model_process.LocalModel
+{fork_server.PROGRAM}
+"""
+"""Learns in the process of the server: a second process would have to load in every test what this one has loaded."""
 HASTY = f"""
 from iscore.web import connections
 from iscore.web.security import middleware

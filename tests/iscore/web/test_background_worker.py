@@ -8,9 +8,12 @@ import time
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from iscore.services.news_filter import NewsFilter
 from iscore.web import background_worker
 from iscore.web.background_worker import BackgroundWorker
+from iscore.web.model_process import LocalModel, ModelProcess
 from storage.records import Kind
 from tests.iscore.web.conftest import BEHIND, NOW
 
@@ -20,12 +23,18 @@ def behind(home: Path) -> bool:
         return database.execute(BEHIND).fetchone() == (1,)
 
 
-def test_it_learns_though_requests_never_pause(made_home: Path, tmp_path: Path) -> None:
-    home = tmp_path / "home"
-    shutil.copytree(made_home, home)
+@pytest.fixture
+def home(made_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the data folder, at its time for every process."""
+    monkeypatch.setenv("ISCORE_NOW", NOW.isoformat())
+    shutil.copytree(made_home, tmp_path / "home")
+    return tmp_path / "home"
+
+
+def test_it_learns_though_requests_never_pause(home: Path) -> None:
     logged: list[str] = []
     with NewsFilter.open(home, clock=lambda: NOW) as news:
-        worker = BackgroundWorker(news, logged.append)
+        worker = BackgroundWorker(news, LocalModel(home), logged.append)
         worker.start()
         first = [news.inbox().items[0].id]
         worker.explain(first).result(600)  # loads everything
@@ -37,5 +46,41 @@ def test_it_learns_though_requests_never_pause(made_home: Path, tmp_path: Path) 
             worker.learn()
             time.sleep(background_worker.PAUSE / 20)
         assert not behind(home)
+        assert worker.stop(600)
+    assert logged == []
+
+
+def test_the_process_answers_as_this_one_does_and_its_memory_is_its_own(home: Path) -> None:
+    """Reasons, an explanation, an error; and a new process after one that was killed."""
+    here, there = LocalModel(home), ModelProcess(home)
+    with NewsFilter.open(home, clock=lambda: NOW) as news:
+        ids = [item.id for item in news.inbox().items]
+    assert len(there.reasons(ids).reasons) > 3
+    assert there.reasons(ids) == here.reasons(ids)
+    assert there.why(ids[0]) == here.why(ids[0])
+    assert there.why("none") == here.why("none")
+    there.stop()
+    assert "has ended" in there.why(ids[0]).error
+    assert there.why(ids[0]) == here.why(ids[0])
+    there.end()
+    here.end()
+
+
+def test_the_model_leaves_the_memory_when_nobody_asks(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background_worker, "IDLE", 0.1)
+    logged: list[str] = []
+    with NewsFilter.open(home, clock=lambda: NOW) as news:
+        model = ModelProcess(home)
+        worker = BackgroundWorker(news, model, logged.append)
+        worker.start()
+        ids = [item.id for item in news.current_inbox.view().items]
+        worker.explain(ids).result(600)
+        assert set(worker.reasons(ids)) == set(ids)
+        ends = time.monotonic() + 600
+        while model._process is not None and time.monotonic() < ends:
+            time.sleep(0.05)
+        assert model._process is None
+        worker.explain_score(ids[0]).result(600)
+        assert worker.why(ids[0]) is not None
         assert worker.stop(600)
     assert logged == []

@@ -14,8 +14,7 @@ import pytest
 from benchmarks.sample_news import News, NewsServer
 from iscore.core.file_lock import exclusive_lock
 from iscore.services.news_filter import NewsFilter
-from tests.iscore.web.conftest import NOW, Served
-from tests.servers.fork_server import PROGRAM
+from tests.iscore.web.conftest import NOW, PROGRAM, Served
 from tests.servers.mail_server import Blunt
 
 HASTY = f"""

@@ -56,7 +56,7 @@ def test_who_knows_it_comes_in_under_another_session_and_where_they_wanted(hasty
     assert len({session.id for session in sessions if session}) == 2
     cookie = answer.headers["set-cookie"]
     assert {"HttpOnly", "SameSite=Strict", "Path=/"} <= set(cookie.split("; "))
-    assert "No hidden stories" in client.get("/hidden").body
+    assert "Nothing is hidden" in client.get("/hidden").body
     client.cookies = dict.fromkeys(client.cookies, before)
     assert client.get("/").status == 303
     client.cookies = dict.fromkeys(client.cookies, after.replace(".", "A.", 1))

@@ -14,8 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.iscore.web.client import Client
-from tests.iscore.web.conftest import BEHIND, Served, served
-from tests.servers.fork_server import PROGRAM
+from tests.iscore.web.conftest import BEHIND, PROGRAM, Served, served
 
 
 def test_a_verdict_is_on_disk_and_the_page_says_so(server: Served, client: Client) -> None:
