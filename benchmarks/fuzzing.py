@@ -148,9 +148,9 @@ class _Tally:
         self._inputs += 1
         self._slowest = max(self._slowest, now - began)
         if now > self._end:
-            self._tell()
+            self._report()
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         result = {
             "inputs": self._inputs,
             "accepted": self._accepted,

@@ -45,7 +45,7 @@ def hostile_addresses(stack: ExitStack, count: int) -> tuple[dict[str, str], lis
     return dict(list(addresses.items())[:count]), servers
 
 
-def lived(folder: Path, good: dict[str, str], hostile: dict[str, str], advance: str) -> list[CommandResult]:
+def polled(folder: Path, good: dict[str, str], hostile: dict[str, str], advance: str) -> list[CommandResult]:
     """Two rounds of a new home."""
     settings = {"fetch_timeout": DEADLINE, "parse_timeout": PARSING}
     home = PolledFolder(folder / "home", good | hostile, fresh=True).settle(**settings)
@@ -77,7 +77,7 @@ def main() -> None:
                 good = {f"/good-{n}": f"http://{host_of(n)}:{port}/{run}/feed.xml" for n in range(count)}
                 advance = f"http://{host_of(0)}:{port}/{run}/advance"
                 with tempfile.TemporaryDirectory() as folder:
-                    for number, ran in enumerate(lived(Path(folder), good, more, advance)):
+                    for number, ran in enumerate(polled(Path(folder), good, more, advance)):
                         seconds.setdefault((name, number), []).append(ran.view["seconds"])
                         memory.setdefault((name, number), []).append(ran.peak >> 20)
         called = sum(ServerLog(server).canary for server in servers)

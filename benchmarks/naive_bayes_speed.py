@@ -47,7 +47,7 @@ def stream(n_examples: int, seed: int) -> tuple[Floats, npt.NDArray[np.bool_]]:
     return X, y
 
 
-def taught(learner: KernelNaiveBayes, history: int) -> KernelNaiveBayes:
+def trained(learner: KernelNaiveBayes, history: int) -> KernelNaiveBayes:
     """Return the learner after ``history`` examples, whose range has grown all along (four skewed features double)."""
     for start in range(0, history, 50_000):
         X, y = stream(min(50_000, history - start), seed=start)
@@ -129,11 +129,11 @@ def main() -> None:
     for history in HISTORIES:
         print(f"learning {history:,} examples three times …", file=sys.stderr)
         for kind in (WeightedNaiveBayes, SubsetNaiveBayes, KernelNaiveBayes):
-            learners[f"{kind.__name__} {history}"] = learner = taught(kind(), history)
+            learners[f"{kind.__name__} {history}"] = learner = trained(kind(), history)
             steps[f"{kind.__name__} {history}"] = full_step(learner, wide, y)
         # Its own learner, so that each contestant learns the measured examples once.
         name = f"SubsetNaiveBayes-apart {history}"
-        learners[name] = taught(SubsetNaiveBayes(), history)
+        learners[name] = trained(SubsetNaiveBayes(), history)
         steps[name] = apart(learners[name], wide, y)
     measured = side_by_side(steps)
     gaussian = measured.pop("river")

@@ -85,7 +85,7 @@ def panel(name: str, articles: int, readers: int) -> tuple[float, float]:
         return time.perf_counter() - began, sum(spent)
 
 
-def taught(name: str, history: int) -> Step:
+def trained(name: str, history: int) -> Step:
     """Return a filter that has lived through so many articles."""
     filter_ = make_classifier(name, NAMES), AdaptiveThreshold()
     for start in range(0, history, 50_000):
@@ -196,7 +196,7 @@ def vectors(*, quick: bool) -> None:
     """Measure classifier and thresholder on made-up vectors."""
     articles, readers, long = (2_000, 4, 20_000) if quick else (ARTICLES, READERS, LONG)
     rows: list[list[Cell]] = []
-    histories = {name: [taught(name, SHORT), taught(name, long)] for name in CLASSIFIERS}
+    histories = {name: [trained(name, SHORT), trained(name, long)] for name in CLASSIFIERS}
     print("histories learned", file=sys.stderr, flush=True)
     per_article = side_by_side([filter_ for pair in histories.values() for filter_ in pair])
     of_weka = weka(1_000 if quick else SHORT)

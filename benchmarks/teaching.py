@@ -49,7 +49,7 @@ class Life:
         self._model: ReaderModel = seeded(stream, reader, "nothing")
         self.recommended, self._explored, self._chance = np.zeros(n, np.bool_), np.zeros(n, np.bool_), np.ones(n)
         self._liked = self._disliked = 0
-        self._told: list[tuple[bool, float]] = []
+        self._explored_verdicts: list[tuple[bool, float]] = []
         self._last: datetime | None = None
         self.answered: dict[int, bool] = {}
         self._draw = np.random.default_rng(3)
@@ -89,7 +89,7 @@ class Life:
                 if place not in self.answered and self._labels[place] is not None
             ]
             for place in self._asked(waiting):
-                self._tell(place)
+                self._answer_one(place)
 
     def _asked(self, waiting: Sequence[CurrentScore]) -> list[int]:
         if self._policy == "teach":
@@ -105,13 +105,13 @@ class Life:
         listed = [each for each in waiting if each.interesting or self._explored[each.seq]]
         return [each.seq for each in sorted(listed, key=lambda each: (-each.score, -each.seq))[:AT_ONCE]]
 
-    def _tell(self, place: int) -> None:
+    def _answer_one(self, place: int) -> None:
         liked = self.answered[place] = bool(self._labels[place])
         explored = bool(self._explored[place])
         weight = weight_of(self._chance[place]) if explored else 1.0
         self._model.learn(self._stream.frozen[place], liked, weight=weight)
         if explored:
-            self._told.append((liked, float(self._chance[place])))
+            self._explored_verdicts.append((liked, float(self._chance[place])))
         elif self.recommended[place]:
             self._liked += liked
             self._disliked += not liked
@@ -120,7 +120,7 @@ class Life:
         """Return what is known when so many articles have arrived, with the threshold for ``window``."""
         ever = int(self.recommended[:arrived].sum()), int(self._explored[:arrived].sum())
         days = 1.0 + len({self._stream.documents[place].arrived.date() for place in window})
-        verdicts = VerdictCounts(self._liked, self._disliked, self._told)
+        verdicts = VerdictCounts(self._liked, self._disliked, self._explored_verdicts)
         return Past(self._model.summary, verdicts, DecisionCounts(*ever, arrived - sum(ever)), days)
 
     def _articles(self, places: Sequence[int]) -> list:

@@ -77,7 +77,7 @@ def _some_of(hashes: Sequence[bytes], chance: random.Random) -> Iterator[set[byt
 def _same_entries(whole: ParsedFeed | None, reference: dict) -> None:
     expected = expected_articles(reference)
     found = () if whole is None else whole.entries
-    assert _told(found) == _told(expected)
+    assert _texts(found) == _texts(expected)
     assert found == expected
 
 
@@ -92,7 +92,7 @@ def expected_articles(reference: dict) -> tuple[NewArticle, ...]:
 def _less_what_is_known(whole: ParsedFeed, part: ParsedFeed | None, known: set[bytes]) -> None:
     assert part is not None
     expected = [article for article, hashed in zip(whole.entries, hashes_of(whole), strict=True) if hashed not in known]
-    assert _told(part.entries) == _told(expected)
+    assert _texts(part.entries) == _texts(expected)
     assert part.entries == tuple(expected)
     assert (part.title, part.site_url, part.language, part.total, part.items_seen) == (
         *(whole.title, whole.site_url, whole.language, whole.total, whole.items_seen),
@@ -109,7 +109,7 @@ def _less_what_was_given(whole: ParsedFeed, body: bytes, before: bytes) -> None:
     assert [_short(article) for article in whole.entries if article not in given] == []
 
 
-def _told(articles: Sequence[NewArticle]) -> list[tuple[str, ...]]:
+def _texts(articles: Sequence[NewArticle]) -> list[tuple[str, ...]]:
     return [_short(article) for article in articles]
 
 

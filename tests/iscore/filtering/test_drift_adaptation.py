@@ -56,7 +56,7 @@ def settled(stream) -> bytes:
     """The state of a model that has learned the interest before the change."""
     articles, names, topics = stream
     model = DriftAdaptiveModel(names, made_extractors, WeightedNaiveBayes, AdaptiveThreshold)
-    model.learn_many(articles[:BEFORE], said(changing(topics)[:BEFORE]))
+    model.learn_many(articles[:BEFORE], verdicts(changing(topics)[:BEFORE]))
     return pack(model.state())
 
 
@@ -87,7 +87,7 @@ def right(model: ReaderModel, articles: list[AnalysedArticle], liked: list[bool]
     return found
 
 
-def said(liked: list[bool]) -> Verdicts:
+def verdicts(liked: list[bool]) -> Verdicts:
     return Verdicts(np.array(liked), np.ones(len(liked)))
 
 
@@ -180,14 +180,14 @@ def test_state_is_a_function_of_the_verdicts_and_continues_when_restored(make, m
         one.learn(articles[number], liked[number])
         if number == BEFORE + 60:
             snapshots[number + 1] = pack(one.state())
-    other.learn_many(articles[:end], said(liked))
+    other.learn_many(articles[:end], verdicts(liked))
     assert one.adapting
     assert pack(one.state()) == pack(other.state())
     for number, snapshot in snapshots.items():
         model = make()
         model.restore(unpack(snapshot))
         assert pack(model.state()) == snapshot
-        model.learn_many(articles[number:end], said(liked[number:]))
+        model.learn_many(articles[number:end], verdicts(liked[number:]))
         assert pack(model.state()) == pack(one.state())
     # A model that has two memories becomes one that has one.
     one.restore(unpack(snapshots[BEFORE]))
@@ -197,7 +197,7 @@ def test_state_is_a_function_of_the_verdicts_and_continues_when_restored(make, m
 def test_imported_items_reach_all_models(make_settled, stream) -> None:
     articles, _, topics = stream
     model = make_settled()
-    model.learn_many(articles[BEFORE : BEFORE + 60], said(changing(topics)[BEFORE : BEFORE + 60]))
+    model.learn_many(articles[BEFORE : BEFORE + 60], verdicts(changing(topics)[BEFORE : BEFORE + 60]))
     assert model.adapting
     before = model.state()
     model.learn_imported(replace(articles[-1]), weight=0.5)
@@ -238,7 +238,7 @@ def test_a_change_during_a_trial_restarts_it(make, stream) -> None:
     slips = range(BEFORE - 60, BEFORE - 58)
     liked = [like != (number in slips) for number, like in enumerate(changing(topics))]
     trials = {}
-    model.learn_many(articles[: slips.start], said(liked[: slips.start]))
+    model.learn_many(articles[: slips.start], verdicts(liked[: slips.start]))
     for number in range(slips.start, BEFORE + 50):
         model.learn(articles[number], liked[number])
         if number in (BEFORE - 1, BEFORE + 40):

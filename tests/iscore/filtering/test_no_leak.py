@@ -42,7 +42,7 @@ def frozen_values(extractor: Extractor, documents: Sequence[Any]) -> np.ndarray:
     return np.array([article.values for article in ArticleFeatures({"one": extractor}).analyse_many(documents)])
 
 
-def taught(names: Sequence[str], documents: Sequence[Any], labels: Sequence[bool]) -> np.ndarray:
+def vectors_of(names: Sequence[str], documents: Sequence[Any], labels: Sequence[bool]) -> np.ndarray:
     """The vectors from which a reader's classifier learned these verdicts, one after the other."""
     extractors = {name: made(name) for name in EXTRACTORS}
     arrivals = ArticleFeatures(extractors)
@@ -68,9 +68,9 @@ def test_features_of_the_arrival_do_not_depend_on_later_articles(name: str, piec
 def test_features_do_not_depend_on_their_own_or_later_verdicts(name: str, pieces) -> None:
     documents = [replace(piece, tags=(f"tag {number % 4}",)) for number, piece in enumerate(pieces[: 2 * NOW])]
     labels = [number % 3 == 0 for number in range(len(documents))]
-    vectors = taught([name], documents, labels)
+    vectors = vectors_of([name], documents, labels)
     for changed in (NOW, NOW + 1):
-        others = taught([name], documents, [label != (number >= changed) for number, label in enumerate(labels)])
+        others = vectors_of([name], documents, [label != (number >= changed) for number, label in enumerate(labels)])
         assert others[: changed + 1].tobytes() == vectors[: changed + 1].tobytes()
     assert others.tobytes() != vectors.tobytes()
 

@@ -42,7 +42,7 @@ def liked(number: int, piece) -> bool:
     return piece.source in ("orrery", "longview") or number % 5 == 0
 
 
-def taught(pipeline: Pipeline, pieces, *, weight: float = 1.0) -> Pipeline:
+def after_verdicts(pipeline: Pipeline, pieces, *, weight: float = 1.0) -> Pipeline:
     for number, piece in enumerate(pieces):
         pipeline.judge(piece, at=AT)
         pipeline.learn(piece, liked(number, piece), at=AT, weight=weight)
@@ -54,7 +54,7 @@ def frozen(pipeline: Pipeline, piece) -> AnalysedArticle:
     return pipeline._frozen(piece)
 
 
-def told(judgement: Judgement) -> tuple[object, ...]:
+def bits(judgement: Judgement) -> tuple[object, ...]:
     """All of a judgement, comparable bit for bit."""
     figures = (judgement.score, judgement.threshold, judgement.interesting, judgement.trained, judgement.at)
     return judgement.names, judgement.features.tobytes(), *figures
@@ -86,11 +86,11 @@ def arrived(pieces) -> Arrived:
 
 @pytest.mark.parametrize("verdicts", [0, 3, 80])
 def test_judging_does_not_change_the_model(make: Make, pieces, verdicts: int) -> None:
-    pipeline = taught(make(), pieces[:verdicts])
+    pipeline = after_verdicts(make(), pieces[:verdicts])
     before = pack(pipeline.reader.state())
-    first = [told(pipeline.judge(piece, at=AT)) for piece in pieces[80:110]]
+    first = [bits(pipeline.judge(piece, at=AT)) for piece in pieces[80:110]]
     assert pack(pipeline.reader.state()) == before
-    assert [told(pipeline.judge(piece, at=AT)) for piece in pieces[80:110]] == first
+    assert [bits(pipeline.judge(piece, at=AT)) for piece in pieces[80:110]] == first
 
 
 def test_an_article_judged_twice_joins_the_stream_once(make: Make, pieces) -> None:
@@ -143,13 +143,13 @@ def test_learning_a_batch_equals_learning_one_by_one_bit_for_bit(make_extractors
 
 def test_no_feature_of_an_article_changes_when_others_arrive_later(make: Make, pieces) -> None:
     """Over the whole registry: only verdicts move reader features, and nothing moves the others."""
-    alone, followed = taught(make(), pieces[:70]), taught(make(), pieces[:70])
+    alone, followed = after_verdicts(make(), pieces[:70]), after_verdicts(make(), pieces[:70])
     for piece in pieces[70:90]:
         alone.judge(piece, at=AT)
     for piece in (*pieces[70:90], *pieces[150:200]):
         followed.judge(piece, at=AT)
     for piece in (*pieces[:5], *pieces[70:90]):
-        assert told(alone.judge(piece, at=AT)) == told(followed.judge(piece, at=AT))
+        assert bits(alone.judge(piece, at=AT)) == bits(followed.judge(piece, at=AT))
 
 
 def test_verdicts_do_not_affect_features_of_the_arrival(make: Make, pieces) -> None:
@@ -165,9 +165,9 @@ def test_verdicts_do_not_affect_features_of_the_arrival(make: Make, pieces) -> N
 
 
 def test_learning_takes_reader_features_from_the_state_without_its_own_verdict(make: Make, pieces) -> None:
-    """What the classifier is taught is what ``judge`` shows just before, whichever the label is."""
+    """What the classifier is after_verdicts is what ``judge`` shows just before, whichever the label is."""
     for label in (True, False):
-        pipeline = taught(make(), pieces[:70])
+        pipeline = after_verdicts(make(), pieces[:70])
         seen = []
         learn_one = pipeline.reader.classifier.learn_one
 
@@ -191,17 +191,17 @@ def test_a_restored_model_continues_as_the_original(arrived: Arrived, classifier
     assert pack(second.state()) == pack(first.state())
     for number in range(60, 80):
         article, interesting = arrived.articles[number], bool(arrived.interesting[number])
-        assert told(first.judge(article, at=AT)) == told(second.judge(article, at=AT))
+        assert bits(first.judge(article, at=AT)) == bits(second.judge(article, at=AT))
         assert first.learn(article, interesting) == second.learn(article, interesting)
     assert pack(second.state()) == pack(first.state())
 
 
 def test_a_restored_pipeline_continues_as_the_original(make: Make, pieces) -> None:
-    first, second = taught(make(), pieces[:60]), make()
+    first, second = after_verdicts(make(), pieces[:60]), make()
     second.arrivals.restore(first.arrivals.state())
     second.reader.restore(first.reader.state())
     for number, piece in enumerate(pieces[60:100]):
-        assert told(first.judge(piece, at=AT)) == told(second.judge(piece, at=AT))
+        assert bits(first.judge(piece, at=AT)) == bits(second.judge(piece, at=AT))
         first.learn(piece, liked(number, piece), at=AT)
         second.learn(piece, liked(number, piece), at=AT)
     assert pack(second.reader.state()) == pack(first.reader.state())
@@ -234,9 +234,9 @@ def test_a_verdict_on_a_new_article_adds_it_to_the_stream(make: Make, pieces) ->
 
 
 def test_a_verdict_of_double_weight_teaches_more(make: Make, pieces) -> None:
-    plain, heavy = taught(make(), pieces[:40]), taught(make(), pieces[:40], weight=2.0)
+    plain, heavy = after_verdicts(make(), pieces[:40]), after_verdicts(make(), pieces[:40], weight=2.0)
     assert (plain.reader.likes, plain.reader.dislikes) == (heavy.reader.likes, heavy.reader.dislikes)
-    light, strong = taught(make(), pieces[:40]), taught(make(), pieces[:40])
+    light, strong = after_verdicts(make(), pieces[:40]), after_verdicts(make(), pieces[:40])
     light.learn(pieces[41], True, at=AT, weight=1.0)
     strong.learn(pieces[41], True, at=AT, weight=10.0)
     rocchio = light.reader.names.index("rocchio")
@@ -260,7 +260,7 @@ def test_the_classifier_scores_from_five_verdicts_of_each_kind_on(make: Make, pi
 
 
 def test_the_fields_of_a_judgement_are_consistent(make: Make, pieces) -> None:
-    pipeline = taught(make(), pieces[:80])
+    pipeline = after_verdicts(make(), pieces[:80])
     for piece in pieces[80:120]:
         judgement = pipeline.judge(piece, at=AT)
         assert len(judgement.names) == len(judgement.features) == len(set(judgement.names))

@@ -52,7 +52,7 @@ ORDER BY feedback.row
 
 
 class Reader:
-    """One person's log and keeper, on a database of measured articles of which every third was explored."""
+    """One person's log and model store, on a database of measured articles of which every third was explored."""
 
     def __init__(self, archive, database: Database) -> None:
         self.database = database
@@ -62,7 +62,7 @@ class Reader:
         self.given = 0
         self.tags = 0
 
-    def keeper(self, classifier: str = "") -> ModelStore:
+    def model_store(self, classifier: str = "") -> ModelStore:
         """Make one as a new process would."""
         return model_store(self.archive.home, self.database, classifier)
 
@@ -89,19 +89,19 @@ class Reader:
         with self.database.write() as tx:
             feeds.subscribe(tx, LOCAL_USER, [Subscription(FEED, tags=(f"tag {self.tags % 3}", "news"))])
 
-    def learn(self, keeper: ModelStore | None = None) -> bytes:
+    def learn(self, model_store: ModelStore | None = None) -> bytes:
         """Load, save, and return the state."""
-        keeper = keeper or self.keeper()
-        kept = keeper.load()
+        model_store = model_store or self.model_store()
+        kept = model_store.load()
         with self.database.write() as tx:
-            keeper.save(tx, kept)
+            model_store.save(tx, kept)
         return pack(kept.model.state())
 
     def loaded(self) -> bytes:
-        return pack(self.keeper().load().model.state())
+        return pack(self.model_store().load().model.state())
 
     def replayed(self) -> bytes:
-        return pack(self.keeper().replay().model.state())
+        return pack(self.model_store().replay().model.state())
 
     def snapshots(self) -> list[int]:
         with self.database.read() as tx:
@@ -112,11 +112,11 @@ class Reader:
         with self.database.write() as tx:
             last = snapshots.newest_sequence(tx, LOCAL_USER)
             assert last is not None
-            mine = fingerprint or self.keeper().fingerprint
+            mine = fingerprint or self.model_store().fingerprint
             snapshots.save(tx, Snapshot(LOCAL_USER, last, mine, state))
 
     def by_hand(self) -> bytes:
-        """Learn the effective log without keeper and without ``feedback.effective``: the last row of each story."""
+        """Learn the last row of each story in the log, with neither a model store nor ``feedback.effective``."""
         with self.database.read() as tx:
             last = {}
             for row in tx.connection.exec_driver_sql(LOG):
@@ -192,9 +192,9 @@ def test_snapshot_and_tail_equal_a_replay_bit_for_bit(fresh, steps) -> None:
             if step == "learn":
                 assert reader.learn() == reader.replayed()
             elif step == "rebuild":
-                keeper = reader.keeper()
+                model_store = reader.model_store()
                 with reader.database.write() as tx:
-                    keeper.save(tx, keeper.replay())
+                    model_store.save(tx, model_store.replay())
             elif step == "retag":
                 reader.retag()
             elif step == "take back":
@@ -225,15 +225,15 @@ def test_the_model_of_an_earlier_day_is_what_it_was_then(fresh) -> None:
         reader.retag()
         reader.learn()
         then[10] = reader.by_hand()
-        keeper = reader.keeper()
-        assert {row: pack(keeper.at(row).state()) for row in then} == then
-        assert {row: pack(state) for row, state in keeper.saved()} == then
+        model_store = reader.model_store()
+        assert {row: pack(model_store.at(row).state()) for row in then} == then
+        assert {row: pack(state) for row, state in model_store.saved()} == then
         with reader.database.write() as tx:
             snapshots.discard(tx, LOCAL_USER, after=6)
-        assert pack(keeper.at(7).state()) == then[7]
+        assert pack(model_store.at(7).state()) == then[7]
         reader.damage(b"no state")
-        assert list(keeper.saved()) == []
-        assert pack(keeper.at(5).state()) == then[5]
+        assert list(model_store.saved()) == []
+        assert pack(model_store.at(5).state()) == then[5]
 
 
 class Amnesiac(ReaderExtractor):
@@ -261,7 +261,7 @@ class Amnesiac(ReaderExtractor):
 def test_what_an_extractor_cannot_say_is_learned_from_the_log(reader: Reader, monkeypatch) -> None:
     monkeypatch.setitem(EXTRACTORS, "amnesiac", lambda _: Amnesiac())
     reader.learn()
-    kept = reader.keeper().load()
+    kept = reader.model_store().load()
     assert (kept.learned, pack(kept.model.state())) == (12, reader.replayed())
     assert kept.model.features.failures.reasons == {"amnesiac": "RuntimeError: cannot say"}
     reader.say(Kind.LIKE, 12)
@@ -274,7 +274,7 @@ def test_tags_are_learned_as_of_the_verdict(reader: Reader) -> None:
     reader.retag()
     reader.say(Kind.DISLIKE, 13)
     learned = reader.learn()
-    names = reader.keeper().load().model.state()["features"]["tag_reputation"]["names"]
+    names = reader.model_store().load().model.state()["features"]["tag_reputation"]["names"]
     assert names == ["tag 1", "tag 2", "news"]
     reader.retag()
     assert reader.loaded() == reader.replayed() == reader.by_hand() == learned
@@ -288,11 +288,11 @@ def test_the_probability_of_an_explored_article_weighs_in(reader: Reader) -> Non
 
 
 def test_load_writes_nothing_and_counts_new_verdicts(reader: Reader) -> None:
-    kept = reader.keeper().load()
+    kept = reader.model_store().load()
     assert (kept.row, kept.learned, kept.changed) == (12, 4, True)
     assert reader.snapshots() == [8]
     reader.learn()
-    kept = reader.keeper().load()
+    kept = reader.model_store().load()
     assert (kept.row, kept.learned, kept.changed) == (12, 0, False)
 
 
@@ -301,7 +301,7 @@ def test_skips_and_undone_verdicts_are_not_learned(reader: Reader) -> None:
     reader.say(Kind.SKIP, 20)
     reader.say(Kind.LIKE, 21)
     reader.say(Kind.UNDO, 21)
-    kept = reader.keeper().load()
+    kept = reader.model_store().load()
     assert (kept.learned, kept.changed) == (0, False)
     assert pack(kept.model.state()) == before
 
@@ -309,16 +309,16 @@ def test_skips_and_undone_verdicts_are_not_learned(reader: Reader) -> None:
 def test_a_correction_of_an_old_verdict_drops_what_included_it(reader: Reader) -> None:
     reader.learn()
     reader.say(Kind.LIKE, 9)
-    kept = reader.keeper().load()
+    kept = reader.model_store().load()
     assert kept.changed
     # The snapshot of row 8 is true still: rows 9, 11, 12 and 13 are learned behind it.
     assert kept.learned == 4
     assert pack(kept.model.state()) == reader.replayed() == reader.by_hand()
     reader.say(Kind.UNDO, 2)
     # That was learned before row 8: from the beginning, eleven verdicts.
-    assert reader.keeper().load().learned == 11
+    assert reader.model_store().load().learned == 11
     assert reader.learn() == reader.replayed() == reader.by_hand()
-    assert reader.keeper().load().changed is False
+    assert reader.model_store().load().changed is False
 
 
 BOMBS: list[str] = []
@@ -334,7 +334,7 @@ class Bomb:
 @pytest.mark.parametrize("damage", ["pickle", "cut", "empty", "other state", "wrong shape"])
 def test_a_damaged_snapshot_is_passed_over(reader: Reader, damage: str) -> None:
     good = reader.learn()
-    state = reader.keeper().load().model.state()
+    state = reader.model_store().load().model.state()
     state["classifier"] = {name: np.zeros(2) for name in state["classifier"]}
     reader.damage(
         {
@@ -345,12 +345,12 @@ def test_a_damaged_snapshot_is_passed_over(reader: Reader, damage: str) -> None:
             "wrong shape": pack(state),
         }[damage]
     )
-    kept = reader.keeper().load()
+    kept = reader.model_store().load()
     assert pack(kept.model.state()) == good == reader.replayed()
     assert (kept.learned, kept.changed) == (4, True)
     assert BOMBS == []
     reader.learn()
-    assert reader.keeper().load().changed is False
+    assert reader.model_store().load().changed is False
 
 
 def test_a_snapshot_under_another_fingerprint_is_not_used_and_goes(reader: Reader) -> None:
@@ -358,7 +358,7 @@ def test_a_snapshot_under_another_fingerprint_is_not_used_and_goes(reader: Reade
     with reader.database.write() as tx:
         snapshots.discard(tx, LOCAL_USER)
         snapshots.save(tx, Snapshot(LOCAL_USER, 12, "another machine", pack({"likes": 77})))
-    kept = reader.keeper().load()
+    kept = reader.model_store().load()
     assert (kept.learned, kept.changed) == (12, True)
     assert reader.learn() == good
     with reader.database.read() as tx:
@@ -367,16 +367,16 @@ def test_a_snapshot_under_another_fingerprint_is_not_used_and_goes(reader: Reade
 
 def test_another_classifier_starts_from_the_log(reader: Reader) -> None:
     reader.learn()
-    assert reader.keeper("kernel-naive-bayes").load().learned == 12
+    assert reader.model_store("kernel-naive-bayes").load().learned == 12
 
 
 def test_snapshots_are_thinned_to_the_logarithm_of_the_log(fresh) -> None:
     last = 40
     with fresh() as reader:
-        keeper, model = reader.keeper(), reader.news.models.new_model()
+        model_store, model = reader.model_store(), reader.news.models.new_model()
         for row in range(1, last + 1):
             with reader.database.write() as tx:
-                keeper.save(tx, LoadedModel(model, row, 0, changed=True))
+                model_store.save(tx, LoadedModel(model, row, 0, changed=True))
         kept = reader.snapshots()
     assert kept[-1] == last
     ages = [last - row for row in kept]

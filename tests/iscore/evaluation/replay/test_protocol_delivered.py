@@ -143,7 +143,7 @@ def test_decisions_are_those_of_the_product(product: Product, week: list[Labelle
     for place, article in enumerate(product.articles):
         decision = product.decisions[article.story or 0]
         copies += article.story != article.seq
-        assert _told(outcome, place) == (
+        assert _decision(outcome, place) == (
             decision.score,
             decision.threshold,
             decision.interesting,
@@ -159,7 +159,7 @@ def test_decisions_are_those_of_the_product(product: Product, week: list[Labelle
     assert not (outcome.explored & outcome.recommended).any()
 
 
-def _told(outcome: Outcome, place: int) -> tuple[float, float, bool, bool]:
+def _decision(outcome: Outcome, place: int) -> tuple[float, float, bool, bool]:
     return (
         float(outcome.scores[place]),
         float(outcome.thresholds[place]),

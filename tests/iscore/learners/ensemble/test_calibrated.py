@@ -65,18 +65,18 @@ def weights(m):
 
 def test_dense_and_sparse_rows_and_batches_and_single_examples_give_the_same_bits(make):
     X, y = texts(200)
-    taught = []
+    trained = []
     for rows in (X, csr_matrix(X), csr_array(X)):
         learner = make()
         scores = learner.learn_many(rows, y, weights(len(y)))
-        taught.append((scores.tobytes(), pack(learner.state()), learner.score_many(rows).tobytes()))
+        trained.append((scores.tobytes(), pack(learner.state()), learner.score_many(rows).tobytes()))
     for rows in (X, csr_matrix(X)):
         learner = make()
         singly = [learner.learn_one(rows[i], bool(y[i]), float(weights(len(y))[i])) for i in range(len(y))]
         judged = np.array([learner.score_one(rows[i]) for i in range(len(y))])
-        taught.append((np.array(singly).tobytes(), pack(learner.state()), judged.tobytes()))
-    assert len(set(taught)) == 1
-    assert np.frombuffer(taught[0][0])[100:].any()
+        trained.append((np.array(singly).tobytes(), pack(learner.state()), judged.tobytes()))
+    assert len(set(trained)) == 1
+    assert np.frombuffer(trained[0][0])[100:].any()
 
 
 def test_fit_learns_sparse_rows_as_learn_one_does(make):

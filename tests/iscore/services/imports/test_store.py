@@ -35,16 +35,16 @@ def plant(archive: Archive, *found: ImportedItem) -> store.ImportResult:
     return store.store(archive.database, LOCAL_USER, "test", sorted_, measure, at=LATER)
 
 
-def keeper(archive: Archive) -> ModelStore:
+def model_store_of(archive: Archive) -> ModelStore:
     return model_store(archive.home, archive.database)
 
 
 def learned(archive: Archive) -> LoadedModel:
     """Load and save the model, which must be what a replay gives."""
-    kept = keeper(archive).load()
-    assert pack(kept.model.state()) == pack(keeper(archive).replay().model.state())
+    kept = model_store_of(archive).load()
+    assert pack(kept.model.state()) == pack(model_store_of(archive).replay().model.state())
     with archive.database.write() as tx:
-        keeper(archive).save(tx, kept)
+        model_store_of(archive).save(tx, kept)
     return kept
 
 
@@ -92,7 +92,7 @@ def test_imported_item_uses_the_stream_s_frequencies(filled: Archive, pieces: li
 
 
 def test_imported_items_teach_topics_only(filled: Archive) -> None:
-    fresh = keeper(filled).load().model
+    fresh = model_store_of(filled).load().model
     plant(filled, PAGE, LONG, WORDS)
     model = learned(filled).model
     assert (model.imported, model.likes, model.dislikes, model.trained) == (3, 0, 0, False)
