@@ -4,7 +4,8 @@
 
 Commands are real processes on a home whose articles, with summaries, arrived in the last 7 days; figures are medians.
 ``iscore inbox`` is measured when nothing is left to learn, and after one verdict, when it learns, judges everything
-undecided again and saves. Judging again and learning are measured inside one process too.
+undecided again and saves; so are ``status`` and ``why``, which learn but save nothing. Judging again and learning are
+measured inside one process too.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def median(work: Callable[[], float], repeats: int) -> float:
 
 def commands(home: Path, repeats: int) -> dict[str, float]:
     """Seconds of the daily commands."""
-    listed = json.loads(iscore(home, "inbox", "--all", "--limit", str(3 * repeats + 3), "--json")[1])
+    listed = json.loads(iscore(home, "inbox", "--all", "--limit", str(5 * repeats + 5), "--json")[1])
     ids = iter([item["id"] for item in listed])
     found = {
         "iscore --help": median(lambda: iscore(home, "--help")[0], repeats),
@@ -55,11 +56,13 @@ def commands(home: Path, repeats: int) -> dict[str, float]:
         "iscore like": median(lambda: iscore(home, "like", next(ids))[0], repeats),
     }
 
-    def after_a_verdict() -> float:
+    def after_a_verdict(*command: str) -> float:
         iscore(home, "dislike", next(ids))
-        return iscore(home, "inbox")[0]
+        return iscore(home, *command)[0]
 
-    found["iscore inbox after a verdict"] = median(after_a_verdict, repeats)
+    some = next(ids)
+    for command in (["inbox"], ["status"], ["why", some]):
+        found[f"iscore {command[0]} after a verdict"] = median(lambda c=command: after_a_verdict(*c), repeats)
     return found
 
 
