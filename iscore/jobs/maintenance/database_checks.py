@@ -90,7 +90,7 @@ def polls(newest: NewestTimes, now: datetime) -> Check:
     """Check that polls happen."""
     if newest.attempt is None:
         return attention("polls", "no feed was ever polled", "iscore poll")
-    since = f"last {ago(newest.attempt, now)}"
+    since = f"last poll {ago(newest.attempt, now)}"
     if now - newest.attempt > LONG_AGO:
         return attention("polls", since, "iscore poll; and check that your scheduler runs")
     return ok("polls", since)

@@ -56,8 +56,8 @@ def why_empty(view: DigestView, zone: tzinfo | None) -> str:
     if not view.considered:
         return _nothing_new(view, zone)
     return (
-        f"{counted(view.considered, 'unread story', 'unread stories')}, none above your threshold of "
-        f"{signed(status.threshold)}. `iscore inbox --all` lists them." + _failing(status)
+        f"{counted(view.considered, 'unread story', 'unread stories')}, none above your threshold. "
+        "`iscore inbox --all` lists them." + _failing(status)
     )
 
 

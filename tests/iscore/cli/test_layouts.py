@@ -77,7 +77,7 @@ def test_article(article: ArticleView, now: datetime, capsys: Capture) -> None:
         "Grid operators warn of a winter shortfall\n"
         "Energy Wire and Harbour Post · Ines Halloran · 3 h · energy, grid · k3f9a2x1\n"
         "https://wire.example/grid\n"
-        "score +2.10, threshold +0.40: likely for you · your verdict: like\n"
+        "likely for you · your verdict: like\n"
         "\n"
         "Gas stores are emptier than they have been for years.\n"
         "\n"

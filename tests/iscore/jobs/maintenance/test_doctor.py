@@ -169,7 +169,7 @@ def test_articles_from_a_later_day_are_their_feed_s_mistake(archive: Archive, pi
 
 def test_polls_and_feeds(polled: Archive) -> None:
     view = _examined(polled.home)
-    assert (_said(view, "polls")[:2], _said(view, "feeds")[0]) == ((State.OK, "last 1 h ago"), State.OK)
+    assert (_said(view, "polls")[:2], _said(view, "feeds")[0]) == ((State.OK, "last poll 1 h ago"), State.OK)
     assert _said(_examined(polled.home, START + timedelta(days=3)), "polls")[0] is State.ATTENTION
     _state(polled.database, failures=3, error="the server answered 503")
     assert _said(_examined(polled.home), "feeds")[:2] == (State.ATTENTION, "1 feed, 1 failing")

@@ -146,7 +146,7 @@ def test_foreign_text_is_one_line_and_never_empty(view: DigestView, item: InboxI
     [
         ({"feeds": 0, "articles": 0}, "iscore feeds add URL"),
         ({"articles": 0}, "Fetch it with `iscore poll`"),
-        ({}, "312 unread stories, none above your threshold of +0.40"),
+        ({}, "312 unread stories, none above your threshold."),
         ({}, "1 of your 12 feeds could not be fetched; see `iscore feeds check`"),
         ({"feeds": 1}, "None of your feeds could be fetched"),
     ],
