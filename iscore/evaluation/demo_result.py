@@ -76,7 +76,7 @@ class DemoResult:
         lines = [
             self.digest.rstrip(),
             "",
-            f"{self.articles:,} articles, {self.verdicts:,} verdicts. Recommendations against the reader's taste:",
+            f"{self.articles:,} articles, {self.verdicts:,} verdicts. Recommendations compared with the reader's taste:",
             "",
             "  days     articles  recommended  of these liked  precision  recall  F0.5",
         ]
@@ -85,11 +85,12 @@ class DemoResult:
             f"  {week.precision:9.2f}  {week.recall:6.2f}  {week.f05:4.2f}  {bar(week.f05)}"
             for week in weeks
         ]
-        lines += ["", "Precision: the share of the recommended articles that the reader likes. Recall: the"]
-        lines += ["share of the articles the reader would like that was recommended."]
+        lines += ["", "Precision: the share of the recommended articles that the reader likes. Recall: the share"]
+        lines += ["of the articles the reader would like that was recommended. F0.5 combines both; precision"]
+        lines += ["counts double."]
         if self.days[-1].last_day > self.change_after_day:
-            lines += ["", f"From day {self.change_after_day + 1} on the reader also likes railways. A filter that gets"]
-            lines += ["verdicts only on what it shows takes a while to find that out."]
+            lines += ["", f"From day {self.change_after_day + 1} on, the reader also likes railways. A filter that gets"]
+            lines += ["verdicts only on what it shows takes a while to notice."]
         lines += [
             "",
             f"F0.5 in the first third of the days: {self.f05.first_third:.2f}; in the last: {self.f05.last_third:.2f}.",

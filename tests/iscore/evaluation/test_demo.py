@@ -53,7 +53,7 @@ def check_text(result: DemoResult) -> None:
     assert f"`iscore --home {result.home} stats`" in text
     assert result.digest.splitlines()[0] in text
     assert "railways" not in text
-    assert "From day 15 on" in replace(result, days=(*result.days, Period(5, 15, 0, 0, 0, 0))).text()
+    assert "From day 15 on," in replace(result, days=(*result.days, Period(5, 15, 0, 0, 0, 0))).text()
 
 
 def test_a_data_folder_that_the_demo_did_not_make_is_not_deleted(tmp_path: Path) -> None:
