@@ -76,7 +76,7 @@ class DemoResult:
         lines = [
             self.digest.rstrip(),
             "",
-            f"{self.articles:,} articles, {self.verdicts:,} verdicts. Recommendations compared with the reader's taste:",
+            f"{self.articles:,} articles, {self.verdicts:,} verdicts. Recommendations and the reader's taste:",
             "",
             "  days     articles  recommended  of these liked  precision  recall  F0.5",
         ]
@@ -89,7 +89,10 @@ class DemoResult:
         lines += ["of the articles the reader would like that was recommended. F0.5 combines both; precision"]
         lines += ["counts double."]
         if self.days[-1].last_day > self.change_after_day:
-            lines += ["", f"From day {self.change_after_day + 1} on, the reader also likes railways. A filter that gets"]
+            lines += [
+                "",
+                f"From day {self.change_after_day + 1} on, the reader also likes railways. A filter that gets",
+            ]
             lines += ["verdicts only on what it shows takes a while to notice."]
         lines += [
             "",

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import ClassVar
 
 import pytest
 
-from extractors import EXTRACTORS, AnalysedArticle, Article, Context
+from extractors import EXTRACTORS, AnalysedArticle, Article, Context, Document, DocumentExtractor, Extractor
+from extractors.text.text import Text
 from iscore.filtering.features.computation import ArticleFeatures
 from iscore.filtering.features.factory import make_extractors
 from iscore.filtering.model import ReaderModel
@@ -185,3 +188,28 @@ def test_a_missing_value_and_an_unknown_name_say_nothing(model: ReaderModel) -> 
     known = AnalysedArticle.of(Article(id="y", arrived=NOW, title="Storm", text="", source="S0"))
     source = model.features.extractor_of["source_reputation"]
     assert source.phrase("source_reputation", source.extract(known)[0]) == "from a source you like more than others"
+
+
+class Shouting(DocumentExtractor):
+    """An extractor of another package."""
+
+    features = ("shouting",)
+    meanings: ClassVar = {"shouting": "it shouts"}
+    low_value_meanings: ClassVar = {"shouting": "it whispers"}
+    limits: ClassVar = {"shouting": (0.0, 2.0)}
+    families: ClassVar = {"shouting": "tone"}
+
+    def extract(self, document: Document, text: Text) -> Sequence[float]:  # noqa: ARG002
+        return [float(document.title.count("!"))]
+
+
+@pytest.mark.parametrize(("title", "expected"), [("Storm", "it whispers"), ("Storm!", ""), ("Storm!!", "it shouts")])
+def test_an_extractor_of_another_package_gives_reasons_too(title: str, expected: str) -> None:
+    def make() -> Mapping[str, Extractor]:
+        return {**make_extractors(), "shouting": Shouting()}
+
+    article_features = ArticleFeatures(make())
+    article = article_features.analyse(Article(id="1", arrived=NOW, title=title, text=""))
+    _, _, views = feature_views(make_reader(article_features.names, make, "two-opinions"), article)
+    (view,) = [each for each in views if each.name == "shouting"]
+    assert (view.family, view.phrase) == ("tone", expected)
