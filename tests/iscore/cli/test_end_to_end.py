@@ -157,7 +157,7 @@ def test_an_unknown_article_is_one_line_and_changes_nothing(person: Person) -> N
     known = person.reads("inbox", "--limit", "1")[0]["id"]
     done = person.types("like", known, "nosuchid")
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == "iscore: no article 'nosuchid'; `iscore inbox --all` lists the ids\n"
+    assert done.stderr == "iscore: no article 'nosuchid'; `iscore inbox --all` lists the IDs\n"
     assert known in [item["id"] for item in person.reads("inbox", "--limit", "1000")]
 
 

@@ -191,7 +191,7 @@ def test_what_cannot_be_reached_is_told_apart(account_at: MakeAccount) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
-        assert problem_of(account_at(port)).problem == f"nothing listens at localhost:{port}"
+        assert problem_of(account_at(port)).problem == f"nothing is listening at localhost:{port}"
     nowhere = problem_of(account_at(587, "tls", mail_host="no-such-name.invalid"))
     assert "cannot find the host 'no-such-name.invalid'" in nowhere.problem
     assert isinstance(nowhere, MailDelayedError)

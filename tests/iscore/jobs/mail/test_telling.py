@@ -71,7 +71,7 @@ def test_the_settings_can_be_tried(person: Person) -> None:
     person.set(mail_port=1)
     code, out, err = person.types("mail", "test")
     assert (code, out) == (1, "")
-    assert err.splitlines()[1:] == ["iscore: nothing listens at 127.0.0.1:1; check mail_host and mail_port"]
+    assert err.splitlines()[1:] == ["iscore: nothing is listening at 127.0.0.1:1; check mail_host and mail_port"]
     person.set(mail_host="")
     assert "mail is not set up: mail_host is missing" in person.types("mail", "test")[2]
 

@@ -142,7 +142,7 @@ def test_mail_is_retried_when_the_server_was_down(world: World) -> None:
     world.set(mail_port=1)
     loop = world.loop()
     assert not loop.once()
-    assert "nothing listens" in str(world.logged("trouble")[0]["what"])
+    assert "nothing is listening" in str(world.logged("trouble")[0]["what"])
     assert len(world.logged("poll")) == 1
     world.set()
     for _ in range(3):
