@@ -66,7 +66,7 @@ def measure(path: Path, count: int, repeats: int) -> list[tuple[Cell, ...]]:
             ("two common words", "the of", ArticleFilter()),
             ("a rare word", words[-1], ArticleFilter()),
             ("a title as a phrase", f'"{last.title}"', ArticleFilter()),
-            ("a prefix of one letter", "a*", ArticleFilter()),
+            ("a common beginning", "con*", ArticleFilter()),
             ("an author", last.author, ArticleFilter()),
             ("a source", "past7.example", ArticleFilter()),
             ("nothing", "quicksilverish", ArticleFilter()),

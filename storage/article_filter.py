@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, case, func, or_, select
+from sqlalchemy import ColumnElement, case, or_, select
 
 from storage import feed_names
 from storage.bulk_insert import chunks
@@ -55,9 +55,8 @@ def conditions(tx: Transaction, user_id: int, only: ArticleFilter) -> list[Colum
     if only.before is not None:
         found.append(dated < only.before)
     if only.language:
-        code = only.language.lower()
-        language = func.lower(articles.c.language)
-        found.append(or_(language == code, language.startswith(f"{code}-", autoescape=True)))
+        code, language = only.language.lower(), articles.c.language
+        found.append(or_(language == code, language.between(f"{code}-", f"{code}-~")))
     return found
 
 

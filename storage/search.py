@@ -27,6 +27,8 @@ from storage.transaction import Transaction
 
 COUNTED = 1000
 """Matches are counted up to this number: counting all of a common word takes longer than finding the newest."""
+SHORTEST_STEM = 3
+"""Characters before a star: with fewer, half of all words would have to be looked up."""
 PIECE = 1000
 """Articles indexed at once, and between two reports of progress."""
 
@@ -57,13 +59,14 @@ class Word:
 def parse(query: str) -> tuple[Word, ...]:
     """Split a query into words, and phrases in double quotes; a star at the end matches any ending.
 
-    What has no letter and no digit is left out.
+    A star after fewer than ``SHORTEST_STEM`` characters is ignored. What has no letter and no digit is left out.
     """
     found = []
     for phrase, word in _WORD.findall(query):
         text = phrase or word
         if any(map(str.isalnum, text)):
-            found.append(Word(text.rstrip("*"), text.endswith("*")))
+            stem = text.rstrip("*")
+            found.append(Word(stem, text.endswith("*") and len(stem) >= SHORTEST_STEM))
     return tuple(found)
 
 

@@ -32,7 +32,7 @@ WAYS: dict[str, list[list[str]]] = {
     "digest": [[]],
     "review": [["--all", "--plain"]],
     "teach": [["--plain"]],
-    "search": [[MARK, "--limit", "500"], ["\x1b[31m"]],
+    "search": [[MARK, "--limit", "500"], ["\x1b[31m"], ["--source", FILE, "--tag", FILE, MARK]],
     "show": [[STORY], [FILE]],
     "why": [[STORY]],
     "status": [[]],

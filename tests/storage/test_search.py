@@ -51,6 +51,7 @@ def found(database: Database, query: str, only: ArticleFilter = EVERYTHING, limi
         ('"winter cold"', []),
         ("oper", []),
         ("oper*", [1]),
+        ("op*", []),  # three letters at least
         ("kernel", [4]),  # the user's own name of the feed
         ("kernel festival", [4]),
         ("lwn.example", [4]),

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
+import lzma
 import os
-import sqlite3
 import sys
-from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from storage.records import LOCAL_USER, Article, Decision
 from tests.iscore.cli.pseudo_terminal import Terminal
 from tests.iscore.conftest import START, Archive
 from tests.servers.fork_server import PROGRAM
+from tests.storage.test_migrations import OLD
 
 NOW = START + timedelta(hours=30)
 
@@ -170,11 +170,8 @@ def test_many_are_not_skipped_without_a_word(reader: Reader, capsys: pytest.Capt
 
 
 def test_an_old_database_is_upgraded_with_a_bar(reader: Reader) -> None:
-    with closing(sqlite3.connect(reader.home / "iscore.db")) as connection:
-        connection.execute("DROP TABLE search")
-        connection.execute("UPDATE alembic_version SET version_num = '0007'")
-        connection.commit()
+    (reader.home / "iscore.db").write_bytes(lzma.decompress(OLD.read_bytes()))
     with reader.terminal("search", "the", "--limit", "1") as terminal:
         terminal.reads("preparing the search")
         assert terminal.ends() == 0
-    assert reader.reads("search", reader.leaders[3].title)
+    assert len(reader.reads("search", "the", "--limit", "3")) == 3
