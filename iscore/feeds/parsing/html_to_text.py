@@ -75,14 +75,13 @@ def line(text: str, limit: int = MAX_LINE) -> str:
 
 
 def feed_name(text: str) -> str:
-    """Return the name of a feed as one clean line. Many are escaped twice, and none is meant to read ``&#8211;``.
+    """Return the name of a feed as one clean line. Many are escaped twice, and none is meant to read ``&#8211;``."""
+    return line(html.unescape(text[: 20 * MAX_LINE]))
 
-    A name stays as it is when it is written to a file and read again.
-    """
-    name = line(html.unescape(text[: 20 * MAX_LINE]))
-    while (plainer := line(html.unescape(name))) != name:
-        name = plainer
-    return name
+
+def escaped_name(name: str) -> str:
+    """Escape a name that contains what looks like HTML escapes, which ``feed_name`` decodes."""
+    return name if html.unescape(name) == name else html.escape(name, quote=False)
 
 
 def line_of_markup(markup: str, limit: int = MAX_LINE) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from iscore.core.yaml_list.editing import edited, replace_file
 from iscore.feeds.errors import SubscriptionsError, UrlError
+from iscore.feeds.parsing.html_to_text import escaped_name
 from iscore.feeds.subscriptions.feeds_yaml import FeedsFile, parse, read
 from iscore.feeds.urls import typed_url, url_key, without_password
 from storage.records import Subscription
@@ -83,7 +84,7 @@ def _fields(feed: Subscription) -> dict[str, object]:
     """The feed as it is written in the file."""
     values: dict[str, object] = {"url": feed.url}
     if feed.title:
-        values["title"] = feed.title
+        values["title"] = escaped_name(feed.title)
     if feed.tags:
         values["tags"] = feed.tags
     if feed.interval is not None:

@@ -16,7 +16,6 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from html import escape, unescape
 from itertools import islice
 from pathlib import Path
 from urllib.parse import unquote
@@ -25,7 +24,7 @@ from xml.sax.saxutils import quoteattr
 
 from iscore.feeds.errors import OpmlError, UrlError
 from iscore.feeds.parsing.encoding import to_utf8
-from iscore.feeds.parsing.html_to_text import feed_name, line
+from iscore.feeds.parsing.html_to_text import escaped_name, feed_name, line
 from iscore.feeds.subscriptions.feeds_yaml import LONGEST, SHORTEST
 from iscore.feeds.urls import typed_url, url_key, without_password
 from storage.records import Feed, Subscription
@@ -107,7 +106,7 @@ def write_opml(feeds: Sequence[Subscription], known: Mapping[str, Feed]) -> str:
     for folder, members in folders.items():
         indent = "    "
         if folder:
-            name = quoteattr(_literal(folder))
+            name = quoteattr(escaped_name(folder))
             lines.append(f"    <outline text={name} title={name}>")
             indent = "      "
         lines += [indent + _outline(feed, known.get(feed.url)) for feed in members]
@@ -117,7 +116,7 @@ def write_opml(feeds: Sequence[Subscription], known: Mapping[str, Feed]) -> str:
 
 
 def _outline(feed: Subscription, known: Feed | None) -> str:
-    title = _literal(line(feed.title or (known.title if known else "")) or feed.url)
+    title = escaped_name(line(feed.title or (known.title if known else "")) or feed.url)
     values = {"type": "rss", "text": title, "title": title, "xmlUrl": feed.url}
     site = line(without_password(known.site_url)) if known is not None else ""
     if site.startswith(("https://", "http://")):
@@ -131,11 +130,6 @@ def _outline(feed: Subscription, known: Feed | None) -> str:
     if not feed.enabled:
         values["iscore:enabled"] = "false"
     return "<outline " + " ".join(f"{key}={quoteattr(value)}" for key, value in values.items()) + "/>"
-
-
-def _literal(text: str) -> str:
-    """Escape a title once more if it contains what looks like HTML escapes, which readers decode."""
-    return text if unescape(text) == text else escape(text, quote=False)
 
 
 def _repaired(document: bytes) -> bytes:
