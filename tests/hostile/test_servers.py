@@ -48,7 +48,7 @@ def turned(tmp_path_factory: pytest.TempPathFactory) -> Turned:
         home,
     ):
         first = home.poll()
-        before = {path: home.everything(path) for path in home.addresses}
+        before = {path: home.feed_and_articles(path) for path in home.addresses}
         second = home.poll(watched="/good-0")
         home.fresh = False  # only those that were left out are asked again, and they have no certificates
         for _ in (*SLOW, *BEARABLE):  # each round reads one of them at least, and may leave the others to the next
@@ -63,7 +63,7 @@ def failed(turned: Turned, row: int, *reasons: str, paths: Sequence[str] = ()) -
     chosen = paths or [path for path in turned.home.addresses if row_of(path) == row]
     assert chosen
     for path in chosen:
-        (old, articles), (new, kept) = turned.before[path], turned.home.everything(path)
+        (old, articles), (new, kept) = turned.before[path], turned.home.feed_and_articles(path)
         assert isinstance(old, dict)
         assert kept == articles
         changing = {"next_due", "last_attempt", "failures", "error"}
@@ -189,4 +189,4 @@ def test_row_22_what_is_no_feed_or_half_of_one(turned: Turned) -> None:
     found = [article["title"] for article in turned.home.articles("/22-unclosed")]
     assert found[2:] == ["Story number 502", "Story number 501", "Story number 500"]
     others = ["/22-login-page", "/22-json", "/22-empty", "/22-nought"]
-    failed(turned, 22, "no feed", "no JSON Feed", "is empty", paths=others)
+    failed(turned, 22, "not a feed", "no JSON Feed", "is empty", paths=others)
