@@ -145,7 +145,7 @@ def test_entity_bombs_stay_small() -> None:
         ("<html><body>&nbsp;<p>unclosed", "no feed"),
         ("\x89PNG\r\n\x1a\n", "no feed"),
         ("<rss version='2.0'><channel><title>T</title>", "damaged"),
-        ('{"error": "rate limited"}', "no JSON Feed"),
+        ('{"error": "rate limited"}', "not a JSON Feed"),
     ],
 )
 def test_what_is_no_feed_is_refused(document: str, reason: str) -> None:
