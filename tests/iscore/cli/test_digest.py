@@ -178,5 +178,5 @@ def test_a_wrong_address_in_the_settings_is_one_line(archive: Archive, capsys: C
     archive.home.config.write_text('serve_address = "my server"\n')
     assert typed(archive.home.config.parent, "digest") == 1
     err = capsys.readouterr().err
-    assert "setting 'serve_address': value error, write a full address like http://127.0.0.1:8473" in err
+    assert "setting 'serve_address': write a full address like http://127.0.0.1:8473" in err
     assert len(err.splitlines()) == 1
