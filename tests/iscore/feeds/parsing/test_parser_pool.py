@@ -101,7 +101,7 @@ def test_no_process_is_left() -> None:
 def test_a_document_that_is_no_feed_does_not_end_the_process() -> None:
     async def run() -> None:
         async with ParserPool(1) as pool:
-            with pytest.raises(NotAFeedError, match="no feed"):
+            with pytest.raises(NotAFeedError, match="not a feed"):
                 await pool.parse(FeedJob(b"<html>", "https://x.org/", "", NOW))
             assert (await pool.parse(job())).total == 1
 
