@@ -48,7 +48,7 @@ def hostile_addresses(stack: ExitStack, count: int) -> tuple[dict[str, str], lis
 def polled(folder: Path, good: dict[str, str], hostile: dict[str, str], advance: str) -> list[CommandResult]:
     """Two rounds of a new home."""
     settings = {"fetch_timeout": DEADLINE, "parse_timeout": PARSING}
-    home = PolledFolder(folder / "home", good | hostile, fresh=True).settle(**settings)
+    home = PolledFolder(folder / "home", good | hostile, fresh=True).create(**settings)
     first = home.poll(watched="")
     with urllib.request.urlopen(advance):
         pass
