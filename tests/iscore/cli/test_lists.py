@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import lzma
 import os
 import sys
 from datetime import timedelta
@@ -18,7 +17,6 @@ from storage.records import LOCAL_USER, Article, Decision
 from tests.iscore.cli.pseudo_terminal import Terminal
 from tests.iscore.conftest import START, Archive
 from tests.servers.fork_server import PROGRAM
-from tests.storage.test_migrations import OLD
 
 NOW = START + timedelta(hours=30)
 
@@ -167,11 +165,3 @@ def test_many_are_not_skipped_without_a_word(reader: Reader, capsys: pytest.Capt
         terminal.types("n\n")
         assert terminal.ends() == 1
     assert reader.inbox() == everything
-
-
-def test_an_old_database_is_upgraded_with_a_bar(reader: Reader) -> None:
-    (reader.home / "iscore.db").write_bytes(lzma.decompress(OLD.read_bytes()))
-    with reader.terminal("search", "the", "--limit", "1") as terminal:
-        terminal.reads("preparing the search")
-        assert terminal.ends() == 0
-    assert len(reader.reads("search", "the", "--limit", "3")) == 3
