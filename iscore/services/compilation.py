@@ -81,11 +81,14 @@ def _folder() -> Path:
     """Return a folder where numba keeps compiled code: the one it was told, that of the installation, or the user's."""
     chosen = os.environ.get("NUMBA_CACHE_DIR")
     installed = Path(extractors.__path__[0])
-    if not chosen and os.access(installed, os.W_OK):
-        return installed
-    import platformdirs
+    if chosen:
+        folder = Path(chosen)
+    elif os.access(installed, os.W_OK):
+        folder = installed / "__pycache__"
+    else:
+        import platformdirs
 
-    folder = Path(chosen) if chosen else platformdirs.user_cache_path("iscore", appauthor=False)
+        folder = platformdirs.user_cache_path("iscore", appauthor=False)
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
     return folder
