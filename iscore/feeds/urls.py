@@ -14,6 +14,8 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 _PLAIN = re.compile(r"https?://[a-z0-9][a-z0-9.-]*(?::[0-9]{1,5})?(?:[/?#][A-Za-z0-9/?#.,;:~=&%+_!*()-]*)?")
 """URLs that are safe as they are; most are."""
 
+_NOT_IN_HOST = re.compile("[<>^|]")
+"""Forbidden by the URL standard."""
 _HOST_FIRST = re.compile(
     r"(?:[^\s/?#@:]+\.[^\s/?#@:.]+\.?|[^\s/?#@:]+(?=:\d)|localhost)(?::\d+)?(?:[/?#]|$)", re.IGNORECASE
 )
@@ -71,7 +73,7 @@ def check_url(url: str) -> str:
             else "only http and https addresses work"
         )
         raise UrlError(url, f"is not a web address: {hint}")
-    if not host or ("%" in host and ":" not in host):  # in IPv6 addresses a zone may follow
+    if not host or _NOT_IN_HOST.search(host) or ("%" in host and ":" not in host):  # a zone may follow IPv6
         raise UrlError(url, "has no valid host")
     if port == 0:
         raise UrlError(url, "has no valid port")

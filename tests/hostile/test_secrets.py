@@ -161,7 +161,7 @@ def test_no_secret_is_seen_by_anybody_else(members: str, tls_file: Path, tmp_pat
         choice = person.run_forked("feeds", "add", "-", typed=f"http://reader:{FEED}@{members}/page")
         assert "iscore feeds add http://127.0.0.1" in choice.stdout
         polled = person.run_process("poll", "--force", ISCORE_MAIL_PASSWORD=MAIL)
-        assert "fails: the server answers 500 Internal Server Error" in polled.stdout + polled.stderr
+        assert "fails: the server answered 500 Internal Server Error" in polled.stdout + polled.stderr
         assert person.run_forked("mail", "send", ISCORE_MAIL_PASSWORD=MAIL).returncode == 1
         assert person.run_forked("run", "--once", ISCORE_MAIL_PASSWORD=MAIL).returncode == 0
         mail.password = MAIL
