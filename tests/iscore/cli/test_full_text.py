@@ -73,7 +73,7 @@ def test_a_round_tells_people_and_programs_of_the_pages(tmp_path: Path) -> None:
             await settle(home, server)
             printed, messages = await types(home, "poll")
             assert "2 article pages fetched for the full text, 1 failed." in printed.splitlines()
-            problem = "1 of 3 article pages could not be read: the server answers 404 Not Found"
+            problem = "1 of 3 article pages could not be read: the server answered 404 Not Found"
             assert messages.splitlines() == [f"iscore: Loopback news: {problem}"]
             server.routes["/feed"] = document(rss(4, site=server.url("")))
             server.routes["/3"] = status(503)
