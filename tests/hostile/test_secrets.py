@@ -222,11 +222,11 @@ def served(person: Person) -> list[str]:
 def asked(address: str, password: str) -> str:
     """Sign in, and read all pages."""
     browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
-    form = browser.open(f"{address}/login").read().decode()
-    token = re.search(r'name="token" value="([^"]+)"', form)
-    assert token is not None, form
+    page = browser.open(f"{address}/login").read().decode()
+    token = re.search(r'name="token" value="([^"]+)"', page)
+    assert token is not None, page
     form = urllib.parse.urlencode({"token": token[1], "password": password, "next": "/"}).encode()
-    texts = [form]
+    texts = [page]
     request = urllib.request.Request(f"{address}/login", form, {"Origin": address})
     try:
         texts.append(browser.open(request).read().decode())

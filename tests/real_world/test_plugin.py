@@ -66,7 +66,7 @@ class Paper:
         text = f"What the {thing} has to do with the {other} was told in {number} words{mark} So it went on."
         return (
             f"<item><guid>n{number}</guid><title>{title}</title><description>{text}</description>"
-            f"<link>https://paper.example/{number}</link></item>"
+            f"<link>https://paper.example/{number}</link><pubDate>{NOON:%a, %d %b %Y %H:%M:%S} GMT</pubDate></item>"
         )
 
 
@@ -210,7 +210,7 @@ def explained_in_its_own_words(terminal: Terminal, loud: str, quiet: str) -> dic
     """Ask why about an article that shouts and one that does not; return the features of the first."""
     features = explained(terminal.asks("why", loud))
     assert features["exclamations"]["value"] == pytest.approx(1.0986, abs=1e-4)
-    assert features["exclamations"]["meaning"] == "with many exclamation marks"
+    assert features["exclamations"]["meaning"] == "at least 3 exclamation marks"
     assert features["exclamations"]["correlation"] == pytest.approx(1.0)
     assert features["excitement"]["value"] == pytest.approx(13 / 14)
     assert features["excitement"]["meaning"] == "as loud as what you often like"

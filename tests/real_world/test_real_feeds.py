@@ -174,7 +174,7 @@ def test_every_entry_is_stored_once_and_later_rounds_add_nothing(real: Household
     assert len({article.id for article in stored}) == len(stored)
     assert all(article.story is not None for article in stored)
     leaders = sum(article.story == article.seq for article in stored)
-    assert first.judged == leaders
+    assert first.judged == sum(article.story == article.seq and not article.archive for article in stored) > 0
     # Few of these feeds tell each other's stories, and none is swallowed because all its entries link to one page.
     assert leaders > 0.97 * len(stored)
 

@@ -110,8 +110,8 @@ def test_without_the_extra_people_and_programs_hear_what_to_install(
             assert "3 new articles" in printed
             assert "article page" not in printed
             (message,) = messages.splitlines()
-            assert message.startswith("iscore: a feed asks for full text")
-            assert "install iscore-news[fulltext]" in message
+            assert message.startswith("iscore: a feed with full text needs an extra")
+            assert 'install "iscore-news[fulltext]"' in message
             assert [request.path for request in server.requests] == ["/feed"]
             # Where no feed asks for it, nobody is bothered.
             (home / "feeds.yaml").write_text(f"feeds:\n  - url: {server.url('/feed')}\n", encoding="utf-8")

@@ -174,7 +174,7 @@ def test_requests_contain_the_user_agent_and_nothing_personal(database: Database
 LARGE = page(0).replace("<aside>", "<aside>" + "<!-- large -->" * 400_000)
 
 BAD_PAGES: dict[str, tuple[Behaviour, str]] = {
-    "slow": (silence, "no answer within"),
+    "slow": (silence, "no response within"),
     "dripping": (
         raw(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n", b"<p>", pause=0.05, forever=True),
         "no response",
