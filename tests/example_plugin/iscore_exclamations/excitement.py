@@ -22,6 +22,7 @@ class Excitement(ReaderExtractor):
 
     features: ClassVar[tuple[str, ...]] = ("excitement",)
     meanings: ClassVar[Mapping[str, str]] = {"excitement": "as loud as what you often like"}
+    limits: ClassVar[Mapping[str, tuple[float, float]]] = {"excitement": (0.25, 0.75)}
 
     def __init__(self) -> None:
         self._judged = np.zeros((2, 2))
