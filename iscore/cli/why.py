@@ -66,8 +66,8 @@ def explanation(view: WhyView, now: datetime, *, details: bool = False) -> list[
         heading = "Contributions to the score, in log-odds: +0.7 doubles the odds that you like it, −0.7 halves them"
         lines += ["", output.styled(heading, "bold"), features_table(view.prior, list(moved.features))]
         lines.append(output.styled(moved.rest, "dim"))
-    else:
-        lines += ["", output.styled("What counted", "bold"), _families_table(family_sums(view))]
+    elif counted := family_sums(view):
+        lines += ["", output.styled("What counted", "bold"), _families_table(counted)]
     words = informative_words(view)
     if words:
         lines += ["", *(output.styled(f"{heading}: {listed}") for heading, listed in words)]
