@@ -83,7 +83,10 @@ def _figures(view: StatusView, now: datetime) -> list[tuple[str, str]]:
         verdicts += f"; {view.to_learn:,} of them will be learned by the next poll, inbox or digest"
     rows = [
         ("feeds", f"{view.feeds:,}, {polled}"),
-        ("articles", f"{view.articles:,}; {view.recommended:,} recommended, {view.explored:,} to explore when they arrived"),
+        (
+            "articles",
+            f"{view.articles:,}; {view.recommended:,} recommended, {view.explored:,} to explore when they arrived",
+        ),
         ("verdicts", verdicts),
     ]
     if not view.learning.warm:
