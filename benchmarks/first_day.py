@@ -209,7 +209,9 @@ def quarter_of_an_hour(user: User, feeds: Path) -> dict[str, float]:
     found["recommendations that came or went with one verdict, at most"] = max(moved for _, _, moved in changes)
     found["recommendations before that verdict"] = max(changes, key=lambda change: change[2])[0]
     before = recommended(user)
-    liked = next(str(story["id"]) for story in waiting if str(story["id"]) in before)
+    judged = {name for words in names[:SINGLE_VERDICTS] for name in words[1:]}
+    left = [story for story in waiting if str(story["id"]) not in judged]
+    liked = next(iter(before), str(left[0]["id"]))
     user.type("like", liked, name="a like")
     user.type("undo", liked, name="its undo")
     after = recommended(user)
@@ -217,7 +219,7 @@ def quarter_of_an_hour(user: User, feeds: Path) -> dict[str, float]:
     found["recommendations whose score they change"] = sum(
         before[name]["score"] != after[name]["score"] for name in before.keys() & after.keys()
     )
-    likes = [str(story["id"]) for story in waiting if _like(story) and str(story["id"]) in after][:AT_ONCE]
+    likes = [str(story["id"]) for story in left if _like(story)][:AT_ONCE]
     ((old, new, _),) = swings(user, [("like", *likes)])
     found[f"recommendations before {len(likes)} likes at once"] = old
     found[f"recommendations after {len(likes)} likes at once"] = new
