@@ -21,24 +21,14 @@ if TYPE_CHECKING:
 FEW = 10
 """Articles that are skipped without a question, and listed one by one."""
 
-Ids = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="ID",
-        help="IDs of articles, or the start of them.",
-        show_default=False,
-        autocompletion=completion.article_ids,
-    ),
-]
-OptionalIds = Annotated[
-    list[str] | None,
-    typer.Argument(
-        metavar="ID",
-        help="IDs of articles, or the start of them.",
-        show_default=False,
-        autocompletion=completion.article_ids,
-    ),
-]
+_IDS = typer.Argument(
+    metavar="ID",
+    help="IDs of articles, or the start of them.",
+    show_default=False,
+    autocompletion=completion.article_ids,
+)
+Ids = Annotated[list[str], _IDS]
+OptionalIds = Annotated[list[str] | None, _IDS]
 JudgedIds = Annotated[
     list[str] | None,
     typer.Argument(

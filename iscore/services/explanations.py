@@ -85,13 +85,15 @@ def reasons_for(
         found = features.ingested(tx, user_id, seqs)
         leaders = {article.seq: article for article in articles.get(tx, seqs)}
         outcomes = rule_outcomes.get(tx, user_id, seqs)
+        thresholds = {score.seq: score.threshold for score, _ in decisions.current_scores(tx, user_id, seqs)}
     reasons_by_article: dict[int, tuple[str, ...]] = {}
     for arrived in found:
         analysed = analysed_article(arrived, article_feature_names)
         _, _, views = feature_views(model, analysed)
         words = strongest_in_score(_weighted_words(model, analysed, spellings(leaders[arrived.seq])))
         judgement = model.judge(analysed)
-        interesting = ruled_score(judgement.score, outcomes.get(arrived.seq)) >= judgement.threshold
+        threshold = thresholds.get(arrived.seq, judgement.threshold)
+        interesting = ruled_score(judgement.score, outcomes.get(arrived.seq)) >= threshold
         reasons_by_article[arrived.seq] = _reasons(model, views, words, interesting=interesting, brief=True)
     return reasons_by_article
 

@@ -19,7 +19,7 @@ from iscore.services.article_mapping import analysed_article
 from iscore.services.explanations import strongest_in_score
 from iscore.services.reasons import CLEAR, MOST_REASONS, cold_start_reasons, feature_views, phrase, reasons
 from iscore.services.views.articles import FeatureView
-from storage import features
+from storage import decisions, features
 from storage.records import LOCAL_USER, Kind
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
@@ -100,6 +100,19 @@ def test_contributions_add_up_to_the_score_and_missing_values_are_none(filled) -
         vector = dict(zip(model.names, model.vector(frozen).tolist(), strict=True))
         assert all(part.value == vector[part.name] for part in parts if part.value is not None)
         assert prior + sum(part.contribution for part in parts) == pytest.approx(model.judge(frozen).score, abs=1e-9)
+
+
+def test_reasons_against_the_decision_that_lists_show_begin_with_but(filled) -> None:
+    for number, article in enumerate(filled.leaders()[:40]):
+        filled.say(Kind.LIKE if number % 3 == 0 else Kind.DISLIKE, article.seq)
+    filled.news.polling.decide()
+    waiting = [item.id for item in filled.news.current_inbox.view(everything=True).items]
+    with filled.database.write() as tx:  # so that everything is recommended
+        decisions.set_threshold(tx, LOCAL_USER, datetime(1970, 1, 1, tzinfo=UTC), -50.0)
+    found = [reason for each in filled.news.current_inbox.reasons(waiting).values() for reason in each]
+    against = [reason for reason in found if "words you do not like" in reason]
+    assert against
+    assert all(reason.startswith("but ") for reason in against)
 
 
 WORDS = (("TARIFFS", 2.0), ("goal", -1.5), ("2026", 1.4), ("inflation", 1.2), ("a", 1.1), ("EU", 1.0), ("bank", 0.5))
