@@ -29,6 +29,7 @@ def of_command(arguments: Sequence[str], environment: Mapping[str, str] | None =
     Raises ``RuntimeError`` when it fails.
     """
     complete = dict(os.environ) | dict(environment or {})
+    complete.pop("PYTHONDONTWRITEBYTECODE", None)  # it would have every command compile its sources anew
     with (
         tempfile.TemporaryFile("w+") as messages,
         subprocess.Popen(arguments, env=complete, stdout=subprocess.PIPE, stderr=messages, text=True) as process,

@@ -86,6 +86,7 @@ class User:
         pid, terminal = pty.fork()
         if pid == 0:
             os.environ.update(self.environment, ISCORE_NOW=self.now.isoformat())
+            os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
             os.execv(program(), ["iscore", "--home", str(self.home), *words])
         printed, silence = _read(terminal, began)
         _, status, used = os.wait4(pid, 0)

@@ -16,9 +16,6 @@ from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
 
-import extractors
-import iscore
-
 Progress = Callable[[int, int, str], None]
 
 WHAT = "compiling, once per version"
@@ -80,7 +77,7 @@ def _record() -> Path:
 def _folder() -> Path:
     """Return a folder where numba keeps compiled code: the one it was told, that of the installation, or the user's."""
     chosen = os.environ.get("NUMBA_CACHE_DIR")
-    installed = Path(extractors.__path__[0])
+    installed = _package("extractors")
     if chosen:
         folder = Path(chosen)
     elif os.access(installed, os.W_OK):
@@ -96,9 +93,17 @@ def _folder() -> Path:
 
 def _version() -> str:
     """Return a digest of the sources of everything that is compiled, and of the compiler."""
-    sources = [path for package in (extractors, iscore) for path in Path(package.__path__[0]).rglob("*.py")]
+    sources = [path for name in ("extractors", "iscore") for path in _package(name).rglob("*.py")]
     found = [f"{path} {path.stat().st_size} {path.stat().st_mtime_ns}" for path in sorted(sources)]
     numba = find_spec("numba")
     if numba is not None and numba.origin is not None:
         found.append(f"{numba.origin} {Path(numba.origin).stat().st_mtime_ns}")
     return sha256("\n".join(found).encode("utf-8", "surrogateescape")).hexdigest()[:16]
+
+
+def _package(name: str) -> Path:
+    """Return the folder of a package without importing it: every command on a terminal asks, and few need numba."""
+    spec = find_spec(name)
+    assert spec is not None  # noqa: S101 -- it is part of the distribution
+    assert spec.submodule_search_locations is not None  # noqa: S101 -- likewise
+    return Path(spec.submodule_search_locations[0])

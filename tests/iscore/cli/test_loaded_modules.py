@@ -38,3 +38,9 @@ def test_scoring_loads_no_heavy_library_that_it_does_not_use(filled: Archive, mo
     loaded = set(done.stderr.rpartition("loaded ")[2].split())
     assert {"iscore", "numba"} <= loaded, "the verdicts were not learned"
     assert loaded & FORBIDDEN == set()
+
+
+def test_asking_whether_kernels_are_compiled_loads_no_compiler() -> None:
+    program = "import sys; from iscore.services import compilation; compilation.pending(); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert set(done.stdout.split()) & {"numba", "numpy", "sqlalchemy"} == set()
