@@ -123,8 +123,8 @@ def main() -> None:
         quarter_of_an_hour(terminal)
     introduction = (
         "# The first quarter of an hour\n\n"
-        "This is what you see when you start. `make pictures` typed it, on sample news with\n"
-        "made-up sources, and the program answered."
+        "This is what you see when you start. `make pictures` types it, on sample news with made-up sources, and the\n"
+        "program answers."
     )
     PAGE.write_text("\n\n".join([introduction, *terminal.blocks]) + "\n", encoding="utf-8")
     print(PAGE)

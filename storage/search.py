@@ -36,7 +36,7 @@ _COLUMNS = "feed, title, author, text"
 CREATE = f"CREATE VIRTUAL TABLE search USING fts5({_COLUMNS}, content='', tokenize='unicode61 remove_diacritics 2')"
 """The index. Its statement is compared when a backup is inspected, so that no other virtual table gets in."""
 _ADD = f"INSERT INTO search (rowid, {_COLUMNS}) VALUES (?, ?, ?, ?, ?)"  # noqa: S608 -- constants
-_REMOVE = f"INSERT INTO search (search, rowid, {_COLUMNS}) VALUES ('delete', ?, ?, ?, ?, ?)"  # noqa: S608
+_REMOVE = f"INSERT INTO search (search, rowid, {_COLUMNS}) VALUES ('delete', ?, ?, ?, ?, ?)"  # noqa: S608 -- constants
 
 _search = table("search", column("rowid"))
 

@@ -43,7 +43,7 @@ class Reputation(BatchReaderExtractor):
         self._all_liked = 0.0
         self._all_judged = 0.0
 
-    def current_limits(self, feature: str) -> tuple[float, float]:  # noqa: ARG002
+    def current_limits(self, feature: str) -> tuple[float, float]:  # noqa: ARG002 -- the base class's parameters
         """A share is high or low only in comparison with p0, the share of a name without verdicts."""
         prior = self._prior()
         odds = prior / (1.0 - prior)

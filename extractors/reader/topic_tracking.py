@@ -81,7 +81,7 @@ class TopicTracking(BatchReaderExtractor):
         zeros = np.zeros(PROFILES), np.zeros(PROFILES), np.zeros(2)
         self._topics = Topics(Profiles.empty(PROFILES), *zeros, np.ones(1))
 
-    def current_limits(self, feature: str) -> tuple[float, float]:  # noqa: ARG002
+    def current_limits(self, feature: str) -> tuple[float, float]:  # noqa: ARG002 -- the base class's parameters
         """A value above the user's share of likes p0 can only come from a topic liked more often than others."""
         liked, all_judged = self._topics.totals[1], self._topics.totals.sum()
         share = (liked + self._topics.scale[0]) / (all_judged + 2.0 * self._topics.scale[0])

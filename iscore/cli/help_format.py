@@ -32,7 +32,7 @@ class Command(TyperCommand):
         """Write arguments and options."""
         write_parameters(self, ctx, formatter)
 
-    def format_epilog(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 -- the parameters of the base class
         """Write the examples, and what else the epilog says."""
         own = [block for block in blocks(self.help) if is_example(block)]
         if own:
@@ -44,7 +44,7 @@ class Command(TyperCommand):
 class Group(TyperGroup):
     """A group that lists its commands under headings."""
 
-    def format_help_text(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002
+    def format_help_text(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 -- the parameters of the base class
         """Write the text."""
         write(formatter, blocks(self.help))
 
@@ -53,7 +53,7 @@ class Group(TyperGroup):
         write_parameters(self, ctx, formatter)
         self.format_commands(ctx, formatter)
 
-    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 -- the parameters of the base class
         """Write the commands, by the panels that they were registered with."""
         shown: dict[str, list[tuple[str, str]]] = {}
         for name, command in self.commands.items():
@@ -65,7 +65,7 @@ class Group(TyperGroup):
             with formatter.section(heading):
                 formatter.write_dl([(name.ljust(width), text) for name, text in rows])
 
-    def format_epilog(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 -- the parameters of the base class
         """Write what to do first."""
         write(formatter, blocks(self.epilog))
 

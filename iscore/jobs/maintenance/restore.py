@@ -62,7 +62,7 @@ def restore(
     file: Path,
     *,
     at: datetime,
-    agree: Agree = lambda name, value: False,  # noqa: ARG005
+    agree: Agree = lambda name, value: False,  # noqa: ARG005 -- no to everything
 ) -> RestoreView:
     """Restore the backup in ``file``; a missing data folder is created.
 
