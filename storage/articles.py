@@ -176,6 +176,11 @@ def count(tx: Transaction) -> int:
     return int(tx.connection.execute(everything).scalar_one()) - int(tx.connection.execute(seeds).scalar_one())
 
 
+def ingested_count(tx: Transaction) -> int:
+    """Count the articles that have features and came through a feed."""
+    return int(tx.connection.execute(select(func.count()).where(articles.c.story > 0)).scalar_one())
+
+
 def last_seq(tx: Transaction) -> int:
     """Return the number of the newest article; 0 when there is none."""
     return int(tx.connection.execute(select(func.coalesce(func.max(articles.c.seq), 0))).scalar_one())

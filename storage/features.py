@@ -46,6 +46,12 @@ def add(tx: Transaction, rows: Sequence[Features]) -> None:
     _assess.run(tx, [(row.story, row.seq) for row in rows])
 
 
+def term_vectors(tx: Transaction, offset: int, limit: int) -> list[tuple[int, bytes]]:
+    """Return ``seq`` and term vector of the articles that came through a feed, in order of arrival."""
+    query = select(features.c.seq, features.c.terms).where(features.c.story > 0).order_by(features.c.seq)
+    return [(seq, terms) for seq, terms in tx.connection.execute(query.offset(offset).limit(limit))]
+
+
 def ingested(tx: Transaction, user_id: int, seqs: Sequence[int]) -> list[IngestedArticle]:
     """Return what learning needs of these articles, with the user's tags, in the order of ``seqs``.
 

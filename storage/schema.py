@@ -1,7 +1,7 @@
 """The tables. ``storage/records/`` describes their fields.
 
-Personal tables have ``user_id`` first in their key. Facts (articles, features, decisions, feedback, deliveries) are
-written once; caches (standings, rulings, seen, snapshots, robots, ``users.judged_to``) can be made again from them.
+Personal tables have ``user_id`` first in their key. Facts (articles, features, bases, decisions, feedback, deliveries)
+are written once; caches (standings, rulings, seen, snapshots, robots, ``users.judged_to``) can be made again from them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from sqlalchemy import (
 
 from storage.columns import Moment, Numbers, Words
 
-REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0009")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0009", "0010")
 """Every schema there has been, oldest first; the names of the files in ``migrations/versions``."""
 
 APPLICATION_ID = 0x69536372
@@ -171,6 +171,17 @@ features = Table(
     Column("values", LargeBinary, nullable=False),
     Column("terms", LargeBinary, nullable=False),
     Column("pairs", LargeBinary, nullable=False, server_default=text("x''")),  # what arrived before 0002 has none
+)
+
+# Each is learned from the articles up to `sequence`, once for all users.
+bases = Table(
+    "bases",
+    metadata,
+    Column("number", Number, primary_key=True),
+    # How many articles had been ingested.
+    Column("articles", BigInteger, nullable=False),
+    Column("sequence", BigInteger, nullable=False),
+    Column("state", LargeBinary, nullable=False),
 )
 
 decisions = Table(

@@ -17,7 +17,7 @@ from filelock import FileLock
 
 from iscore.services import compilation
 from iscore.services.news_filter import NewsFilter
-from storage import articles, feeds
+from storage import articles, features, feeds
 from storage.records import LOCAL_USER, Kind, NewArticle, Subscription
 
 NOW = datetime(2026, 3, 2, 18, tzinfo=UTC)
@@ -40,6 +40,7 @@ def compile_kernels(progress: Callable[[int, int], None]) -> None:
                 lambda: _arrive(news, 10, 24),
                 lambda: _vote(news, range(1, 13)),
                 lambda: _look(news),
+                lambda: _project(news),
             )
             for number, stage in enumerate(stages):
                 progress(number, len(stages))
@@ -71,6 +72,16 @@ def _look(news: NewsFilter) -> None:
     news.digest()
     news.status()
     news.why(news.inbox(everything=True).items[0].id)
+
+
+def _project(news: NewsFilter) -> None:
+    """Compute stream vectors, which an installation with so few articles does not have."""
+    from extractors import lsa
+    from extractors.text.terms import TermBatch
+
+    with news.database.read() as tx:
+        terms = TermBatch.from_bytes([vector for _, vector in features.term_vectors(tx, 0, lsa.FIRST)])
+    lsa.fit(terms, 1).project(terms)
 
 
 def _article(number: int) -> NewArticle:

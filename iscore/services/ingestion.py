@@ -2,6 +2,7 @@
 
 Features, stories and the stream's state (document frequencies, recent window, stories) are saved in one transaction.
 If two processes ingest at once, the first to finish saves; the other starts again from the state that was saved.
+Afterwards a basis of stream vectors is learned if one is due.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from iscore.services import stream_vectors
 from iscore.services.extractors import ExtractorFactory
 from storage import articles, features, snapshots
 from storage.database import Database
@@ -50,7 +52,7 @@ class Ingestion:
                 waiting = articles.without_features(tx, BATCH)
                 sequence = snapshots.newest_sequence(tx, None) or 0
                 if not waiting:
-                    return done
+                    break
                 if stream is None or stream.sequence != sequence:
                     stream = self._stream(tx)
             if progress is not None:
@@ -66,6 +68,9 @@ class Ingestion:
                 snapshots.discard(tx, None)
                 snapshots.save(tx, Snapshot(None, stream.sequence, _FINGERPRINT, state))
             done += len(rows)
+        if done:
+            stream_vectors.learn_due(self._database, progress)
+        return done
 
     def analyse_apart(self, documents: Sequence[Article]) -> list[Features]:
         """Compute the features of documents that no feed brought, as if they arrived now.

@@ -6,7 +6,7 @@ Personal records carry ``user_id``. ``None`` means "not known" or "never", an em
 
 from __future__ import annotations
 
-from storage.records.articles import Article, Features, IngestedArticle, NewArticle, StorySource
+from storage.records.articles import Article, Features, IngestedArticle, NewArticle, StoredBasis, StorySource
 from storage.records.decisions import CurrentScore, Decision, DecisionCounts, InboxRow, RecommendationChange
 from storage.records.deliveries import Candidate, Delivery, Mailing, MailState
 from storage.records.feeds import Feed, FeedArrivals, FeedOverview, FetchRecord, Stored, Subscription
@@ -52,6 +52,7 @@ __all__ = [
     "RuleSource",
     "Snapshot",
     "Stored",
+    "StoredBasis",
     "StorySource",
     "Subscription",
     "Tally",

@@ -91,6 +91,20 @@ class Features:
     """Buckets of its different pairs of neighbouring terms, ascending; int32, little-endian."""
 
 
+@dataclass(frozen=True, slots=True)
+class StoredBasis:
+    """A basis of the stream's vectors."""
+
+    number: int
+    """1, 2, 3 …; some may be missing, since only the newest that is due is learned."""
+    articles: int
+    """How many articles had been ingested when it became due."""
+    sequence: int
+    """``seq`` of the last of them."""
+    state: bytes
+    """``extractors.lsa.Basis.to_bytes``."""
+
+
 class IngestedArticle(NamedTuple):
     """An ingested article for one user: metadata, frozen features and tags, without the text.
 

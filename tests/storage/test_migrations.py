@@ -51,7 +51,7 @@ def test_nothing_is_lost_and_what_is_new_is_empty(old: Path) -> None:
     assert {row.pop("pairs") for row in after["features"]} == {b""}
     assert {row.pop("tags") for row in after["feedback"]} == {"[]"}
     assert {(row.pop("ruled_by"), row.pop("last_change")) for row in after["users"]} == {("", "")}
-    new = ("robots", "imports", "seeds", "rulings", "mailings", "editions")
+    new = ("robots", "imports", "seeds", "rulings", "mailings", "editions", "bases")
     assert [after.pop(name) for name in new] == [[]] * len(new)
     assert {name: rows for name, rows in after.items() if not name.startswith("search")} == before
 

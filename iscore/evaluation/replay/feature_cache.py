@@ -1,8 +1,8 @@
 """The features of a stream on disk: everything that scoring and learning need of its articles, without their texts.
 
-A folder holds ``about.json``, the labels of all readers as one memory-mapped array, and the articles in chunks of
-``CHUNK``. A replay has one chunk in memory at a time, so memory does not grow with the stream, and several processes
-can read at once. Nothing in it is code.
+A folder holds ``about.json``, the labels of all readers as one memory-mapped array, the articles in chunks of
+``CHUNK``, and the bases of stream vectors. A replay has one chunk in memory at a time, so memory does not grow with the
+stream, and several processes can read at once. Nothing in it is code.
 """
 
 from __future__ import annotations
@@ -10,15 +10,16 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from extractors.article_features import AnalysedArticle, AnalysedBatch
+from extractors.lsa import Basis
 from extractors.text.pairs import Pairs
 from extractors.text.terms import TermBatch
 from iscore.core.errors import ReplayError
@@ -33,7 +34,7 @@ LIKED, DISLIKED, NO_VERDICT = 1, 0, -1
 CHUNK = 2000
 """Articles in memory at a time: a few MB."""
 
-_FORMAT = 1
+_FORMAT = 2
 _NEVER = np.iinfo(np.int64).min
 _WORDS = ("id", "url", "source", "site", "author", "language")
 _LISTS = ("categories", "tags")
@@ -51,6 +52,16 @@ class Chunk:
     """For each article the place of the one that leads its story, which may be its own."""
     weights: npt.NDArray[np.float64]
     """Weight of a verdict on each article; 1 except in a user's own history."""
+
+
+class CachedBasis(NamedTuple):
+    """A basis of stream vectors in the folder."""
+
+    start: int
+    """After how many articles of the stream it is in force."""
+    number: int
+    articles: int
+    """As in ``Basis``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +82,9 @@ class FeatureCache:
     """Times at which the first and the last article arrived."""
     problems: dict[str, str]
     """Why extractors were left out or failed, by name."""
+    bases: tuple[CachedBasis, ...]
+    """Oldest first."""
+    _loaded: dict[int, Basis] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
     def open(cls, folder: Path) -> Self:
@@ -89,6 +103,7 @@ class FeatureCache:
                 first=datetime.fromisoformat(about["first"]),
                 last=datetime.fromisoformat(about["last"]),
                 problems=about["problems"],
+                bases=tuple(CachedBasis(*each) for each in about["bases"]),
             )
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise ReplayError(f"{folder} holds no features that can be read: {error}; delete it") from error
@@ -97,6 +112,23 @@ class FeatureCache:
         """Return ``LIKED``, ``DISLIKED`` or ``NO_VERDICT`` for each article; shape (articles,)."""
         mapped = np.load(self.folder / "labels.npy", mmap_mode="r", allow_pickle=False)
         return np.array(mapped[list(self.readers).index(reader)])
+
+    def basis_at(self, articles: int) -> Basis | None:
+        """Return the basis in force after the first ``articles`` of the stream; None before the first basis.
+
+        It is read when first asked for. Raises ``ReplayError`` when its file is damaged.
+        """
+        past = [each for each in self.bases if each.start <= articles]
+        if not past:
+            return None
+        _, number, learned_from = past[-1]
+        if number not in self._loaded:
+            path = _basis_path(self.folder, number)
+            try:
+                self._loaded[number] = Basis.from_bytes(number, learned_from, path.read_bytes())
+            except (OSError, ValueError) as error:
+                raise ReplayError(f"{path} cannot be read: {error}; delete {self.folder}") from error
+        return self._loaded[number]
 
     def chunks(self) -> Iterator[Chunk]:
         """Yield the articles in order of arrival. Raises ``ReplayError`` when the folder is damaged."""
@@ -130,6 +162,7 @@ class FeatureCacheWriter:
         self._places = {reader: place for place, reader in enumerate(readers)}
         self._articles = articles
         self._written = 0
+        self._bases: list[CachedBasis] = []
         shutil.rmtree(self._part, ignore_errors=True)
         self._part.mkdir(parents=True)
         shape = (len(readers), articles)
@@ -156,6 +189,11 @@ class FeatureCacheWriter:
         self._labels[:, self._written : self._written + len(articles)] = block
         self._written += len(articles)
 
+    def add_basis(self, start: int, basis: Basis) -> None:
+        """Add the next basis of stream vectors, which is in force after ``start`` articles."""
+        _basis_path(self._part, basis.number).write_bytes(basis.to_bytes())
+        self._bases.append(CachedBasis(start, basis.number, basis.articles))
+
     def complete(
         self,
         stream: str,
@@ -178,6 +216,7 @@ class FeatureCacheWriter:
             "first": first.isoformat(),
             "last": last.isoformat(),
             "problems": dict(problems),
+            "bases": self._bases,
         }
         (self._part / "about.json").write_text(json.dumps(about, indent=1), encoding="utf-8")
         shutil.rmtree(self._folder, ignore_errors=True)
@@ -187,6 +226,10 @@ class FeatureCacheWriter:
 
 def _chunk_path(folder: Path, start: int) -> Path:
     return folder / f"{start:09d}.articles"
+
+
+def _basis_path(folder: Path, number: int) -> Path:
+    return folder / f"{number}.basis"
 
 
 def _state(batch: AnalysedBatch) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Build the feature cache of a stream: document and stream features, computed once for all readers, and stories.
 
-    stream file ─► survey (is the file valid?) ─► features and stories ─► feature cache
+    stream file ─► survey (is the file valid?) ─► features, stories, bases of stream vectors ─► feature cache
 
 The cache stays on disk under a name made of the stream's bytes and a digest of the code that computes features, so that
 a second replay finds it.
@@ -12,6 +12,7 @@ used: the features of an empty text are the same for all articles, or missing.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from itertools import islice
@@ -19,9 +20,10 @@ from pathlib import Path
 
 import numpy as np
 
-from extractors import Extractor
+from extractors import Extractor, lsa
 from extractors.article_features import AnalysedArticle
 from extractors.near_duplicates import Stories
+from extractors.text.terms import TermBatch, TermVector
 from iscore.core.errors import StreamError
 from iscore.evaluation.replay.code_digest import digest_of_features
 from iscore.evaluation.replay.feature_cache import CHUNK, FeatureCache, FeatureCacheWriter
@@ -79,7 +81,7 @@ def _build(path: Path, folder: Path, progress: Progress | None) -> FeatureCache:
     loaded = load_stream_extractors(texts=found.texts)
     arrivals = ArticleFeatures(loaded.extractors)
     names = _all_names(path, arrivals.names, found.features, loaded.extractors)
-    stories = _Stories()
+    stories, bases = _Stories(), _Bases()
     writer = FeatureCacheWriter(folder, found.articles, found.readers)
     done = 0
     for documents in _portions(read_stream(path), CHUNK):
@@ -88,6 +90,8 @@ def _build(path: Path, folder: Path, progress: Progress | None) -> FeatureCache:
             for article, document in zip(arrivals.analyse_many(documents), documents, strict=True)
         ]
         writer.add(frozen, [document.labels for document in documents], stories.place(frozen))
+        for basis in bases.learned(frozen):
+            writer.add_basis(basis.articles, basis)
         done += len(documents)
         if progress is not None:
             progress(done, found.articles, f"extracting features of {stream_name(path)}")
@@ -139,6 +143,23 @@ class _Stories:
             leaders.append(leader)
             self._next += 1
         return leaders
+
+
+class _Bases:
+    """Learns the bases of stream vectors that an installation has that polls after each article."""
+
+    def __init__(self) -> None:
+        self._newest: deque[TermVector] = deque(maxlen=lsa.NEWEST)
+        self._articles = 0
+
+    def learned(self, articles: Sequence[AnalysedArticle]) -> Iterator[lsa.Basis]:
+        """Yield the bases that these next articles of the stream make due."""
+        for article in articles:
+            self._newest.append(article.terms)
+            self._articles += 1
+            number = lsa.due(self._articles)
+            if number and self._articles == lsa.articles_for(number):
+                yield lsa.fit(TermBatch.of(self._newest), number)
 
 
 def _portions(articles: Iterator[LabelledArticle], size: int) -> Iterator[list[LabelledArticle]]:

@@ -1,14 +1,15 @@
 """Replay a user's own history: how other classifiers would have done with their verdicts.
 
-The stream holds the articles that they liked or disliked, in order of arrival, with the features of that time and the
-tags and weights with which each verdict was learned. Articles that were never delivered have no verdict and are left
-out: a classifier that would have found more of them gets no credit for it, and the classifier in use chose the
-articles.
+The stream holds the articles that they liked or disliked, in order of arrival, with the features and stream vectors of
+that time and the tags and weights with which each verdict was learned. Articles that were never delivered have no
+verdict and are left out: a classifier that would have found more of them gets no credit for it, and the classifier in
+use chose the articles.
 """
 
 from __future__ import annotations
 
 import time
+from bisect import bisect_right
 from collections.abc import Sequence
 from hashlib import blake2b
 from pathlib import Path
@@ -20,9 +21,10 @@ from iscore.evaluation.replay.protocol import Protocol
 from iscore.evaluation.replay.run import Progress, ReplayResult, Workers, check_classifiers, run, work_folder
 from iscore.evaluation.replay.stream import Labels
 from iscore.filtering.decision.exploration import weight_of
+from iscore.services import stream_vectors
 from iscore.services.article_mapping import analysed_article
 from iscore.services.news_filter import NewsFilter
-from storage import features, feedback
+from storage import bases, features, feedback
 from storage.database import Database
 from storage.records import Kind, LogEntry, User
 
@@ -92,6 +94,10 @@ def own_history(
             range(start, start + len(portion)),
             [weight_of(entry.probability) for entry in portion],
         )
+    stories = [entry.story for entry in entries]
+    with database.read() as tx:
+        for basis in bases.load_all(tx):
+            writer.add_basis(bisect_right(stories, basis.sequence), stream_vectors.restored(basis))
     return writer.complete(OWN, article_feature_names, texts=True, first=times[0], last=times[-1], problems={})
 
 

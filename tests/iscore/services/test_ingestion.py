@@ -5,21 +5,26 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from iscore.services import ingestion
-from storage import articles, features, snapshots
-from storage.records import LOCAL_USER, Snapshot
+from extractors import lsa
+from extractors.text.terms import TermBatch
+from iscore.services import ingestion, stream_vectors
+from storage import articles, bases, features, snapshots
+from storage.records import LOCAL_USER, Snapshot, StoredBasis
 from tests.iscore.conftest import ingestion as ingestion_with
 
 MEASURE = """
 import sys
 from pathlib import Path
+from extractors import lsa
 from iscore.services import ingestion
 from iscore.services.news_filter import NewsFilter
 ingestion.BATCH = 7
+lsa.FIRST = 80
 with NewsFilter.open(Path(sys.argv[1])) as news:
     print("ready", flush=True)
     sys.stdin.readline()
@@ -114,6 +119,7 @@ def test_two_processes_at_once_measure_everything_once(undisturbed, other, piece
     assert [process.returncode for process in processes] == [0, 0], done
     assert sum(int(out) for out, _ in done) == 90
     assert measured(other) == undisturbed
+    assert [(basis.number, basis.articles) for basis in stored_bases(other)] == [(1, 80)]
 
 
 def test_somebody_elses_batch_in_between_is_gone_on_from(undisturbed, other, pieces, make_extractors) -> None:
@@ -163,3 +169,76 @@ def test_reprints_join_the_story_of_the_first(archive, world, pieces) -> None:
     assert world.articles[copy.seq - 1].copy_of
     assert copy.story in (ids[world.articles[copy.seq - 1].copy_of], members[0].seq)
     assert members[0].seq == copy.story
+
+
+def many(pieces, count: int):
+    """So many different articles made of these."""
+    return [
+        replace(pieces[number % len(pieces)], id=str(number), url=f"https://news.example/{number}")
+        for number in range(count)
+    ]
+
+
+def stored_bases(archive):
+    """The bases of stream vectors, oldest first."""
+    with archive.database.read() as tx:
+        return bases.load_all(tx)
+
+
+def test_the_500th_article_brings_the_first_basis(archive, pieces) -> None:
+    news = many(pieces, 520)
+    archive.store(news[:499])
+    archive.measure()
+    assert stored_bases(archive) == []
+    archive.store(news[499:510])
+    reported = []
+    archive.news.ingestion.catch_up(lambda *done: reported.append(done))
+    assert reported[-1] == (0, 0, "learning which words go together")
+    (basis,) = stored_bases(archive)
+    assert (basis.number, basis.articles, basis.sequence) == (1, 500, 500)
+    # Later articles do not change it: here from the first 500, whatever came with the 500th.
+    with archive.database.read() as tx:
+        terms = TermBatch.from_bytes([row.terms for row in features.ingested(tx, LOCAL_USER, range(1, 501))])
+        assert lsa.fit(terms, 1).to_bytes() == basis.state
+        loaded, same, none = (stream_vectors.load(tx, number) for number in (None, 1, 2))
+    assert none is None
+    assert loaded.to_bytes() == same.to_bytes() == basis.state
+    assert np.linalg.norm(loaded.project(terms), axis=1) == pytest.approx(np.ones(500))
+    archive.store(news[510:])
+    archive.measure()
+    assert stored_bases(archive) == [basis]
+
+
+def test_an_installation_with_many_articles_gets_the_newest_basis_with_its_next_article(
+    filled, pieces, monkeypatch
+) -> None:
+    """As after an upgrade. What it learns from are the newest of the articles before the basis was due."""
+    monkeypatch.setattr(lsa, "FIRST", 10)
+    monkeypatch.setattr(lsa, "NEWEST", 15)
+    assert filled.measure() == 0
+    assert stored_bases(filled) == []
+    filled.store(pieces[60:61])
+    filled.measure()
+    (basis,) = stored_bases(filled)
+    assert (basis.number, basis.articles, basis.sequence) == (3, 40, 40)
+    with filled.database.read() as tx:
+        terms = TermBatch.from_bytes([row.terms for row in features.ingested(tx, LOCAL_USER, range(26, 41))])
+    assert lsa.fit(terms, 3).to_bytes() == basis.state
+
+
+def test_two_processes_at_once_store_one_basis(filled, pieces, monkeypatch) -> None:
+    """The other one stores its own while this one learns: that one stays."""
+    monkeypatch.setattr(lsa, "FIRST", 50)
+    filled.store(pieces[60:70])
+    fit = lsa.fit
+
+    def slow(terms, number):
+        learned = fit(terms, number)
+        with filled.database.write() as tx:
+            bases.add(tx, StoredBasis(number, 50, 50, learned.to_bytes()[:260]))
+        return learned
+
+    monkeypatch.setattr(lsa, "fit", slow)
+    filled.measure()
+    (basis,) = stored_bases(filled)
+    assert len(basis.state) == 260

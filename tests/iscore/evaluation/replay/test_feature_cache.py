@@ -11,6 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from extractors import lsa
+from extractors.text.terms import TermBatch
 from iscore.core.errors import ReplayError, StreamError
 from iscore.evaluation.replay import feature_cache, feature_cache_build
 from iscore.evaluation.replay.feature_cache import DISLIKED, LIKED, NO_VERDICT, FeatureCache
@@ -182,3 +184,36 @@ def test_reading_takes_no_more_memory_for_a_longer_stream(
         return most
 
     assert peak(400) < 1.3 * peak(100)
+
+
+def test_the_bases_are_those_that_the_stream_would_have_had(
+    week: list[LabelledArticle], week_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each from the newest of the articles before its place, wherever chunks end, and read from the folder once."""
+    monkeypatch.setattr(feature_cache, "CHUNK", 150)
+    monkeypatch.setattr(feature_cache_build, "CHUNK", 150)
+    monkeypatch.setattr(lsa, "FIRST", 100)
+    monkeypatch.setattr(lsa, "NEWEST", 250)
+    found = cached_features(week_file, tmp_path)
+    assert len(week) > 400
+    assert [found.basis_at(articles) for articles in (0, 99)] == [None, None]
+    bases = {articles: found.basis_at(articles) for articles in (100, 199, 200, 399, 400, len(week))}
+    assert {articles: basis.number for articles, basis in bases.items() if basis} == {
+        100: 1,
+        199: 1,
+        200: 2,
+        399: 2,
+        400: 3,
+        len(week): 3,
+    }
+    assert bases[100] is bases[199]
+    terms = [chunk.articles.terms[row] for chunk in found.chunks() for row in range(len(chunk.articles))]
+    for articles, first in ((100, 0), (200, 0), (400, 150)):
+        learned = lsa.fit(TermBatch.of(terms[first:articles]), lsa.due(articles))
+        basis = FeatureCache.open(found.folder).basis_at(articles)
+        assert basis is not None
+        assert basis.articles == articles
+        assert basis.to_bytes() == learned.to_bytes()
+    (found.folder / "3.basis").write_bytes(b"damaged")
+    with pytest.raises(ReplayError, match=r"3.basis cannot be read"):
+        FeatureCache.open(found.folder).basis_at(400)

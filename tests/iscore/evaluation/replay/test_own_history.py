@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 
 from iscore.core.errors import ReplayError
-from iscore.evaluation.replay.own_history import replay_own_history
+from iscore.evaluation.replay.own_history import own_history, replay_own_history
 from iscore.filtering.decision.exploration import weight_of
 from iscore.filtering.decision.threshold import AdaptiveThreshold
 from iscore.filtering.model import ReaderModel
 from iscore.learners import LEARNERS
 from iscore.services.article_mapping import analysed_article
 from iscore.services.news_filter import NewsFilter
-from storage import decisions, features, users
+from storage import bases, decisions, features, feedback, users
 from storage.database import Database
-from storage.records import LOCAL_USER, Decision, Kind
+from storage.records import LOCAL_USER, Decision, Kind, StoredBasis
 
 FAST = "subset-naive-bayes"
 
@@ -120,3 +120,17 @@ def test_without_verdicts_there_is_nothing_to_replay(filled) -> None:
             replay_own_history(news, classifiers=["nothing"])
     with filled.database.read() as tx:
         assert users.get(tx, LOCAL_USER).seed == 11
+
+
+def test_stream_vectors_are_those_of_the_installation(filled, read: list[int], tmp_path: Path) -> None:
+    with filled.database.write() as tx:
+        for number, sequence in ((1, read[0] - 1), (2, read[9]), (4, 10_000)):
+            bases.add(tx, StoredBasis(number, 500 * number, sequence, bytes(260 * number)))
+        entries = [entry for entry in feedback.effective(tx, LOCAL_USER) if entry.kind in feedback.VERDICTS]
+        user = users.get(tx, LOCAL_USER)
+    entries.sort(key=lambda entry: entry.story)
+    earlier = sum(entry.story <= read[9] for entry in entries)
+    cache = own_history(filled.database, user, entries, ["length"], tmp_path / "own")
+    numbers = [None if (basis := cache.basis_at(place)) is None else basis.number for place in range(len(entries) + 1)]
+    assert numbers == [*[1] * earlier, *[2] * (len(entries) - earlier), 4]
+    assert cache.basis_at(earlier).to_bytes() == bytes(520)
