@@ -10,9 +10,9 @@ READY_BENCH := $(VENV)/.ready-bench
 
 # Many processes are started, which would compile the sources anew each time where the environment forbids to keep them.
 export PYTHONDONTWRITEBYTECODE =
-test coverage bench bench-tables bench-crash bench-soak: export NUMBA_CACHE_DIR = $(CURDIR)/$(VENV)/kernels
+test coverage kernels bench bench-tables bench-crash bench-soak: export NUMBA_CACHE_DIR = $(CURDIR)/$(VENV)/kernels
 
-.PHONY: demo run test coverage lint audit format bench bench-tables bench-crash bench-soak pictures lock clean
+.PHONY: demo run test coverage kernels lint audit format bench bench-tables bench-crash bench-soak pictures lock clean
 
 demo: $(READY)
 	$(BIN)/iscore demo --output demo
@@ -24,12 +24,16 @@ run: $(READY)
 
 # `make test TESTS=tests/extractors` runs part of them, `make test ORDER=7` runs them in a random order with that seed.
 PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist loadfile
-test: $(READY_DEV)
+test: kernels
 	$(PYTEST) $(if $(ORDER),-p randomly --randomly-seed=$(ORDER)) $(TESTS)
 
 # Counting lines takes a seventh more time.
-coverage: $(READY_DEV)
+coverage: kernels
 	$(PYTEST) --cov --cov-report=term:skip-covered
+
+# Compiles once what each process of the tests would compile for itself, since they start together.
+kernels: $(READY_DEV)
+	$(BIN)/python -m iscore.services.compile_kernels
 
 lint: $(READY_DEV)
 	$(BIN)/ruff check .

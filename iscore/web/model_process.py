@@ -131,12 +131,12 @@ def _form() -> TypeAdapter[Answer]:
 
 
 def main(folder: str) -> None:
-    """Answer requests from standard input until it ends, as it does with the server."""
+    """Answer requests from standard input until it ends, as it does with the server, which may want no answer then."""
     gc.set_threshold(100_000, 50, 50)  # as for commands: thousands of articles in memory are not garbage
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a library prints is no answer
     model = LocalModel(Path(folder))
-    with private():
+    with suppress(BrokenPipeError), private(), answers:
         for line in sys.stdin.buffer:
             what, *ids = json.loads(line)
             answer = model.why(ids[0]) if what == "why" else model.reasons(ids)

@@ -32,10 +32,8 @@ from iscore.filtering.serialization import pack, unpack
 
 CONTEXT = learning_context(seed=7)
 BASES = {"document": BatchDocumentExtractor, "stream": BatchStreamExtractor, "reader": BatchReaderExtractor}
-MADE = {name: factory(CONTEXT) for name, factory in EXTRACTORS.items()}
-STATELESS = [name for name, each in MADE.items() if isinstance(each, BatchDocumentExtractor)]
-STREAM = [name for name, each in MADE.items() if isinstance(each, BatchStreamExtractor)]
-READER = [name for name, each in MADE.items() if isinstance(each, BatchReaderExtractor)]
+SCOPES = {name: factory(CONTEXT).scope for name, factory in EXTRACTORS.items()}
+STATELESS, STREAM, READER = ([name for name in SCOPES if SCOPES[name] == scope] for scope in BASES)
 ODD = (
     ("", ""),
     ("!", "?!…"),
@@ -99,7 +97,7 @@ def _bytes(state: object) -> int:
 
 
 def test_feature_names_are_unique_over_the_registry() -> None:
-    names = [feature for each in MADE.values() for feature in each.features]
+    names = [feature for name in EXTRACTORS for feature in _made(name).features]
     assert len(names) == len(set(names))
 
 
@@ -113,20 +111,22 @@ def _check_description(extractor: Extractor) -> None:
 @pytest.mark.parametrize("name", EXTRACTORS)
 class TestEveryExtractor:
     def test_describes_its_features(self, name: str) -> None:
-        _check_description(MADE[name])
-        assert tuple(MADE[name].low_value_meanings) == tuple(MADE[name].families) == MADE[name].features
-        assert all(1 <= len(phrase) <= 50 for phrase in MADE[name].low_value_meanings.values())
+        extractor = _made(name)
+        _check_description(extractor)
+        assert tuple(extractor.low_value_meanings) == tuple(extractor.families) == extractor.features
+        assert all(1 <= len(phrase) <= 50 for phrase in extractor.low_value_meanings.values())
 
     def test_has_an_example_that_runs(self, name: str) -> None:
-        kind = type(MADE[name])
+        kind = type(_made(name))
         names = vars(import_module(kind.__module__))
         (found,) = doctest.DocTestFinder(recurse=False).find(kind, kind.__name__, globs=dict(names))
         assert found.examples
         assert doctest.DocTestRunner().run(found).failed == 0
 
     def test_gives_finite_numbers_or_missing_ones_and_they_vary(self, name: str, articles) -> None:
-        values = _values(_made(name), articles)
-        assert values.shape == (len(articles), len(MADE[name].features))
+        extractor = _made(name)
+        values = _values(extractor, articles)
+        assert values.shape == (len(articles), len(extractor.features))
         assert values.dtype == np.float64
         assert not np.isinf(values).any()
         assert np.isfinite(values[10:]).any(axis=0).all(), "a feature is always missing"
@@ -154,8 +154,9 @@ class TestEveryExtractor:
 @pytest.mark.parametrize("name", STATELESS)
 def test_one_article_gives_its_row_of_a_batch(name: str, articles) -> None:
     texts = analyse_many(articles)
-    rows = [MADE[name].extract(article, texts[row]) for row, article in enumerate(articles)]
-    assert np.array(rows).tobytes() == MADE[name].extract_many(articles, texts).tobytes()
+    extractor = _made(name)
+    rows = [extractor.extract(article, texts[row]) for row, article in enumerate(articles)]
+    assert np.array(rows).tobytes() == extractor.extract_many(articles, texts).tobytes()
 
 
 @pytest.mark.parametrize("name", STATELESS + STREAM)
@@ -212,7 +213,8 @@ class TestEveryReaderExtractor:
         assert pack(dict(in_turn.state())) == pack(dict(learned.state()))
 
     def test_an_empty_batch_gives_no_rows(self, name: str) -> None:
-        extractor, shape = _made(name), (0, len(MADE[name].features))
+        extractor = _made(name)
+        shape = (0, len(extractor.features))
         assert extractor.extract_and_learn(AnalysedBatch.of([]), _verdicts(0)).shape == shape
         assert extractor.extract_many(AnalysedBatch.of([])).shape == shape
 

@@ -171,7 +171,9 @@ def test_requests_contain_the_user_agent_and_nothing_personal(database: Database
     playing(scene)
 
 
-LARGE = page(0).replace("<aside>", "<aside>" + "<!-- large -->" * 400_000)
+def large_page() -> bytes:
+    return page(0).replace("<aside>", "<aside>" + "<!-- large -->" * 400_000).encode()
+
 
 BAD_PAGES: dict[str, tuple[Behaviour, str]] = {
     "slow": (silence, "no response within"),
@@ -179,8 +181,8 @@ BAD_PAGES: dict[str, tuple[Behaviour, str]] = {
         raw(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n", b"<p>", pause=0.05, forever=True),
         "no response",
     ),
-    "large": (html(LARGE), "larger than 5 MB"),
-    "bomb": (html(LARGE, pack=True), "larger than 5 MB"),
+    "large": (document(large_page, Content_Type="text/html"), "larger than 5 MB"),
+    "bomb": (document(large_page, pack=True, Content_Type="text/html"), "larger than 5 MB"),
     "endless": (raw(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n", b"<p>" * 99_999, forever=True), "5 MB"),
     "picture": (document(b"GIF89a", Content_Type="image/gif"), "it is not a web page but image/gif"),
     "unlabelled": (raw(b"HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n<p>text<"), "it is not a web page"),

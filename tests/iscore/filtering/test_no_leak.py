@@ -25,8 +25,8 @@ def made(name: str) -> Extractor:
     return EXTRACTORS[name](learning_context(seed=7))
 
 
-ARRIVAL = [name for name in EXTRACTORS if not isinstance(made(name), BatchReaderExtractor)]
 READER = [name for name in EXTRACTORS if isinstance(made(name), BatchReaderExtractor)]
+ARRIVAL = [name for name in EXTRACTORS if name not in READER]
 
 
 class Listener(KernelNaiveBayes):

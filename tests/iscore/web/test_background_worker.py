@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
+import subprocess
+import sys
 import time
 from contextlib import closing
 from pathlib import Path
@@ -64,6 +67,18 @@ def test_the_process_answers_as_this_one_does_and_its_memory_is_its_own(home: Pa
     assert there.why(ids[0]) == here.why(ids[0])
     there.end()
     here.end()
+
+
+def test_the_process_ends_quietly_with_a_server_that_was_killed(home: Path) -> None:
+    """It finds that out when it answers."""
+    nobody, answers = os.pipe()
+    os.close(nobody)
+    command = [sys.executable, "-m", "iscore.web.model_process", str(home)]
+    ended = subprocess.run(
+        command, input=b'["why", "none"]\n', stdout=answers, stderr=subprocess.PIPE, check=False, timeout=600
+    )
+    os.close(answers)
+    assert (ended.returncode, ended.stderr) == (0, b"")
 
 
 def test_the_model_leaves_the_memory_when_nobody_asks(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

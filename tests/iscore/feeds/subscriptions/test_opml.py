@@ -147,7 +147,7 @@ def test_a_document_type_is_refused_before_anything_of_it_is_believed(doctype: s
 
 
 @pytest.mark.parametrize(
-    ("document", "said"),
+    ("document", "problem"),
     [
         (b"", "not well-formed XML"),
         (b"no xml at all", "not well-formed XML"),
@@ -155,16 +155,23 @@ def test_a_document_type_is_refused_before_anything_of_it_is_believed(doctype: s
         (opml('<outline text="Q&A"/>\n<outline text="Say "Yes""/>'), "line 2 is not well-formed XML"),
         (b"<rss version='2.0'/>", "is not OPML but <rss>"),
         (b"<!DOCTYPE html><p>Log in", "is a web page"),
-        (b" " * (MAX_SIZE + 1), "is larger than 20 MB"),
         (opml('<outline text="&undefined;" xmlUrl="https://a.example/"/>').replace(b"</opml>", b""), "not well-formed"),
     ],
 )
-def test_what_is_no_list_is_one_clear_line(document: bytes, said: str) -> None:
+def test_what_is_no_list_is_one_clear_line(document: bytes, problem: str) -> None:
+    _refused(document, problem)
+
+
+def test_a_list_that_is_too_large_is_one_clear_line() -> None:
+    _refused(b" " * (MAX_SIZE + 1), "is larger than 20 MB")
+
+
+def _refused(document: bytes, problem: str) -> None:
     with pytest.raises(OpmlError) as caught:
         read_opml(document)
     message = str(caught.value.in_file("mine.opml"))
     assert message.startswith("mine.opml")
-    assert said in message
+    assert problem in message
     assert len(message.splitlines()) == 1
 
 
