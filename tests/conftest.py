@@ -14,10 +14,12 @@ from hypothesis import settings
 settings.register_profile("any machine", deadline=None)
 settings.load_profile("any machine")
 
-TRIM = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
-"""Returns freed memory to the system (glibc)."""
-PAGES = (96 << 20) // os.sysconf("SC_PAGE_SIZE")
-"""Memory is given back when a process has taken so many more pages since the last time."""
+_M_MMAP_THRESHOLD = -3
+if mallopt := getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None:
+    mallopt(_M_MMAP_THRESHOLD, 1 << 17)  # glibc gives large arrays back when they are freed, and not some day
+
+GROWTH = 32 << 20
+"""A file may take so much more memory before garbage is collected."""
 _AFTER_COLLECTION = pytest.StashKey[int]()
 
 
@@ -38,23 +40,27 @@ def pytest_make_parametrize_id(val: object) -> str | None:
     return None
 
 
-def pytest_collection_finish() -> None:
-    """Leave what was imported and collected out of garbage collection, which makes collecting the rest fast."""
-    gc.collect()
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Leave what was imported and collected out of garbage collection."""
+    _collect(session.config)
     gc.freeze()
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
-    """Give memory back after each file, and earlier if it grows: Python collects few objects late, however large."""
-    before = item.config.stash.get(_AFTER_COLLECTION, 0)
-    if nextitem is None or nextitem.path != item.path or _resident_pages() > before + PAGES:
-        gc.collect()
-        if TRIM is not None:
-            TRIM(0)
-        item.config.stash[_AFTER_COLLECTION] = _resident_pages()
+    """Free memory after each file, and earlier if it grows: Python collects few objects late, however large."""
+    last = nextitem is None or nextitem.path != item.path
+    if last or _resident_memory() > item.config.stash[_AFTER_COLLECTION] + GROWTH:
+        _collect(item.config)
+    if last:
+        gc.freeze()  # leaves what is kept beyond a file out of later collections, which makes them fast
 
 
-def _resident_pages() -> int:
+def _collect(config: pytest.Config) -> None:
+    gc.collect()
+    config.stash[_AFTER_COLLECTION] = _resident_memory()
+
+
+def _resident_memory() -> int:
     statm = Path("/proc/self/statm")
-    return int(statm.read_text("ascii").split()[1]) if statm.exists() else 0
+    return int(statm.read_text("ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE") if statm.exists() else 0

@@ -170,28 +170,34 @@ def test_the_kept_copy_learns_nothing_until_wrong_verdicts_end_and_then_is_activ
     assert unpack(known)["features"]["rocchio"]["weights"].sum() + 200 < weight < len(articles) - 50
 
 
-def test_state_is_a_function_of_the_verdicts_and_continues_when_restored(make, make_settled, stream, settled) -> None:
+def test_state_is_a_function_of_the_verdicts_and_continues_when_restored(make, stream, settled) -> None:
+    """The models are made one after the other: each takes a hundred megabytes."""
     articles, _, topics = stream
-    end = BEFORE + 120
+    middle, end = BEFORE + 60, BEFORE + 120
     liked = changing(topics)[:end]
-    one, other = make_settled(), make()
-    snapshots = {BEFORE: settled}
-    for number in range(BEFORE, end):
-        one.learn(articles[number], liked[number])
-        if number == BEFORE + 60:
-            snapshots[number + 1] = pack(one.state())
-    other.learn_many(articles[:end], verdicts(liked))
-    assert one.adapting
-    assert pack(one.state()) == pack(other.state())
-    for number, snapshot in snapshots.items():
+
+    def state_after(start: int, snapshot: bytes) -> bytes:
         model = make()
-        model.restore(unpack(snapshot))
-        assert pack(model.state()) == snapshot
-        model.learn_many(articles[number:end], verdicts(liked[number:]))
-        assert pack(model.state()) == pack(one.state())
+        if snapshot:
+            model.restore(unpack(snapshot))
+            assert pack(model.state()) == snapshot
+        model.learn_many(articles[start:end], verdicts(liked[start:]))
+        return pack(model.state())
+
+    model = make()
+    model.restore(unpack(settled))
+    for number in range(BEFORE, middle):
+        model.learn(articles[number], liked[number])
+    snapshot = pack(model.state())
+    for number in range(middle, end):
+        model.learn(articles[number], liked[number])
+    assert model.adapting
+    state = pack(model.state())
     # A model that has two memories becomes one that has one.
-    one.restore(unpack(snapshots[BEFORE]))
-    assert not one.adapting
+    model.restore(unpack(settled))
+    assert not model.adapting
+    del model
+    assert state == state_after(0, b"") == state_after(BEFORE, settled) == state_after(middle, snapshot)
 
 
 def test_imported_items_reach_all_models(make_settled, stream) -> None:
