@@ -103,10 +103,11 @@ def _command_lines(text: str) -> list[str]:
 # Size
 
 
-@pytest.mark.parametrize("page", PAGES, ids=_page_name)
-def test_no_page_is_longer_than_its_limit(page: Path) -> None:
-    if page.name in MOST_LINES:
-        assert len(page.read_text(encoding="utf-8").splitlines()) <= MOST_LINES[page.name]
+def test_no_page_is_longer_than_its_limit() -> None:
+    lengths = {_page_name(page): len(page.read_text(encoding="utf-8").splitlines()) for page in PAGES}
+    limits = {_page_name(page): MOST_LINES[page.name] for page in PAGES if page.name in MOST_LINES}
+    assert {name: lengths[name] for name, limit in limits.items() if lengths[name] > limit} == {}
+    assert limits
 
 
 def test_the_index_of_the_guide_lists_every_page() -> None:
@@ -117,12 +118,13 @@ def test_the_index_of_the_guide_lists_every_page() -> None:
 # Decisions
 
 
-@pytest.mark.parametrize("page", DECISIONS, ids=lambda page: page.stem)
-def test_a_decision_is_short_and_names_what_was_rejected(page: Path) -> None:
-    text = page.read_text(encoding="utf-8")
-    assert re.match(r"# [^\n]+\n\n", text)
-    assert [part for part in ("**Context.**", "**Decision.**", "**Rejected.** *") if part not in text] == []
-    assert len(text.splitlines()) <= 40
+def test_a_decision_is_short_and_names_what_was_rejected() -> None:
+    for page in DECISIONS:
+        text = page.read_text(encoding="utf-8")
+        assert re.match(r"# [^\n]+\n\n", text), page.stem
+        missing = [part for part in ("**Context.**", "**Decision.**", "**Rejected.** *") if part not in text]
+        assert missing == [], page.stem
+        assert len(text.splitlines()) <= 40, page.stem
 
 
 def test_the_index_of_decisions_lists_each_in_order_with_its_title() -> None:
@@ -147,10 +149,10 @@ def test_the_reference_has_every_command_and_no_other() -> None:
     assert set(REFERENCE) == set(COMMANDS)
 
 
-@pytest.mark.parametrize("path", COMMANDS)
-def test_the_reference_has_every_option(path: str) -> None:
-    named = {word for code in _code(REFERENCE[path]) for word in code.split() if word.startswith("-")}
-    assert named == _options(COMMANDS[path]) - {"--json"}
+def test_the_reference_has_every_option() -> None:
+    for path, command in COMMANDS.items():
+        named = {word for code in _code(REFERENCE[path]) for word in code.split() if word.startswith("-")}
+        assert named == _options(command) - {"--json"}, path
 
 
 def test_the_reference_has_the_options_of_the_program() -> None:
@@ -241,9 +243,8 @@ def test_the_guide_has_the_keys_of_every_json_document() -> None:
 # What the pages show exists
 
 
-@pytest.mark.parametrize("page", PAGES, ids=_page_name)
-def test_every_command_that_a_page_shows_can_be_typed(page: Path) -> None:
-    for line in _command_lines(page.read_text(encoding="utf-8")):
+def test_every_command_that_a_page_shows_can_be_typed() -> None:
+    for line in (line for page in PAGES for line in _command_lines(page.read_text(encoding="utf-8"))):
         words = shlex.split(line)[1:]
         if words[:1] == ["--home"]:
             words = words[2:]
@@ -256,28 +257,28 @@ def test_every_command_that_a_page_shows_can_be_typed(page: Path) -> None:
         assert [word for word in words if word.startswith("-") and word not in {"-", *known}] == [], line
 
 
-@pytest.mark.parametrize("page", PAGES, ids=_page_name)
-def test_every_target_of_make_that_a_page_names_exists(page: Path) -> None:
-    if page.parent.name == "decisions":
-        return  # some are about the past
-    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+def test_every_target_of_make_that_a_page_names_exists() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    targets = set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE))
     assert {"demo", "run"} <= targets
-    named = re.findall(r"(?:`|^\$ )make ([a-z-]+)", page.read_text(encoding="utf-8"), re.MULTILINE)
-    phony = re.findall(r"^(?:[a-z-]+ )*[a-z-]+(?= *:)|(?<=PHONY: ).*", (ROOT / "Makefile").read_text(), re.MULTILINE)
-    assert [name for name in named if name not in {*targets, *" ".join(phony).split()}] == []
+    phony = re.findall(r"^(?:[a-z-]+ )*[a-z-]+(?= *:)|(?<=PHONY: ).*", makefile, re.MULTILINE)
+    for page in PAGES:
+        if page.parent.name != "decisions":  # some are about the past
+            named = re.findall(r"(?:`|^\$ )make ([a-z-]+)", page.read_text(encoding="utf-8"), re.MULTILINE)
+            assert {*named} <= {*targets, *" ".join(phony).split()}, page.name
 
 
-@pytest.mark.parametrize("page", PAGES, ids=_page_name)
-def test_every_link_within_the_project_leads_somewhere(page: Path) -> None:
-    text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
-    for link in re.findall(r"\]\(([^)\s]+)\)", text):
-        if link.startswith(("https://", "http://")):
-            continue
-        address, _, anchor = link.partition("#")
-        target = (page.parent / address).resolve() if address else page
-        assert target.exists(), link
-        if anchor:
-            assert anchor in _anchors(target.read_text(encoding="utf-8")), link
+def test_every_link_within_the_project_leads_somewhere() -> None:
+    for page in PAGES:
+        text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+        for link in re.findall(r"\]\(([^)\s]+)\)", text):
+            if link.startswith(("https://", "http://")):
+                continue
+            address, _, anchor = link.partition("#")
+            target = (page.parent / address).resolve() if address else page
+            assert target.exists(), (page.name, link)
+            if anchor:
+                assert anchor in _anchors(target.read_text(encoding="utf-8")), (page.name, link)
 
 
 def _anchors(text: str) -> set[str]:
