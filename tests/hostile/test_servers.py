@@ -7,6 +7,8 @@ served, and of those that failed nothing that was known is lost. Row 9's private
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -38,9 +40,8 @@ BEARABLE = ("/18-comments", "/18-style")
 
 @pytest.fixture(scope="module")
 def turned(tmp_path_factory: pytest.TempPathFactory) -> Turned:
-    with subscribed(tmp_path_factory.mktemp("compiled"), (), "--good-first") as (_, home):
-        home.poll()  # polls compile kernels when none are cached, which takes memory that no server causes
-        home.poll()
+    # Compiling takes memory that no server causes.
+    subprocess.run([sys.executable, "-m", "iscore.services.compile_kernels"], check=True)
     with subscribed(
         tmp_path_factory.mktemp("servers"), (*range(1, 17), 18, 22), "--good-first", fetch_timeout=4, parse_timeout=1
     ) as (
