@@ -93,9 +93,8 @@ def fit(terms: TermBatch, number: int) -> Basis:
     """Learn basis ``number`` from the term vectors of the newest articles, of which more than ``NEWEST`` are too many.
 
     The tf-idf matrix X (articles × terms) is about U S Vᵀ, by a randomised singular value decomposition (Halko,
-    Martinsson and Tropp 2011, algorithms 4.4 and 5.1). The vectors of the terms are V / √S, between V S⁻¹, where
-    all directions count alike, and V, where the first count for nearly everything. Directions that the articles do not
-    have are 0.
+    Martinsson and Tropp 2011, algorithms 4.4 and 5.1). The vectors of the terms are V / √S: less flat than V S⁻¹, where
+    a direction counts as much as the first, and less steep than V. Directions that the articles do not have are 0.
     """
     from scipy.sparse import csr_array
 
@@ -104,8 +103,8 @@ def fit(terms: TermBatch, number: int) -> Basis:
     places[known] = np.arange(len(known), dtype=np.int32)
     columns = places[terms.ids]
     kept = columns >= 0
-    indptr = np.concatenate(([0], np.cumsum(kept)))[terms.indptr]
-    matrix = csr_array((terms.weights[kept].astype(np.float64), columns[kept], indptr), (len(terms), len(known)))
+    rows = np.repeat(np.arange(len(terms)), np.diff(terms.indptr))
+    matrix = csr_array((terms.weights[kept].astype(np.float64), (rows[kept], columns[kept])), (len(terms), len(known)))
     span = matrix @ np.random.default_rng(_SEED).standard_normal((len(known), DIMENSIONS + _OVERSAMPLING))
     for _ in range(_POWER_ITERATIONS):
         span = matrix @ (matrix.T @ _orthonormal(span)[0])

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from storage import articles as stored
 from storage import features, feedback
@@ -47,6 +47,10 @@ class LogRow:
     """Of an imported item: how much was known of it."""
     import_id: int | None = None
     """Of an imported item: its import."""
+    interest: str = ""
+    """Of an imported item: the interest that it is an example of."""
+    weight: float = 1.0
+    """Of an imported item: how much it teaches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +71,8 @@ def rows(tx: Transaction, user_id: int) -> list[tuple[int, LogRow]]:
     query = (
         select(
             articles.c.seq, log.c.id, feeds.c.url, articles.c.key, log.c.kind, log.c.at, log.c.tags,
-            seeds.c.form, seeds.c.import_id,
+            seeds.c.form, seeds.c.import_id, seeds.c.interest,
+            func.coalesce(seeds.c.weight, 1.0),
         )
         .join(articles, articles.c.seq == log.c.story)
         .join(feeds, feeds.c.id == articles.c.feed_id)
@@ -76,8 +81,8 @@ def rows(tx: Transaction, user_id: int) -> list[tuple[int, LogRow]]:
         .order_by(log.c.row)
     )  # fmt: skip
     return [
-        (seq, LogRow(key, ArticleKey(feed, name), Kind(kind), at, tags, form or "", import_id))
-        for seq, key, feed, name, kind, at, tags, form, import_id in tx.connection.execute(query)
+        (seq, LogRow(key, ArticleKey(feed, name), Kind(kind), at, tags, form or "", number, interest or "", weight))
+        for seq, key, feed, name, kind, at, tags, form, number, interest, weight in tx.connection.execute(query)
     ]
 
 
@@ -116,18 +121,19 @@ def add_verdicts(
     """
     seqs = find(tx, [row.article for row in new])
     added = 0
-    by_import: dict[int, list[LogRow]] = {}
+    by_import: dict[tuple[int, str], list[LogRow]] = {}
     for row in new:
         if row.kind is Kind.IMPORTED:
-            by_import.setdefault(row.import_id or 0, []).append(row)
+            by_import.setdefault((row.import_id or 0, row.interest), []).append(row)
         elif feedback.verdict(tx, user_id, feedback.story(tx, seqs[row.article])) is None:
             verdict = Verdict(row.id, user_id, seqs[row.article], row.kind, row.at, row.tags)
             ((is_new, _),) = feedback.append(tx, [verdict])
             added += is_new
-    for number, items in by_import.items():
+    for (number, interest), items in by_import.items():
         name, at = sources.get(number, ("import", items[0].at))
-        known = [imported.StoredImportedItem(seqs[row.article], row.form) for row in items]
-        _, learned = imported.add_import(tx, user_id, name, [], known, at)
+        known = [imported.StoredImportedItem(seqs[row.article], row.form, row.weight) for row in items]
+        known = [item for item in known if feedback.verdict(tx, user_id, feedback.story(tx, item.seq)) is None]
+        _, learned = imported.add_import(tx, user_id, name, [], known, at, interest)
         added += len(learned)
     return added
 

@@ -89,15 +89,15 @@ def last_batch(tx: Transaction, user_id: int) -> list[int]:
 
     Verdicts are given together when their ids differ only in what follows a slash.
     """
-    holds = select(feedback.c.id, feedback.c.seq).join(seen, _last_word())
-    holds = holds.where(seen.c.user_id == user_id, seen.c.kind.in_([kind.value for kind in READ]))
-    newest = tx.connection.execute(holds.order_by(feedback.c.row.desc()).limit(1)).first()
-    if newest is None:
-        return []
-    batch = newest.id.partition("/")[0]
-    same = or_(feedback.c.id == batch, feedback.c.id.startswith(f"{batch}/", autoescape=True))
-    query = holds.where(feedback.c.user_id == user_id, same).order_by(feedback.c.row)
-    return [seq for _, seq in tx.connection.execute(query)]
+    newest = tx.connection.execute(_valid(user_id).order_by(feedback.c.row.desc()).limit(1)).first()
+    return [] if newest is None else [seq for seq, _ in batch(tx, user_id, newest.id.partition("/")[0])]
+
+
+def batch(tx: Transaction, user_id: int, verdict_id: str) -> list[tuple[int, Kind]]:
+    """List the valid verdicts that were given together under an id, with their articles, in order."""
+    same = or_(feedback.c.id == verdict_id, feedback.c.id.startswith(f"{verdict_id}/", autoescape=True))
+    query = _valid(user_id).where(feedback.c.user_id == user_id, same).order_by(feedback.c.row)
+    return [(seq, Kind(kind)) for _, seq, kind in tx.connection.execute(query)]
 
 
 def story(tx: Transaction, seq: int) -> int:
@@ -211,7 +211,7 @@ def _append(tx: Transaction, given: Verdict, story: int) -> tuple[bool, Kind | N
     same = select(feedback.c.row).where(feedback.c.user_id == given.user_id, feedback.c.id == given.id)
     if tx.connection.execute(same).first() is not None:
         return False, before
-    if given.kind == Kind.UNDO and before is Kind.IMPORTED:
+    if given.kind in (Kind.UNDO, Kind.IMPORTED) and before is Kind.IMPORTED:
         story = _seed_behind(tx, given.user_id, story)
     key = tx.connection.execute(
         insert(feedback).values(
@@ -226,15 +226,24 @@ def _append(tx: Transaction, given: Verdict, story: int) -> tuple[bool, Kind | N
     ).inserted_primary_key
     assert key is not None  # noqa: S101 -- an insert of one row always gives it
     place = (seen.c.user_id == given.user_id) & (seen.c.story == story)
+    # Stories that were recognised as an imported item share its row.
+    sharing = (seen.c.user_id == given.user_id) & (seen.c.row == select(seen.c.row).where(place).scalar_subquery())
     if given.kind == Kind.UNDO:
-        row = select(seen.c.row).where(place).scalar_subquery()  # stories that are an imported item share its row
-        tx.connection.execute(delete(seen).where(seen.c.user_id == given.user_id, seen.c.row == row))
+        tx.connection.execute(delete(seen).where(sharing))
+    elif before is Kind.IMPORTED and given.kind == Kind.IMPORTED:
+        tx.connection.execute(update(seen).where(sharing).values(row=key[0]))
     elif before is None:
         new = insert(seen).values(user_id=given.user_id, story=story, row=key[0], kind=given.kind.value)
         tx.connection.execute(new)
     else:
         tx.connection.execute(update(seen).where(place).values(row=key[0], kind=given.kind.value))
     return True, before
+
+
+def _valid(user_id: int) -> Select[Any]:
+    """Select id, article and kind of the verdicts that are in force."""
+    query = select(feedback.c.id, feedback.c.seq, seen.c.kind).join(seen, _last_word())
+    return query.where(seen.c.user_id == user_id, seen.c.kind.in_([kind.value for kind in READ]))
 
 
 def _seed_behind(tx: Transaction, user_id: int, story: int) -> int:
@@ -275,6 +284,8 @@ def _entries() -> Select[Any]:
         case((decisions.c.explore, decisions.c.probability), else_=1.0),
         feedback.c.tags,
         func.coalesce(seeds.c.form, ""),
+        func.coalesce(seeds.c.interest, ""),
+        func.coalesce(seeds.c.weight, 1.0),
     ).select_from(
         feedback.outerjoin(decisions, _first_decision()).outerjoin(
             seeds, (seeds.c.user_id == feedback.c.user_id) & (seeds.c.row == feedback.c.row)
@@ -284,8 +295,8 @@ def _entries() -> Select[Any]:
 
 def _load(tx: Transaction, query: Select[Any]) -> list[LogEntry]:
     return [
-        LogEntry(row, key, user_id, seq, story, Kind(kind), at, probability, tags, form)
-        for row, key, user_id, seq, story, kind, at, probability, tags, form in tx.connection.execute(query)
+        LogEntry(row, key, user_id, seq, story, Kind(kind), *others)
+        for row, key, user_id, seq, story, kind, *others in tx.connection.execute(query)
     ]
 
 

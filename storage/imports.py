@@ -23,6 +23,9 @@ from storage.schema import feedback as log
 from storage.schema import feeds, imports, seeds, seen, users
 from storage.transaction import Transaction
 
+UNNAMED = "imported"
+"""The interest of what was imported without a name."""
+
 
 @dataclass(frozen=True, slots=True)
 class NewImportedItem:
@@ -34,6 +37,8 @@ class NewImportedItem:
     """``seq`` and ``story`` do not matter."""
     form: str
     """How much is known of it, in the importer's terms."""
+    weight: float
+    """How much it teaches; a verdict on an article has weight 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +47,7 @@ class StoredImportedItem:
 
     seq: int
     form: str
+    weight: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,28 +81,35 @@ def add_import(
     new: Sequence[NewImportedItem],
     known: Sequence[StoredImportedItem],
     at: datetime,
+    interest: str = UNNAMED,
 ) -> tuple[int | None, list[int]]:
     """Store imported items and enter them into the log, in their order, the known ones before the new ones.
 
-    Return the number of the import and the articles that it added. Items with a verdict, or imported before, are left
-    out. Without anything left there is no import.
+    Return the number of the import and the articles that it added. Items with a verdict are left out, and those that
+    are examples of ``interest`` with their weight already; an example of another interest becomes one of this, except
+    of ``UNNAMED``. Without anything left there is no import.
     """
-    planted = [*known, *_stored(tx, user_id, new, at)]
-    planted = [seed for seed in planted if feedback.verdict(tx, user_id, feedback.story(tx, seed.seq)) is None]
-    if not planted:
+    items = [*known, *_stored(tx, user_id, new, at)]
+    if not any(_is_news(tx, user_id, item, interest) for item in items):
         return None, []
     key = tx.connection.execute(insert(imports).values(user_id=user_id, name=name, at=at)).inserted_primary_key
     assert key is not None  # noqa: S101 -- an insert of one row always gives it
-    verdicts = [Verdict(f"seed-{key[0]}-{seed.seq}", user_id, seed.seq, Kind.IMPORTED, at) for seed in planted]
     done = []
-    for seed, verdict in zip(planted, verdicts, strict=True):
-        if feedback.verdict(tx, user_id, feedback.story(tx, seed.seq)) is not None:
-            continue  # the same item twice, or two addresses of one story
-        feedback.append(tx, [verdict])
-        row = select(log.c.row).where(log.c.user_id == user_id, log.c.id == verdict.id).scalar_subquery()
-        tx.connection.execute(insert(seeds).values(user_id=user_id, row=row, import_id=key[0], form=seed.form))
-        done.append(seed.seq)
+    for item in items:
+        if _is_news(tx, user_id, item, interest):  # not the same item twice, nor two addresses of one story
+            enter(tx, user_id, key[0], item, interest, f"seed-{key[0]}-{item.seq}", at)
+            done.append(item.seq)
     return key[0], done
+
+
+def enter(
+    tx: Transaction, user_id: int, import_id: int, item: StoredImportedItem, interest: str, row_id: str, at: datetime
+) -> None:
+    """Append the row of the log that makes a stored item an example of an interest, in place of an earlier one."""
+    feedback.append(tx, [Verdict(row_id, user_id, item.seq, Kind.IMPORTED, at)])
+    row = select(log.c.row).where(log.c.user_id == user_id, log.c.id == row_id).scalar_subquery()
+    values = {"user_id": user_id, "row": row, "import_id": import_id, "interest": interest}
+    tx.connection.execute(insert(seeds).values(form=item.form, weight=item.weight, **values))
 
 
 def undo_import(tx: Transaction, user_id: int, import_id: int, at: datetime) -> int | None:
@@ -116,10 +129,11 @@ def list_items(tx: Transaction, user_id: int, import_id: int) -> list[tuple[int,
     if tx.connection.execute(select(imports.c.id).where(*_of(user_id, import_id))).first() is None:
         return None
     query = (
-        select(log.c.seq, seeds.c.form, _standing())
+        select(func.max(log.c.seq), func.max(seeds.c.form), func.max(_standing()))
         .join(seeds, (seeds.c.user_id == log.c.user_id) & (seeds.c.row == log.c.row))
         .where(seeds.c.user_id == user_id, seeds.c.import_id == import_id)
-        .order_by(log.c.row)
+        .group_by(log.c.story)
+        .order_by(func.min(log.c.row))
     )
     return [(seq, form, bool(standing)) for seq, form, standing in tx.connection.execute(query)]
 
@@ -127,7 +141,13 @@ def list_items(tx: Transaction, user_id: int, import_id: int) -> list[tuple[int,
 def list_imports(tx: Transaction, user_id: int) -> list[Import]:
     """List a user's imports, oldest first."""
     query = (
-        select(imports.c.id, imports.c.name, imports.c.at, func.count(), func.sum(cast(_standing(), Integer)))
+        select(
+            imports.c.id,
+            imports.c.name,
+            imports.c.at,
+            func.count(log.c.story.distinct()),
+            func.sum(cast(_standing(), Integer)),
+        )
         .join(seeds, seeds.c.import_id == imports.c.id)
         .join(log, log.c.row == seeds.c.row)
         .where(imports.c.user_id == user_id)
@@ -194,7 +214,18 @@ def _stored(tx: Transaction, user_id: int, new: Sequence[NewImportedItem], at: d
             if seq in fresh
         ],
     )
-    return [StoredImportedItem(places[seed.entry.key], seed.form) for seed in new]
+    return [StoredImportedItem(places[seed.entry.key], seed.form, seed.weight) for seed in new]
+
+
+def _is_news(tx: Transaction, user_id: int, item: StoredImportedItem, interest: str) -> bool:
+    """Whether entering an item would change what is learned, and overrules no verdict."""
+    story = feedback.story(tx, item.seq)
+    kind = feedback.verdict(tx, user_id, story)
+    if kind is not Kind.IMPORTED or interest == UNNAMED:
+        return kind is None
+    query = select(seeds.c.interest, seeds.c.weight).join(seen, _same_row())
+    held = tx.connection.execute(query.where(seen.c.user_id == user_id, seen.c.story == story)).one()
+    return tuple(held) != (interest, item.weight)
 
 
 def _feed(tx: Transaction, user_id: int) -> int:
@@ -214,5 +245,9 @@ def _of(user_id: int, import_id: int) -> tuple[ColumnElement[bool], ...]:
 
 def _standing() -> ColumnElement[bool]:
     """Whether an imported item's row of the log is the last one about it."""
-    word = (seen.c.user_id == seeds.c.user_id) & (seen.c.row == seeds.c.row) & (seen.c.kind == Kind.IMPORTED.value)
-    return exists().where(word)
+    return exists().where(_same_row(), seen.c.kind == Kind.IMPORTED.value)
+
+
+def _same_row() -> ColumnElement[bool]:
+    """Join what a user has seen with the imported item whose row it has."""
+    return (seen.c.user_id == seeds.c.user_id) & (seen.c.row == seeds.c.row)

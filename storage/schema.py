@@ -24,7 +24,7 @@ from sqlalchemy import (
 
 from storage.columns import Moment, Numbers, Words
 
-REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0009", "0010")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0009", "0010", "0011")
 """Every schema there has been, oldest first; the names of the files in ``migrations/versions``."""
 
 APPLICATION_ID = 0x69536372
@@ -47,6 +47,8 @@ users = Table(
     Column("ruled_by", Text, nullable=False, server_default=""),
     # The last large change of the number of recommendations, as JSON.
     Column("last_change", Text, nullable=False, server_default=""),
+    # The ids of the headlines that were shown last for a choice, as JSON.
+    Column("headlines", Text, nullable=False, server_default=""),
 )
 
 feeds = Table(
@@ -272,7 +274,7 @@ imports = Table(
     sqlite_autoincrement=True,
 )
 
-# For each row of the log that is an imported item: its import, and how much was known of it.
+# For each row of the log that is an imported item: its import, how much was known of it, and what it is an example of.
 seeds = Table(
     "seeds",
     metadata,
@@ -280,6 +282,9 @@ seeds = Table(
     Column("row", ForeignKey("feedback.row"), primary_key=True),
     Column("import_id", ForeignKey("imports.id"), nullable=False),
     Column("form", Text, nullable=False),
+    Column("interest", Text, nullable=False, server_default="imported"),
+    # How much it teaches; a verdict on a delivered article has weight 1.
+    Column("weight", Float, nullable=False, server_default=text("1.0")),
     Index("seeds_import", "import_id"),
     sqlite_with_rowid=False,
 )

@@ -38,7 +38,19 @@ from iscore.jobs.maintenance.import_export import ImportView
 from iscore.jobs.maintenance.prune import PruneView
 from iscore.jobs.maintenance.restore import RestoreView
 from iscore.learners import LEARNERS
-from iscore.services.views import articles, digests, feeds, imports, inbox, mail, review, rules, search, status
+from iscore.services.views import (
+    articles,
+    digests,
+    feeds,
+    imports,
+    inbox,
+    interests,
+    mail,
+    review,
+    rules,
+    search,
+    status,
+)
 from iscore.services.views.history import HistoryView, ReportView
 from tests.servers import fork_server
 
@@ -210,6 +222,12 @@ VIEWS = {
     **dict.fromkeys(("iscore like", "iscore dislike", "iscore skip", "iscore undo"), review.VerdictView),
     "iscore teach": inbox.InboxItem,
     "iscore learn-from": imports.ImportedItemsView,
+    "iscore interests learn-from": imports.ImportedItemsView,
+    "iscore interests list": interests.InterestView,
+    **dict.fromkeys(
+        [f"iscore interests {each}" for each in ("add", "weaken", "remove", "undo")], interests.InterestChangeView
+    ),
+    "iscore interests headlines": interests.HeadlineView,
     "iscore seeds list": imports.ImportView,
     "iscore seeds show": imports.ImportedItemView,
     **dict.fromkeys(("iscore rules add", "iscore rules list", "iscore rules remove"), rules.RuleView),

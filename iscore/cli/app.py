@@ -16,6 +16,7 @@ from iscore.cli import (
     help_texts,
     inbox,
     init,
+    interests,
     learn_from,
     mail,
     maintenance,
@@ -101,6 +102,7 @@ app.command(rich_help_panel=_TEACHING)(verdicts.skip)
 app.command(rich_help_panel=_TEACHING)(verdicts.undo)
 app.command(rich_help_panel=_TEACHING)(command.teach)
 app.command(rich_help_panel=_TEACHING)(learn_from.learn_from)
+app.add_typer(interests.app, name="interests", rich_help_panel=_TEACHING)
 app.add_typer(learn_from.app, name="seeds", rich_help_panel=_TEACHING)
 app.add_typer(rules.app, name="rules", rich_help_panel=_TEACHING)
 app.command(rich_help_panel=_SETTING_UP)(init.init)

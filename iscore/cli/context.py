@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from iscore.services.news_filter import NewsFilter
 
 
+NOTHING_SAID = "`iscore interests headlines` shows headlines to choose from, `iscore interests add WORDS` takes words."
+"""How to start: a hint for a user who has said nothing yet."""
+
+
 def data_folder(ctx: typer.Context) -> Path:
     """Return the data folder of this call: that of ``--home``, or the default. It may not exist."""
     if isinstance(ctx.obj, Path):

@@ -7,7 +7,7 @@ First steps:
 
     iscore init                        create a data folder with a selection of feeds
     iscore feeds add URL               follow your own feeds
-    iscore learn-from bookmarks.html   start with what you liked before
+    iscore interests add WORDS         say what you like
     iscore poll                        fetch the news
     iscore inbox                       list what is recommended
 
@@ -80,6 +80,12 @@ the result, or take it back:
 
     iscore inbox
     iscore undo k3f9a2
+""",
+    "headlines": """
+Answer later, or from a program:
+
+    iscore interests headlines --json
+    iscore interests headlines --like 3,7,12
 """,
     "report": """
 Every Sunday evening, with cron:

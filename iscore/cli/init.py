@@ -41,4 +41,4 @@ def init(
     write(f"Created {folder}. You follow {counted(following, 'feed')}.")
     if compiling:
         message("iScore compiles its formulas in the background, once per version; the first poll waits for that.")
-    message("Next: `iscore poll` fetches the news, `iscore inbox` lists it.")
+    message("Next: say what you like with `iscore interests add WORDS`, and fetch the news with `iscore poll`.")

@@ -28,6 +28,18 @@ Sources = Annotated[
     ),
 ]
 
+Format = Annotated[
+    str,
+    typer.Option(
+        "--format",
+        metavar="NAME",
+        help="Read files as links, keywords, html, csv, json or opml instead of guessing by content.",
+    ),
+]
+Fetch = Annotated[
+    bool, typer.Option("--fetch", help="Fetch the pages of links that have no text, and learn from them.")
+]
+Limit = Annotated[int, typer.Option(min=1, metavar="N", help="Import at most the newest N items.")]
 Number = Annotated[int, typer.Argument(metavar="NUMBER", help="The number in `iscore seeds list`.")]
 
 
@@ -35,18 +47,9 @@ def learn_from(
     ctx: typer.Context,
     sources: Sources = None,
     keywords: Annotated[str, typer.Option(metavar="WORDS", help="What you like, in words, separated by commas.")] = "",
-    format_name: Annotated[
-        str,
-        typer.Option(
-            "--format",
-            metavar="NAME",
-            help="Read files as links, keywords, html, csv, json or opml instead of guessing by content.",
-        ),
-    ] = "",
-    fetch: Annotated[
-        bool, typer.Option("--fetch", help="Fetch the pages of links that have no text, and learn from them.")
-    ] = False,
-    limit: Annotated[int, typer.Option(min=1, metavar="N", help="Import at most the newest N items.")] = 1000,
+    format_name: Format = "",
+    fetch: Fetch = False,
+    limit: Limit = 1000,
     as_json: AsJson = False,
 ) -> None:
     """Learn from items that you liked elsewhere, so that your first inbox is not random.

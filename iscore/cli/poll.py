@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from iscore.cli.as_json import AsJson, print_json
-from iscore.cli.context import opened, present
+from iscore.cli.context import NOTHING_SAID, opened, present
 from iscore.cli.terminal.output import message, problem_lines, write
 from iscore.cli.terminal.progress import progress_bar
 from iscore.presentation.wording.quantities import counted
@@ -33,6 +33,7 @@ def poll(
         with progress_bar() as progress:
             view = news.poll(force=force, progress=progress)
         now, following = present(), view.feeds or len(news.subscriptions.feeds())
+        starting = view.new_articles and news.verdicts.none_yet()
     for warning in view.warnings:
         message(f"iscore: {warning}")
     for problems in (view.problems, view.moved, view.page_problems):
@@ -42,6 +43,8 @@ def poll(
         print_json(view)
     else:
         write(summary(view, following, now))
+        if starting:
+            message(f"Next: {NOTHING_SAID}")
     if view.feeds and view.failed == view.feeds:
         raise typer.Exit(1)
 

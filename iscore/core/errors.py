@@ -71,6 +71,14 @@ class UnknownImportError(IscoreError):
         self.number = number
 
 
+class InterestError(IscoreError):
+    """An interest that cannot be added, or a name that is unknown or ambiguous."""
+
+
+class HeadlinesError(IscoreError):
+    """A choice of headlines that cannot be recorded."""
+
+
 class SearchError(IscoreError):
     """A search without words."""
 

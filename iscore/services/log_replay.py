@@ -14,7 +14,6 @@ from extractors.extractor import Verdicts
 from iscore.filtering.decision.exploration import weight_of
 from iscore.filtering.model import ReaderModel
 from iscore.services.article_mapping import analysed_batch
-from iscore.services.imports.item import item_weight
 from storage import features, feedback
 from storage.records import Kind, LogEntry
 from storage.transaction import Transaction
@@ -50,7 +49,7 @@ def learn(
         frozen = analysed_batch(dated, article_feature_names)
         if piece[0].kind is Kind.IMPORTED:
             for row, entry in enumerate(piece):
-                model.learn_imported(frozen[row], weight=item_weight(entry.form))
+                model.learn_imported(frozen[row], weight=entry.weight)
         else:
             model.learn_many(frozen, _verdicts(piece))
         done += len(piece)

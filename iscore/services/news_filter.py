@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -25,6 +26,7 @@ from iscore.core.data_folder import DataFolder
 from iscore.services.article_ids import find_article
 from iscore.services.digests import Digests
 from iscore.services.extractors import ExtractorFactory
+from iscore.services.headlines import Headlines
 from iscore.services.history import History
 from iscore.services.imports.service import Imports
 from iscore.services.inbox import Inbox
@@ -50,6 +52,7 @@ from storage.database import Database, open_database
 from storage.records import Kind
 
 if TYPE_CHECKING:
+    from iscore.services.interests import Interests
     from iscore.services.views.digests import DigestView
 
 
@@ -74,6 +77,8 @@ class NewsFilter:
         """The user's rules: what to show always, never, or with a boost."""
         self.verdicts = Verdicts(database, context)
         """Likes, dislikes and skips."""
+        self.headlines = Headlines(database, context, self.verdicts)
+        """Headlines to choose from at the start."""
         self.search = Search(database, context)
         """Search over all articles."""
         self.current_inbox = Inbox(database, context, extractors, models, application)
@@ -119,6 +124,13 @@ class NewsFilter:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.close()
+
+    @cached_property
+    def interests(self) -> Interests:
+        """What the user says that they like, by name."""
+        from iscore.services.interests import Interests  # loads the parser of HTML
+
+        return Interests(self.database, self.context, self.imports)
 
     def close(self) -> None:
         """Close the database."""

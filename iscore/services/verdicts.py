@@ -6,6 +6,7 @@ Nothing here loads numbers or models, so that a verdict is recorded at once.
 from __future__ import annotations
 
 import uuid
+from collections import Counter
 from collections.abc import Sequence
 
 from iscore.services.article_ids import find_article
@@ -24,24 +25,29 @@ class Verdicts:
         self._context = context
 
     def record(self, kind: Kind, article_ids: Sequence[str], *, request: str = "") -> list[VerdictView]:
-        """Record a verdict on each article, all or none; when this returns they are on disk.
+        """Record the same verdict on each article; see ``record_all``."""
+        return self.record_all([(kind, article_id) for article_id in article_ids], request=request)
+
+    def record_all(self, wanted: Sequence[tuple[Kind, str]], *, request: str = "") -> list[VerdictView]:
+        """Record verdicts on articles as one batch, all or none; when this returns they are on disk.
 
         Parameters
         ----------
-        article_ids
-            Ids, which may be abbreviated.
+        wanted
+            Verdicts, each with the id of its article, which may be abbreviated.
         request
-            An id of the client's for this verdict. A verdict sent again under the same id changes nothing.
+            An id of the client's for this batch. A batch sent again under the same id changes nothing.
 
         Raises ``UnknownArticleError``, ``AmbiguousIdError`` with nothing recorded.
         """
         user, at = self._context.user_id, self._context.clock()
+        kinds = [kind for kind, _ in wanted]
         with self._database.read() as tx:
-            seqs = [find_article(tx, article_id) for article_id in article_ids]
+            seqs = [find_article(tx, article_id) for _, article_id in wanted]
             known = {article.seq: article for article in articles.get(tx, seqs)}
         batch = request or uuid.uuid4().hex
         ids = [f"{batch}/{number}" for number in range(len(seqs))] if len(seqs) > 1 else [batch]
-        given = [Verdict(verdict_id, user, seq, kind, at) for verdict_id, seq in zip(ids, seqs, strict=False)]
+        given = [Verdict(name, user, seq, kind, at) for name, seq, kind in zip(ids, seqs, kinds, strict=False)]
         with self._database.write(durable=True) as tx:
             outcomes = feedback.append(tx, given)
         return [
@@ -52,13 +58,30 @@ class Verdicts:
                 verdict=kind,
                 previous=previous,
             )
-            for seq, (_, previous) in zip(seqs, outcomes, strict=True)
+            for seq, kind, (_, previous) in zip(seqs, kinds, outcomes, strict=True)
         ]
+
+    def none_yet(self) -> bool:
+        """Whether the log is empty: the user has said nothing yet, neither by verdicts nor by interests."""
+        with self._database.read() as tx:
+            return feedback.last_row(tx, self._context.user_id) == 0
 
     def last(self) -> list[str]:
         """List the ids of the articles of the last command that gave verdicts, as far as these are still valid."""
         with self._database.read() as tx:
             return [article.id for article in articles.get(tx, feedback.last_batch(tx, self._context.user_id))]
+
+    def undo_batch(self, request: str) -> list[VerdictView]:
+        """Undo the verdicts that were recorded under ``request``, as far as these are still valid."""
+        with self._database.read() as tx:
+            seqs = [seq for seq, _ in feedback.batch(tx, self._context.user_id, request)]
+            ids = [article.id for article in articles.get(tx, seqs)]
+        return self.record(Kind.UNDO, ids) if ids else []
+
+    def count_batch(self, request: str) -> Counter[Kind]:
+        """Count the verdicts that were recorded under ``request`` and are still valid, by kind."""
+        with self._database.read() as tx:
+            return Counter(kind for _, kind in feedback.batch(tx, self._context.user_id, request))
 
     def get(self, verdict_id: str) -> RecentVerdict | None:
         """Return the verdict that was sent under an id; None when there is none."""

@@ -62,6 +62,8 @@ def make_app(context: AppContext, *, host: str, port: int, address: str, log: Ca
             Route("/", read.waiting),
             Route("/hidden", read.hidden),
             Route("/verdicts", read.verdicts),
+            Route("/headlines", read.headlines),
+            Route("/headlines", write.headlines, methods=["POST"]),
             Route("/article/{article_id}", read.article),
             Route("/verdict", write.verdict, methods=["POST"]),
             Route("/rule", write.rule, methods=["POST"]),

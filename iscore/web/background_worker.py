@@ -98,6 +98,12 @@ class BackgroundWorker:
         with self._lock:
             return self._errors.get(article_id, "")
 
+    def headlines(self) -> Future[tuple[str, ...]]:
+        """Choose the ids of headlines."""
+        chosen: Future[tuple[str, ...]] = Future()
+        self._jobs.put(lambda: self._choose(chosen))
+        return chosen
+
     def _request(self, key: tuple[str, ...], job: Callable[[], None]) -> Future[None]:
         """Run ``job`` in the thread, once for all who ask before it starts."""
         with self._lock:
@@ -182,6 +188,12 @@ class BackgroundWorker:
                 while len(cached) > MAX_EXPLANATIONS:
                     cached.popitem(last=False)
         self._checked(answer)
+
+    def _choose(self, chosen: Future[tuple[str, ...]]) -> None:
+        try:
+            chosen.set_result(self._checked(self._model.headlines()).headlines)
+        except IscoreError as error:  # the page shows it
+            chosen.set_exception(error)
 
 
 def _done() -> Future[None]:

@@ -142,6 +142,19 @@ def why_empty(view: InboxView) -> str:
     return "You have read everything. New stories appear here after the next poll."
 
 
+def needs_a_start(view: InboxView) -> bool:
+    """Whether the page offers headlines: nothing is known of the reader, or little, and nothing is left to read."""
+    learning = view.learning
+    known = learning.likes or learning.dislikes or learning.seeds
+    return bool(view.articles) and (not known or not (view.waiting or learning.warm))
+
+
+def recorded_words(verdicts: Mapping[Kind, int]) -> str:
+    """Return what was recorded, by kinds."""
+    likes, dislikes = (verdicts.get(kind, 0) for kind in (Kind.LIKE, Kind.DISLIKE))
+    return f"Recorded {counted(likes, 'like')} and {counted(dislikes, 'dislike')}."
+
+
 def day(now: datetime, zone: tzinfo | None) -> str:
     """Return the date, as ``Monday, 6 October``."""
     local = now.astimezone(zone)

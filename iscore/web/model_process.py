@@ -36,6 +36,7 @@ class Answer:
 
     reasons: dict[str, tuple[str, ...]] = field(default_factory=dict)
     why: WhyView | None = None
+    headlines: tuple[str, ...] = ()
     problems: tuple[ExtractorProblem, ...] = ()
     """Extractors that have failed so far."""
     error: str = ""
@@ -51,11 +52,15 @@ class LocalModel:
 
     def reasons(self, ids: Sequence[str]) -> Answer:
         """Learn new verdicts, and return the reasons of these stories."""
-        return self._answer("reasons", *ids)
+        return self.answer("reasons", *ids)
 
     def why(self, article_id: str) -> Answer:
         """Explain an article's score."""
-        return self._answer("why", article_id)
+        return self.answer("why", article_id)
+
+    def headlines(self) -> Answer:
+        """Choose the ids of headlines."""
+        return self.answer("headlines")
 
     def stop(self) -> None:
         """Interrupt a request; there is no way to do that here."""
@@ -66,11 +71,14 @@ class LocalModel:
             self._news.close()
             self._news = None
 
-    def _answer(self, what: str, *ids: str) -> Answer:
+    def answer(self, what: str, *ids: str) -> Answer:
+        """Do what ``what`` names."""
         try:
             news = self._news = self._news or NewsFilter.open(self._folder)
             if what == "why":
                 return Answer(why=news.why(ids[0]), problems=news.extractor_problems())
+            if what == "headlines":
+                return Answer(headlines=tuple(news.headlines.choose()))
             return Answer(reasons=news.current_inbox.reasons(ids), problems=news.extractor_problems())
         except (IscoreError, StorageError) as error:
             return Answer(error=str(error))
@@ -98,7 +106,8 @@ class ModelProcess(LocalModel):
             with process, suppress(OSError):
                 process.wait()
 
-    def _answer(self, what: str, *ids: str) -> Answer:
+    def answer(self, what: str, *ids: str) -> Answer:
+        """Have it done by the subprocess."""
         if self._process is None:
             self._process = _started(self._folder)
         process = self._process
@@ -139,8 +148,7 @@ def main(folder: str) -> None:
     with suppress(BrokenPipeError), private(), answers:
         for line in sys.stdin.buffer:
             what, *ids = json.loads(line)
-            answer = model.why(ids[0]) if what == "why" else model.reasons(ids)
-            answers.write(_form().dump_json(answer) + b"\n")
+            answers.write(_form().dump_json(model.answer(what, *ids)) + b"\n")
             answers.flush()
 
 

@@ -29,6 +29,8 @@ RECENT_VERDICTS = 100
 """Verdicts on the page of verdicts."""
 REASONS_TIMEOUT = 4.0
 """Seconds that a page waits for reasons."""
+HEADLINES_TIMEOUT = 30.0
+"""Seconds that the page waits for headlines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,17 @@ class ReadRoutes:
     async def hidden(self, request: Request) -> Response:
         """Stories below the threshold."""
         return await self._list(request, self._hidden_stories, self._hidden_page)
+
+    async def headlines(self, request: Request) -> Response:
+        """Headlines to choose from; after an answer, what was recorded."""
+        app = self._app
+        if "done" in request.query_params:
+            return await app.threads.page(self._answered_page, request)
+        chosen = asyncio.wrap_future(app.worker.headlines())
+        await asyncio.wait([chosen], timeout=HEADLINES_TIMEOUT)
+        if not chosen.done():
+            return notice(request, 503, "Choosing headlines takes longer than usual. Try again in a minute.")
+        return await app.threads.page(self._headlines_page, request, chosen.result())
 
     async def verdicts(self, request: Request) -> Response:
         """The user's verdicts, newest first."""
@@ -105,6 +118,7 @@ class ReadRoutes:
             note=list_page.learning_note(view),
             change=change_words(view.change),
             empty="" if listed.stories else list_page.why_empty(view),
+            start=list_page.needs_a_start(view),
             moved=listed.moved,
             more=more(shown(request), view.waiting),
         )
@@ -128,6 +142,18 @@ class ReadRoutes:
         view = self._app.news.current_inbox.view(limit=0)
         frame = self._frame(request, view, [])
         return page("verdicts.html", request, **frame, verdicts=recent, words=list_page.VERDICT_WORDS)
+
+    def _headlines_page(self, request: Request, ids: tuple[str, ...]) -> Response:
+        views = self._app.news.headlines.views(ids)
+        empty = "No headlines to choose from. `iscore poll` fetches news."
+        return page("headlines.html", request, headlines=views, recorded="", done="", empty=empty)
+
+    def _answered_page(self, request: Request) -> Response:
+        done = request.query_params["done"]
+        found = self._app.news.verdicts.count_batch(done)
+        if not found:
+            return RedirectResponse("/headlines", 303)
+        return page("headlines.html", request, headlines=(), recorded=list_page.recorded_words(found), done=done)
 
     def _article_page(self, request: Request, view: ArticleView) -> Response:
         app = self._app

@@ -15,6 +15,7 @@ from starlette.responses import RedirectResponse, Response
 from iscore.core.errors import AmbiguousIdError, UnknownArticleError
 from iscore.rules.boosts import DEFAULT_BOOST
 from iscore.rules.errors import RuleError, RulesError
+from iscore.services.headlines import COUNT
 from iscore.web.article_page import ACTIONS, rule_matching, targets
 from iscore.web.context import AppContext, notice, visit_of
 from storage.records import Kind
@@ -34,6 +35,10 @@ class WriteRoutes:
         """Record a verdict."""
         return await self._app.threads.verdict(self._verdict, request)
 
+    async def headlines(self, request: Request) -> Response:
+        """Record what was marked among headlines, or undo that."""
+        return await self._app.threads.verdict(self._headlines, request)
+
     async def rule(self, request: Request) -> Response:
         """Add or remove a rule for an article's source, author or category."""
         return await self._app.threads.page(self._rule, request)
@@ -52,6 +57,26 @@ class WriteRoutes:
             return notice(request, 404, "This article does not exist any more; nothing was changed.")
         self._app.worker.learn()
         return RedirectResponse(_back(visit.form, article_id, name), 303)
+
+    def _headlines(self, request: Request) -> Response:
+        visit, news = visit_of(request), self._app.news
+        nonce, ids = visit.form.get("nonce", ""), visit.form.get("shown", "").split()
+        if "undo" in visit.form:
+            news.verdicts.undo_batch(visit.form["undo"])
+            self._app.worker.learn()
+            return RedirectResponse("/headlines", 303)
+        liked = [number for number in range(1, len(ids) + 1) if f"like-{number}" in visit.form]
+        if not ids or len(ids) > COUNT or not _NONCE.fullmatch(nonce):
+            return notice(request, 400, "This is not a valid answer.")
+        if not liked and "none" not in visit.form:
+            return notice(request, 400, "You marked no headline, so nothing was recorded. Go back and mark some.")
+        name = hashlib.sha256(f"{visit.session.id} {nonce} headlines".encode()).hexdigest()[:32]
+        try:
+            news.headlines.answer(ids, [] if "none" in visit.form else liked, request=name)
+        except (UnknownArticleError, AmbiguousIdError):
+            return notice(request, 404, "A story does not exist any more; nothing was changed.")
+        self._app.worker.learn()
+        return RedirectResponse(f"/headlines?done={name}", 303)
 
     def _rule(self, request: Request) -> Response:
         form, news = visit_of(request).form, self._app.news

@@ -64,6 +64,10 @@ class LogEntry:
     """The user's tags on the feed of the story's leading article, when the row was written."""
     form: str = ""
     """Of an imported item: how much was known of it, in the importer's terms; else empty."""
+    interest: str = ""
+    """Of an imported item: the interest that it is an example of; else empty."""
+    weight: float = 1.0
+    """Of an imported item: how much it teaches; a verdict on an article has weight 1."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ def stories(newsroom: Newsroom) -> Newsroom:
 
 def new(newsroom: Newsroom, *keys: str, form: str = "title") -> list[NewImportedItem]:
     frozen = Features(0, 0, 5, ("length", "age"), b"v" * 16, b"terms", b"pair")
-    return [NewImportedItem(newsroom.entry(key, url=f"https://liked.example/{key}"), frozen, form) for key in keys]
+    return [NewImportedItem(newsroom.entry(key, url=f"https://liked.example/{key}"), frozen, form, 0.5) for key in keys]
 
 
 def say(tx: Transaction, *said: tuple[int, Kind]) -> list[Kind | None]:
@@ -75,10 +75,10 @@ def test_imported_item_is_learned_and_not_in_the_inbox(stories: Newsroom, databa
 
 def test_the_same_again_changes_nothing(stories: Newsroom, database: Database) -> None:
     with database.write() as tx:
-        assert plant(tx, new(stories, "a", "b"), [StoredImportedItem(3, "text")]) == [3, 4, 5]
+        assert plant(tx, new(stories, "a", "b"), [StoredImportedItem(3, "text", 1.0)]) == [3, 4, 5]
     with database.write() as tx:
         row = feedback.last_row(tx, LOCAL_USER)
-        assert plant(tx, new(stories, "b", "a", "a"), [StoredImportedItem(1, "text")]) == []
+        assert plant(tx, new(stories, "b", "a", "a"), [StoredImportedItem(1, "text", 1.0)]) == []
         assert feedback.last_row(tx, LOCAL_USER) == row
         assert articles.last_seq(tx) == 5
         assert imports.list_imports(tx, LOCAL_USER) == [Import(1, "x", NOON, 3, 3)]
@@ -89,7 +89,12 @@ def test_known_article_is_liked_unless_it_has_a_verdict(stories: Newsroom, datab
     with database.write() as tx:
         say(tx, (2, DISLIKE))
         assert plant(
-            tx, known=[StoredImportedItem(1, "text"), StoredImportedItem(2, "text"), StoredImportedItem(3, "text")]
+            tx,
+            known=[
+                StoredImportedItem(1, "text", 1.0),
+                StoredImportedItem(2, "text", 1.0),
+                StoredImportedItem(3, "text", 1.0),
+            ],
         ) == [1]
         assert teaching(tx) == [(2, DISLIKE, ""), (1, SEED, "text")]
         assert inbox.seqs(tx, LOCAL_USER, NOON, section=Section.ALL) == []

@@ -17,7 +17,18 @@ import pytest
 from sqlalchemy import Select, select
 
 import storage
-from storage import decisions, deliveries, feedback, feeds, imports, mail_log, rule_outcomes, snapshots, users
+from storage import (
+    decisions,
+    deliveries,
+    feedback,
+    feeds,
+    headlines,
+    imports,
+    mail_log,
+    rule_outcomes,
+    snapshots,
+    users,
+)
 from storage.article_filter import ArticleFilter
 from storage.database import Database
 from storage.errors import UnknownName
@@ -55,6 +66,7 @@ ARGUMENTS: dict[str, Any] = {
     **dict.fromkeys(("row", "import_id"), 1),
     "before": "2026-03-02",
     "limit": 100,
+    "interest": "harbour",
     "after_seq": 0,
     "up_to_seq": 99,
     "default": 0.5,
@@ -79,6 +91,9 @@ WRITES = {
     ),
     *(
         "imports.add_import",
+        "imports.enter",
+        "interests.change",
+        "headlines.save_shown",
         "imports.undo_import",
         "imports.mark_arrived",
         "snapshots.discard",
@@ -125,7 +140,8 @@ def live(tx: Transaction, newsroom: Newsroom, user_id: int, *, liked: int, rules
     feedback.append(tx, [Verdict("taken-back", user_id, 1, Kind.UNDO, NOON + timedelta(hours=9))])
     frozen = Features(0, 0, 5, ("length", "age"), b"v" * 16, b"terms", b"pair")
     entry = newsroom.entry(rules, url=f"https://liked.example/{rules}")
-    imports.add_import(tx, user_id, rules, [NewImportedItem(entry, frozen, "title")], [], NOON)
+    imports.add_import(tx, user_id, rules, [NewImportedItem(entry, frozen, "title", 0.5)], [], NOON, interest=rules)
+    headlines.save_shown(tx, user_id, [rules])
     delivered = [seq for seq in SEQS[:9] if seq % 3 == liked]
     deliveries.add(tx, [Delivery(user_id, seq, "2026-03-01", n, NOON) for n, seq in enumerate(delivered, start=1)])
     deliveries.store_content(tx, user_id, "2026-03-01", f"the digest of {rules}", NOON)

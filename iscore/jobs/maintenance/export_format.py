@@ -92,7 +92,7 @@ def import_line(number: int, name: str, at: datetime) -> dict[str, Any]:
 
 def verdict_line(row: LogRow) -> dict[str, Any]:
     """Return the line of a row of the log."""
-    line = {
+    line: dict[str, Any] = {
         "kind": "verdict",
         "id": row.id,
         "verdict": row.kind.value,
@@ -101,4 +101,6 @@ def verdict_line(row: LogRow) -> dict[str, Any]:
         "key": row.article.key,
         "tags": row.tags,
     }
-    return line | ({"import": row.import_id, "form": row.form} if row.kind is Kind.IMPORTED else {})
+    if row.kind is Kind.IMPORTED:
+        line |= {"import": row.import_id, "form": row.form, "interest": row.interest, "weight": row.weight}
+    return line

@@ -29,10 +29,12 @@ from iscore.jobs.maintenance.export_format import FORMAT
 from iscore.jobs.maintenance.restored_settings import readable
 from iscore.rules import rules_file
 from iscore.rules.rule import Rule, make_rule
+from iscore.services.imports.item import item_weight
 from iscore.services.news_filter import NewsFilter
 from storage import export as log
 from storage.addresses import site
 from storage.export import ArticleKey, ForeignArticle, LogRow
+from storage.imports import UNNAMED
 from storage.records import Article, Features, Kind, NewArticle, Subscription
 
 LONGEST_LINE = 20_000_000
@@ -120,6 +122,9 @@ class _Verdict(_Row):
     tags: tuple[Line, ...]
     form: str = ""
     import_: Annotated[Count | None, Field(alias="import")] = None
+    interest: Line = UNNAMED
+    weight: Annotated[float, Field(gt=0, le=1)] | None = None
+    """Earlier versions wrote none: an item's form decides."""
 
 
 _ROWS: dict[str, type[_Row]] = {
@@ -173,7 +178,9 @@ def import_lines(folder: DataFolder, file: IO[bytes], name: str) -> ImportView:
             if key not in articles:
                 raise ExportError(name, "a verdict on an article that no earlier line has", line=number)
             verdicts.pop(key, None)  # the last row about an article counts, at its place
-            verdicts[key] = LogRow(row.id, key, row.verdict, row.at, row.tags, row.form, row.import_)
+            weight = item_weight(row.form) if row.weight is None else row.weight
+            origin = (row.form, row.import_, row.interest or UNNAMED, weight)
+            verdicts[key] = LogRow(row.id, key, row.verdict, row.at, row.tags, *origin)
         else:
             rows[type(row)].append(row)
     wanted = [Subscription(**each.model_dump()) for each in rows[_Subscription]]

@@ -26,9 +26,7 @@ class Form(StrEnum):
 
 
 WEIGHTS = {Form.TEXT: 1.0, Form.TITLE: 0.5, Form.ADDRESS: 0.25, Form.KEYWORDS: 0.5, Form.FEED: 0.25}
-"""The weight of an item, where a verdict on a delivered article has weight 1. It is part of what is learned: to change
-one, raise ``STATE_VERSION`` in ``iscore/services/log_replay.py``.
-"""
+"""The weight of a new item, where a verdict on a delivered article has weight 1. The log keeps it with the item."""
 
 
 def item_weight(form: str) -> float:

@@ -16,6 +16,7 @@ from iscore.services.views.imports import ImportedItemsView, ImportedItemView, I
 from storage import articles
 from storage import imports as stored_imports
 from storage.database import Database
+from storage.imports import UNNAMED
 from storage.records import Article, Features
 
 if TYPE_CHECKING:
@@ -41,9 +42,10 @@ class Imports:
         format_name: str = "",
         fetch: bool = False,
         limit: int = 1000,
+        interest: str = UNNAMED,
         progress: Progress | None = None,
     ) -> ImportedItemsView:
-        """Import items into the log, all or nothing; when this returns they are on disk.
+        """Import items into the log as examples of an interest, all or nothing; when this returns they are on disk.
 
         ``sources`` are addresses, files, or ``-`` for standard input. Of more than ``limit`` items the newest count.
         With ``fetch`` the pages of links without a text are fetched. Raises ``ImportsError``.
@@ -53,7 +55,7 @@ class Imports:
 
         found = item_sources.gather(sources, keywords, format_name)
         kept = item_sources.newest(found, limit)
-        sorted_ = store.classify(self._database, self._context.user_id, kept)
+        sorted_ = store.classify(self._database, self._context.user_id, kept, interest)
         pages = None
         if fetch:
             pages = self._with_texts(sorted_.new, progress)
@@ -63,14 +65,15 @@ class Imports:
             self._context.user_id,
             item_sources.source_names(sources, keywords),
             sorted_,
-            self._features,
+            self.measure,
             at=self._context.clock(),
+            interest=interest,
         )
         return ImportedItemsView(
             found=len(found),
             learned=stored.learned,
             known=stored.known,
-            old=sorted_.old,
+            old=len(kept) - stored.learned,
             left_out=len(found) - len(kept),
             pages_fetched=pages.pages if pages else 0,
             pages_failed=pages.failed if pages else 0,
@@ -88,7 +91,8 @@ class Imports:
             raise ImportsError("--fetch", 'needs an extra: pip install "iscore-news[fulltext]"')
         return asyncio.run(with_texts(new, self._database, self._context.poll_settings, self._context.clock, progress))
 
-    def _features(self, documents: Sequence[Article]) -> list[Features]:
+    def measure(self, documents: Sequence[Article]) -> list[Features]:
+        """Measure documents apart from the stream, as if they arrived now. Stores nothing of them."""
         self._ingestion.catch_up()  # the stream's state is that of now
         return self._ingestion.analyse_apart(documents)
 

@@ -73,7 +73,7 @@ def _read(source: str) -> bytes:
         with Path(source).open("rb") as file:
             return file.read(LARGEST + 1)
     except FileNotFoundError:
-        hint = "no such file, and not an address starting with https://; give words with --keywords"
+        hint = "no such file, and not an address starting with https://; `iscore interests add` takes words"
         raise ImportsError(source, hint) from None
     except (OSError, ValueError) as error:  # a name with a zero byte
         raise ImportsError(source, str(getattr(error, "strerror", "") or error)) from error

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from iscore.feeds.urls import page_key
-from iscore.services.imports.item import Form, ImportedItem
+from iscore.services.imports.item import Form, ImportedItem, item_weight
 from storage import feedback, imports
 from storage.addresses import site
 from storage.database import Database
-from storage.imports import NewImportedItem, StoredImportedItem
-from storage.records import Article, Features, NewArticle
+from storage.imports import UNNAMED, NewImportedItem, StoredImportedItem
+from storage.records import Article, Features, Kind, NewArticle
 
 Measure = Callable[[Sequence[Article]], list[Features]]
 """Measures documents apart from the stream."""
@@ -32,7 +32,7 @@ class ClassifiedItems:
     new: tuple[ImportedItem, ...]
     """Known to no user."""
     known: tuple[StoredImportedItem, ...]
-    """Stored, through a feed or by an import that was undone, and without a verdict."""
+    """Stored, through a feed or by an earlier import, and without a verdict."""
     old: int
     """Those with a verdict, or imported before."""
 
@@ -48,8 +48,14 @@ class ImportResult:
     """The import's; None when there was nothing to learn."""
 
 
-def classify(database: Database, user_id: int, found: Sequence[ImportedItem]) -> ClassifiedItems:
-    """Classify items by what is stored. Writes nothing."""
+def classify(
+    database: Database, user_id: int, found: Sequence[ImportedItem], interest: str = UNNAMED
+) -> ClassifiedItems:
+    """Classify items by what is stored. Writes nothing.
+
+    What was imported before is old, but known if it may become an example of a named ``interest``.
+    """
+    taught = feedback.READ if interest != UNNAMED else (*feedback.READ, Kind.IMPORTED)
     pages: dict[str, list[int]] = {}
     own: dict[str, int] = {}
     with database.read() as tx:
@@ -63,33 +69,44 @@ def classify(database: Database, user_id: int, found: Sequence[ImportedItem]) ->
         for item in found:
             on_page = pages.get(page_key(item.url), []) if item.url and item.form is not Form.FEED else []
             places = list(dict.fromkeys([*on_page, *([own[item.key]] if item.key in own else [])]))
-            if any(feedback.verdict(tx, user_id, feedback.story(tx, seq)) is not None for seq in places):
+            if any(feedback.verdict(tx, user_id, feedback.story(tx, seq)) in taught for seq in places):
                 old += 1
                 continue
             arrived = [seq for seq in places if seq in news]
             if arrived:
-                known.append(StoredImportedItem(arrived[0], Form.TEXT))
+                known.append(StoredImportedItem(arrived[0], Form.TEXT, item_weight(Form.TEXT)))
             elif item.key in own:
-                known.append(StoredImportedItem(own[item.key], item.form))
+                known.append(StoredImportedItem(own[item.key], item.form, item_weight(item.form)))
             else:
                 new.append(item)
     return ClassifiedItems(tuple(new), tuple(known), old)
 
 
 def store(
-    database: Database, user_id: int, name: str, sorted_: ClassifiedItems, measure: Measure, *, at: datetime
+    database: Database,
+    user_id: int,
+    name: str,
+    sorted_: ClassifiedItems,
+    measure: Measure,
+    *,
+    at: datetime,
+    interest: str = UNNAMED,
 ) -> ImportResult:
     """Measure what is new, and enter everything into the log in one transaction; when this returns it is on disk."""
-    new = []
-    if sorted_.new:
-        documents = [_document(item, at) for item in sorted_.new]
-        rows = zip(sorted_.new, measure(documents), strict=True)
-        new = [NewImportedItem(_entry(item), row, item.form) for item, row in rows]
+    new = with_features(sorted_.new, measure, at)
     if not (new or sorted_.known):
         return ImportResult(0, 0, None)
     with database.write(durable=True) as tx:
-        number, learned = imports.add_import(tx, user_id, name, new, sorted_.known, at)
+        number, learned = imports.add_import(tx, user_id, name, new, sorted_.known, at, interest)
     return ImportResult(len(learned), sum(item.seq in learned for item in sorted_.known), number)
+
+
+def with_features(items: Sequence[ImportedItem], measure: Measure, at: datetime) -> list[NewImportedItem]:
+    """Measure items as articles that arrive now, so that they can be stored."""
+    if not items:
+        return []
+    rows = zip(items, measure([_document(item, at) for item in items]), strict=True)
+    return [NewImportedItem(_entry(item), row, item.form, item_weight(item.form)) for item, row in rows]
 
 
 def mark_arrived(database: Database, user_id: int) -> int:

@@ -28,7 +28,8 @@ UNPROTECTED = (
     "Other machines could read this page, because no password is set. Run `iscore serve --set-password` on the machine "
     "where iScore runs, then reload."
 )
-MAX_FIELDS = 20
+MAX_FIELDS = 100
+"""The page of headlines has a mark for each of sixty."""
 FORM = "application/x-www-form-urlencoded"
 
 Refuse = Callable[[Request, int, str], Response]

@@ -42,6 +42,8 @@ def test_the_commands_are_those_of_the_guide() -> None:
             "search",
         ),
         *("like", "dislike", "skip", "undo", "model rebuild", "demo", "replay", "report", "stats"),
+        *("interests add", "interests list", "interests weaken", "interests remove", "interests undo"),
+        *("interests learn-from", "interests headlines"),
         *("learn-from", "seeds list", "seeds show", "seeds undo", "teach", "review", "serve"),
         *("rules add", "rules list", "rules remove", "rules test"),
         *("feeds import", "feeds export", "feeds check", "feeds stats"),

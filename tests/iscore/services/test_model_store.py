@@ -7,6 +7,7 @@ import pickle
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import ClassVar
@@ -24,7 +25,7 @@ from iscore.filtering.serialization import pack
 from iscore.services.article_mapping import analysed_article, analysed_batch
 from iscore.services.imports.item import item_weight
 from iscore.services.model_store import LoadedModel, ModelStore
-from storage import decisions, features, feedback, feeds, imports, snapshots
+from storage import decisions, features, feedback, feeds, imports, interests, snapshots
 from storage.database import Database, open_database
 from storage.imports import StoredImportedItem
 from storage.records import LOCAL_USER, Decision, Kind, Snapshot, Subscription, Verdict
@@ -37,14 +38,15 @@ STEPS = st.lists(
     st.one_of(
         st.tuples(st.sampled_from([Kind.LIKE, Kind.DISLIKE, *Kind]), st.integers(0, 11)),
         st.tuples(st.sampled_from(["text", "title", "feed"]), st.integers(0, 11)),
-        st.sampled_from(["learn", "learn", "rebuild", "retag", "take back"]),
+        st.sampled_from(["learn", "learn", "rebuild", "retag", "take back", "weaken"]),
     ),
     max_size=25,
 )
 
 
 LOG = """
-SELECT story, kind, tags, form, CASE WHEN explore THEN probability ELSE 1.0 END AS probability
+SELECT story, kind, tags, COALESCE(seeds.weight, 1.0) AS weight,
+CASE WHEN explore THEN probability ELSE 1.0 END AS probability
 FROM feedback LEFT JOIN decisions ON decisions.user_id = feedback.user_id AND decisions.seq = story
 LEFT JOIN seeds ON seeds.user_id = feedback.user_id AND seeds.row = feedback.row
 ORDER BY feedback.row
@@ -74,7 +76,9 @@ class Reader:
     def plant(self, form: str, number: int) -> None:
         """Bring along what a feed had brought already."""
         with self.database.write() as tx:
-            imports.add_import(tx, LOCAL_USER, "test", [], [StoredImportedItem(self.stories[number], form)], AT)
+            imports.add_import(
+                tx, LOCAL_USER, "test", [], [StoredImportedItem(self.stories[number], form, item_weight(form))], AT
+            )
 
     def take_back(self) -> None:
         """Take the newest import back."""
@@ -82,6 +86,13 @@ class Reader:
             made = imports.list_imports(tx, LOCAL_USER)
             if made:
                 imports.undo_import(tx, LOCAL_USER, made[-1].id, AT)
+
+    def weaken(self) -> None:
+        """Halve the weight of everything that was imported."""
+        with self.database.write() as tx:
+            for each in (shown.example for shown in interests.in_use(tx, LOCAL_USER)):
+                weaker = replace(each, item=replace(each.item, weight=each.item.weight / 2))
+                interests.change(tx, LOCAL_USER, [(each.item.seq, weaker)], "weaken", AT)
 
     def retag(self) -> None:
         """Put other tags on the feed that brought everything."""
@@ -129,7 +140,7 @@ class Reader:
                     arrived = arrived._replace(tags=tuple(json.loads(entry.tags)))
                     article = analysed_article(arrived, self.news.extractors.article_feature_names)
                     if entry.kind == Kind.IMPORTED:
-                        model.learn_imported(article, weight=item_weight(entry.form))
+                        model.learn_imported(article, weight=entry.weight)
                     else:
                         model.learn(article, entry.kind == Kind.LIKE, weight=weight_of(entry.probability))
         return pack(model.state())
@@ -199,6 +210,8 @@ def test_snapshot_and_tail_equal_a_replay_bit_for_bit(fresh, steps) -> None:
                 reader.retag()
             elif step == "take back":
                 reader.take_back()
+            elif step == "weaken":
+                reader.weaken()
             elif isinstance(step[0], Kind):
                 reader.say(*step)
             else:

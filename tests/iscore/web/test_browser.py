@@ -125,7 +125,7 @@ def test_everything_works_without_scripts(browser: Chromium, server: Served) -> 
 def test_nothing_sticks_out_and_fingers_hit(browser: Chromium, server: Served, width: int, dark: bool) -> None:
     page = browser.page(width=width, dark=dark)
     story = server.client().get("/").ids[4]
-    for path in ("", "hidden", "verdicts", f"article/{story}"):
+    for path in ("", "hidden", "verdicts", "headlines", f"article/{story}"):
         page.go(server.address + path)
         page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true; })")
         assert page.evaluate("document.documentElement.scrollWidth") <= width, path

@@ -23,6 +23,7 @@ def test_every_page_is_valid(server: Served, hasty: Served, client: Client, tmp_
         "top.html": client.get("/hidden?verdict=" + server.rows()[-1][0]).body,
         "said.html": client.get("/verdicts").body,
         "article.html": client.get(f"/article/{story}").body,
+        "headlines.html": client.get("/headlines").body,
         "hostile.html": client.get(f"/article/{hostile}").body,
         "none.html": client.get("/none").body,
         "step.html": client.get("/", Cookie="", Sec_Fetch_Site="cross-site").body,

@@ -1,0 +1,43 @@
+"""Headlines from which a user chooses: stories that they have not been shown, and the list that was shown last."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from sqlalchemy import exists, or_, select, update
+
+from storage.features import load, select_ingested
+from storage.records import IngestedArticle
+from storage.rule_outcomes import LISTED, MUTED, SCORED
+from storage.schema import articles, features, seen, standings, users
+from storage.transaction import Transaction
+
+
+def candidates(tx: Transaction, user_id: int, limit: int) -> list[IngestedArticle]:
+    """List the newest stories with a title that have no verdict and are not in the inbox, in order of arrival.
+
+    What a rule hides is left out.
+    """
+    judged = exists().where(seen.c.user_id == user_id, seen.c.story == features.c.seq)
+    settled = (
+        select(standings.c.seq)
+        .select_from(SCORED)
+        .where(standings.c.user_id == user_id, standings.c.seq == features.c.seq, or_(LISTED, MUTED))
+        .correlate(features)
+        .exists()
+    )
+    query = select_ingested(user_id).where(features.c.seq == features.c.story, articles.c.title != "")
+    query = query.where(~judged, ~settled).order_by(features.c.seq.desc()).limit(limit)
+    return load(tx, query)[::-1]
+
+
+def shown(tx: Transaction, user_id: int) -> list[str]:
+    """Return the ids of the headlines that were shown last; none after they were answered."""
+    stored = tx.connection.execute(select(users.c.headlines).where(users.c.id == user_id)).scalar_one()
+    return [str(each) for each in json.loads(stored)] if stored else []
+
+
+def save_shown(tx: Transaction, user_id: int, ids: Sequence[str]) -> None:
+    """Store the ids of the headlines that are shown, to which numbers refer."""
+    tx.connection.execute(update(users).where(users.c.id == user_id).values(headlines=json.dumps(list(ids))))
