@@ -197,6 +197,7 @@ def make_hostile_folder(folder: Path) -> HostileFolder:
     home.do("export", str(folder / CLEAN))
     spoil(home, troubled=list(HOSTILE_TEXTS)[::5])
     home.do("dislike", *stories[5::10])
+    home.do("inbox")  # learns, which on a terminal shows a bar
     return home
 
 

@@ -47,7 +47,7 @@ class Tried:
 @pytest.fixture(scope="module")
 def tried(tmp_path_factory: pytest.TempPathFactory) -> Tried:
     with subscribed(
-        tmp_path_factory.mktemp("documents"), (17, 19, 20, 21, *range(23, 39)), parse_timeout=20, max_entries=MOST
+        tmp_path_factory.mktemp("documents"), (17, 19, 20, 21, *range(23, 39)), parse_timeout=200, max_entries=MOST
     ) as (
         server,
         home,
