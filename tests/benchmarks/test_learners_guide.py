@@ -109,7 +109,7 @@ def ratios(documents, names):
 
 
 @pytest.mark.parametrize(
-    ("learners", "told"),
+    ("learners", "message"),
     [
         (
             (*("Perceptron", "PassiveAggressive", "Romma", "Mira", "ConfidenceWeighted"), "OnlineLogisticRegression"),
@@ -123,9 +123,9 @@ def ratios(documents, names):
         (("river Perceptron", "river LogisticRegression"), r"river's fastest ((\d+\.\d)) times"),
     ],
 )
-def test_speed(learners, told):
+def test_speed(learners, message):
     """Timings differ from run to run: by a third they may."""
-    least, most = re.search(told, paragraph("**Speed**")).groups()
+    least, most = re.search(message, paragraph("**Speed**")).groups()
     measured = ratios("made up", learners)
     assert float(least) == pytest.approx(measured[0], rel=1 / 3)
     assert float(most) == pytest.approx(measured[1], rel=1 / 3)

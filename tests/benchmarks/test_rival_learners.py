@@ -76,25 +76,25 @@ def all_rivals(counts: csr_matrix, liked: np.ndarray) -> dict[str, np.ndarray]:
 
 
 @pytest.fixture(scope="module")
-def told(counts: csr_matrix, liked: np.ndarray) -> dict[str, np.ndarray]:
+def rankings(counts: csr_matrix, liked: np.ndarray) -> dict[str, np.ndarray]:
     """The scores of every rival."""
     return all_rivals(counts, liked)
 
 
 def test_no_score_knows_its_own_verdict_or_a_later_article(
-    counts: csr_matrix, liked: np.ndarray, told: dict[str, np.ndarray]
+    counts: csr_matrix, liked: np.ndarray, rankings: dict[str, np.ndarray]
 ) -> None:
     place = 180
     changed, other = counts.toarray(), liked.copy()
     changed[place + 1 :] = changed[place + 1 :][::-1]
     other[place:] = ~other[place:]
     after = all_rivals(csr_matrix(changed), other)
-    for name, scores in told.items():
+    for name, scores in rankings.items():
         np.testing.assert_array_equal(scores[: place + 1], after[name][: place + 1], err_msg=name)
 
 
-def test_every_rival_learns(liked: np.ndarray, told: dict[str, np.ndarray]) -> None:
-    for name, scores in told.items():
+def test_every_rival_learns(liked: np.ndarray, rankings: dict[str, np.ndarray]) -> None:
+    for name, scores in rankings.items():
         late = ~np.isnan(scores) & (np.arange(ARTICLES) >= 60)
         assert roc_auc_score(liked[late], scores[late]) > 0.7, name
 

@@ -111,7 +111,7 @@ def newer(file: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("damage", "told", "advice"),
+    ("damage", "message", "advice"),
     [
         (corrupt, "is damaged", "iscore restore FILE"),
         (lambda file: file.write_bytes(b"Dear diary"), "another kind of file", "iscore restore FILE"),
@@ -123,7 +123,7 @@ def newer(file: Path) -> None:
     ids=["corrupt", "no database", "empty", "foreign", "newer", "missing"],
 )
 def test_what_cannot_be_used_is_named_and_left_alone(
-    one: Victim, damage: Callable[[Path], object], told: str, advice: str
+    one: Victim, damage: Callable[[Path], object], message: str, advice: str
 ) -> None:
     file = one.home / "iscore.db"
     whole = file.read_bytes()
@@ -136,7 +136,7 @@ def test_what_cannot_be_used_is_named_and_left_alone(
                 continue  # it need not come upon the page
             assert [code for _, code in work.refused] == [1], words
             assert str(one.home) in work.complaints or "iscore init" in work.complaints
-            assert told in work.complaints
+            assert message in work.complaints
             assert "Traceback" not in work.complaints
         assert (file.read_bytes() if file.exists() else b"") == before
         looked = one.work(one.home, [["doctor", "--quick"]])

@@ -121,11 +121,11 @@ def test_row_19_a_hundred_thousand_entries(tried: Tried) -> None:
     titles = {article["title"] for article in tried.brought("/19-many")}
     # Without dates the first are the newest.
     assert titles == {f"entry {number}" for number in range(MOST)}
-    told = "Documents: of 100,000 entries the newest 60 were taken (`max_entries` in config.toml)"
-    assert told in tried.rounds[0].view["warnings"]
-    assert told in tried.rounds[0].err
+    warning = "Documents: of 100,000 entries the newest 60 were taken (`max_entries` in config.toml)"
+    assert warning in tried.rounds[0].view["warnings"]
+    assert warning in tried.rounds[0].err
     assert len(tried.home.articles("/19-many")) == MOST
-    assert told not in tried.rounds[1].err
+    assert warning not in tried.rounds[1].err
 
 
 def test_row_20_an_enormous_entry(tried: Tried) -> None:

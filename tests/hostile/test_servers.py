@@ -157,9 +157,9 @@ def test_row_14_another_document_under_the_same_tag(turned: Turned) -> None:
 def test_row_15_a_password_in_the_address(turned: Turned) -> None:
     assert len(turned.home.articles("/15-password")) == 5
     secret = LOGIN.partition(":")[2]
-    told = [turned.first, turned.second]
-    told += [turned.home.run(*words) for words in (("feeds", "list"), ("feeds", "export"))]
-    for ran in told:
+    shown = [turned.first, turned.second]
+    shown += [turned.home.run(*words) for words in (("feeds", "list"), ("feeds", "export"))]
+    for ran in shown:
         assert ran.code == 0
         assert secret not in ran.out + ran.err
     files = [

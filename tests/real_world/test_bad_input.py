@@ -67,7 +67,7 @@ def refused(home: Path, *arguments: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         (b"feeds: [", "feeds.yaml"),
         (b"just words", "feeds.yaml"),
@@ -78,9 +78,9 @@ def refused(home: Path, *arguments: str) -> str:
     ],
     ids=["unfinished", "words", "ftp", "no url", "bytes", "no list of feeds"],
 )
-def test_a_wrong_list_of_feeds_stops_a_poll(home: Path, text: bytes, told: str) -> None:
+def test_a_wrong_list_of_feeds_stops_a_poll(home: Path, text: bytes, message: str) -> None:
     (home / "feeds.yaml").write_bytes(text)
-    assert told in refused(home, "poll", "--force")
+    assert message in refused(home, "poll", "--force")
 
 
 def test_a_missing_or_unreadable_list_of_feeds(home: Path) -> None:

@@ -97,7 +97,7 @@ def unpacked(name: str, folder: Path) -> list[Path]:
     return sorted(path for path in folder.rglob("*.*") if path.is_file() and path.suffix != ".tsv")
 
 
-class Household:
+class PolledHome:
     """A home that follows all feeds of a publisher, and a clock that is set by hand."""
 
     def __init__(self, home: Path, publisher: Publisher) -> None:
@@ -124,12 +124,12 @@ class Household:
             return articles.get(tx, range(1, articles.last_seq(tx) + 1))
 
 
-def household(name: str, folder: Path) -> Iterator[Household]:
+def polled_home(name: str, folder: Path) -> Iterator[PolledHome]:
     files = unpacked(name, folder / "files")
     with Publisher(files) as publisher:
         thread = threading.Thread(target=publisher.serve_forever, args=(0.05,), daemon=True)
         thread.start()
-        made = Household(folder / "home", publisher)
+        made = PolledHome(folder / "home", publisher)
         try:
             yield made
         finally:
@@ -139,17 +139,17 @@ def household(name: str, folder: Path) -> Iterator[Household]:
 
 
 @pytest.fixture
-def real(tmp_path: Path) -> Iterator[Household]:
-    yield from household("real.tar.xz", tmp_path)
+def real(tmp_path: Path) -> Iterator[PolledHome]:
+    yield from polled_home("real.tar.xz", tmp_path)
 
 
 @pytest.fixture
-def odd(tmp_path: Path) -> Iterator[Household]:
-    yield from household("odd.tar.xz", tmp_path)
+def odd(tmp_path: Path) -> Iterator[PolledHome]:
+    yield from polled_home("odd.tar.xz", tmp_path)
 
 
 @pytest.fixture
-def expected(real: Household) -> dict[str, int]:
+def expected(real: PolledHome) -> dict[str, int]:
     """Count each path's entries by an independent reading."""
     paths = {str(file): path for path, file in real.publisher.files.items()}
     command = [sys.executable, "-c", REFERENCE, *(file for file in paths if not file.endswith(".json"))]
@@ -162,7 +162,7 @@ def expected(real: Household) -> dict[str, int]:
     }
 
 
-def test_every_entry_is_stored_once_and_later_rounds_add_nothing(real: Household, expected: dict[str, int]) -> None:
+def test_every_entry_is_stored_once_and_later_rounds_add_nothing(real: PolledHome, expected: dict[str, int]) -> None:
     assert len(expected) == 119
     first = real.poll()
     assert (first.changed, first.unchanged, first.failed) == (119, 0, 0), first.problems
@@ -189,7 +189,7 @@ def test_every_entry_is_stored_once_and_later_rounds_add_nothing(real: Household
     assert manners == {(0, 304): 40, (1, 304): 40, (2, 200): 39}
 
 
-def test_odd_feeds_break_neither_the_round_nor_their_neighbours(odd: Household) -> None:
+def test_odd_feeds_break_neither_the_round_nor_their_neighbours(odd: PolledHome) -> None:
     view = odd.poll()
     assert view.feeds == view.changed + view.failed > 400
     # Many can be read for all that; the rest says in a line why not.

@@ -143,13 +143,13 @@ def test_a_story_names_the_sources_of_its_members(newsroom: Newsroom, database: 
         articles.store(tx, 2, "https://b.org/", [newsroom.entry("three"), newsroom.entry("four")], NOON)
     newsroom.assess({3: 1, 4: 1})
     with database.read() as tx:
-        told = articles.story_sources(tx, LOCAL_USER, [1, 2, 3])
-        assert {story: [each.source for each in tellings] for story, tellings in told.items()} == {
+        shown = articles.story_sources(tx, LOCAL_USER, [1, 2, 3])
+        assert {story: [each.source for each in tellings] for story, tellings in shown.items()} == {
             1: ["Example", "b.org"],
             2: ["Example"],
         }
         (first,) = articles.get(tx, [1])
-        assert told[1][0] == StorySource("Example", first.title, first.url)
+        assert shown[1][0] == StorySource("Example", first.title, first.url)
 
 
 def test_lengths_of_texts_are_in_characters(newsroom: Newsroom, database: Database) -> None:

@@ -17,8 +17,8 @@ texts = st.text(st.characters(codec=None), max_size=60) | st.sampled_from(list(H
 @examples(15)
 @given(st.lists(texts, max_size=10))
 @example(["=?utf-8?q?a=0D=0ABcc:_victim@example.org?="])
-def test_any_texts(told: list[str]) -> None:
-    mail_has_no_active_content(told)
+def test_any_texts(shown: list[str]) -> None:
+    mail_has_no_active_content(shown)
 
 
 @examples(15)

@@ -106,18 +106,18 @@ sys.exit(iscore.cli.main())
 
 
 @pytest.mark.parametrize(
-    ("error", "told"),
+    ("error", "message"),
     [
         ("KeyError('a\\x1b[31m\\nb')", "iscore: unexpected KeyError: 'a\\x1b[31m\\nb' -- please report"),
         ("RuntimeError('a\\x1b[31m\\nb')", "iscore: unexpected RuntimeError: a b -- please report"),
         ("PermissionError(13, 'Permission denied', '/a\\x1b[1mb')", "iscore: /ab: Permission denied"),
     ],
 )
-def test_an_unexpected_error_is_one_clean_line(run, error: str, told: str) -> None:
+def test_an_unexpected_error_is_one_clean_line(run, error: str, message: str) -> None:
     done = run(program=FAILING.format(error=error))
     assert done.returncode == 1
     (line,) = done.stderr.splitlines()
-    assert line.startswith(told)
+    assert line.startswith(message)
 
 
 def test_a_traceback_is_for_who_asks_for_it(run) -> None:
@@ -152,8 +152,8 @@ sys.exit(iscore.cli.main(["wait"]))
         assert process.stdout is not None
         assert process.stdout.readline() == "waiting\n"
         process.send_signal(signal.SIGINT)
-        _, told = process.communicate(timeout=600)
-    assert (process.returncode, told) == (130, INTERRUPTED)
+        _, message = process.communicate(timeout=600)
+    assert (process.returncode, message) == (130, INTERRUPTED)
 
 
 @pytest.mark.parametrize("run_it", ["", "iscore.cli._run = lambda arguments: print('late') or 0; "])

@@ -13,9 +13,9 @@ from iscore.core.errors import ConfigError
 def test_it_tells_the_present_in_utc(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ISCORE_NOW", raising=False)
     clock = system_clock()
-    before, told, after = datetime.now(UTC), clock(), datetime.now(UTC)
-    assert before <= told <= after
-    assert told.tzinfo is UTC
+    before, shown, after = datetime.now(UTC), clock(), datetime.now(UTC)
+    assert before <= shown <= after
+    assert shown.tzinfo is UTC
 
 
 @pytest.mark.parametrize(

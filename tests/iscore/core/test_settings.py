@@ -49,7 +49,7 @@ def test_other_variables_of_ours_do_no_harm(tmp_path: Path, monkeypatch: pytest.
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("inbox_day = 3", "line 1: there is no setting 'inbox_day'; did you mean 'inbox_days'?"),
         ("# mine\n\ninbox_days = 0", "line 3: setting 'inbox_days': write a whole number, at least 1 and at most 365"),
@@ -67,13 +67,13 @@ def test_other_variables_of_ours_do_no_harm(tmp_path: Path, monkeypatch: pytest.
         ("inbox_days = 7\na b", "line 2: is not valid TOML"),
     ],
 )
-def test_mistakes_are_named_with_the_file(tmp_path: Path, text: str, told: str) -> None:
+def test_mistakes_are_named_with_the_file(tmp_path: Path, text: str, message: str) -> None:
     file = tmp_path / "config.toml"
     file.write_text(text)
     with pytest.raises(ConfigError) as raised:
         load_settings(file)
     assert str(raised.value).startswith(str(file))
-    assert told in str(raised.value)
+    assert message in str(raised.value)
     assert "\n" not in str(raised.value)
 
 

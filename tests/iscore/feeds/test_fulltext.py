@@ -488,9 +488,9 @@ def test_without_the_extra_a_warning_says_what_to_install_and_polling_goes_on(
         environment = os.environ | {"PYTHONPATH": f"{packages}:{ROOT}"}
         arguments = [sys.executable, "-S", "-c", _POLLER, str(database.path)]
         poller = await asyncio.create_subprocess_exec(*arguments, env=environment, stdout=subprocess.PIPE)
-        told, _ = await poller.communicate()
+        shown, _ = await poller.communicate()
         assert poller.returncode == 0
-        new, fetched, warning = told.decode().strip().split("|")
+        new, fetched, warning = shown.decode().strip().split("|")
         assert (new, fetched) == ("2", "0")
         assert "iscore-news[fulltext]" in warning
         assert site.pages() == []

@@ -20,8 +20,8 @@ def verdicts(n: int, *, seed: int, informed: float, share: float = 0.1) -> list[
     return list(zip((prior + informed * x).tolist(), liked.tolist(), strict=True))
 
 
-def rings(detector: DriftDetector, told: list[tuple[float, bool]]) -> list[int]:
-    return [number for number, (score, liked) in enumerate(told) if detector.learn(score, liked)]
+def rings(detector: DriftDetector, outcomes: list[tuple[float, bool]]) -> list[int]:
+    return [number for number, (score, liked) in enumerate(outcomes) if detector.learn(score, liked)]
 
 
 @pytest.mark.parametrize("score", [-20.0, -3.0, 0.0, 2.5, 20.0])

@@ -45,8 +45,8 @@ def test_always_comes_first_and_is_named_everywhere(judged: Reader) -> None:
     assert view.score < view.threshold
     assert (view.article.interesting, view.article.ruling) == (True, words)
     digest = judged.news.digest()
-    told = [each.item for section in (digest.recommended, digest.stories, digest.rare) for each in section]
-    assert [item.ruling for item in told if item.id == last.id] == [words]
+    delivered = [each.item for section in (digest.recommended, digest.stories, digest.rare) for each in section]
+    assert [item.ruling for item in delivered if item.id == last.id] == [words]
     brief = judged.news.current_inbox.reasons([last.id])[last.id]
     full = [reason for reason in view.reasons[1:] if reason.endswith("against it)")]
     assert any(reason.startswith("but ") for reason in brief) or not full

@@ -97,7 +97,7 @@ def test_an_unknown_number_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "line", "said"),
+    ("text", "line", "message"),
     [
         ("rules: [", 1, "not valid YAML"),
         ("feeds: []", 1, "only `rules:` is"),
@@ -124,12 +124,14 @@ def test_an_unknown_number_is_named(tmp_path: Path) -> None:
         ('rules:\n- action: never\n  word: "a\\u202Eb"', 3, "invisible characters"),
     ],
 )
-def test_a_mistake_is_named_with_its_line_and_changes_nothing(tmp_path: Path, text: str, line: int, said: str) -> None:
+def test_a_mistake_is_named_with_its_line_and_changes_nothing(
+    tmp_path: Path, text: str, line: int, message: str
+) -> None:
     path = written(tmp_path, text)
     with pytest.raises(RulesError) as caught:
         read(path)
     assert (caught.value.line, str(caught.value).partition(": ")[0]) == (line, f"{path}, line {line}")
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert "\n" not in str(caught.value)
     with pytest.raises(RulesError):
         add(path, RULES[0])

@@ -74,13 +74,13 @@ def test_each_version_compiles_once(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_the_bar_says_what_it_waits_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     compilation.save(1, 5)
-    told: list[tuple[int, int, str]] = []
+    shown: list[tuple[int, int, str]] = []
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as child:
 
         def progress(done: int, total: int, what: str) -> None:
-            told.append((done, total, what))
+            shown.append((done, total, what))
             if child.stdin is not None and not child.stdin.closed:
                 child.stdin.close()
 
         compilation.wait(child, progress)
-    assert told[0] == (1, 5, compilation.WHAT)
+    assert shown[0] == (1, 5, compilation.WHAT)

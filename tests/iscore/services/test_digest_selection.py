@@ -36,11 +36,11 @@ def waiting(
 
 def chosen(
     candidates: list[Candidate],
-    told: dict[int, int] | None = None,
+    tellings: dict[int, int] | None = None,
     rare: set[int] | None = None,
     since: datetime = LONG_AGO,
 ) -> Chosen:
-    return choose(sorted(candidates, key=lambda each: -each.score), told or {}, rare or set(), since)
+    return choose(sorted(candidates, key=lambda each: -each.score), tellings or {}, rare or set(), since)
 
 
 def seqs(section: tuple[Candidate, ...]) -> list[int]:
@@ -55,7 +55,7 @@ def test_the_best_come_first_and_what_does_not_fit_waits() -> None:
 
 
 def test_stories_of_several_feeds_have_a_section() -> None:
-    made = chosen([waiting(seq, 10.0 - seq) for seq in range(9)], told={0: 4, 6: 2, 8: 3, 7: 1})
+    made = chosen([waiting(seq, 10.0 - seq) for seq in range(9)], tellings={0: 4, 6: 2, 8: 3, 7: 1})
     assert seqs(made.recommended) == [0, 1, 2, 3, 4, 5, 7]
     assert seqs(made.stories) == [6, 8]
     assert seqs(made.delivered) == [0, 1, 2, 3, 4, 5, 7, 6, 8]
@@ -145,7 +145,7 @@ def test_no_story_is_chosen_twice_and_none_is_lost(stories: list[tuple[float, bo
         waiting(seq, margin, explore=explore, ruling=ruling, feed=feed)
         for seq, (margin, explore, ruling, feed) in enumerate(stories)
     ]
-    made = chosen(candidates, told={seq: seq % 3 for seq in range(80)}, rare={SELDOM})
+    made = chosen(candidates, tellings={seq: seq % 3 for seq in range(80)}, rare={SELDOM})
     listed = seqs((*made.delivered, *made.below))
     assert len(listed) == len(set(listed))
     assert len(made.recommended) + len(made.stories) <= MAX_RECOMMENDED

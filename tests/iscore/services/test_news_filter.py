@@ -357,7 +357,7 @@ def test_what_is_stored_but_not_measured_is_measured_by_whoever_comes_next(polle
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "message"),
     [
         ("poll_interval = 3", "poll_interval"),
         ("classifier = 'oracle'", "no classifier 'oracle'"),
@@ -365,11 +365,14 @@ def test_what_is_stored_but_not_measured_is_measured_by_whoever_comes_next(polle
         ("poll_interval =", "not valid TOML"),
     ],
 )
-def test_wrong_settings_are_named(life: Life, line: str, told: str) -> None:
+def test_wrong_settings_are_named(life: Life, line: str, message: str) -> None:
     (life.home / "config.toml").write_text(f"{line}\n")
-    with NewsFilter.open(life.home, clock=lambda: life.now) as news, pytest.raises(ConfigError, match=told) as raised:
+    with (
+        NewsFilter.open(life.home, clock=lambda: life.now) as news,
+        pytest.raises(ConfigError, match=message) as wrong,
+    ):
         news.poll()
-    assert str(life.home / "config.toml") in str(raised.value)
+    assert str(life.home / "config.toml") in str(wrong.value)
 
 
 def test_a_home_must_be_one(tmp_path: Path) -> None:

@@ -20,12 +20,12 @@ def test_f05_is_worked_by_hand() -> None:
     assert f05(Tally(0, 4, 1, 9, 1, 13, 0)) == 0.0
 
 
-def told(archive):
+def status_of(archive):
     return archive.news.status()
 
 
 def test_rates_are_undefined_without_verdicts(filled) -> None:
-    view = told(filled)
+    view = status_of(filled)
     assert (view.articles, view.judged, view.likes, view.dislikes, view.skips) == (60, 0, 0, 0, 0)
     assert (view.f05, view.precision, view.recall, view.last_poll, view.to_learn) == (None, None, None, None, 0)
     assert view.learning.warm is False
@@ -42,7 +42,7 @@ def test_rates_compare_verdicts_with_first_decisions(filled) -> None:
     filled.say(Kind.LIKE, *seqs[10:12])  # explored and liked: missed
     filled.say(Kind.DISLIKE, *seqs[12:20])  # rightly held back
     filled.say(Kind.SKIP, seqs[20])
-    view = told(filled)
+    view = status_of(filled)
     assert (view.judged, view.recommended, view.explored) == (len(seqs), 10, 2)
     assert (view.likes, view.dislikes, view.skips) == (8, 10, 1)
     assert (view.precision, view.recall) == (0.75, 0.75)
@@ -52,4 +52,4 @@ def test_rates_compare_verdicts_with_first_decisions(filled) -> None:
     strengths = [abs(correlation) for _, correlation in view.best_features]
     assert strengths == sorted(strengths, reverse=True)
     filled.say(Kind.LIKE, seqs[6])
-    assert told(filled).precision == 0.875
+    assert status_of(filled).precision == 0.875

@@ -89,15 +89,15 @@ def test_a_replay_changes_nothing(filled, read: list[int], tmp_path: Path) -> No
 
 
 def test_changes_are_followed_as_the_settings_say(filled, read: list[int], tmp_path: Path) -> None:
-    def told() -> str:
+    def shown() -> str:
         with NewsFilter.open(filled.home.path) as news:
             replay_own_history(news, classifiers=[FAST], report=tmp_path / f"report{len(list(tmp_path.iterdir()))}")
         page = max(tmp_path.glob("report*"), key=lambda folder: folder.name) / "report.json"
         return page.read_text(encoding="utf-8")
 
-    assert "changes of interest" not in told()
+    assert "changes of interest" not in shown()
     filled.home.config.write_text("follow_changes = true\n")
-    assert "changes of interest" in told()
+    assert "changes of interest" in shown()
 
 
 def test_new_verdicts_are_another_history(filled, read: list[int], tmp_path: Path) -> None:

@@ -63,9 +63,9 @@ def test_the_child_gets_no_password(monkeypatch: pytest.MonkeyPatch) -> None:
             (child,) = pool._quick._idle
             return Path(f"/proc/{child.pid}/environ").read_bytes()
 
-    told = asyncio.run(run())
-    assert b"ISCORE_MARK=seen" in told
-    assert b"horse" not in told
+    shown = asyncio.run(run())
+    assert b"ISCORE_MARK=seen" in shown
+    assert b"horse" not in shown
 
 
 def test_the_child_answers_as_the_parser_does() -> None:

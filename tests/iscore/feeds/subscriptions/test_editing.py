@@ -67,7 +67,7 @@ def test_intervals_are_minutes_or_have_a_unit(tmp_path: Path, spelling: str, sec
 
 
 @pytest.mark.parametrize(
-    ("text", "line", "said"),
+    ("text", "line", "message"),
     [
         ("feeds: [", 1, "not valid YAML"),
         ("feeds:\n\t- a", 2, "not valid YAML"),
@@ -93,12 +93,14 @@ def test_intervals_are_minutes_or_have_a_unit(tmp_path: Path, spelling: str, sec
         ("feeds:\n- 'https://a.example/a b'", 2, "contains spaces"),
     ],
 )
-def test_a_mistake_is_named_with_its_line_and_changes_nothing(tmp_path: Path, text: str, line: int, said: str) -> None:
+def test_a_mistake_is_named_with_its_line_and_changes_nothing(
+    tmp_path: Path, text: str, line: int, message: str
+) -> None:
     path = written(tmp_path, text)
     with pytest.raises(SubscriptionsError) as caught:
         load(path)
     assert caught.value.line == line
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert str(caught.value).startswith(f"{path}, line {line}: ")
     assert "\n" not in str(caught.value)
     with pytest.raises(SubscriptionsError):

@@ -79,7 +79,7 @@ def view(item: InboxItem) -> DigestView:
 
 
 @pytest.fixture
-def told(view: DigestView) -> Digest:
+def made_digest(view: DigestView) -> Digest:
     """The same, worded."""
     return build_digest(view, zone=UTC)
 

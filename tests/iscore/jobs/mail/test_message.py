@@ -49,14 +49,16 @@ def parsed(message: bytes) -> EmailMessage:
     return found
 
 
-def sent(told: Digest, account, html: str | None = None) -> bytes:
+def sent(made_digest: Digest, account, html: str | None = None) -> bytes:
     identity = message_id(account, "home", "2025-10-06")
-    html = render_mail(told) if html is None else html
-    return digest_message(told, render_text(told), html, account, message_id=identity, at=NOON.astimezone(ROME))
+    html = render_mail(made_digest) if html is None else html
+    return digest_message(
+        made_digest, render_text(made_digest), html, account, message_id=identity, at=NOON.astimezone(ROME)
+    )
 
 
-def test_a_digest_is_text_and_html_with_the_headers_of_a_well_behaved_list(told: Digest, account) -> None:
-    message = parsed(sent(told, account))
+def test_a_digest_is_text_and_html_with_the_headers_of_a_well_behaved_list(made_digest: Digest, account) -> None:
+    message = parsed(sent(made_digest, account))
     assert list(message.keys()) == HEADERS
     assert message["From"] == "iScore <you@example.org>"
     assert message["To"] == "reader@example.org"
@@ -68,15 +70,15 @@ def test_a_digest_is_text_and_html_with_the_headers_of_a_well_behaved_list(told:
     assert message.get_content_type() == "multipart/alternative"
     text, html = message.iter_parts()
     assert (text.get_content_type(), html.get_content_type()) == ("text/plain", "text/html")
-    assert text.get_content().replace("\r\n", "\n") == render_text(told)
-    assert html.get_content().replace("\r\n", "\n") == render_mail(told)
-    assert max(map(len, sent(told, account).split(b"\r\n"))) <= 78
+    assert text.get_content().replace("\r\n", "\n") == render_text(made_digest)
+    assert html.get_content().replace("\r\n", "\n") == render_mail(made_digest)
+    assert max(map(len, sent(made_digest, account).split(b"\r\n"))) <= 78
 
 
 def test_the_same_edition_is_the_same_bytes_and_identity_depends_on_home_day_and_recipient(
-    told: Digest, account, account_at: MakeAccount
+    made_digest: Digest, account, account_at: MakeAccount
 ) -> None:
-    assert sent(told, account) == sent(told, account)
+    assert sent(made_digest, account) == sent(made_digest, account)
     others = {
         message_id(account, "home", "2025-10-06"),
         message_id(account, "other home", "2025-10-06"),

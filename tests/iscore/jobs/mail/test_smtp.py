@@ -99,7 +99,7 @@ def test_a_server_that_wants_a_login_says_so(
 
 
 @pytest.mark.parametrize(
-    ("command", "answer", "kind", "told"),
+    ("command", "answer", "kind", "message"),
     [
         ("MAIL", "451 busy", MailDelayedError, "answered 451 (busy) to the sender"),
         ("MAIL", "553 not yours", MailRefusedError, "set mail_from to the address that belongs to mail_user"),
@@ -114,13 +114,13 @@ def test_a_server_that_wants_a_login_says_so(
     ],
 )
 def test_what_a_server_answers_decides(
-    account_at: MakeAccount, command: str, answer: str, kind: type[MailError], told: str
+    account_at: MakeAccount, command: str, answer: str, kind: type[MailError], message: str
 ) -> None:
     with MailServer() as server:
         server.answers[command].append(answer)
         problem = problem_of(account_at(server))
         assert type(problem) is kind
-        assert told in str(problem)
+        assert message in str(problem)
         assert problem.marked is (command == "DATA")  # type: ignore[attr-defined]
         assert server.received == []
         handed_over(account_at(server))  # it is none the worse for it
@@ -143,7 +143,7 @@ def test_a_server_that_is_slow_at_the_end_is_given_time_and_then_it_is_uncertain
 
 
 @pytest.mark.parametrize(
-    ("greeting", "answer", "security", "kind", "told"),
+    ("greeting", "answer", "security", "kind", "message"),
     [
         (b"", b"", "none", MailDelayedError, "did not answer in time"),
         (b"HTTP/1.1 400 Bad Request\r\n\r\n", b"", "none", MailDelayedError, "closed the connection|answered -1"),
@@ -156,12 +156,12 @@ def test_a_server_that_is_slow_at_the_end_is_given_time_and_then_it_is_uncertain
     ],
 )
 def test_what_is_no_mail_server_is_told_apart(
-    account_at: MakeAccount, greeting: bytes, answer: bytes, security: str, kind: type[MailError], told: str
+    account_at: MakeAccount, greeting: bytes, answer: bytes, security: str, kind: type[MailError], message: str
 ) -> None:
     with Blunt(greeting, answer) as server:
         problem = problem_of(account_at(server.port, security, mail_timeout=0.3))
-    assert any(each in str(problem) for each in told.split("|")), problem
-    if "500" not in told:
+    assert any(each in str(problem) for each in message.split("|")), problem
+    if "500" not in message:
         assert type(problem) is kind
 
 
@@ -229,7 +229,7 @@ Settings = dict[str, object]
 
 
 @pytest.mark.parametrize(
-    ("settings", "told"),
+    ("settings", "message"),
     [
         ({"mail_to": ""}, "mail_to is missing"),
         ({"mail_host": ""}, "mail_host is missing"),
@@ -243,10 +243,10 @@ Settings = dict[str, object]
         ({"mail_ca_file": "nowhere.pem"}, "mail_ca_file: no file"),
     ],
 )
-def test_settings_that_cannot_work_are_named(account_at: MakeAccount, settings: Settings, told: str) -> None:
+def test_settings_that_cannot_work_are_named(account_at: MakeAccount, settings: Settings, message: str) -> None:
     with pytest.raises(MailNotSetUpError, match=r".") as raised:
         account_at(25, **settings)
-    assert told in str(raised.value)
+    assert message in str(raised.value)
 
 
 def test_a_domain_in_other_letters_travels_as_ascii(account_at: MakeAccount) -> None:
@@ -262,7 +262,7 @@ def test_a_file_without_certificates_is_named(account_at: MakeAccount, tmp_path:
 
 
 @pytest.mark.parametrize(
-    ("command", "told"),
+    ("command", "message"),
     [
         ("echo hunter2", "hunter2"),
         ("printf 'two words\\r\\nmore'", "two words"),
@@ -274,9 +274,9 @@ def test_a_file_without_certificates_is_named(account_at: MakeAccount, tmp_path:
         ("echo $HOME; rm -rf /nowhere", "$HOME; rm -rf /nowhere"),  # no shell reads it
     ],
 )
-def test_a_command_may_print_the_password(account_at: MakeAccount, command: str, told: str) -> None:
+def test_a_command_may_print_the_password(account_at: MakeAccount, command: str, message: str) -> None:
     account = account_at(25, mail_user="x", mail_password_command=command)
     try:
-        assert account.password() == told
+        assert account.password() == message
     except MailNotSetUpError as error:
-        assert told in str(error)  # noqa: PT017 -- one table for both
+        assert message in str(error)  # noqa: PT017 -- one table for both

@@ -259,6 +259,6 @@ def test_the_command_fails_only_for_what_is_broken(polled: Archive, tmp_path: Pa
 
 def test_a_line_of_foreign_text_stays_one_line(polled: Archive) -> None:
     polled.home.config.write_text('"a\\nb" = 7\n')
-    told = list(checkup_table(_examined(polled.home)).columns[2].cells)
-    assert any("a\\nb" in str(cell) for cell in told)
-    assert not any("\n" in str(cell) for cell in told)
+    shown = list(checkup_table(_examined(polled.home)).columns[2].cells)
+    assert any("a\\nb" in str(cell) for cell in shown)
+    assert not any("\n" in str(cell) for cell in shown)

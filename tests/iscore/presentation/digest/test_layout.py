@@ -90,16 +90,16 @@ def test_foreign_text_steers_nothing(view: DigestView, item: InboxItem) -> None:
     )
     delivered = replace(view.recommended[0], item=hostile, reasons=(HOSTILE,))
     made = build_digest(replace(view, recommended=(delivered,), below=(hostile,)))
-    told = made.sections[0].entries[0].story
+    shown = made.sections[0].entries[0].story
     clean = "a[31mbcd\ufffde\ufffd]]>"
-    assert {told.title, told.source, told.author, told.summary, told.text, told.rule, *told.reasons} == {clean}
+    assert {shown.title, shown.source, shown.author, shown.summary, shown.text, shown.rule, *shown.reasons} == {clean}
     below = made.below[0].story
-    assert (below.title, below.source, told.others[0].source) == (clean, clean, "b")
+    assert (below.title, below.source, shown.others[0].source) == (clean, clean, "b")
 
 
 def test_titles_and_summaries_have_an_end(view: DigestView, item: InboxItem) -> None:
-    told = replace(view.recommended[0], item=replace(item, title="word " * 2000, summary="x" * 600))
-    (entry,) = build_digest(replace(view, recommended=(told,))).sections[0].entries
+    shown = replace(view.recommended[0], item=replace(item, title="word " * 2000, summary="x" * 600))
+    (entry,) = build_digest(replace(view, recommended=(shown,))).sections[0].entries
     assert len(entry.story.title) <= 300
     assert entry.story.title.endswith(" word…")
     assert (len(entry.story.summary), len(entry.story.text)) == (220, 590)
@@ -161,8 +161,8 @@ def test_an_empty_digest_says_why_and_what_to_do(
 
 
 def test_an_empty_digest_of_nothing_new_does_not_blame_the_threshold(view: DigestView) -> None:
-    told = build_digest(replace(view, recommended=(), considered=0, arrived=9)).empty
-    assert "No new stories" in told
+    shown = build_digest(replace(view, recommended=(), considered=0, arrived=9)).empty
+    assert "No new stories" in shown
     assert "No news arrived in these days" in build_digest(replace(view, recommended=(), considered=0)).empty
 
 
@@ -170,8 +170,8 @@ def test_an_empty_digest_of_a_day_that_is_over_promises_nothing(view: DigestView
     later = datetime(2025, 10, 6, 23, tzinfo=UTC)
     empty = replace(view, recommended=(), considered=0, made=later)
     assert "No news arrived in these days" in build_digest(empty).empty
-    told = build_digest(empty, zone=timezone(timedelta(hours=2))).empty
-    assert told == "No digest was made on that day, and no unread stories are left from it."
+    shown = build_digest(empty, zone=timezone(timedelta(hours=2))).empty
+    assert shown == "No digest was made on that day, and no unread stories are left from it."
 
 
 def test_a_digest_with_stories_gives_no_reason_for_being_empty(view: DigestView) -> None:
@@ -180,9 +180,9 @@ def test_a_digest_with_stories_gives_no_reason_for_being_empty(view: DigestView)
 
 def test_learning_is_told_with_what_is_wanted(view: DigestView, status: StatusView) -> None:
     cold = replace(status, learning=Learning(3, 4, warm=False))
-    told = build_digest(replace(view, status=cold)).learning
-    assert "7 verdicts so far" in told
-    assert "2 more likes and 1 more dislike" in told
+    shown = build_digest(replace(view, status=cold)).learning
+    assert "7 verdicts so far" in shown
+    assert "2 more likes and 1 more dislike" in shown
     assert build_digest(view).learning == ""
 
 

@@ -22,7 +22,7 @@ from iscore.services.views.history import (
     SourceOpinion,
     WordOpinion,
 )
-from tests.iscore.services.history.said import START, verdicts
+from tests.iscore.services.history.made_verdicts import START, verdicts
 
 NOW = START + timedelta(days=20)
 

@@ -12,7 +12,7 @@ from iscore.services.history.agreement import agreement, by_classifier, course, 
 from iscore.services.status import f05
 from iscore.services.views.history import Agreement
 from storage.records import Kind, Tally
-from tests.iscore.services.history.said import START, verdict, verdicts
+from tests.iscore.services.history.made_verdicts import START, verdict, verdicts
 
 SAID = st.lists(st.tuples(st.sampled_from("+-0"), st.sampled_from("rehn"), st.integers(0, 5)), max_size=80)
 

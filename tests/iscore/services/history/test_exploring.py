@@ -7,7 +7,7 @@ import pytest
 
 from iscore.core.statistics import share_interval, upper_share
 from iscore.services.history.exploring import FEWEST, missed
-from tests.iscore.services.history.said import START, one_round, verdict, verdicts
+from tests.iscore.services.history.made_verdicts import START, one_round, verdict, verdicts
 
 
 def test_likes_by_how_they_were_found() -> None:

@@ -15,7 +15,7 @@ from iscore.services.news_filter import NewsFilter
 from storage import decisions, rule_outcomes
 from storage.records import LOCAL_USER, Action, Decision, Kind, RuleOutcome
 from tests.iscore.presentation.html_page import Page
-from tests.iscore.services.history.said import START
+from tests.iscore.services.history.made_verdicts import START
 
 Ask = Callable[..., object]
 

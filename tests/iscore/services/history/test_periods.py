@@ -13,7 +13,7 @@ from iscore.services.history.agreement import agreement
 from iscore.services.history.periods import Scale, day_of, next_start, scale_of, start_of, starts
 from iscore.services.history.volume import periods
 from storage.records.history import ArrivalCount
-from tests.iscore.services.history.said import START, one_round, verdict
+from tests.iscore.services.history.made_verdicts import START, one_round, verdict
 
 DAYS = st.dates(date(1999, 1, 1), date(2060, 12, 31))
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from iscore.evaluation.replay.score_metrics import reliability
 from iscore.services.history.delays import delays
 from iscore.services.history.scores import calibration, spread, unbiased
-from tests.iscore.services.history.said import verdict, verdicts
+from tests.iscore.services.history.made_verdicts import verdict, verdicts
 
 
 @given(st.lists(st.tuples(st.integers(-300, 300), st.booleans()), min_size=1, max_size=60))

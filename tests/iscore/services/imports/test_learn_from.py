@@ -143,7 +143,7 @@ def test_the_command_line(home: Path, tmp_path: Path, capsys: pytest.CaptureFixt
     assert [each["standing"] for each in json.loads(capsys.readouterr().out)] == [0]
     assert types("seeds", "undo", "1", "--json", *at) == 0
     assert json.loads(capsys.readouterr().out) == {"taken_back": 0}
-    for arguments, code, told in (
+    for arguments, code, message in (
         (("learn-from",), 2, "name an address, a file or --keywords"),
         (("learn-from", "nothing.html"), 1, "nothing.html: no such file"),
         (("learn-from", str(file), "--format", "xml"), 1, "use links, keywords"),
@@ -151,7 +151,7 @@ def test_the_command_line(home: Path, tmp_path: Path, capsys: pytest.CaptureFixt
         (("seeds", "show", "7"), 1, "no import has the number 7"),
     ):
         assert types(*arguments, *at) == code
-        assert told in capsys.readouterr().err
+        assert message in capsys.readouterr().err
 
 
 def test_teach_over_a_pipe(home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

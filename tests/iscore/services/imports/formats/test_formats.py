@@ -286,7 +286,7 @@ def test_words_of_an_address_replace_the_title(url: str, words: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("written", "expected"),
     [
         ("1700000100", KEPT),
         (1700000100000, KEPT),
@@ -305,5 +305,5 @@ def test_words_of_an_address_replace_the_title(url: str, words: str) -> None:
         (10**30, None),
     ],
 )
-def test_times_in_many_ways_of_writing(said: object, expected: datetime | None) -> None:
-    assert moment(said) == expected
+def test_times_in_many_ways_of_writing(written: object, expected: datetime | None) -> None:
+    assert moment(written) == expected
