@@ -81,12 +81,6 @@ the result, or take it back:
     iscore inbox
     iscore undo k3f9a2
 """,
-    "headlines": """
-Answer later, or from a program:
-
-    iscore interests headlines --json
-    iscore interests headlines --like 3,7,12
-""",
     "report": """
 Every Sunday evening, with cron:
 
