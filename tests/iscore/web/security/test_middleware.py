@@ -16,6 +16,7 @@ from iscore.web.app import is_public, known_hosts
 from iscore.web.connections import MOST_CONNECTIONS
 from iscore.web.routes_login import local
 from iscore.web.security.middleware import HEADERS, host_of
+from iscore.web.security.session_middleware import MAX_FIELDS
 from tests.iscore.web.client import Client
 from tests.iscore.web.conftest import Served
 
@@ -160,7 +161,7 @@ def test_only_forms_are_read(read_only_server: Served, reader_client: Client, ki
     form = f"token={page.hidden('token')}&nonce={'n' * 20}&article={page.hidden('article')}&kind=undo"
     assert reader_client.post("/verdict", form, Content_Type=kind).status == 403
     assert reader_client.post("/verdict", form + "&kind=like").status == 403
-    assert reader_client.post("/verdict", form + "".join(f"&a{n}=1" for n in range(30))).status == 403
+    assert reader_client.post("/verdict", form + "".join(f"&a{n}=1" for n in range(MAX_FIELDS))).status == 403
     assert reader_client.post("/verdict", form + "&x=%ff").status in (303, 403)
     assert len(read_only_server.rows()) - len(before) in (0, 1)
 
