@@ -14,16 +14,20 @@ from storage.schema import articles, features, seen, standings, users
 from storage.transaction import Transaction
 
 
-def candidates(tx: Transaction, user_id: int, limit: int) -> list[IngestedArticle]:
-    """List the newest stories with a title that have no verdict and are not in the inbox, in order of arrival.
+def candidates(tx: Transaction, user_id: int, limit: int, *, with_inbox: bool = False) -> list[IngestedArticle]:
+    """List the newest stories with a title that have no verdict, in order of arrival.
 
-    What a rule hides is left out.
+    Those in the inbox are left out, except ``with_inbox``, and what a rule hides.
     """
     judged = exists().where(seen.c.user_id == user_id, seen.c.story == features.c.seq)
     settled = (
         select(standings.c.seq)
         .select_from(SCORED)
-        .where(standings.c.user_id == user_id, standings.c.seq == features.c.seq, or_(LISTED, MUTED))
+        .where(
+            standings.c.user_id == user_id,
+            standings.c.seq == features.c.seq,
+            MUTED if with_inbox else or_(LISTED, MUTED),
+        )
         .correlate(features)
         .exists()
     )

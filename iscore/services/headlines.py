@@ -1,6 +1,6 @@
 """A page of headlines on which a user marks what they like: the quickest start when nothing is known of them.
 
-    newest stories that were not shown ─► sixty that differ ─► numbers of those liked ─► verdicts, one batch
+    newest stories without a verdict ─► sixty that differ ─► numbers of those liked ─► verdicts, one batch
 
 What is marked becomes a like, everything else a dislike.
 """
@@ -51,6 +51,8 @@ class Headlines:
 
         with self._database.read() as tx:
             found = headlines.candidates(tx, self._context.user_id, NEWEST)
+            if len(found) < COUNT:  # as on the first day with few feeds
+                found = headlines.candidates(tx, self._context.user_id, NEWEST, with_inbox=True)
         vectors = [TermVector.from_bytes(each.terms) for each in found]
         return [found[place].id for place in chosen(vectors, [each.source for each in found])]
 

@@ -32,7 +32,6 @@ A_DAY = (
     "undo",
     "review",
     "teach",
-    "interests headlines",
     "interests add",
     "interests list",
     "interests weaken",
@@ -68,6 +67,7 @@ A_DAY = (
     "prune",
     "schedule",
     "run",
+    "interests headlines",
     "serve",
 )
 """Each command leaves what the next one needs."""

@@ -158,6 +158,22 @@ def test_undo_of_an_imported_item_that_arrived(stories: Newsroom, database: Data
         assert inbox.seqs(tx, LOCAL_USER, NOON) == [1]
 
 
+def test_a_weakened_item_still_shares_its_row_with_the_story_that_arrived(
+    stories: Newsroom, database: Database
+) -> None:
+    with database.write() as tx:
+        (seed,) = plant(tx, new(stories, "a"))
+        imports.mark_arrived(tx, LOCAL_USER, {1: seed})
+        imports.enter(tx, LOCAL_USER, 1, StoredImportedItem(seed, "title", 0.25), "wind", "weaker", NOON)
+        (entry,) = feedback.effective(tx, LOCAL_USER)
+        assert (entry.story, entry.interest, entry.weight) == (seed, "wind", 0.25)
+        assert imports.list_imports(tx, LOCAL_USER) == [Import(1, "x", NOON, 1, 1)]
+        assert inbox.seqs(tx, LOCAL_USER, NOON) == []
+        assert say(tx, (1, UNDO)) == [SEED]
+        assert teaching(tx) == []
+        assert inbox.seqs(tx, LOCAL_USER, NOON) == [1]
+
+
 def test_imported_items_belong_to_one_user(stories: Newsroom, database: Database) -> None:
     with database.write() as tx:
         other = users.add(tx, "other", 2).id

@@ -9,6 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from alembic import command
 
 from storage import articles, decisions, feedback, inbox, search
 from storage.article_filter import EVERYTHING
@@ -81,6 +82,20 @@ def test_what_was_old_when_it_arrived_becomes_archive(old: Path) -> None:
     for row in after["standings"]:
         assert (row["archive"], row["interesting"], row["explore"]) == ((1, 0, 0) if row["seq"] % 2 else (0, 1, 1))
     assert [tuple(row.values()) for row in after["decisions"]] == before
+
+
+def test_imported_items_keep_the_weight_of_their_form(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    forms = {"text": 1.0, "title": 0.5, "keywords": 0.5, "address": 0.25, "feed": 0.25, "of a later version": 0.25}
+    with monkeypatch.context() as before:
+        upgrade = command.upgrade
+        before.setattr(command, "upgrade", lambda config, _: upgrade(config, "0010"))
+        open_database(old).close()
+    with closing(sqlite3.connect(old)) as connection, connection:
+        connection.execute("INSERT INTO imports VALUES (1, 1, 'x', 0)")
+        connection.executemany("INSERT INTO seeds VALUES (1, ?, 1, ?)", enumerate(forms, start=1))
+    open_database(old).close()
+    assert {row["form"]: row["weight"] for row in content(old)["seeds"]} == forms
+    assert {row["interest"] for row in content(old)["seeds"]} == {"imported"}
 
 
 def test_names_of_feeds_lose_their_html_escapes(old: Path) -> None:

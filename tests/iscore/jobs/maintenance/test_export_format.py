@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import stat
 from dataclasses import replace
 from datetime import timedelta
@@ -151,6 +152,33 @@ def test_imported_items_keep_their_import(tmp_path: Path) -> None:
         assert {each.title for each in news.imports.items(2)} == {"chess", "tidal power"}
         assert news.models.rebuild(check=True).verdicts == 4
         assert news.imports.undo(2) == 2
+
+
+def test_interests_keep_their_names_and_weights(tmp_path: Path) -> None:
+    homes = [DataFolder(tmp_path / "first"), DataFolder(tmp_path / "second")]
+    (tmp_path / "feeds.yaml").write_text("feeds: []\n")
+    for home in homes:
+        NewsFilter.create(home.path, tmp_path / "feeds.yaml", clock=lambda: START).close()
+    with NewsFilter.open(homes[0].path, clock=lambda: START) as news:
+        news.interests.add(["chess", "opera", "orchids"])
+        news.interests.add(["go"], "chess")
+        news.interests.weaken("opera")
+        news.interests.remove("orchids")
+        wanted = {each.name: {one.title: one.weight for one in each.examples} for each in news.interests.list()}
+    assert wanted == {"chess": {"chess": 0.5, "go": 0.5}, "opera": {"opera": 0.25}}
+    content = _exported(homes[0])
+    assert _imported(homes[1], content).verdicts == 3
+    assert _imported(homes[1], content).verdicts == 0
+    with NewsFilter.open(homes[1].path, clock=lambda: LATER) as news:
+        assert {each.name: {one.title: one.weight for one in each.examples} for each in news.interests.list()} == wanted
+    earlier = b"\n".join(re.sub(rb', "interest": .*}', b"}", row) for row in content.splitlines())
+    assert earlier != content
+    other = DataFolder(tmp_path / "third")
+    _imported(other, earlier)
+    with NewsFilter.open(other.path, clock=lambda: LATER) as news:
+        assert [(each.name, len(each.examples), each.weight) for each in news.interests.list()] == [
+            ("imported", 3, 1.0)
+        ]
 
 
 def test_export_file_is_private_and_never_overwritten_unasked(used: Archive, tmp_path: Path) -> None:

@@ -1,0 +1,34 @@
+"""Headlines to choose from: stories that wait for a verdict, and the list that was shown last."""
+
+from __future__ import annotations
+
+from storage import feedback, headlines, rule_outcomes
+from storage.database import Database
+from storage.records import LOCAL_USER, Action, Kind, RuleOutcome, Verdict
+from tests.storage.conftest import NOON, Newsroom
+
+
+def test_candidates_wait_for_a_verdict_and_are_not_shown_already(newsroom: Newsroom, database: Database) -> None:
+    newsroom.poll(*(newsroom.entry(str(number)) for number in range(7)), newsroom.entry("untitled", title=""))
+    newsroom.assess({7: 6})
+    newsroom.judge((1, 1.0, False), (2, -1.0, True), (3, -1.0, False), (4, -1.0, False), (5, -1.0, False))
+    with database.write() as tx:
+        rule_outcomes.put(tx, LOCAL_USER, [4], [RuleOutcome(4, Action.NEVER, 0.0, ("rule",))])
+        feedback.append(tx, [Verdict("v", LOCAL_USER, 5, Kind.SKIP, NOON)])
+
+        def listed(limit: int, *, with_inbox: bool = False) -> list[int]:
+            found = headlines.candidates(tx, LOCAL_USER, limit, with_inbox=with_inbox)
+            return [each.seq for each in found]
+
+        assert listed(10) == [3, 6]
+        assert listed(1) == [6]
+        assert listed(10, with_inbox=True) == [1, 2, 3, 6]
+
+
+def test_the_list_is_kept_until_another(newsroom: Newsroom, database: Database) -> None:
+    with database.write() as tx:
+        assert headlines.shown(tx, LOCAL_USER) == []
+        headlines.save_shown(tx, LOCAL_USER, ["b", "a"])
+        assert headlines.shown(tx, LOCAL_USER) == ["b", "a"]
+        headlines.save_shown(tx, LOCAL_USER, [])
+        assert headlines.shown(tx, LOCAL_USER) == []
