@@ -188,7 +188,7 @@ def subject_of(delivered: HostileFolder) -> Callable[[str], bytes]:
 def test_every_page_shows_every_text_and_runs_none(hostile: HostileFolder, tmp_path: Path) -> None:
     """Rows 24 to 27, 38 and 44: a walk through all pages of the real server."""
     home, texts = hostile.copy(tmp_path), hostile.texts()
-    waiting = ["/", "/hidden", "/verdicts", "/login?next=//evil.example", "/login?next=/%5Cevil.example"]
+    waiting = ["/", "/hidden", "/verdicts", "/headlines", "/login?next=//evil.example", "/login?next=/%5Cevil.example"]
     waiting += [f"/article/{story}" for story in texts]
     walked, found = set(), {}
     with served(home.path, ISCORE_NOW=NOW.isoformat()) as server:
