@@ -8,17 +8,17 @@ current score only.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, ScalarSelect, Select, and_, bindparam, case, exists, func, or_, select, update
+from sqlalchemy import ColumnElement, ScalarSelect, Select, bindparam, case, exists, func, or_, select, update
 
 from storage import articles as stored
 from storage.bulk_insert import Bulk, chunks, insert_new
 from storage.columns import microseconds, moment_or_none
-from storage.features import load, load_pieces, select_ingested
+from storage.features import load, select_ingested
 from storage.records import CurrentScore, Decision, DecisionCounts, IngestedArticle, RecommendationChange
 from storage.rule_outcomes import DECIDED, INTERESTING, MUTED, OVERRULED, SCORED
 from storage.schema import articles, decisions, features, seen, standings, users
@@ -90,28 +90,15 @@ def unscored(tx: Transaction, user_id: int, limit: int) -> list[IngestedArticle]
     return load(tx, query)
 
 
-def recent(tx: Transaction, user_id: int, since: datetime) -> Iterator[list[IngestedArticle]]:
-    """Yield the leading articles that have a score and arrived ``since``, in order of arrival, in pieces."""
-    judged = select(standings.c.seq).where(standings.c.user_id == user_id, standings.c.arrived >= since)
-    return load_pieces(tx, select_ingested(user_id).where(features.c.seq.in_(judged)).order_by(features.c.seq))
-
-
-def recent_scores(tx: Transaction, user_id: int, since: datetime) -> dict[int, float]:
-    """Return the current scores of what arrived ``since``, seen or not, by story; archive is left out."""
-    query = select(standings.c.seq, standings.c.score).where(standings.c.user_id == user_id)
-    return dict(tx.connection.execute(query.where(standings.c.arrived >= since, ~_ARCHIVE)).all())
+def window(tx: Transaction, user_id: int, since: datetime) -> list[tuple[int, bool]]:
+    """List the stories with a score that arrived ``since``, each with whether it is archive, in order of arrival."""
+    query = select(standings.c.seq, _ARCHIVE).where(standings.c.user_id == user_id, standings.c.arrived >= since)
+    return [(seq, archive) for seq, archive in tx.connection.execute(query.order_by(standings.c.seq))]
 
 
 def rescore(tx: Transaction, user_id: int, rows: Sequence[CurrentScore]) -> None:
     """Write what a newer model thinks of articles scored before; others are passed over."""
     _restand.run(tx, [(row.score, row.threshold, row.interesting, user_id, row.seq) for row in rows])
-
-
-def set_threshold(tx: Transaction, user_id: int, since: datetime, threshold: float) -> None:
-    """Give all stories that arrived ``since`` this threshold."""
-    changed = update(standings).where(standings.c.user_id == user_id, standings.c.arrived >= since)
-    passes = and_(~_ARCHIVE, standings.c.score >= threshold)
-    tx.connection.execute(changed.values(threshold=threshold, interesting=passes))
 
 
 def scored_stories(tx: Transaction, user_id: int, since: datetime) -> list[int]:

@@ -198,6 +198,20 @@ class TermBatch:
             parts=_joined([vector.parts for vector in vectors], np.uint8),
         )
 
+    @classmethod
+    def joined(cls, batches: Sequence[TermBatch]) -> Self:
+        """Put batches one behind the other."""
+        sizes = [np.diff(batch.indptr) for batch in batches]
+        indptr = np.zeros(sum(len(size) for size in sizes) + 1, dtype=np.int64)
+        np.cumsum(np.concatenate([np.empty(0, dtype=np.int64), *sizes]), out=indptr[1:])
+        return cls(
+            indptr,
+            _joined([batch.ids for batch in batches], np.int32),
+            _joined([batch.counts for batch in batches], np.float32),
+            _joined([batch.weights for batch in batches], np.float32),
+            _joined([batch.parts for batch in batches], np.uint8),
+        )
+
 
 def _joined(arrays: Sequence[npt.NDArray[T]], dtype: type[T]) -> npt.NDArray[T]:
     return np.concatenate(arrays, dtype=dtype) if arrays else np.empty(0, dtype=dtype)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -22,10 +23,12 @@ import numpy.typing as npt
 from extractors.article_features import AnalysedArticle, AnalysedBatch
 from extractors.extractor import Extractor, Verdicts
 from iscore.filtering.decision.cold_start import ColdStart
-from iscore.filtering.decision.past import ModelSummary
 from iscore.filtering.decision.trained import is_trained
 from iscore.filtering.features.computation import ReaderFeatures
 from iscore.learners import Learner
+
+LEFT_OUT = 150
+"""Newest verdicts of each kind for which the score before learning is remembered."""
 
 Floats = npt.NDArray[np.float64]
 Articles = AnalysedBatch | Sequence[AnalysedArticle]
@@ -98,6 +101,7 @@ class ReaderModel:
         self.imported = 0
         """Imported items that the reader features have learned."""
         self._cold_start = ColdStart(self.names)
+        self._left_out: dict[bool, deque[float]] = {liked: deque(maxlen=LEFT_OUT) for liked in (True, False)}
 
     @property
     def trained(self) -> bool:
@@ -111,11 +115,6 @@ class ReaderModel:
         What is delivered depends on more than that: see ``decision.decide``.
         """
         return self.thresholder.threshold if self.trained else 0.0
-
-    @property
-    def summary(self) -> ModelSummary:
-        """What ``decision.decide`` needs to know of the model."""
-        return ModelSummary(self.likes, self.dislikes, self.imported, self.threshold)
 
     def judge(self, article: AnalysedArticle, *, at: datetime | None = None) -> Judgement:
         """Score one article and compare it with the learned threshold; changes nothing."""
@@ -137,6 +136,7 @@ class ReaderModel:
         verdict = Verdicts.single(interesting, weight)
         features = self.features.extract_and_learn(AnalysedBatch.of([article]), verdict)[0]
         score = self.classifier.learn_one(np.concatenate([article.values, features]), interesting, weight)
+        self._left_out[interesting].append(score if self.trained else math.nan)
         self.thresholder.learn(score, interesting, weight)
         self.likes += interesting
         self.dislikes += not interesting
@@ -149,10 +149,10 @@ class ReaderModel:
         scores = self.classifier.learn_many(vectors, verdicts.interesting, verdicts.weights)
         rows = zip(scores.tolist(), verdicts.interesting.tolist(), verdicts.weights.tolist(), strict=True)
         for score, interesting, weight in rows:
+            self._left_out[interesting].append(score if self.trained else math.nan)
             self.thresholder.learn(score, interesting, weight)
-        likes = int(np.count_nonzero(verdicts.interesting))
-        self.likes += likes
-        self.dislikes += len(verdicts) - likes
+            self.likes += interesting
+            self.dislikes += not interesting
         return scores
 
     def learn_imported(self, article: AnalysedArticle, *, weight: float = 1.0) -> None:
@@ -164,6 +164,13 @@ class ReaderModel:
         without_values = replace(article, values=np.full(len(article.values), np.nan))
         self.features.learn(without_values, True, weight)
         self.imported += 1
+
+    def left_out(self, *, liked: bool) -> Floats:
+        """Return the classifier's scores of the newest liked or disliked articles just before it learned from them.
+
+        At most ``LEFT_OUT``, in order; NaN where there were too few verdicts to score.
+        """
+        return np.array(self._left_out[liked])
 
     def vector(self, article: AnalysedArticle) -> Floats:
         """Return the article's full feature vector as of now, one value per name."""
@@ -180,6 +187,8 @@ class ReaderModel:
             "likes": self.likes,
             "dislikes": self.dislikes,
             "seeds": self.imported,
+            "left_out_likes": self.left_out(liked=True),
+            "left_out_dislikes": self.left_out(liked=False),
             "features": self.features.state(),
             "classifier": self.classifier.state(),
             "thresholder": self.thresholder.state(),
@@ -190,6 +199,8 @@ class ReaderModel:
         self.likes = state["likes"]
         self.dislikes = state["dislikes"]
         self.imported = state["seeds"]
+        for liked, name in ((True, "left_out_likes"), (False, "left_out_dislikes")):
+            self._left_out[liked] = deque(state[name].tolist(), maxlen=LEFT_OUT)
         self.features.restore(state["features"])
         self.classifier.restore(state["classifier"])
         self.thresholder.restore(state["thresholder"])

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from extractors.article_features import AnalysedArticle
+import numpy as np
+
+from extractors.article_features import AnalysedArticle, AnalysedBatch
 from extractors.text.term_spelling import spellings
+from iscore.filtering.decision.decide import rescored
+from iscore.filtering.decision.evidence import evidence_of
+from iscore.filtering.decision.ranking import Articles
 from iscore.filtering.model import ReaderModel
-from iscore.rules.application import ruled_score, with_rules
+from iscore.rules.application import with_rules
 from iscore.rules.wording import outcome_text
 from iscore.services.article_mapping import analysed_article
 from iscore.services.reasons import cold_start_reasons, feature_views, reasons
+from iscore.services.stored_log import StoredLog
 from iscore.services.view_builders import article_view
 from iscore.services.views.articles import FeatureView, WhyView
 from iscore.services.views.inbox import Learning
 from storage import articles, decisions, features, rule_outcomes
 from storage.database import Database
-from storage.records import CurrentScore
+from storage.records import CurrentScore, User
 from storage.transaction import Transaction
 
 STRONGEST_WORDS = 10
@@ -28,32 +34,38 @@ Weighted = tuple[tuple[str, float], ...]
 
 def why(
     tx: Transaction,
-    user_id: int,
+    user: User,
     seq: int,
     model: ReaderModel,
     article_feature_names: Sequence[str],
 ) -> WhyView:
     """Explain the score of an article; it is that of the article that leads its story."""
+    user_id = user.id
     (article,) = articles.get(tx, [seq])
     story = article.story or seq
     (leader,) = articles.get(tx, [story])
     (arrived,) = features.ingested(tx, user_id, [story])
     analysed = analysed_article(arrived, article_feature_names)
     decision = decisions.get(tx, user_id, [story]).get(story)
-    judgement = model.judge(analysed)
     stored = decisions.current_score(tx, user_id, story)
-    threshold = stored.threshold if stored else judgement.threshold
+    log = StoredLog(tx, user, article_feature_names)
+    scores, threshold = rescored(
+        Articles.of(AnalysedBatch.of([analysed])),
+        np.ones(1, dtype=np.bool_),
+        evidence_of(log, log.basis(), model),
+        days=1.0,
+    )
+    score = float(scores[0])
+    threshold = stored.threshold if stored else threshold
     outcome = rule_outcomes.get(tx, user_id, [story]).get(story)
     archive = leader.archive
-    current = CurrentScore(
-        story, judgement.score, threshold, judgement.score >= threshold and not archive, archive=archive
-    )
+    current = CurrentScore(story, score, threshold, score >= threshold and not archive, archive=archive)
     prior, subset_size, views = feature_views(model, analysed)
     words = _weighted_words(model, analysed, spellings(leader))
     given = _reasons(model, views, strongest_in_score(words), interesting=current.interesting)
     return WhyView(
         article=article_view(tx, user_id, seq),
-        score=judgement.score,
+        score=score,
         threshold=threshold,
         interesting=with_rules(current, outcome).interesting,
         prior=prior,
@@ -85,15 +97,14 @@ def reasons_for(
         found = features.ingested(tx, user_id, seqs)
         leaders = {article.seq: article for article in articles.get(tx, seqs)}
         outcomes = rule_outcomes.get(tx, user_id, seqs)
-        thresholds = {score.seq: score.threshold for score, _ in decisions.current_scores(tx, user_id, seqs)}
+        current = {score.seq: score for score, _ in decisions.current_scores(tx, user_id, seqs)}
     reasons_by_article: dict[int, tuple[str, ...]] = {}
     for arrived in found:
         analysed = analysed_article(arrived, article_feature_names)
         _, _, views = feature_views(model, analysed)
         words = strongest_in_score(_weighted_words(model, analysed, spellings(leaders[arrived.seq])))
-        judgement = model.judge(analysed)
-        threshold = thresholds.get(arrived.seq, judgement.threshold)
-        interesting = ruled_score(judgement.score, outcomes.get(arrived.seq)) >= threshold
+        score = current.get(arrived.seq)
+        interesting = score is not None and with_rules(score, outcomes.get(arrived.seq)).interesting
         reasons_by_article[arrived.seq] = _reasons(model, views, words, interesting=interesting, brief=True)
     return reasons_by_article
 

@@ -166,7 +166,7 @@ class NewsFilter:
         self.rule_application.apply()
         model = self.models.load().model  # not saved: rescoring a large inbox takes seconds
         with self.database.read() as tx:
-            return why(tx, self.context.user_id, seq, model, self.extractors.article_feature_names)
+            return why(tx, self.context.user, seq, model, self.extractors.article_feature_names)
 
     def give(self, kind: Kind, article_ids: Sequence[str]) -> list[VerdictView]:
         """Record a verdict on each article; see ``Verdicts.record``."""

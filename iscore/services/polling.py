@@ -98,7 +98,6 @@ class Polling:
             self._context.user,
             model,
             self._extractors.article_feature_names,
-            explore_share=self._context.settings.explore_share,
             window=self._context.inbox_period,
             now=self._context.clock(),
             apply_rules=self._rule_application.outcomes,

@@ -10,6 +10,7 @@ verdicts. A stream has no archive: each of its articles is new when it arrives.
 
 from __future__ import annotations
 
+import math
 import time
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -20,17 +21,29 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from extractors.arrays import Int64s
 from extractors.article_features import AnalysedArticle, AnalysedBatch
-from extractors.text.terms import TermVector
+from extractors.lsa import Basis
+from extractors.text.terms import TermBatch, TermVector
 from iscore.core.errors import ReplayError
 from iscore.evaluation.replay.feature_cache import LIKED, NO_VERDICT, FeatureCache, Labelling
 from iscore.evaluation.replay.feature_cache_build import new_model
 from iscore.evaluation.replay.outcome import Outcome, ReaderOutcomes
 from iscore.evaluation.replay.protocol import DAY, OnProgress, Protocol, ignore_progress
 from iscore.evaluation.replay.stream_format import EPOCH
-from iscore.filtering.decision.decide import BATCH, Batch, Decision, decide
-from iscore.filtering.decision.exploration import weight_of
-from iscore.filtering.decision.past import SHOWN, DecisionCounts, VerdictCounts, past_of
+from iscore.filtering.decision.decide import BATCH, Batch, Decision, can_rank, decide
+from iscore.filtering.decision.delivery import DAY as TODAY
+from iscore.filtering.decision.delivery import Today
+from iscore.filtering.decision.evidence import (
+    NEWEST_DELIVERIES,
+    NEWEST_UNDELIVERED,
+    NEWEST_VERDICTS,
+    POOL,
+    SHOWN,
+    Labelled,
+    evidence_of,
+    smallest_hashes,
+)
 from iscore.filtering.model import ReaderModel
 
 Floats = npt.NDArray[np.float64]
@@ -62,7 +75,7 @@ def run_delivered(
             "`--every 100` makes a day of each 100 articles"
         )
     model = new_model(cache, classifier, seed=protocol.seed, follow_changes=protocol.follow_changes)
-    run = DeliveredRun(model, cache.labels(reader), protocol)
+    run = DeliveredRun(model, cache.labels(reader), protocol, cache.basis_at)
     for poll in polls(cache, protocol.every):
         run.step(poll)
         on_progress(len(poll.articles))
@@ -95,15 +108,15 @@ def _time_of(number: int | None, cache: FeatureCache, every: timedelta | int) ->
 
 
 @dataclass(slots=True)
-class _Decided:
-    """An article of the window."""
+class _Arrived:
+    """An article that leads a story."""
 
+    number: int
+    """Its place in the stream, from 1, as articles are numbered in a database."""
     article: AnalysedArticle
-    at: datetime
-    score: float
-    """By the newest model."""
-    recommended: bool
-    explored: bool
+    delivered: bool = False
+    liked: float = math.nan
+    """1 or 0 by the verdict; NaN without one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,73 +124,113 @@ class _Verdict:
     """A verdict that the reader will give."""
 
     due: datetime
+    place: int
     article: AnalysedArticle
     liked: bool
-    explored: bool
-    probability: float
+    score: float
+    """At delivery."""
 
 
 class _Log:
     """The verdicts and decisions of one reader in memory: a ``DecisionLog``."""
 
-    def __init__(self) -> None:
-        self.recent: deque[_Decided] = deque()
-        """The window's articles."""
-        self._ever = DecisionCounts()
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+        self._arrived: deque[_Arrived] = deque(maxlen=max(NEWEST_UNDELIVERED, POOL))
+        self._by_number: dict[int, _Arrived] = {}
+        self._pool: list[_Arrived] = []
+        self._delivered: deque[tuple[datetime, bool]] = deque()
+        """Time, and whether recommended, of the deliveries of the last day."""
+        self._decided: deque[tuple[datetime, int]] = deque()
+        """Time and size of each batch of the last day."""
+        self._last_delivery: datetime | None = None
         self._shown: deque[TermVector] = deque(maxlen=SHOWN)
+        self.examples: list[tuple[TermVector, float]] = []
         self.forget_verdicts()
 
     def forget_verdicts(self) -> None:
-        self._liked = 0
-        self._disliked = 0
-        self._explored: list[tuple[bool, float]] = []
-
-    def forget_before(self, since: datetime) -> None:
-        while self.recent and self.recent[0].at < since:
-            self.recent.popleft()
+        self._counts = [0, 0]
+        self._newest: tuple[deque[TermVector], deque[TermVector]] = (
+            deque(maxlen=NEWEST_VERDICTS),
+            deque(maxlen=NEWEST_VERDICTS),
+        )
+        self._verdicts: deque[tuple[float, bool]] = deque(maxlen=NEWEST_DELIVERIES)
+        for each in self._arrived:
+            each.liked = math.nan
 
     def add_verdict(self, verdict: _Verdict, liked: bool) -> None:
-        if verdict.explored:
-            self._explored.append((liked, verdict.probability))
-        elif liked:
-            self._liked += 1
-        else:
-            self._disliked += 1
+        self._counts[liked] += 1
+        self._newest[liked].append(verdict.article.terms)
+        self._verdicts.append((verdict.score, liked))
+        arrived = self._by_number.get(verdict.place + 1)
+        if arrived is not None:
+            arrived.liked = float(liked)
 
-    def add_decision(self, article: AnalysedArticle, decision: Decision, at: datetime) -> None:
-        added = _Decided(article, at, decision.score, decision.interesting, decision.explore)
-        self.recent.append(added)
-        self._ever = _counted([added], self._ever)
-        if decision.interesting or decision.explore:
-            self._shown.append(article.terms)
+    def add_archive(self, place: int, article: AnalysedArticle) -> None:
+        self._add(_Arrived(place + 1, article))
 
-    def verdicts(self) -> VerdictCounts:
-        return VerdictCounts(self._liked, self._disliked, self._explored)
+    def add_decisions(
+        self, places: Sequence[int], articles: Sequence[AnalysedArticle], decisions: Sequence[Decision], at: datetime
+    ) -> None:
+        self._decided.append((at, len(places)))
+        for place, article, decision in zip(places, articles, decisions, strict=True):
+            delivered = decision.interesting or decision.explore
+            self._add(_Arrived(place + 1, article, delivered))
+            if delivered:
+                self._delivered.append((at, decision.interesting))
+                self._last_delivery = at
+                self._shown.append(article.terms)
 
-    def counts(self, since: datetime | None) -> DecisionCounts:
-        return self._ever if since is None else _counted(self._since(since))
+    def _add(self, arrived: _Arrived) -> None:
+        if len(self._arrived) == self._arrived.maxlen:
+            del self._by_number[self._arrived[0].number]
+        self._arrived.append(arrived)
+        self._by_number[arrived.number] = arrived
 
-    def span(self, since: datetime) -> tuple[datetime, datetime] | None:
-        found = self._since(since)
-        return (found[0].at, found[-1].at) if found else None
+    def today(self, now: datetime) -> Today:
+        for recent in (self._delivered, self._decided):
+            while recent and recent[0][0] <= now - TODAY:
+                recent.popleft()
+        recommended = sum(interesting for _, interesting in self._delivered)
+        return Today(
+            arrived=sum(size for _, size in self._decided),
+            recommended=recommended,
+            explored=len(self._delivered) - recommended,
+            last_delivery=self._last_delivery,
+        )
 
-    def scores(self, since: datetime) -> Floats:
-        return np.array([each.score for each in self._since(since)])
+    def verdicts(self) -> tuple[int, int]:
+        return self._counts[True], self._counts[False]
 
-    def shown(self, limit: int) -> Sequence[TermVector]:
-        return list(self._shown)[-limit:]
+    def labelled(self, newest: int) -> Labelled:
+        likes, dislikes = (list(self._newest[liked])[-newest:] for liked in (True, False))
+        terms = [*(terms for terms, _ in self.examples), *likes, *dislikes]
+        n_examples, n = len(self.examples), len(terms)
+        return Labelled(
+            terms=TermBatch.of(terms),
+            liked=np.arange(n) < n_examples + len(likes),
+            weights=np.array([*(weight for _, weight in self.examples), *[1.0] * (n - n_examples)]),
+            examples=np.arange(n) < n_examples,
+        )
 
-    def _since(self, since: datetime) -> list[_Decided]:
-        return [each for each in self.recent if each.at >= since]
+    def undelivered(self, sample: int, newest: int) -> tuple[TermBatch, int]:
+        found = [each for each in list(self._arrived)[-newest:] if not each.delivered and math.isnan(each.liked)]
+        chosen = smallest_hashes(np.array([each.number for each in found], dtype=np.int64), sample, self._seed)
+        return TermBatch.of([found[place].article.terms for place in chosen.tolist()]), len(found)
 
+    def pool(self, newest: int) -> tuple[TermBatch, Floats]:
+        found = list(self._arrived)[-newest:]
+        self._pool = found
+        return TermBatch.of([each.article.terms for each in found]), np.array([each.liked for each in found])
 
-def _counted(decided: Sequence[_Decided], before: DecisionCounts = DecisionCounts()) -> DecisionCounts:  # noqa: B008 -- frozen
-    return DecisionCounts(
-        recommended=before.recommended + sum(each.recommended for each in decided),
-        explored=before.explored + sum(each.explored for each in decided),
-        hidden=before.hidden + sum(not (each.recommended or each.explored) for each in decided),
-        last_explored=max((each.at for each in decided if each.explored), default=before.last_explored),
-    )
+    def pool_features(self, places: Int64s) -> AnalysedBatch:
+        return AnalysedBatch.of([self._pool[place].article for place in places.tolist()])
+
+    def deliveries(self, newest: int) -> Sequence[tuple[float, bool]]:
+        return list(self._verdicts)[-newest:]
+
+    def shown(self) -> Sequence[TermVector]:
+        return list(self._shown)
 
 
 class DeliveredRun:
@@ -185,19 +238,28 @@ class DeliveredRun:
 
     Parameters
     ----------
+    basis_at
+        Returns the basis of the vectors when so many articles have arrived.
     answer
         Returns the verdict on an article, given whether the reader likes it; the truth by default.
     """
 
     def __init__(
-        self, model: ReaderModel, labels: Labelling, protocol: Protocol, *, answer: Callable[[bool], bool] = bool
+        self,
+        model: ReaderModel,
+        labels: Labelling,
+        protocol: Protocol,
+        basis_at: Callable[[int], Basis | None],
+        *,
+        answer: Callable[[bool], bool] = bool,
     ) -> None:
         n = len(labels)
         self._answer = answer
         self._model = model
         self._labels = labels
         self._protocol = protocol
-        self._log = _Log()
+        self._basis_at = basis_at
+        self._log = _Log(protocol.seed)
         self._waiting: deque[_Verdict] = deque()
         self._learned: list[tuple[_Verdict, bool]] = []
         self._seconds = 0.0
@@ -210,9 +272,7 @@ class DeliveredRun:
     def step(self, poll: Poll) -> None:
         """Learn the verdicts that are due, and decide on the articles of a poll."""
         began = time.process_time()
-        self._log.forget_before(poll.at - self._protocol.window)
-        if self._learn_due(poll.at):
-            self._rescore()
+        self._learn_due(poll.at)
         leading = [row for row, leader in enumerate(poll.leaders) if leader == poll.start + row]
         for first in range(0, len(leading), BATCH):
             rows = leading[first : first + BATCH]
@@ -233,43 +293,30 @@ class DeliveredRun:
         for verdict, liked in others:
             self._learn(verdict, liked)
 
-    def _learn_due(self, now: datetime) -> bool:
-        learned = False
+    def _learn_due(self, now: datetime) -> None:
         while self._waiting and self._waiting[0].due <= now:
             verdict = self._waiting.popleft()
             self._learn(verdict, self._answer(verdict.liked))
-            learned = True
-        return learned
 
     def _learn(self, verdict: _Verdict, liked: bool) -> None:
         self._log.add_verdict(verdict, liked)
-        weight = weight_of(verdict.probability) if verdict.explored else weight_of(1.0)
-        self._model.learn(verdict.article, liked, weight=weight)
+        self._model.learn(verdict.article, liked)
         self._learned.append((verdict, liked))
 
-    def _rescore(self) -> None:
-        scores = self._model.score_many([decided.article for decided in self._log.recent])
-        for decided, score in zip(self._log.recent, scores.tolist(), strict=True):
-            decided.score = score
-
     def _decide(self, now: datetime, places: Sequence[int], articles: Sequence[AnalysedArticle]) -> None:
-        protocol, model = self._protocol, self._model
-        past = past_of(self._log, model.summary, now=now, window=protocol.window)
-        analysed = AnalysedBatch.of(articles)
-        batch = Batch.of(analysed, model.score_many(analysed))
-        decisions = decide(batch, past, explore_share=protocol.explore_share, seed=protocol.seed, now=now)
+        evidence = evidence_of(self._log, self._basis_at(places[0]), self._model)
+        batch = Batch.of(AnalysedBatch.of(articles))
+        decisions = decide(batch, evidence, self._log.today(now), self._log.shown(), now=now)
         for place, article, decision in zip(places, articles, decisions, strict=True):
             self._scores[place] = decision.score
             self._thresholds[place] = decision.threshold
             self._recommended[place] = decision.interesting
             self._explored[place] = decision.explore
-            self._trained[place] = model.trained
-            self._log.add_decision(article, decision, now)
+            self._trained[place] = can_rank(evidence)
             if (decision.interesting or decision.explore) and self._labels[place] != NO_VERDICT:
                 liked = bool(self._labels[place] == LIKED)
-                self._waiting.append(
-                    _Verdict(now + protocol.delay, article, liked, decision.explore, decision.probability)
-                )
+                self._waiting.append(_Verdict(now + self._protocol.delay, place, article, liked, decision.score))
+        self._log.add_decisions(places, articles, decisions, now)
 
     def outcome(self, stream: str, reader: str, classifier: str) -> Outcome:
         """Return what was decided on the articles that the reader has a verdict on."""

@@ -1,59 +1,62 @@
 """Decide which articles of a batch are delivered.
 
-    scores ─► threshold ─┬─► at or above: recommended
-                         └─► below: a few are explored, the others hidden
+    evidence ─► scores ─► probabilities ─► cut ─┬─► at or above: recommended, up to a number a day
+                                                └─► below: hidden; the best are explored while little is known
 
-Until there are enough verdicts (``trained``), the best articles by ``cold_start`` are recommended, and a diverse
-selection is explored instead of a random one. Nothing here reads or writes anything: the product and the replays call
-the same function with the past that each has counted.
+Until the first like or example nothing can be ranked, and a diverse selection is explored. Nothing here reads or
+writes anything: the product and the replays call the same functions with the past that each has collected.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
 import numpy as np
-import numpy.typing as npt
 
+from extractors.arrays import Bools, Floats
 from extractors.article_features import AnalysedBatch
-from extractors.text.terms import TermBatch
-from iscore.filtering.decision.cold_start import (
-    best_threshold,
-    diverse_at_most,
-    imported_threshold,
-    recommended_at_most,
-)
+from extractors.text.terms import TermVector
+from iscore.filtering.decision.calibration import sigmoid
+from iscore.filtering.decision.cut import best_cut
+from iscore.filtering.decision.delivery import SILENCE, Today, least, most
 from iscore.filtering.decision.diverse_selection import diverse_selection
-from iscore.filtering.decision.exploration import Draw, explore
-from iscore.filtering.decision.past import Past
-from iscore.filtering.decision.threshold_floor import floored_threshold, likeable_share
+from iscore.filtering.decision.evidence import Evidence
+from iscore.filtering.decision.fair_share import first_fair
+from iscore.filtering.decision.ranking import Articles, Scored, score
 
 BATCH = 5000
 """Articles decided at a time; the decisions on one batch are part of the past of the next."""
-
-Floats = npt.NDArray[np.float64]
+BETA = 0.5
+"""Weight of recall against precision; 0.5 counts precision twice."""
+FIRST_DAY = 20
+A_DAY = 5
+"""Size of the diverse selection on the first day, and on each day until one article is liked. The fewer a day, the more
+each of them represents: twice as many a day need half as many again until one is liked (``docs/experiments.md``)."""
+LEAN = 1.0
+LOWEST_CUT, HIGHEST_CUT = 0.2, 0.6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Batch:
     """New articles, in order of arrival. Archive (``iscore.feeds.archive``) is never among them."""
 
-    ids: Sequence[str]
-    scores: Floats
-    """Log-odds, shape (articles,)."""
-    terms: TermBatch
-    sources: Sequence[str]
-    ruled_scores: Floats | None = None
-    """The scores as the user's rules change them: infinite for an article that is always shown, minus infinite for one
-    that never is. None without rules."""
+    articles: AnalysedBatch
+    boosts: Floats
+    """What the user's rules add to each score: infinite for an article that is always shown, minus infinite for one
+    that never is, 0 without a rule."""
 
     @classmethod
-    def of(cls, articles: AnalysedBatch, scores: Floats, ruled_scores: Floats | None = None) -> Batch:
-        """Make a batch of articles and their scores."""
-        sources = [article.source for article in articles.metadata]
-        return cls([article.id for article in articles.metadata], scores, articles.terms, sources, ruled_scores)
+    def of(cls, articles: AnalysedBatch, boosts: Floats | None = None) -> Batch:
+        """Make a batch of articles."""
+        return cls(articles, np.zeros(len(articles)) if boosts is None else boosts)
+
+    @property
+    def sources(self) -> list[str]:
+        """The source of each."""
+        return [article.source for article in self.articles.metadata]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,16 +64,22 @@ class Decision:
     """What is done with one article."""
 
     score: float
+    """Log-odds."""
     threshold: float
     interesting: bool
     """Score at or above threshold: recommended."""
     explore: bool
     """Delivered although it is below the threshold."""
-    probability: float
-    """Probability with which it was delivered, given its score."""
+
+    @property
+    def probability(self) -> float:
+        """Chance with which it was delivered: nothing is left to chance."""
+        return float(self.interesting or self.explore)
 
 
-def decide(batch: Batch, past: Past, *, explore_share: float, seed: int, now: datetime) -> list[Decision]:
+def decide(
+    batch: Batch, evidence: Evidence, today: Today, shown: Sequence[TermVector], *, now: datetime
+) -> list[Decision]:
     """Decide about each article of a batch.
 
     A threshold that rules override does not count: an article whose decision they reverse, or that they mute, is
@@ -78,80 +87,79 @@ def decide(batch: Batch, past: Past, *, explore_share: float, seed: int, now: da
 
     Parameters
     ----------
-    explore_share
-        Largest part of explored articles among all deliveries, in [0, 1). The diverse selection is not limited by it.
-    seed
-        The user's; with the article's id it decides the draws.
+    shown
+        The newest deliveries, which the diverse selection need not represent again; only while nothing is liked.
     now
         The time of the decisions.
     """
-    scores = batch.scores
-    ruled = scores if batch.ruled_scores is None else batch.ruled_scores
-    threshold = _threshold(scores[ruled > -np.inf], scores, past, already=past.today.recommended)
+    if not can_rank(evidence):
+        return _diverse(batch, evidence, today, shown)
+    scored = score(Articles.of(batch.articles), evidence)
+    scores = scored.articles
+    left = max(most(evidence.likes, examples=_has_examples(evidence)) - today.recommended - today.explored, 0)
+    threshold = _threshold(scores, scores[batch.boosts > -np.inf], scored, evidence, left)
     interesting = scores >= threshold
-    counted = (interesting == (ruled >= threshold)) & (ruled > -np.inf)
-    recommended = np.flatnonzero(interesting & counted).tolist()
-    below = np.flatnonzero(~interesting & counted).tolist()
-    sources = [batch.sources[row] for row in below]
-    if past.model.trained or past.model.imported:
-        distances = [(batch.ids[row], threshold - float(scores[row])) for row in below]
-        draws = explore(
-            distances,
-            sources,
-            recommended=len(recommended),
-            recent=past.recent,
-            share=explore_share,
-            seed=seed,
-            now=now,
-        )
-    else:
-        count = diverse_at_most(past.model.likes, past.model.likes + past.model.dislikes, past.today.explored)
-        shown = [*past.shown, *(batch.terms[row] for row in recommended)]
-        chosen = diverse_selection([batch.terms[row] for row in below], sources, shown, count)
-        draws = [Draw(explore=False, probability=0.0)] * len(below)
-        for place in chosen:
-            draws[place] = Draw(explore=True, probability=1.0)
-    drawn = dict(zip(below, draws, strict=True))
-    decisions = []
-    for row, (score, passes) in enumerate(zip(scores.tolist(), interesting.tolist(), strict=True)):
-        draw = drawn.get(row)
-        explored, probability = (draw.explore, draw.probability) if draw else (False, 1.0 if passes else 0.0)
-        decisions.append(Decision(score, threshold, passes, explored, probability))
-    return decisions
+    counted = (interesting == (scores + batch.boosts >= threshold)) & (batch.boosts > -np.inf)
+    delivered = today.recommended + today.explored + int(np.count_nonzero(interesting & counted))
+    wanted = least(evidence.likes, today.arrived + len(scores), examples=_has_examples(evidence)) - delivered
+    if delivered == 0 and today.last_delivery is not None and now - today.last_delivery >= SILENCE:
+        wanted = max(wanted, 1)
+    below = np.flatnonzero(~interesting & counted)
+    best = below[np.argsort(-scores[below], kind="stable")].tolist()
+    explored = set(first_fair(best, batch.sources, max(wanted, 0)))
+    rows = zip(scores.tolist(), interesting.tolist(), strict=True)
+    return [Decision(value, threshold, passes, row in explored) for row, (value, passes) in enumerate(rows)]
 
 
-def current_threshold(scores: Floats, past: Past, muted: Sequence[int] = ()) -> float:
-    """Return the threshold for all articles of the window, which were decided about before.
-
-    ``scores`` are their current ones, used instead of ``past.scores``; rules never show the places ``muted``.
-    """
-    past = replace(past, scores=np.empty(0))
-    return _threshold(np.delete(scores, list(muted)), scores, past, days=past.days)
+def can_rank(evidence: Evidence) -> bool:
+    """Whether anything is liked, or known to be."""
+    return bool(evidence.labelled.liked.any())
 
 
-def _threshold(shown: Floats, scores: Floats, past: Past, *, already: int = 0, days: float = 1.0) -> float:
-    """Return the threshold for articles of these scores.
+def rescored(articles: Articles, listed: Bools, evidence: Evidence, *, days: float) -> tuple[Floats, float]:
+    """Return the current scores of articles that were decided about before, and the one threshold of all of them.
 
     Parameters
     ----------
-    shown
-        The scores without those of muted articles, which take no place among the best.
-    scores
-        All of them.
-    already
-        Articles recommended today.
+    listed
+        Whether each of them may be shown: it is neither archive nor hidden by a rule.
     days
-        Number of days over which the articles arrived.
+        Number of days over which they arrived.
     """
-    model = past.model
-    if not model.trained and model.imported:
-        return imported_threshold(shown, model.likes, model.dislikes)
-    likeable = likeable_share(past.verdicts)
-    if not model.trained:
-        return best_threshold(shown, recommended_at_most(model.likes, likeable, len(shown), already))
-    threshold = floored_threshold(model.threshold, np.concatenate([scores, past.scores]), past)
-    if not model.imported:
-        most = recommended_at_most(model.likes, likeable, len(shown), already, trained=True, days=days)
-        if most < len(shown):
-            threshold = max(threshold, best_threshold(shown, most))
-    return threshold
+    if not can_rank(evidence):
+        return np.full(len(articles.terms), _blank_score(evidence)), 0.0
+    scored = score(articles, evidence)
+    count = int(days * most(evidence.likes, examples=_has_examples(evidence)))
+    return scored.articles, _threshold(np.empty(0), scored.articles[listed], scored, evidence, count)
+
+
+def _threshold(scores: Floats, shown: Floats, scored: Scored, evidence: Evidence, count: int) -> float:
+    """Return the cut, or what at most ``count`` of the scores ``shown`` reach."""
+    known = np.where(np.isnan(evidence.known), sigmoid(scored.pool), evidence.known)
+    probability = best_cut(np.concatenate([known, sigmoid(scores)]), BETA)
+    probability = min(max(LEAN * probability, LOWEST_CUT), HIGHEST_CUT)
+    cut = math.log(probability / (1.0 - probability))
+    if count < np.count_nonzero(shown >= cut):
+        first_left_out = float(np.partition(shown, -count - 1)[-count - 1])
+        return math.nextafter(first_left_out, math.inf)
+    return cut
+
+
+def _has_examples(evidence: Evidence) -> bool:
+    return bool(evidence.labelled.examples.any())
+
+
+def _diverse(batch: Batch, evidence: Evidence, today: Today, shown: Sequence[TermVector]) -> list[Decision]:
+    """Explore articles that represent the others. With nothing liked so far the score is how often that was so."""
+    count = (FIRST_DAY if evidence.dislikes == 0 else A_DAY) - today.explored
+    terms, sources = batch.articles.terms, batch.sources
+    free = np.flatnonzero(batch.boosts == 0.0).tolist()
+    chosen = diverse_selection([terms[row] for row in free], [sources[row] for row in free], shown, max(count, 0))
+    explored = {free[place] for place in chosen}
+    value = _blank_score(evidence)
+    return [Decision(value, 0.0, interesting=False, explore=row in explored) for row in range(len(sources))]
+
+
+def _blank_score(evidence: Evidence) -> float:
+    """Return the log-odds of liking anything, when nothing was liked so far."""
+    return -math.log(evidence.dislikes + 1.0)

@@ -1,0 +1,53 @@
+"""How many articles are delivered, whatever their probabilities.
+
+Probabilities that were fitted to a few verdicts are sure of too much: without a limit a ranking that knows five likes
+fills an inbox with one topic. And a ranking that delivers nothing learns nothing. All numbers are per day, however
+many polls a day has.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+DAY = timedelta(hours=23)
+"""An hour less than a day: nobody opens their inbox at the same minute each day."""
+
+MOST, MOST_WITH_EXAMPLES = 4, 10
+"""Articles recommended a day at most, before the first like."""
+MOST_PER_LIKE = 2
+"""So many more for each like."""
+
+LEAST = 6
+"""Articles delivered a day at least, until there are ``ENOUGH_LIKES``, whatever their probabilities; and one more for
+each like."""
+ENOUGH_LIKES = 10
+LEAST_OF = 300
+"""Articles a day of which ``LEAST`` are delivered; of fewer it is their share."""
+
+SILENCE = timedelta(days=3) - timedelta(hours=1)
+"""After so long without a delivery the best article is delivered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Today:
+    """What arrived and was delivered in the last ``DAY``, without the present batch."""
+
+    arrived: int = 0
+    recommended: int = 0
+    explored: int = 0
+    """Delivered although they were below the cut."""
+    last_delivery: datetime | None = None
+    """Ever; None before the first."""
+
+
+def most(likes: int, *, examples: bool) -> int:
+    """Return how many articles a day are recommended at most."""
+    return (MOST_WITH_EXAMPLES if examples else MOST) + MOST_PER_LIKE * likes
+
+
+def least(likes: int, arrived: int, *, examples: bool) -> int:
+    """Return how many of ``arrived`` articles a day are delivered at least."""
+    if examples or likes >= ENOUGH_LIKES:
+        return 0
+    return round((LEAST + likes) * min(1.0, arrived / LEAST_OF))

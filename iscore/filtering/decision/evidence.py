@@ -1,0 +1,138 @@
+"""What a reader's ranking is fitted to, and where it comes from.
+
+The product reads it from its database, a replay keeps it in memory. Both implement ``DecisionLog``; ``evidence_of``
+asks either for the same. All of it is a function of the effective verdict log, the first decisions, the stored term
+vectors, a stored basis and the user's seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from extractors.arrays import Bools, Floats, Int64s
+from extractors.article_features import AnalysedBatch
+from extractors.lsa import Basis
+from extractors.text.terms import TermBatch
+from iscore.filtering.model import ReaderModel
+
+NEWEST_VERDICTS = 150
+"""Likes, and dislikes, that the rankers learn from."""
+SAMPLE = 1500
+"""Undelivered articles that stand for all."""
+NEWEST_UNDELIVERED = 20_000
+"""Undelivered articles that the sample is drawn from, at most."""
+POOL = 3000
+"""Newest articles over which the cut is best."""
+NEWEST_DELIVERIES = 50
+"""Deliveries with a verdict from which it is learned whether scores were too low."""
+
+SHOWN = 500
+"""Newest deliveries that the diverse selection compares new articles with."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Labelled:
+    """Articles with a verdict or imported examples."""
+
+    terms: TermBatch
+    liked: Bools
+    weights: Floats
+    """1 for a verdict; that of the item for an example."""
+    examples: Bools
+    """Whether it is an imported example."""
+
+    @property
+    def verdicts(self) -> Bools:
+        """Whether it has a verdict."""
+        return ~self.examples
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evidence:
+    """Everything besides the articles to be scored."""
+
+    labelled: Labelled
+    undelivered: TermBatch
+    """A sample of at most ``SAMPLE``."""
+    n_undelivered: int
+    """How many there are, of the newest ``NEWEST_UNDELIVERED``."""
+    pool: TermBatch
+    """The newest ``POOL`` articles."""
+    known: Floats
+    """For each of the pool 1 if it is liked, 0 if disliked, NaN without a verdict."""
+    deliveries: Sequence[tuple[float, bool]]
+    """Score at delivery, and verdict, of the newest ``NEWEST_DELIVERIES``."""
+    likes: int
+    """All likes of delivered articles."""
+    dislikes: int
+    basis: Basis | None
+    model: ReaderModel
+    """It has learned the verdicts."""
+    pool_features: Callable[[Int64s], AnalysedBatch]
+    """Returns these articles of the pool with their features."""
+    left_out: Floats
+    """For each of ``labelled`` the feature classifier's score before it learned from it; NaN where it gave none."""
+
+
+class DecisionLog(Protocol):
+    """Where verdicts and decisions are found."""
+
+    def labelled(self, newest: int) -> Labelled:
+        """Return all examples, then the ``newest`` likes and the ``newest`` dislikes, each in order of the log."""
+
+    def pool_features(self, places: Int64s) -> AnalysedBatch:
+        """Return these articles of the pool with their features."""
+
+    def verdicts(self) -> tuple[int, int]:
+        """Count all likes and dislikes."""
+
+    def undelivered(self, sample: int, newest: int) -> tuple[TermBatch, int]:
+        """Return the ``sample`` smallest by hash of the ``newest`` undelivered articles, and how many these are."""
+
+    def pool(self, newest: int) -> tuple[TermBatch, Floats]:
+        """Return the ``newest`` articles that were scored, and what is known of each."""
+
+    def deliveries(self, newest: int) -> Sequence[tuple[float, bool]]:
+        """Return the score at delivery and the verdict of the ``newest`` deliveries with a verdict."""
+
+
+def evidence_of(log: DecisionLog, basis: Basis | None, model: ReaderModel) -> Evidence:
+    """Collect what a ranking is fitted to; ``model`` has learned the verdicts of the log."""
+    likes, dislikes = log.verdicts()
+    undelivered, n_undelivered = log.undelivered(SAMPLE, NEWEST_UNDELIVERED)
+    pool, known = log.pool(POOL)
+    labelled = log.labelled(NEWEST_VERDICTS)
+    left_out = np.full(len(labelled.liked), np.nan)
+    for liked in (True, False):
+        left_out[labelled.verdicts & (labelled.liked == liked)] = model.left_out(liked=liked)
+    return Evidence(
+        labelled=labelled,
+        undelivered=undelivered,
+        n_undelivered=n_undelivered,
+        pool=pool,
+        known=known,
+        deliveries=log.deliveries(NEWEST_DELIVERIES),
+        likes=likes,
+        dislikes=dislikes,
+        basis=basis,
+        model=model,
+        pool_features=log.pool_features,
+        left_out=left_out,
+    )
+
+
+def smallest_hashes(numbers: Int64s, count: int, seed: int) -> Int64s:
+    """Return the places of the ``count`` numbers with the smallest hashes, ascending: a sample that changes little.
+
+    >>> smallest_hashes(np.arange(10), 3, seed=1).tolist()
+    [1, 6, 9]
+    """
+    mixed = numbers.astype(np.uint64) + np.uint64(seed % (1 << 64)) * np.uint64(0x9E3779B97F4A7C15)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
+    mixed ^= mixed >> np.uint64(31)
+    return np.sort(np.argsort(mixed, kind="stable")[:count])

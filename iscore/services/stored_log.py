@@ -1,0 +1,94 @@
+"""One user's verdicts and decisions in the database, as the decision asks for them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from math import nan
+
+import numpy as np
+
+from extractors.arrays import Floats, Int64s
+from extractors.article_features import AnalysedBatch
+from extractors.lsa import Basis
+from extractors.text.terms import TermBatch, TermVector
+from iscore.filtering.decision.delivery import DAY, Today
+from iscore.filtering.decision.evidence import SHOWN, Labelled, smallest_hashes
+from iscore.services.article_mapping import analysed_batch
+from iscore.services.imports.item import item_weight
+from storage import bases, decisions, evidence, features
+from storage.records import Kind, User
+from storage.transaction import Transaction
+
+
+class StoredLog:
+    """A ``DecisionLog``."""
+
+    def __init__(self, tx: Transaction, user: User, feature_names: Sequence[str]) -> None:
+        self._tx = tx
+        self._user = user
+        self._feature_names = feature_names
+        self._pool: list[int] = []
+
+    def labelled(self, newest: int) -> Labelled:
+        """See ``DecisionLog``."""
+        examples = evidence.examples(self._tx, self._user.id)
+        likes, dislikes = (
+            evidence.newest_verdicts(self._tx, self._user.id, kind, newest) for kind in (Kind.LIKE, Kind.DISLIKE)
+        )
+        n = len(examples) + len(likes) + len(dislikes)
+        return Labelled(
+            terms=self.terms([*(example.seq for example in examples), *likes, *dislikes]),
+            liked=np.arange(n) < len(examples) + len(likes),
+            weights=np.array([*(item_weight(each.form) for each in examples), *[1.0] * (n - len(examples))]),
+            examples=np.arange(n) < len(examples),
+        )
+
+    def verdicts(self) -> tuple[int, int]:
+        """See ``DecisionLog``."""
+        counts = evidence.count_verdicts(self._tx, self._user.id)
+        return counts.get(Kind.LIKE, 0), counts.get(Kind.DISLIKE, 0)
+
+    def undelivered(self, sample: int, newest: int) -> tuple[TermBatch, int]:
+        """See ``DecisionLog``."""
+        found = evidence.undelivered(self._tx, self._user.id, newest)
+        chosen = smallest_hashes(np.array(found, dtype=np.int64), sample, self._user.seed)
+        return self.terms([found[place] for place in chosen.tolist()]), len(found)
+
+    def pool(self, newest: int) -> tuple[TermBatch, Floats]:
+        """See ``DecisionLog``."""
+        found = evidence.newest_scored(self._tx, self._user.id, newest)
+        self._pool = [seq for seq, _ in found]
+        known = {None: nan, Kind.LIKE: 1.0, Kind.DISLIKE: 0.0}
+        return self.terms([seq for seq, _ in found]), np.array([known[kind] for _, kind in found])
+
+    def pool_features(self, places: Int64s) -> AnalysedBatch:
+        """See ``DecisionLog``."""
+        return self.articles([self._pool[place] for place in places.tolist()])
+
+    def deliveries(self, newest: int) -> Sequence[tuple[float, bool]]:
+        """See ``DecisionLog``."""
+        return evidence.newest_deliveries(self._tx, self._user.id, newest)
+
+    def today(self, now: datetime) -> Today:
+        """Return what arrived and was delivered lately."""
+        counts = evidence.deliveries_since(self._tx, self._user.id, now - DAY)
+        last = evidence.last_delivery(self._tx, self._user.id)
+        return Today(counts.decided, counts.recommended, counts.explored, last)
+
+    def shown(self) -> list[TermVector]:
+        """Return the terms of the newest deliveries."""
+        return [TermVector.from_bytes(each.terms) for each in decisions.delivered(self._tx, self._user.id, SHOWN)]
+
+    def basis(self) -> Basis | None:
+        """Return the basis in force."""
+        stored = bases.newest(self._tx)
+        return None if stored is None else Basis.from_bytes(stored.number, stored.articles, stored.state)
+
+    def articles(self, seqs: Sequence[int]) -> AnalysedBatch:
+        """Return articles with their features, in the order of ``seqs``."""
+        return analysed_batch(features.ingested(self._tx, self._user.id, seqs), self._feature_names)
+
+    def terms(self, seqs: Sequence[int]) -> TermBatch:
+        """Return the term vectors of articles."""
+        return TermBatch.from_bytes(evidence.terms(self._tx, seqs))
