@@ -21,10 +21,10 @@ from storage.columns import microseconds, moment_or_none
 from storage.features import load, select_ingested
 from storage.records import CurrentScore, Decision, DecisionCounts, IngestedArticle, RecommendationChange
 from storage.rule_outcomes import DECIDED, INTERESTING, MUTED, OVERRULED, SCORED
-from storage.schema import articles, decisions, features, seen, standings, users
+from storage.schema import articles, decisions, features, late_deliveries, seen, standings, users
 from storage.transaction import Transaction
 
-_DECISION = ("user_id", "seq", "score", "threshold", "interesting", "explore", "probability", "at")
+_DECISION = ("user_id", "seq", "score", "threshold", "interesting", "explore", "probability", "at", "margin", "vote")
 _STANDING = ("user_id", "seq", "score", "threshold", "interesting", "explore")
 _SCORE = tuple(standings.c[name] for name in ("seq", "score", "threshold", "interesting", "archive"))
 _ARCHIVE = standings.c.archive
@@ -47,6 +47,14 @@ _restand = Bulk(
     ["person", "article"],
 )
 
+_LATE = ("user_id", "seq", "score", "threshold", "interesting", "explore", "at", "margin")
+_deliver_late = Bulk(insert_new(late_deliveries), _LATE)
+_explore = Bulk(
+    update(standings).where(standings.c.user_id == bindparam("person"), standings.c.seq == bindparam("article")),
+    ["explore"],
+    ["person", "article"],
+)
+
 
 def add(tx: Transaction, rows: Sequence[Decision], archive: Sequence[tuple[int, int, float]] = ()) -> None:
     """Store first decisions about leading articles, which are their first standings too.
@@ -66,6 +74,8 @@ def add(tx: Transaction, rows: Sequence[Decision], archive: Sequence[tuple[int, 
                 row.explore,
                 row.probability,
                 microseconds(row.at),
+                row.margin,
+                row.vote,
             )
             for row in rows
         ],
@@ -77,6 +87,15 @@ def add(tx: Transaction, rows: Sequence[Decision], archive: Sequence[tuple[int, 
     _stand.run(tx, [(user_id, seq, score, score, False, False, seq) for user_id, seq, score in archive])
     for user_id in {row.user_id for row in rows} | {user_id for user_id, _, _ in archive}:
         _advance(tx, user_id)
+
+
+def add_late(tx: Transaction, rows: Sequence[Decision]) -> None:
+    """Store that stories are delivered which an earlier decision had hidden. First decisions stay as they are."""
+    late = [
+        (r.user_id, r.seq, r.score, r.threshold, r.interesting, r.explore, microseconds(r.at), r.margin) for r in rows
+    ]
+    _deliver_late.run(tx, late)
+    _explore.run(tx, [(True, row.user_id, row.seq) for row in rows if row.explore])
 
 
 def unscored(tx: Transaction, user_id: int, limit: int) -> list[IngestedArticle]:

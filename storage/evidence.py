@@ -6,17 +6,24 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, and_, case, func, or_, select
+from sqlalchemy import and_, func, or_, select, union_all
 
 from storage.bulk_insert import chunks
 from storage.feedback import VERDICTS
 from storage.records import Kind
 from storage.rule_outcomes import DECIDED, MUTED, OVERRULED
-from storage.schema import decisions, features, feedback, seeds, seen, standings
+from storage.schema import decisions, features, feedback, late_deliveries, seeds, seen, standings
 from storage.transaction import Transaction
 
-_DELIVERED = and_(or_(decisions.c.interesting, decisions.c.explore) != OVERRULED, ~MUTED)
+_COLUMNS = ("user_id", "seq", "explore", "at", "margin")
+
+_AT_FIRST = and_(or_(decisions.c.interesting, decisions.c.explore) != OVERRULED, ~MUTED)
 """Whether a first decision delivered its story: the filter's or, where they reversed it, that of the rules."""
+DELIVERED = union_all(
+    select(*(decisions.c[name] for name in _COLUMNS)).select_from(DECIDED).where(_AT_FIRST),
+    select(*(late_deliveries.c[name] for name in _COLUMNS)),
+).subquery("delivered")
+"""Stories that were delivered, at first or later, with their margins at that moment."""
 
 
 class Example(NamedTuple):
@@ -52,12 +59,29 @@ def examples(tx: Transaction, user_id: int) -> list[Example]:
 
 def undelivered(tx: Transaction, user_id: int, limit: int) -> list[int]:
     """List the newest ``limit`` scored stories that were not delivered and have no verdict, in order of arrival."""
-    shown = select(decisions.c.seq).select_from(DECIDED).where(decisions.c.user_id == user_id, _DELIVERED)
+    shown = select(DELIVERED.c.seq).where(DELIVERED.c.user_id == user_id)
     known = select(seen.c.story).where(seen.c.user_id == user_id)
     query = select(standings.c.seq).where(
         standings.c.user_id == user_id, standings.c.seq.not_in(shown), standings.c.seq.not_in(known)
     )
     return [*tx.connection.execute(query.order_by(standings.c.seq.desc()).limit(limit)).scalars()][::-1]
+
+
+def candidates(tx: Transaction, user_id: int, since: datetime) -> list[tuple[int, str]]:
+    """List the stories that arrived ``since``, were not delivered and have no verdict, each with its source.
+
+    In order of arrival. Archive is left out.
+    """
+    shown = select(DELIVERED.c.seq).where(DELIVERED.c.user_id == user_id)
+    known = select(seen.c.story).where(seen.c.user_id == user_id)
+    query = (
+        select(standings.c.seq, features.c.source)
+        .join(features, features.c.seq == standings.c.seq)
+        .where(standings.c.user_id == user_id, standings.c.arrived >= since, ~standings.c.archive)
+        .where(standings.c.seq.not_in(shown), standings.c.seq.not_in(known))
+        .order_by(standings.c.seq)
+    )
+    return [(seq, source) for seq, source in tx.connection.execute(query)]
 
 
 def newest_scored(tx: Transaction, user_id: int, limit: int) -> list[tuple[int, Kind | None]]:
@@ -69,44 +93,53 @@ def newest_scored(tx: Transaction, user_id: int, limit: int) -> list[tuple[int, 
 
 
 def newest_deliveries(tx: Transaction, user_id: int, limit: int) -> list[tuple[float, bool]]:
-    """List score at delivery and whether liked, of the ``limit`` newest verdicts on deliveries, in order of the log."""
-    decided = and_(decisions.c.user_id == seen.c.user_id, decisions.c.seq == seen.c.story)
+    """List margin at delivery and whether liked of the ``limit`` newest verdicts on deliveries, in order of the log."""
+    of_story = and_(DELIVERED.c.user_id == seen.c.user_id, DELIVERED.c.seq == seen.c.story)
     query = (
-        select(decisions.c.score, seen.c.kind)
-        .select_from(seen.join(decisions, decided))
-        .where(seen.c.user_id == user_id, seen.c.kind.in_(VERDICTS), decisions.c.interesting | decisions.c.explore)
+        select(DELIVERED.c.margin, seen.c.kind)
+        .select_from(seen.join(DELIVERED, of_story))
+        .where(seen.c.user_id == user_id, seen.c.kind.in_(VERDICTS), DELIVERED.c.margin.is_not(None))
         .order_by(seen.c.row.desc())
         .limit(limit)
     )
-    return [(score, kind == Kind.LIKE) for score, kind in tx.connection.execute(query)][::-1]
+    return [(margin, kind == Kind.LIKE) for margin, kind in tx.connection.execute(query)][::-1]
 
 
 class Deliveries(NamedTuple):
-    """First decisions of some time."""
+    """What happened in some time."""
 
     decided: int
+    """First decisions."""
     recommended: int
     explored: int
 
 
 def deliveries_since(tx: Transaction, user_id: int, since: datetime) -> Deliveries:
-    """Count the first decisions made after ``since``, and what was delivered."""
-
-    def count(condition: ColumnElement[bool]) -> ColumnElement[int]:
-        return func.coalesce(func.sum(case((condition, 1), else_=0)), 0)
-
-    recommended, explored = _DELIVERED & ~decisions.c.explore, _DELIVERED & decisions.c.explore
-    query = select(func.count(), count(recommended), count(explored)).select_from(DECIDED)
-    return Deliveries(*tx.connection.execute(query.where(decisions.c.user_id == user_id, decisions.c.at > since)).one())
+    """Count the first decisions made after ``since``, and what was delivered after it."""
+    decided = select(func.count()).select_from(decisions).where(decisions.c.user_id == user_id, decisions.c.at > since)
+    delivered = select(func.count().filter(~DELIVERED.c.explore), func.count().filter(DELIVERED.c.explore)).where(
+        DELIVERED.c.user_id == user_id, DELIVERED.c.at > since
+    )
+    recommended, explored = tx.connection.execute(delivered).one()
+    return Deliveries(tx.connection.execute(decided).scalar_one(), recommended, explored)
 
 
 def last_delivery(tx: Transaction, user_id: int) -> datetime | None:
     """Return when something was delivered last; None before the first time."""
-    at = decisions.c.at
-    query = select(func.max(at, type_=at.type)).where(decisions.c.user_id == user_id)
+    at = DELIVERED.c.at
     found: datetime | None = tx.connection.execute(
-        query.where(decisions.c.interesting | decisions.c.explore)
+        select(func.max(at, type_=at.type)).where(DELIVERED.c.user_id == user_id)
     ).scalar_one()
+    return found
+
+
+def votes(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[int, float]:
+    """Return the feature classifier's score at the first decision about each of these stories that has one."""
+    found: dict[int, float] = {}
+    for piece in chunks(seqs):
+        query = select(decisions.c.seq, decisions.c.vote).where(decisions.c.user_id == user_id)
+        query = query.where(decisions.c.seq.in_(piece), decisions.c.vote.is_not(None))
+        found |= dict(tx.connection.execute(query).all())
     return found
 
 

@@ -197,7 +197,25 @@ decisions = Table(
     Column("explore", Boolean, nullable=False),
     Column("probability", Float, nullable=False),
     Column("at", Moment, nullable=False),
+    Column("margin", Float),
+    Column("vote", Float),
     Index("decisions_at", "user_id", "at", "interesting", "explore"),
+    sqlite_with_rowid=False,
+)
+
+# Stories that were delivered after their first decision had hidden them. Facts, as first decisions are.
+late_deliveries = Table(
+    "late_deliveries",
+    metadata,
+    Column("user_id", ForeignKey("users.id"), primary_key=True),
+    Column("seq", ForeignKey("articles.seq"), primary_key=True),
+    Column("score", Float, nullable=False),
+    Column("threshold", Float, nullable=False),
+    Column("interesting", Boolean, nullable=False),
+    Column("explore", Boolean, nullable=False),
+    Column("at", Moment, nullable=False),
+    Column("margin", Float, nullable=False),
+    Index("late_deliveries_at", "user_id", "at"),
     sqlite_with_rowid=False,
 )
 

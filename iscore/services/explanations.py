@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from extractors.article_features import AnalysedArticle, AnalysedBatch
+from extractors.article_features import AnalysedArticle
 from extractors.text.term_spelling import spellings
 from iscore.filtering.decision.decide import rescored
 from iscore.filtering.decision.evidence import evidence_of
-from iscore.filtering.decision.ranking import Articles
 from iscore.filtering.model import ReaderModel
 from iscore.rules.application import with_rules
 from iscore.rules.wording import outcome_text
@@ -48,9 +47,9 @@ def why(
     analysed = analysed_article(arrived, article_feature_names)
     decision = decisions.get(tx, user_id, [story]).get(story)
     stored = decisions.current_score(tx, user_id, story)
-    log = StoredLog(tx, user, article_feature_names)
+    log = StoredLog(tx, user)
     scores, threshold = rescored(
-        Articles.of(AnalysedBatch.of([analysed])),
+        log.articles([story]),
         np.ones(1, dtype=np.bool_),
         evidence_of(log, log.basis(), model),
         days=1.0,

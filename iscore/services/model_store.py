@@ -221,8 +221,7 @@ class ModelStore:
         from iscore.services.scoring import rescore
 
         since = self._context.inbox_start()
-        names = self._extractors.article_feature_names
-        scores = rescore(self._database, self._context.user, loaded.model, names, since=since, progress=progress)
+        scores = rescore(self._database, self._context.user, loaded.model, since=since, progress=progress)
         with self._database.write() as tx:
             kinds = feedback.kinds_after(tx, self._user_id, snapshots.newest_sequence(tx, self._user_id) or 0)
             before = decisions.recommended(tx, self._user_id, since)

@@ -12,18 +12,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import partial
+from math import isnan
 
 import numpy as np
 
 from iscore.filtering.decision.decide import BATCH, Batch, decide, rescored
-from iscore.filtering.decision.evidence import evidence_of
-from iscore.filtering.decision.ranking import Articles
+from iscore.filtering.decision.evidence import Articles, evidence_of
 from iscore.filtering.model import ReaderModel
 from iscore.rules.application import ruled_score
 from iscore.services.article_mapping import analysed_batch
 from iscore.services.stored_log import StoredLog
-from storage import decisions, rule_outcomes
+from storage import decisions, evidence, rule_outcomes
 from storage.database import Database
 from storage.records import CurrentScore, Decision, RecommendationChange, RuleOutcome, User
 
@@ -74,27 +73,36 @@ def score_new(
             progress(scored, scored + len(waiting), "scoring new articles")
         outcomes = {each.seq: each for each in apply_rules([article.seq for article in waiting])}
         news = [article for article in waiting if not article.archive]
-        batch = Batch(
-            analysed_batch(news, feature_names),
-            np.array([ruled_score(0.0, outcomes.get(article.seq)) for article in news]),
-        )
         with database.read() as tx:
-            log = StoredLog(tx, user, feature_names)
+            log = StoredLog(tx, user)
+            earlier = evidence.candidates(tx, user.id, since)
+            ruled = outcomes | rule_outcomes.get(tx, user.id, [seq for seq, _ in earlier])
+            seqs = [*(seq for seq, _ in earlier), *(article.seq for article in news)]
+            new = Articles.new(analysed_batch(news, feature_names), model)
+            batch = Batch(
+                Articles.joined(log.articles(seqs[: len(earlier)]), new),
+                [*(source for _, source in earlier), *(article.source for article in news)],
+                len(earlier),
+                np.array([ruled_score(0.0, ruled.get(seq)) for seq in seqs]),
+            )
             made = decide(batch, evidence_of(log, log.basis(), model), log.today(now), log.shown(), now=now)
+        votes = [None if isnan(vote) else vote for vote in batch.articles.votes.tolist()]
         rows = [
-            Decision(user.id, article.seq, d.score, d.threshold, d.interesting, d.explore, d.probability, now)
-            for article, d in zip(news, made, strict=True)
+            Decision(user.id, seq, d.score, d.threshold, d.interesting, d.explore, d.probability, now, d.margin, vote)
+            for seq, d, vote in zip(seqs, made, votes, strict=True)
         ]
+        late, rows = [row for row in rows[: len(earlier)] if row.interesting or row.explore], rows[len(earlier) :]
         with database.write() as tx:
             # The score of archive is that of the rescoring below.
+            decisions.add_late(tx, late)
             decisions.add(tx, rows, [(user.id, article.seq, 0.0) for article in waiting if article.archive])
             rule_outcomes.put(tx, user.id, [article.seq for article in waiting], list(outcomes.values()))
         found = True
         scored += len(rows)
-        recommended += sum(ruled_score(row.score, outcomes.get(row.seq)) >= row.threshold for row in rows)
-        explored += sum(row.explore for row in rows)
+        recommended += sum(ruled_score(row.score, ruled.get(row.seq)) >= row.threshold for row in (*late, *rows))
+        explored += sum(row.explore for row in (*late, *rows))
     if found:
-        scores = rescore(database, user, model, feature_names, since=since, progress=progress)
+        scores = rescore(database, user, model, since=since, progress=progress)
         with database.write() as tx:
             decisions.rescore(tx, user.id, scores)
             change = RecommendationChange(now, before, decisions.recommended(tx, user.id, since), arrived=scored)
@@ -107,7 +115,6 @@ def rescore(
     database: Database,
     user: User,
     model: ReaderModel,
-    feature_names: Sequence[str],
     *,
     since: datetime,
     progress: Progress | None = None,
@@ -117,7 +124,7 @@ def rescore(
     It is a function of the effective log, the first decisions, the stories and the basis.
     """
     with database.read() as tx:
-        log = StoredLog(tx, user, feature_names)
+        log = StoredLog(tx, user)
         window = decisions.window(tx, user.id, since)
         if progress is not None:
             progress(0, len(window), "scoring articles again")
@@ -125,9 +132,9 @@ def rescore(
         listed = np.array([not archive and seq not in never for seq, archive in window], dtype=np.bool_)
         span = decisions.decided_span(tx, user.id, since)
         days = 1.0 if span is None else 1.0 + (span[1] - span[0]) / timedelta(days=1)
-        seqs = [seq for seq, _ in window]
-        articles = Articles(log.terms(seqs), partial(log.articles, seqs))
-        scores, threshold = rescored(articles, listed, evidence_of(log, log.basis(), model), days=days)
+        scores, threshold = rescored(
+            log.articles([seq for seq, _ in window]), listed, evidence_of(log, log.basis(), model), days=days
+        )
     return [
         CurrentScore(seq, score, threshold, score >= threshold and not archive, archive)
         for (seq, archive), score in zip(window, scores.tolist(), strict=True)

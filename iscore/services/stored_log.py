@@ -8,15 +8,13 @@ from math import nan
 
 import numpy as np
 
-from extractors.arrays import Floats, Int64s
-from extractors.article_features import AnalysedBatch
+from extractors.arrays import Floats
 from extractors.lsa import Basis
 from extractors.text.terms import TermBatch, TermVector
 from iscore.filtering.decision.delivery import DAY, Today
-from iscore.filtering.decision.evidence import SHOWN, Labelled, smallest_hashes
-from iscore.services.article_mapping import analysed_batch
+from iscore.filtering.decision.evidence import SHOWN, Articles, Labelled, smallest_hashes
 from iscore.services.imports.item import item_weight
-from storage import bases, decisions, evidence, features
+from storage import bases, decisions, evidence
 from storage.records import Kind, User
 from storage.transaction import Transaction
 
@@ -24,11 +22,9 @@ from storage.transaction import Transaction
 class StoredLog:
     """A ``DecisionLog``."""
 
-    def __init__(self, tx: Transaction, user: User, feature_names: Sequence[str]) -> None:
+    def __init__(self, tx: Transaction, user: User) -> None:
         self._tx = tx
         self._user = user
-        self._feature_names = feature_names
-        self._pool: list[int] = []
 
     def labelled(self, newest: int) -> Labelled:
         """See ``DecisionLog``."""
@@ -55,16 +51,11 @@ class StoredLog:
         chosen = smallest_hashes(np.array(found, dtype=np.int64), sample, self._user.seed)
         return self.terms([found[place] for place in chosen.tolist()]), len(found)
 
-    def pool(self, newest: int) -> tuple[TermBatch, Floats]:
+    def pool(self, newest: int) -> tuple[Articles, Floats]:
         """See ``DecisionLog``."""
         found = evidence.newest_scored(self._tx, self._user.id, newest)
-        self._pool = [seq for seq, _ in found]
         known = {None: nan, Kind.LIKE: 1.0, Kind.DISLIKE: 0.0}
-        return self.terms([seq for seq, _ in found]), np.array([known[kind] for _, kind in found])
-
-    def pool_features(self, places: Int64s) -> AnalysedBatch:
-        """See ``DecisionLog``."""
-        return self.articles([self._pool[place] for place in places.tolist()])
+        return self.articles([seq for seq, _ in found]), np.array([known[kind] for _, kind in found])
 
     def deliveries(self, newest: int) -> Sequence[tuple[float, bool]]:
         """See ``DecisionLog``."""
@@ -85,9 +76,10 @@ class StoredLog:
         stored = bases.newest(self._tx)
         return None if stored is None else Basis.from_bytes(stored.number, stored.articles, stored.state)
 
-    def articles(self, seqs: Sequence[int]) -> AnalysedBatch:
-        """Return articles with their features, in the order of ``seqs``."""
-        return analysed_batch(features.ingested(self._tx, self._user.id, seqs), self._feature_names)
+    def articles(self, seqs: Sequence[int]) -> Articles:
+        """Return stories that have a decision, in the order of ``seqs``."""
+        votes = evidence.votes(self._tx, self._user.id, seqs)
+        return Articles(self.terms(seqs), np.array([votes.get(seq, nan) for seq in seqs]))
 
     def terms(self, seqs: Sequence[int]) -> TermBatch:
         """Return the term vectors of articles."""

@@ -30,6 +30,10 @@ class Decision:
     others.
     """
     at: datetime
+    margin: float | None = None
+    """Log-odds before they were made true; None for decisions of former versions."""
+    vote: float | None = None
+    """The feature classifier's score; None if it gave none."""
 
 
 @dataclass(frozen=True, slots=True)

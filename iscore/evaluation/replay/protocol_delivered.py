@@ -21,7 +21,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from extractors.arrays import Int64s
 from extractors.article_features import AnalysedArticle, AnalysedBatch
 from extractors.lsa import Basis
 from extractors.text.terms import TermBatch, TermVector
@@ -40,6 +39,7 @@ from iscore.filtering.decision.evidence import (
     NEWEST_VERDICTS,
     POOL,
     SHOWN,
+    Articles,
     Labelled,
     evidence_of,
     smallest_hashes,
@@ -114,6 +114,10 @@ class _Arrived:
     number: int
     """Its place in the stream, from 1, as articles are numbered in a database."""
     article: AnalysedArticle
+    candidate: bool
+    """Whether it may be delivered; False for archive."""
+    vote: float = math.nan
+    """Of the feature classifier, when the article was new."""
     delivered: bool = False
     liked: float = math.nan
     """1 or 0 by the verdict; NaN without one."""
@@ -127,7 +131,7 @@ class _Verdict:
     place: int
     article: AnalysedArticle
     liked: bool
-    score: float
+    margin: float
     """At delivery."""
 
 
@@ -138,7 +142,6 @@ class _Log:
         self._seed = seed
         self._arrived: deque[_Arrived] = deque(maxlen=max(NEWEST_UNDELIVERED, POOL))
         self._by_number: dict[int, _Arrived] = {}
-        self._pool: list[_Arrived] = []
         self._delivered: deque[tuple[datetime, bool]] = deque()
         """Time, and whether recommended, of the deliveries of the last day."""
         self._decided: deque[tuple[datetime, int]] = deque()
@@ -161,21 +164,32 @@ class _Log:
     def add_verdict(self, verdict: _Verdict, liked: bool) -> None:
         self._counts[liked] += 1
         self._newest[liked].append(verdict.article.terms)
-        self._verdicts.append((verdict.score, liked))
+        self._verdicts.append((verdict.margin, liked))
         arrived = self._by_number.get(verdict.place + 1)
         if arrived is not None:
             arrived.liked = float(liked)
 
     def add_archive(self, place: int, article: AnalysedArticle) -> None:
-        self._add(_Arrived(place + 1, article))
+        self._add(_Arrived(place + 1, article, candidate=False))
 
     def add_decisions(
-        self, places: Sequence[int], articles: Sequence[AnalysedArticle], decisions: Sequence[Decision], at: datetime
+        self,
+        places: Sequence[int],
+        articles: Sequence[AnalysedArticle],
+        decisions: Sequence[Decision],
+        votes: Floats,
+        at: datetime,
+        earlier: int,
     ) -> None:
-        self._decided.append((at, len(places)))
-        for place, article, decision in zip(places, articles, decisions, strict=True):
+        """Add the decisions on new articles, and on ``earlier`` ones, which come first."""
+        self._decided.append((at, len(places) - earlier))
+        rows = zip(places, articles, decisions, votes.tolist(), strict=True)
+        for row, (place, article, decision, vote) in enumerate(rows):
             delivered = decision.interesting or decision.explore
-            self._add(_Arrived(place + 1, article, delivered))
+            if row < earlier:
+                self._by_number[place + 1].delivered = delivered
+            else:
+                self._add(_Arrived(place + 1, article, True, vote, delivered))
             if delivered:
                 self._delivered.append((at, decision.interesting))
                 self._last_delivery = at
@@ -218,19 +232,27 @@ class _Log:
         chosen = smallest_hashes(np.array([each.number for each in found], dtype=np.int64), sample, self._seed)
         return TermBatch.of([found[place].article.terms for place in chosen.tolist()]), len(found)
 
-    def pool(self, newest: int) -> tuple[TermBatch, Floats]:
+    def pool(self, newest: int) -> tuple[Articles, Floats]:
         found = list(self._arrived)[-newest:]
-        self._pool = found
-        return TermBatch.of([each.article.terms for each in found]), np.array([each.liked for each in found])
+        return _articles(found), np.array([each.liked for each in found])
 
-    def pool_features(self, places: Int64s) -> AnalysedBatch:
-        return AnalysedBatch.of([self._pool[place].article for place in places.tolist()])
+    def earlier(self, since: datetime) -> list[_Arrived]:
+        """List the articles that arrived ``since`` and were not delivered."""
+        return [
+            each
+            for each in self._arrived
+            if each.candidate and not each.delivered and each.article.metadata.arrived >= since
+        ]
 
     def deliveries(self, newest: int) -> Sequence[tuple[float, bool]]:
         return list(self._verdicts)[-newest:]
 
     def shown(self) -> Sequence[TermVector]:
         return list(self._shown)
+
+
+def _articles(arrived: Sequence[_Arrived]) -> Articles:
+    return Articles(TermBatch.of([each.article.terms for each in arrived]), np.array([each.vote for each in arrived]))
 
 
 class DeliveredRun:
@@ -268,6 +290,7 @@ class DeliveredRun:
         self._recommended = np.zeros(n, dtype=np.bool_)
         self._explored = np.zeros(n, dtype=np.bool_)
         self._trained = np.zeros(n, dtype=np.bool_)
+        self._leaders = np.arange(n)
 
     def step(self, poll: Poll) -> None:
         """Learn the verdicts that are due, and decide on the articles of a poll."""
@@ -278,8 +301,7 @@ class DeliveredRun:
             rows = leading[first : first + BATCH]
             self._decide(poll.at, [poll.start + row for row in rows], [poll.articles[row] for row in rows])
         for row, leader in enumerate(poll.leaders):
-            for column in (self._scores, self._thresholds, self._recommended, self._explored, self._trained):
-                column[poll.start + row] = column[leader]
+            self._leaders[poll.start + row] = leader
         self._seconds += time.process_time() - began
 
     def undo(self, places: Collection[int], model: ReaderModel) -> None:
@@ -305,28 +327,34 @@ class DeliveredRun:
 
     def _decide(self, now: datetime, places: Sequence[int], articles: Sequence[AnalysedArticle]) -> None:
         evidence = evidence_of(self._log, self._basis_at(places[0]), self._model)
-        batch = Batch.of(AnalysedBatch.of(articles))
+        old = self._log.earlier(now - self._protocol.window)
+        new = places[0]
+        places, articles = [*(each.number - 1 for each in old), *places], [*(each.article for each in old), *articles]
+        sources = [article.metadata.source for article in articles]
+        candidates = Articles.joined(_articles(old), Articles.new(AnalysedBatch.of(articles[len(old) :]), self._model))
+        batch = Batch(candidates, sources, len(old), np.zeros(len(articles)))
         decisions = decide(batch, evidence, self._log.today(now), self._log.shown(), now=now)
         for place, article, decision in zip(places, articles, decisions, strict=True):
-            self._scores[place] = decision.score
-            self._thresholds[place] = decision.threshold
+            if place >= new:
+                self._scores[place] = decision.score
+                self._thresholds[place] = decision.threshold
+                self._trained[place] = can_rank(evidence)
             self._recommended[place] = decision.interesting
             self._explored[place] = decision.explore
-            self._trained[place] = can_rank(evidence)
             if (decision.interesting or decision.explore) and self._labels[place] != NO_VERDICT:
                 liked = bool(self._labels[place] == LIKED)
-                self._waiting.append(_Verdict(now + self._protocol.delay, place, article, liked, decision.score))
-        self._log.add_decisions(places, articles, decisions, now)
+                self._waiting.append(_Verdict(now + self._protocol.delay, place, article, liked, decision.margin))
+        self._log.add_decisions(places, articles, decisions, candidates.votes, now, len(old))
 
     def outcome(self, stream: str, reader: str, classifier: str) -> Outcome:
         """Return what was decided on the articles that the reader has a verdict on."""
-        mine = self._labels != NO_VERDICT
+        mine = self._leaders[self._labels != NO_VERDICT]
         return Outcome(
             stream=stream,
             reader=reader,
             classifier=classifier,
             protocol="delivered",
-            liked=self._labels[mine] == LIKED,
+            liked=self._labels[self._labels != NO_VERDICT] == LIKED,
             scores=self._scores[mine],
             thresholds=self._thresholds[mine],
             recommended=self._recommended[mine],

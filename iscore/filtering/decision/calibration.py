@@ -34,19 +34,23 @@ class Line:
         return self.slope * (scores - self.middle) + self.offset
 
 
-def fit_line(scores: Floats, liked: Bools, weights: Floats, middle: float) -> Line:
-    """Return the most probable line given left-out scores: slope ~ N(1, 0.25), offset ~ N(0, 4)."""
-    x, signs = scores - middle, np.where(liked, 1.0, -1.0)
+def fit_line(scores: Floats, targets: Floats | Bools, weights: Floats, middle: float) -> Line:
+    """Return the most probable line given left-out scores: slope ~ N(1, 0.25), offset ~ N(0, 4).
+
+    ``targets`` are 1 for liked, 0 for disliked, or a probability in between.
+    """
+    x, targets = scores - middle, targets.astype(np.float64)
 
     def loss(slope: float, offset: float) -> float:
-        fit = weights * np.logaddexp(0.0, -signs * (slope * x + offset))
+        log_odds = slope * x + offset
+        fit = weights * (np.logaddexp(0.0, log_odds) - targets * log_odds)
         return float(fit.sum()) + (slope - 1.0) ** 2 / (2 * SLOPE_VARIANCE) + offset**2 / (2 * OFFSET_VARIANCE)
 
     slope, offset = 1.0, 0.0
     best = loss(slope, offset)
     for _ in range(_STEPS):
         p = sigmoid(slope * x + offset)
-        errors, certainties = weights * (p - liked), weights * p * (1.0 - p)
+        errors, certainties = weights * (p - targets), weights * p * (1.0 - p)
         gradient = np.array(
             [(errors * x).sum() + (slope - 1.0) / SLOPE_VARIANCE, errors.sum() + offset / OFFSET_VARIANCE]
         )

@@ -1,7 +1,10 @@
-"""Decide which articles of a batch are delivered.
+"""Decide which articles are delivered: new ones, and those of the last days that were not.
 
     evidence ─► scores ─► probabilities ─► cut ─┬─► at or above: recommended, up to a number a day
                                                 └─► below: hidden; the best are explored while little is known
+
+Articles that were not delivered get another look as long as they would be in the inbox: what is learned from the first
+likes finds the articles that came before them.
 
 Until the first like or example nothing can be ranked, and a diverse selection is explored. Nothing here reads or
 writes anything: the product and the replays call the same functions with the past that each has collected.
@@ -17,15 +20,14 @@ from datetime import datetime
 import numpy as np
 
 from extractors.arrays import Bools, Floats
-from extractors.article_features import AnalysedBatch
 from extractors.text.terms import TermVector
-from iscore.filtering.decision.calibration import sigmoid
 from iscore.filtering.decision.cut import best_cut
 from iscore.filtering.decision.delivery import SILENCE, Today, least, most
 from iscore.filtering.decision.diverse_selection import diverse_selection
-from iscore.filtering.decision.evidence import Evidence
+from iscore.filtering.decision.evidence import Articles, Evidence
 from iscore.filtering.decision.fair_share import first_fair
-from iscore.filtering.decision.ranking import Articles, Scored, score
+from iscore.filtering.decision.probability import Level
+from iscore.filtering.decision.ranking import Scored, score
 
 BATCH = 5000
 """Articles decided at a time; the decisions on one batch are part of the past of the next."""
@@ -41,22 +43,20 @@ LOWEST_CUT, HIGHEST_CUT = 0.2, 0.6
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Batch:
-    """New articles, in order of arrival. Archive (``iscore.feeds.archive``) is never among them."""
+    """Articles that may be delivered, in order of arrival. Archive (``iscore.feeds.archive``) is never among them."""
 
-    articles: AnalysedBatch
+    articles: Articles
+    sources: Sequence[str]
+    earlier: int
+    """How many of them, the first, were not delivered at an earlier time."""
     boosts: Floats
     """What the user's rules add to each score: infinite for an article that is always shown, minus infinite for one
     that never is, 0 without a rule."""
 
-    @classmethod
-    def of(cls, articles: AnalysedBatch, boosts: Floats | None = None) -> Batch:
-        """Make a batch of articles."""
-        return cls(articles, np.zeros(len(articles)) if boosts is None else boosts)
-
     @property
-    def sources(self) -> list[str]:
-        """The source of each."""
-        return [article.source for article in self.articles.metadata]
+    def new(self) -> int:
+        """How many of them are new."""
+        return len(self.sources) - self.earlier
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,9 @@ class Decision:
     """What is done with one article."""
 
     score: float
-    """Log-odds."""
+    """True log-odds: what people are shown."""
+    margin: float
+    """Log-odds before they were made true, from which later decisions learn how true they are."""
     threshold: float
     interesting: bool
     """Score at or above threshold: recommended."""
@@ -94,21 +96,25 @@ def decide(
     """
     if not can_rank(evidence):
         return _diverse(batch, evidence, today, shown)
-    scored = score(Articles.of(batch.articles), evidence)
-    scores = scored.articles
+    scored, level = score(batch.articles, evidence), Level.of(evidence.deliveries)
+    scores = level.log_odds(scored.articles)
     left = max(most(evidence.likes, examples=_has_examples(evidence)) - today.recommended - today.explored, 0)
-    threshold = _threshold(scores, scores[batch.boosts > -np.inf], scored, evidence, left)
+    threshold = _threshold(
+        scored.articles[batch.earlier :], scores[batch.boosts > -np.inf], scored, level, evidence, left
+    )
     interesting = scores >= threshold
     counted = (interesting == (scores + batch.boosts >= threshold)) & (batch.boosts > -np.inf)
     delivered = today.recommended + today.explored + int(np.count_nonzero(interesting & counted))
-    wanted = least(evidence.likes, today.arrived + len(scores), examples=_has_examples(evidence)) - delivered
+    wanted = least(evidence.likes, today.arrived + batch.new, examples=_has_examples(evidence)) - delivered
     if delivered == 0 and today.last_delivery is not None and now - today.last_delivery >= SILENCE:
         wanted = max(wanted, 1)
     below = np.flatnonzero(~interesting & counted)
     best = below[np.argsort(-scores[below], kind="stable")].tolist()
     explored = set(first_fair(best, batch.sources, max(wanted, 0)))
-    rows = zip(scores.tolist(), interesting.tolist(), strict=True)
-    return [Decision(value, threshold, passes, row in explored) for row, (value, passes) in enumerate(rows)]
+    rows = zip(scores.tolist(), scored.articles.tolist(), interesting.tolist(), strict=True)
+    return [
+        Decision(value, margin, threshold, passes, row in explored) for row, (value, margin, passes) in enumerate(rows)
+    ]
 
 
 def can_rank(evidence: Evidence) -> bool:
@@ -128,17 +134,18 @@ def rescored(articles: Articles, listed: Bools, evidence: Evidence, *, days: flo
     """
     if not can_rank(evidence):
         return np.full(len(articles.terms), _blank_score(evidence)), 0.0
-    scored = score(articles, evidence)
+    scored, level = score(articles, evidence), Level.of(evidence.deliveries)
+    scores = level.log_odds(scored.articles)
     count = int(days * most(evidence.likes, examples=_has_examples(evidence)))
-    return scored.articles, _threshold(np.empty(0), scored.articles[listed], scored, evidence, count)
+    return scores, _threshold(np.empty(0), scores[listed], scored, level, evidence, count)
 
 
-def _threshold(scores: Floats, shown: Floats, scored: Scored, evidence: Evidence, count: int) -> float:
-    """Return the cut, or what at most ``count`` of the scores ``shown`` reach."""
-    known = np.where(np.isnan(evidence.known), sigmoid(scored.pool), evidence.known)
-    probability = best_cut(np.concatenate([known, sigmoid(scores)]), BETA)
+def _threshold(new: Floats, shown: Floats, scored: Scored, level: Level, evidence: Evidence, count: int) -> float:
+    """Return the cut over the pool and ``new``, or what at most ``count`` of the scores ``shown`` reach."""
+    known = np.where(np.isnan(evidence.known), level.leaning(scored.pool), evidence.known)
+    probability = best_cut(np.concatenate([known, level.leaning(new)]), BETA)
     probability = min(max(LEAN * probability, LOWEST_CUT), HIGHEST_CUT)
-    cut = math.log(probability / (1.0 - probability))
+    cut = level.threshold(math.log(probability / (1.0 - probability)))
     if count < np.count_nonzero(shown >= cut):
         first_left_out = float(np.partition(shown, -count - 1)[-count - 1])
         return math.nextafter(first_left_out, math.inf)
@@ -153,11 +160,11 @@ def _diverse(batch: Batch, evidence: Evidence, today: Today, shown: Sequence[Ter
     """Explore articles that represent the others. With nothing liked so far the score is how often that was so."""
     count = (FIRST_DAY if evidence.dislikes == 0 else A_DAY) - today.explored
     terms, sources = batch.articles.terms, batch.sources
-    free = np.flatnonzero(batch.boosts == 0.0).tolist()
+    free = [row for row in range(batch.earlier, len(sources)) if batch.boosts[row] == 0.0]
     chosen = diverse_selection([terms[row] for row in free], [sources[row] for row in free], shown, max(count, 0))
     explored = {free[place] for place in chosen}
     value = _blank_score(evidence)
-    return [Decision(value, 0.0, interesting=False, explore=row in explored) for row in range(len(sources))]
+    return [Decision(value, value, 0.0, interesting=False, explore=row in explored) for row in range(len(sources))]
 
 
 def _blank_score(evidence: Evidence) -> float:

@@ -7,7 +7,7 @@ vectors, a stored basis and the user's seed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -27,11 +27,31 @@ NEWEST_UNDELIVERED = 20_000
 """Undelivered articles that the sample is drawn from, at most."""
 POOL = 3000
 """Newest articles over which the cut is best."""
-NEWEST_DELIVERIES = 50
-"""Deliveries with a verdict from which it is learned whether scores were too low."""
+NEWEST_DELIVERIES = 200
+"""Deliveries with a verdict from which it is learned how true margins were."""
 
 SHOWN = 500
 """Newest deliveries that the diverse selection compares new articles with."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Articles:
+    """Articles to be scored."""
+
+    terms: TermBatch
+    votes: Floats
+    """The feature classifier's scores: of new articles now, of others when they were new; NaN where it gave none."""
+
+    @classmethod
+    def new(cls, articles: AnalysedBatch, model: ReaderModel) -> Articles:
+        """Let the classifier score articles; while there are too few verdicts it gives no vote."""
+        votes = model.score_many(articles) if model.trained else np.full(len(articles), np.nan)
+        return cls(articles.terms, votes)
+
+    @classmethod
+    def joined(cls, *several: Articles) -> Articles:
+        """Put articles one behind the other."""
+        return cls(TermBatch.joined([each.terms for each in several]), np.concatenate([each.votes for each in several]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,20 +80,16 @@ class Evidence:
     """A sample of at most ``SAMPLE``."""
     n_undelivered: int
     """How many there are, of the newest ``NEWEST_UNDELIVERED``."""
-    pool: TermBatch
+    pool: Articles
     """The newest ``POOL`` articles."""
     known: Floats
     """For each of the pool 1 if it is liked, 0 if disliked, NaN without a verdict."""
     deliveries: Sequence[tuple[float, bool]]
-    """Score at delivery, and verdict, of the newest ``NEWEST_DELIVERIES``."""
+    """Margin at delivery, and whether liked, of the newest ``NEWEST_DELIVERIES`` with a verdict, oldest first."""
     likes: int
     """All likes of delivered articles."""
     dislikes: int
     basis: Basis | None
-    model: ReaderModel
-    """It has learned the verdicts."""
-    pool_features: Callable[[Int64s], AnalysedBatch]
-    """Returns these articles of the pool with their features."""
     left_out: Floats
     """For each of ``labelled`` the feature classifier's score before it learned from it; NaN where it gave none."""
 
@@ -84,20 +100,17 @@ class DecisionLog(Protocol):
     def labelled(self, newest: int) -> Labelled:
         """Return all examples, then the ``newest`` likes and the ``newest`` dislikes, each in order of the log."""
 
-    def pool_features(self, places: Int64s) -> AnalysedBatch:
-        """Return these articles of the pool with their features."""
-
     def verdicts(self) -> tuple[int, int]:
         """Count all likes and dislikes."""
 
     def undelivered(self, sample: int, newest: int) -> tuple[TermBatch, int]:
         """Return the ``sample`` smallest by hash of the ``newest`` undelivered articles, and how many these are."""
 
-    def pool(self, newest: int) -> tuple[TermBatch, Floats]:
+    def pool(self, newest: int) -> tuple[Articles, Floats]:
         """Return the ``newest`` articles that were scored, and what is known of each."""
 
     def deliveries(self, newest: int) -> Sequence[tuple[float, bool]]:
-        """Return the score at delivery and the verdict of the ``newest`` deliveries with a verdict."""
+        """Return margin at delivery and verdict of the ``newest`` deliveries with a verdict, oldest first."""
 
 
 def evidence_of(log: DecisionLog, basis: Basis | None, model: ReaderModel) -> Evidence:
@@ -119,8 +132,6 @@ def evidence_of(log: DecisionLog, basis: Basis | None, model: ReaderModel) -> Ev
         likes=likes,
         dislikes=dislikes,
         basis=basis,
-        model=model,
-        pool_features=log.pool_features,
         left_out=left_out,
     )
 

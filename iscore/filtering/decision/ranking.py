@@ -11,17 +11,16 @@ would have predicted the newest verdicts best.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
+from math import log
 
 import numpy as np
 
 from extractors.arrays import Bools, Floats
-from extractors.article_features import AnalysedBatch
 from extractors.text.terms import TermBatch
 from iscore.filtering.decision.calibration import Line, fit_line, log_loss, sigmoid
-from iscore.filtering.decision.evidence import Evidence
+from iscore.filtering.decision.evidence import Articles, Evidence
 from iscore.filtering.decision.rankers import Ranker, Training, regression, rocchio
 from iscore.filtering.decision.vectors import Vectors
 
@@ -35,32 +34,16 @@ ROCCHIO_MIDDLE, REGRESSION_MIDDLE, CLASSIFIER_MIDDLE = 0.35, 0.5, 0.5
 """Quantiles of the left-out scores of liked articles that are even odds before there is evidence."""
 LIKELY_SHARE = 0.005
 """With a single like the middle is where this share of the undelivered articles scores higher."""
-SHARES = np.linspace(0.0, 1.0, 21)
-SHARE_COST = 3.0
-"""What the classifier must have predicted better to have the whole vote, in nats: it has seen deliveries only."""
-LIKELIEST = 500
-"""Articles of the pool that the classifier scores, the likeliest by the rankers: the others are never delivered."""
-SHIFT_VARIANCE = 2.0
-LARGEST_SHIFT = 8.0
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Articles:
-    """Articles to be scored."""
-
-    terms: TermBatch
-    features: Callable[[], AnalysedBatch]
-    """Returns the same articles with their features, for the classifier."""
-
-    @classmethod
-    def of(cls, articles: AnalysedBatch) -> Articles:
-        """Make them of articles with features."""
-        return cls(articles.terms, lambda: articles)
+SHARES = np.linspace(0.01, 0.99, 99)
+USUAL_SHARE, SHARE_STRENGTH = 1 / 3, 10.0
+"""The classifier is one of three votes; its share moves away from that as by evidence of so many verdicts."""
+FEWEST_VOTES = 300
+"""Articles of the pool with a vote that are needed to tell its level."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scored:
-    """Scores in log-odds."""
+    """Margins: log-odds that are right in order and rather high, since they were fitted to deliveries."""
 
     articles: Floats
     pool: Floats
@@ -75,24 +58,35 @@ class _Vote:
     labelled: Floats
 
 
+@dataclass(frozen=True, slots=True)
+class _Classifier:
+    """How the feature classifier's vote counts."""
+
+    share: float = 0.0
+    line: Line = field(default_factory=Line)
+    level: Line = field(default_factory=Line)
+
+    def sums(self, rankers: Floats, votes: Floats) -> Floats:
+        """Add votes to the rankers'."""
+        return (1.0 - self.share) * rankers + self.share * self.line.log_odds(votes)
+
+    def added(self, rankers: Floats, votes: Floats) -> Floats:
+        """Return the log-odds by all votes; those of the rankers where the classifier has none."""
+        if self.share == 0.0:
+            return rankers
+        return np.where(np.isnan(votes), rankers, self.level.log_odds(self.sums(rankers, votes)))
+
+
 def score(articles: Articles, evidence: Evidence) -> Scored:
     """Score articles, and the pool, by what is known. There must be a like or an example."""
     rankers = _rankers(articles.terms, evidence)
-    line, share = _classifier(rankers.labelled, evidence)
-    shift = _shift(evidence)
-    if share == 0.0:
-        return Scored(rankers.articles + shift, rankers.pool + shift)
-    likeliest = np.sort(np.argsort(-rankers.pool, kind="stable")[:LIKELIEST])
-    pool = rankers.pool.copy()
-    votes = line.log_odds(evidence.model.score_many(evidence.pool_features(likeliest)))
-    pool[likeliest] = (1.0 - share) * pool[likeliest] + share * votes
-    votes = line.log_odds(evidence.model.score_many(articles.features()))
-    return Scored((1.0 - share) * rankers.articles + share * votes + shift, pool + shift)
+    vote = _classifier(rankers, evidence)
+    return Scored(vote.added(rankers.articles, articles.votes), vote.added(rankers.pool, evidence.pool.votes))
 
 
 def _rankers(articles: TermBatch, evidence: Evidence) -> _Vote:
     labelled = evidence.labelled
-    batches = (labelled.terms, evidence.undelivered, evidence.pool, articles)
+    batches = (labelled.terms, evidence.undelivered, evidence.pool.terms, articles)
     starts = np.cumsum([0, *(len(batch) for batch in batches)]).tolist()
     places = [np.arange(*span) for span in pairwise(starts)]
     vectors = Vectors.of(TermBatch.joined(batches), evidence.basis)
@@ -130,32 +124,27 @@ def _calibrated(ranker: Ranker, training: Training, examples: Bools, quantile: f
     return fit_line(ranker.left_out[~liked], liked[~liked], weights[~liked], middle)
 
 
-def _classifier(rankers: Floats, evidence: Evidence) -> tuple[Line, float]:
-    """Return the line of the feature classifier's scores, and its share: the one that predicts verdicts best."""
-    known = ~np.isnan(evidence.left_out)
+def _classifier(rankers: _Vote, evidence: Evidence) -> _Classifier:
+    """Return how the feature classifier's vote counts.
+
+    Its share predicts verdicts best, given that it is one of three votes. But it has learned from deliveries only, and
+    takes other articles for likelier than they are: so the level of the sum is fitted to verdicts and, for what was
+    not delivered, to what the rankers say.
+    """
+    known, voted = ~np.isnan(evidence.left_out), ~np.isnan(evidence.pool.votes)
     scores, liked = evidence.left_out[known], evidence.labelled.liked[known]
-    if np.count_nonzero(liked) < 2 or not evidence.model.trained:
-        return Line(), 0.0
+    if np.count_nonzero(liked) < 2 or np.count_nonzero(voted) < FEWEST_VOTES:
+        return _Classifier()
     line = fit_line(scores, liked, np.ones(len(scores)), float(np.quantile(scores[liked], CLASSIFIER_MIDDLE)))
-    votes, others = line.log_odds(scores), rankers[known]
-    losses = [float(log_loss((1.0 - s) * others + s * votes, liked).sum()) + SHARE_COST * s for s in SHARES.tolist()]
-    return line, float(SHARES[int(np.argmin(losses))])
-
-
-def _shift(evidence: Evidence) -> float:
-    """Return by how much the log-odds of deliveries were too low, given their verdicts; never negative."""
-    if not evidence.deliveries:
-        return 0.0
-    scores = np.array([score for score, _ in evidence.deliveries])
-    signs = np.array([1.0 if liked else -1.0 for _, liked in evidence.deliveries])
-
-    def slope(shift: float) -> float:
-        return float((signs * sigmoid(-signs * (scores + shift))).sum()) - shift / SHIFT_VARIANCE
-
-    low, high = 0.0, LARGEST_SHIFT
-    if slope(low) <= 0.0:
-        return 0.0
-    for _ in range(30):
-        shift = 0.5 * (low + high)
-        low, high = (shift, high) if slope(shift) > 0.0 else (low, shift)
-    return low
+    votes, others = line.log_odds(scores), rankers.labelled[known]
+    losses = [
+        float(log_loss((1.0 - share) * others + share * votes, liked).sum())
+        - SHARE_STRENGTH * (USUAL_SHARE * log(share) + (1.0 - USUAL_SHARE) * log(1.0 - share))
+        for share in SHARES.tolist()
+    ]
+    share = float(SHARES[int(np.argmin(losses))])
+    hidden = voted & np.isnan(evidence.known)
+    sums = _Classifier(share, line).sums(rankers.pool[hidden], evidence.pool.votes[hidden])
+    scores = np.concatenate([(1.0 - share) * others + share * votes, sums])
+    targets = np.concatenate([liked.astype(np.float64), sigmoid(rankers.pool[hidden])])
+    return _Classifier(share, line, fit_line(scores, targets, np.ones(len(scores)), 0.0))
