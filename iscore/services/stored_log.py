@@ -13,8 +13,9 @@ from extractors.lsa import Basis
 from extractors.text.terms import TermBatch, TermVector
 from iscore.filtering.decision.delivery import DAY, Today
 from iscore.filtering.decision.evidence import SHOWN, Articles, Labelled, smallest_hashes
+from iscore.services import stream_vectors
 from iscore.services.imports.item import item_weight
-from storage import bases, decisions, evidence
+from storage import decisions, evidence
 from storage.records import Kind, User
 from storage.transaction import Transaction
 
@@ -73,8 +74,7 @@ class StoredLog:
 
     def basis(self) -> Basis | None:
         """Return the basis in force."""
-        stored = bases.newest(self._tx)
-        return None if stored is None else Basis.from_bytes(stored.number, stored.articles, stored.state)
+        return stream_vectors.load(self._tx)
 
     def articles(self, seqs: Sequence[int]) -> Articles:
         """Return stories that have a decision, in the order of ``seqs``."""
