@@ -98,6 +98,19 @@ def add_late(tx: Transaction, rows: Sequence[Decision]) -> None:
     _explore.run(tx, [(True, row.user_id, row.seq) for row in rows if row.explore])
 
 
+def late(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[int, Decision]:
+    """Return the later decisions that delivered some of these stories; those without one are left out."""
+    columns = [
+        late_deliveries.c[name] for name in ("seq", "score", "threshold", "interesting", "explore", "at", "margin")
+    ]
+    found: dict[int, Decision] = {}
+    for piece in chunks(seqs):
+        query = select(*columns).where(late_deliveries.c.user_id == user_id, late_deliveries.c.seq.in_(piece))
+        for seq, score, threshold, interesting, explore, at, margin in tx.connection.execute(query):
+            found[seq] = Decision(user_id, seq, score, threshold, interesting, explore, 1.0, at, margin)
+    return found
+
+
 def unscored(tx: Transaction, user_id: int, limit: int) -> list[IngestedArticle]:
     """List the leading articles with features and without a score for this user, in order of arrival."""
     query = (

@@ -35,6 +35,8 @@ class Product:
 
     articles: Sequence[Article]
     decisions: dict[int, Decision]
+    late: dict[int, Decision]
+    """Of stories that were delivered after their first decision had hidden them."""
     seed: int
     verdicts: int
 
@@ -61,12 +63,16 @@ def lived_with(week: Sequence[LabelledArticle], liked: Callable[[str, str], bool
             database = open_database(home.database)
             with database.read() as tx:
                 stored = articles.get(tx, range(1, articles.last_seq(tx) + 1))
-                made = decisions.get(tx, LOCAL_USER, [article.seq for article in stored])
+                seqs = [article.seq for article in stored]
+                made, late_ones = decisions.get(tx, LOCAL_USER, seqs), decisions.late(tx, LOCAL_USER, seqs)
                 seed = users.get(tx, LOCAL_USER).seed
             database.close()
-            delivered = [a for a in stored if a.seq in made and made[a.seq].at == now and _delivered(made[a.seq])]
+            current = made | late_ones
+            delivered = [
+                a for a in stored if a.seq in current and current[a.seq].at == now and _delivered(current[a.seq])
+            ]
             late += [(now + DAY, article) for article in delivered]
-    return Product(stored, made, seed, verdicts)
+    return Product(stored, made, late_ones, seed, verdicts)
 
 
 def _delivered(decision: Decision) -> bool:
@@ -141,13 +147,14 @@ def test_decisions_are_those_of_the_product(product: Product, week: list[Labelle
     assert sum(steps) == len(stream) == len(outcome.liked)
     copies = 0
     for place, article in enumerate(product.articles):
-        decision = product.decisions[article.story or 0]
+        first = product.decisions[article.story or 0]
+        last = product.late.get(article.story or 0, first)
         copies += article.story != article.seq
         assert _decision(outcome, place) == (
-            decision.score,
-            decision.threshold,
-            decision.interesting,
-            decision.explore,
+            first.score,
+            first.threshold,
+            last.interesting,
+            last.explore,
         ), article.id
     assert copies > 3
     assert outcome.verdicts == product.verdicts
@@ -205,7 +212,7 @@ def test_verdicts_wait_for_their_time(week: list[LabelledArticle], week_file: Pa
         learned = [
             d for d, shown in zip(days, outcome.delivered.tolist(), strict=True) if shown and d + delay <= days[-1]
         ]
-        assert 0.8 * len(learned) < outcome.verdicts <= len(learned)
+        assert 0.5 * len(learned) < outcome.verdicts <= len(learned)  # some were delivered days after they arrived
 
 
 def test_undone_verdicts_leave_no_trace(week_file: Path, tmp_path: Path) -> None:
@@ -222,7 +229,7 @@ def test_undone_verdicts_leave_no_trace(week_file: Path, tmp_path: Path) -> None
             return said[-1]
 
         model, fresh = (new_model(stream, CLASSIFIER, seed=0, follow_changes=False) for _ in range(2))
-        life = DeliveredRun(model, stream.labels("simulated"), protocol, answer=says)
+        life = DeliveredRun(model, stream.labels("simulated"), protocol, stream.basis_at, answer=says)
         for morning in mornings:
             life.step(morning)
         assert model.likes == sum(said)
