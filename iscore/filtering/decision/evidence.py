@@ -142,7 +142,7 @@ def smallest_hashes(numbers: Int64s, count: int, seed: int) -> Int64s:
     >>> smallest_hashes(np.arange(10), 3, seed=1).tolist()
     [1, 6, 9]
     """
-    mixed = numbers.astype(np.uint64) + np.uint64(seed % (1 << 64)) * np.uint64(0x9E3779B97F4A7C15)
+    mixed = numbers.astype(np.uint64) + np.uint64(seed * 0x9E3779B97F4A7C15 % (1 << 64))
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
     mixed ^= mixed >> np.uint64(31)

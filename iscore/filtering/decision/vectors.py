@@ -84,7 +84,8 @@ def _squares(rows: Rows, squares: Floats) -> None:
     for row in range(len(rows.indptr) - 1):
         total = 0.0
         for entry in range(rows.indptr[row], rows.indptr[row + 1]):
-            total += rows.weights[entry] * rows.weights[entry]
+            weight = np.float64(rows.weights[entry])
+            total += weight * weight
         for dimension in range(rows.topics.shape[1]):
             total += rows.topics[row, dimension] * rows.topics[row, dimension]
         squares[row] = total

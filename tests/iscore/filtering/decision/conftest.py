@@ -1,0 +1,148 @@
+"""Made-up articles of a few words, and a reader of them."""
+
+from __future__ import annotations
+
+import math
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import numpy as np
+
+from extractors.arrays import Floats, Int64s
+from extractors.article_features import AnalysedArticle, AnalysedBatch
+from extractors.lsa import DIMENSIONS, Basis
+from extractors.text.pairs import Pairs
+from extractors.text.terms import N_TERMS, TermBatch, TermVector
+from iscore.filtering.decision.evidence import Evidence, Labelled, evidence_of, smallest_hashes
+from iscore.filtering.decision.threshold import AdaptiveThreshold
+from iscore.filtering.model import ReaderModel
+from iscore.learners import LEARNERS
+from tests.iscore.conftest import Piece
+
+NOW = datetime(2026, 3, 2, 7, tzinfo=UTC)
+
+
+def terms(text: str) -> TermVector:
+    """Return the term vector of a text in which each word counts alike."""
+    buckets = sorted({zlib.crc32(word.encode()) % N_TERMS for word in text.split()})
+    n = len(buckets)
+    weights = np.full(n, 1 / math.sqrt(max(n, 1)), dtype=np.float32)
+    return TermVector(np.array(buckets, dtype=np.int32), np.ones(n, dtype=np.float32), weights)
+
+
+def article(text: str, *, source: str = "Wire", mood: float = math.nan) -> AnalysedArticle:
+    """Return an article with one feature besides its words."""
+    piece = Piece(text, text, "", "", source, "", "", (), "en", NOW, NOW)
+    return AnalysedArticle(piece, terms(text), Pairs.of([]).ids, ("mood",), np.array([mood]))
+
+
+def articles(texts: Sequence[str], *, source: str = "Wire", moods: Sequence[float] = ()) -> AnalysedBatch:
+    """Return several articles of one source."""
+    given = moods or [math.nan] * len(texts)
+    rows = [article(text, source=source, mood=mood) for text, mood in zip(texts, given, strict=True)]
+    return AnalysedBatch.of(rows) if rows else AnalysedBatch([], TermBatch.of([]), Pairs.of([]), ("mood",), EMPTY)
+
+
+EMPTY = np.empty((0, 1))
+
+
+def about(topic: str, count: int, *, seed: int = 0) -> list[str]:
+    """Return so many texts: three of six words of their topic, and three of twenty that all topics share."""
+    random = np.random.default_rng([seed, *topic.encode()])
+    return [
+        " ".join(
+            [
+                *(f"{topic}{word}" for word in random.choice(6, 3, replace=False)),
+                *(f"common{word}" for word in random.choice(20, 3, replace=False)),
+            ]
+        )
+        for _ in range(count)
+    ]
+
+
+def basis_of(*topics: str) -> Basis:
+    """Return a basis in which the words of each topic point one way."""
+    directions = {int(terms(word).ids[0]): place for place, topic in enumerate(topics) for word in topic.split()}
+    known = np.array(sorted(directions), dtype=np.int32)
+    vectors = np.zeros((len(known), DIMENSIONS), dtype=np.float32)
+    vectors[np.arange(len(known)), [directions[bucket] for bucket in known.tolist()]] = 2.0
+    return Basis(1, 500, known, vectors)
+
+
+def new_model() -> ReaderModel:
+    """Return a model of one feature of articles, that has learned nothing."""
+    return ReaderModel(("mood",), {}, LEARNERS["weighted-naive-bayes"](), AdaptiveThreshold())
+
+
+@dataclass
+class Arrived:
+    """An article that was scored."""
+
+    article: AnalysedArticle
+    known: float
+    delivered: bool
+
+
+class Reader:
+    """A reader with a model, and what they were shown and said: a ``DecisionLog``."""
+
+    def __init__(self) -> None:
+        self.model = new_model()
+        self.arrived: list[Arrived] = []
+        self.examples: list[tuple[TermVector, float]] = []
+        self.scored: list[tuple[float, bool]] = []
+
+    def judge(self, texts: Sequence[str], liked: bool, *, score: float | None = None, mood: float = math.nan) -> None:
+        """Give verdicts on deliveries, which perhaps had this score."""
+        for text in texts:
+            delivery = article(text, mood=mood)
+            self.model.learn(delivery, liked)
+            self.arrived.append(Arrived(delivery, float(liked), True))
+            if score is not None:
+                self.scored.append((score, liked))
+
+    def like(self, *texts: str, **more: float) -> None:
+        self.judge(texts, True, **more)
+
+    def dislike(self, *texts: str, **more: float) -> None:
+        self.judge(texts, False, **more)
+
+    def add_examples(self, *texts: str, weight: float = 1.0) -> None:
+        self.examples += [(terms(text), weight) for text in texts]
+
+    def pass_over(self, *texts: str) -> None:
+        """Let articles arrive that are not delivered."""
+        self.arrived += [Arrived(article(text), math.nan, False) for text in texts]
+
+    def evidence(self, basis: Basis | None = None) -> Evidence:
+        return evidence_of(self, basis, self.model)
+
+    def labelled(self, newest: int) -> Labelled:
+        verdicts = [[each.article.terms for each in self.arrived if each.known == kind][-newest:] for kind in (1, 0)]
+        n, n_examples = len(self.examples) + sum(map(len, verdicts)), len(self.examples)
+        return Labelled(
+            TermBatch.of([*(example for example, _ in self.examples), *verdicts[0], *verdicts[1]]),
+            np.arange(n) < n_examples + len(verdicts[0]),
+            np.array([*(weight for _, weight in self.examples), *[1.0] * (n - n_examples)]),
+            np.arange(n) < n_examples,
+        )
+
+    def verdicts(self) -> tuple[int, int]:
+        return self.model.likes, self.model.dislikes
+
+    def undelivered(self, sample: int, newest: int) -> tuple[TermBatch, int]:
+        found = [each.article.terms for each in self.arrived[-newest:] if not each.delivered]
+        chosen = smallest_hashes(np.arange(len(found)), sample, seed=3).tolist()
+        return TermBatch.of([found[place] for place in chosen]), len(found)
+
+    def pool(self, newest: int) -> tuple[TermBatch, Floats]:
+        found = self.arrived[-newest:]
+        return TermBatch.of([each.article.terms for each in found]), np.array([each.known for each in found])
+
+    def pool_features(self, places: Int64s) -> AnalysedBatch:
+        return AnalysedBatch.of([self.arrived[place].article for place in places.tolist()])
+
+    def deliveries(self, newest: int) -> Sequence[tuple[float, bool]]:
+        return self.scored[-newest:]

@@ -1,0 +1,64 @@
+"""What a ranking is fitted to: a stable sample, and scores left out of each verdict."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from iscore.filtering.decision.evidence import smallest_hashes
+from tests.iscore.filtering.decision.conftest import Reader, about
+
+
+def test_a_sample_of_more_keeps_those_with_the_smallest_hashes() -> None:
+    before, after = (set(smallest_hashes(np.arange(size), 40, seed=5).tolist()) for size in (400, 900))
+    assert len(before) == len(after) == 40
+    assert {number for number in after if number < 400} < before
+
+
+def test_adding_one_article_replaces_one_at_most() -> None:
+    for n in range(30, 60):
+        before, after = (set(smallest_hashes(np.arange(size), 30, seed=1).tolist()) for size in (n, n + 1))
+        assert len(before - after) <= 1
+
+
+def test_the_order_of_the_numbers_does_not_matter() -> None:
+    numbers = np.random.default_rng(0).permutation(500)
+    mixed = numbers[smallest_hashes(numbers, 20, seed=5)]
+    assert sorted(mixed.tolist()) == smallest_hashes(np.arange(500), 20, seed=5).tolist()
+
+
+def test_each_seed_has_its_own_sample_of_the_whole() -> None:
+    numbers = np.arange(10_000)
+    samples = [smallest_hashes(numbers, 500, seed=seed) for seed in (0, 1, -1, 2**63 + 5)]
+    for sample in samples:
+        assert (np.diff(sample) > 0).all()
+        assert np.histogram(sample, bins=5, range=(0, 10_000))[0] == pytest.approx(100, abs=40)
+    assert len({sample.tobytes() for sample in samples}) == 4
+
+
+def test_few_articles_are_all_taken() -> None:
+    assert smallest_hashes(np.array([7, 3, 9]), 5, seed=0).tolist() == [0, 1, 2]
+    assert smallest_hashes(np.empty(0, dtype=np.int64), 5, seed=0).tolist() == []
+
+
+def test_evidence_joins_the_log_with_what_the_model_predicted_before_it_learned() -> None:
+    reader = Reader()
+    reader.add_examples(*about("gold", 2), weight=0.5)
+    for number in range(6):
+        reader.like(*about("rain", 1, seed=number), mood=1.0, score=0.3)
+        reader.dislike(*about("ships", 1, seed=number), mood=-1.0)
+    reader.pass_over(*about("ships", 7))
+    evidence = reader.evidence()
+    assert (evidence.likes, evidence.dislikes, evidence.n_undelivered, len(evidence.pool)) == (6, 6, 7, 19)
+    assert evidence.labelled.liked.tolist() == [True] * 8 + [False] * 6
+    assert evidence.labelled.verdicts.tolist() == [False] * 2 + [True] * 12
+    assert evidence.deliveries == [(0.3, True)] * 6
+    # Nothing was predicted of examples, nor of the first five of each kind.
+    assert np.flatnonzero(~np.isnan(evidence.left_out)).tolist() == [7, 13]
+    assert evidence.left_out[7] == reader.model.left_out(liked=True)[-1] > 0
+    assert evidence.left_out[13] == reader.model.left_out(liked=False)[-1] < 0
+
+
+def test_evidence_of_nobody() -> None:
+    evidence = Reader().evidence()
+    assert (evidence.likes, evidence.n_undelivered, len(evidence.pool), len(evidence.left_out)) == (0, 0, 0, 0)

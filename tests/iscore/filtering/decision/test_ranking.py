@@ -1,0 +1,165 @@
+"""The score: rankers over words and topics, and the share of the feature classifier that its past scores are worth."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from iscore.filtering.decision.calibration import sigmoid
+from iscore.filtering.decision.ranking import Articles, _classifier, _rankers, score
+from tests.iscore.filtering.decision.conftest import Reader, about, articles, basis_of
+
+NEWS = [*about("rain", 6, seed=50), *about("ships", 6, seed=50), *about("gold", 6, seed=50)]
+RAIN, REST = slice(0, 6), slice(6, 18)
+
+
+def scores(reader: Reader, texts: list[str] = NEWS, **more) -> np.ndarray:
+    basis = more.pop("basis", None)
+    found = score(Articles.of(articles(texts, **more)), reader.evidence(basis))
+    assert np.isfinite(found.articles).all()
+    assert np.isfinite(found.pool).all()
+    assert len(found.pool) == len(reader.arrived)
+    return found.articles
+
+
+def share_of_classifier(reader: Reader) -> float:
+    evidence = reader.evidence()
+    return _classifier(_rankers(articles(NEWS).terms, evidence).labelled, evidence)[1]
+
+
+def test_a_topic_of_three_examples_ranks_first() -> None:
+    reader = Reader()
+    reader.add_examples(*about("rain", 3))
+    reader.pass_over(*about("ships", 10), *about("gold", 10))
+    found = scores(reader)
+    assert found[RAIN].min() > found[REST].max()
+    assert sigmoid(found[REST]).max() < 0.5
+
+
+def test_verdicts_on_two_topics_tell_them_apart() -> None:
+    reader = Reader()
+    reader.like(*about("rain", 5))
+    reader.dislike(*about("ships", 5))
+    reader.pass_over(*about("gold", 20))
+    found = scores(reader)
+    assert found[RAIN].min() > found[REST].max()
+    assert sigmoid(found[RAIN]).mean() > 0.5 > sigmoid(found[REST]).mean()
+
+
+def test_a_basis_brings_articles_near_that_share_no_word_with_a_like() -> None:
+    reader = Reader()
+    reader.like("downpour floods", "downpour floods town")
+    reader.dislike("gold price")
+    reader.pass_over(*about("gold", 10), *about("ships", 10))
+    news = ["drizzle expected", "bond yields"]
+    rain, bonds = scores(reader, news)
+    assert rain == bonds
+    rain, bonds = scores(reader, news, basis=basis_of("downpour floods drizzle", "gold price bond yields"))
+    assert rain > bonds
+
+
+def test_one_like_alone_ranks_and_is_no_certainty() -> None:
+    for others in ([], about("gold", 1), about("gold", 40)):
+        reader = Reader()
+        reader.like(*about("rain", 1))
+        reader.pass_over(*others)
+        found = scores(reader)
+        assert found[RAIN].mean() > found[REST].mean()
+
+
+def test_contradictory_verdicts_on_one_text_are_no_evidence_either_way() -> None:
+    reader = Reader()
+    for _ in range(8):
+        reader.like("rain0 rain1")
+        reader.dislike("rain0 rain1")
+    reader.pass_over(*about("gold", 10))
+    same, other = scores(reader, ["rain0 rain1", "gold0 gold1"])
+    assert 0.1 < sigmoid(np.array([same]))[0] < 0.9
+    assert same > other
+
+
+def test_an_article_without_words_is_scored_between_the_liked_and_the_disliked() -> None:
+    reader = Reader()
+    reader.like(*about("rain", 5), "")
+    reader.dislike(*about("ships", 5))
+    reader.pass_over(*about("gold", 10), "")
+    found = scores(reader, [*about("rain", 3, seed=70), *about("ships", 3, seed=70), ""])
+    assert found[:3].mean() > found[-1]
+
+
+def test_nothing_else_need_be_known() -> None:
+    """No pool, nothing undelivered, no basis, no article."""
+    reader = Reader()
+    reader.add_examples(*about("rain", 2))
+    assert scores(reader)[RAIN].min() > -np.inf
+    assert scores(reader, []).tolist() == []
+
+
+def test_a_score_does_not_depend_on_the_other_articles_of_the_batch() -> None:
+    reader = Reader()
+    reader.like(*about("rain", 4))
+    reader.dislike(*about("ships", 4))
+    reader.pass_over(*about("gold", 10))
+    alone = [scores(reader, [text])[0] for text in NEWS[::4]]
+    assert scores(reader)[::4] == pytest.approx(alone, abs=1e-9)
+
+
+def opinions(mood_of_liked: float) -> Reader:
+    """A reader whose verdicts do not depend on words; articles of a good mood may be the liked ones."""
+    reader = Reader()
+    random = np.random.default_rng(4)
+    for number in range(40):
+        liked = bool(random.random() < 0.5)
+        mood = (mood_of_liked if liked else -mood_of_liked) + random.normal()
+        reader.judge(about("rain", 1, seed=number), liked, mood=mood)
+    reader.pass_over(*about("rain", 20, seed=99))
+    return reader
+
+
+def test_a_classifier_that_predicted_better_has_nearly_the_whole_vote() -> None:
+    reader = opinions(mood_of_liked=4.0)
+    assert 0.5 < share_of_classifier(reader) <= 1.0
+    good, bad = scores(reader, ["rain0 rain1", "rain0 rain1"], moods=[4.0, -4.0])
+    assert good > 0 > bad
+
+
+def test_a_classifier_that_knows_nothing_has_no_vote() -> None:
+    """Here words tell all, and moods nothing."""
+    reader = Reader()
+    random = np.random.default_rng(4)
+    for number in range(20):
+        reader.like(*about("rain", 1, seed=number), mood=random.normal())
+        reader.dislike(*about("ships", 1, seed=number), mood=random.normal())
+    reader.pass_over(*about("gold", 20))
+    assert share_of_classifier(reader) == 0.0
+    good, bad = scores(reader, ["rain0 rain1", "rain0 rain1"], moods=[4.0, -4.0])
+    assert good == bad
+
+
+def test_an_untrained_classifier_has_no_vote() -> None:
+    reader = Reader()
+    for number in range(4):
+        reader.judge(about("rain", 1, seed=number), True, mood=5.0)
+        reader.judge(about("rain", 1, seed=number), False, mood=-5.0)
+    assert share_of_classifier(reader) == 0.0
+
+
+def test_likes_of_what_scored_low_raise_all_scores_and_dislikes_lower_none() -> None:
+    reader = Reader()
+    reader.like(*about("rain", 8), score=-3.0)
+    reader.dislike(*about("ships", 8))
+    reader.pass_over(*about("gold", 20))
+    evidence = reader.evidence()
+    news = Articles.of(articles(NEWS))
+    without = score(news, replace(evidence, deliveries=[])).articles
+    assert (score(news, evidence).articles > without + 0.5).all()
+    wrong = replace(evidence, deliveries=[(3.0, False)] * 20)
+    assert score(news, wrong).articles == pytest.approx(without)
+
+
+def test_the_same_evidence_gives_the_same_bits() -> None:
+    reader = opinions(mood_of_liked=2.0)
+    moods = list(np.linspace(-2.0, 2.0, len(NEWS)))
+    assert scores(reader, moods=moods).tobytes() == scores(reader, moods=moods).tobytes()
