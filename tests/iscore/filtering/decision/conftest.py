@@ -7,15 +7,16 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
 import numpy as np
 
-from extractors.arrays import Floats, Int64s
+from extractors.arrays import Floats
 from extractors.article_features import AnalysedArticle, AnalysedBatch
 from extractors.lsa import DIMENSIONS, Basis
 from extractors.text.pairs import Pairs
 from extractors.text.terms import N_TERMS, TermBatch, TermVector
-from iscore.filtering.decision.evidence import Evidence, Labelled, evidence_of, smallest_hashes
+from iscore.filtering.decision.evidence import Articles, Evidence, Labelled, evidence_of, smallest_hashes
 from iscore.filtering.decision.threshold import AdaptiveThreshold
 from iscore.filtering.model import ReaderModel
 from iscore.learners import LEARNERS
@@ -80,7 +81,8 @@ def new_model() -> ReaderModel:
 class Arrived:
     """An article that was scored."""
 
-    article: AnalysedArticle
+    terms: TermVector
+    vote: float
     known: float
     delivered: bool
 
@@ -92,16 +94,16 @@ class Reader:
         self.model = new_model()
         self.arrived: list[Arrived] = []
         self.examples: list[tuple[TermVector, float]] = []
-        self.scored: list[tuple[float, bool]] = []
+        self.margins: list[tuple[float, bool]] = []
 
-    def judge(self, texts: Sequence[str], liked: bool, *, score: float | None = None, mood: float = math.nan) -> None:
-        """Give verdicts on deliveries, which perhaps had this score."""
+    def judge(self, texts: Sequence[str], liked: bool, *, margin: float | None = None, mood: float = math.nan) -> None:
+        """Give verdicts on deliveries, which perhaps had this margin."""
         for text in texts:
             delivery = article(text, mood=mood)
+            self._arrive([delivery], known=float(liked), delivered=True)
             self.model.learn(delivery, liked)
-            self.arrived.append(Arrived(delivery, float(liked), True))
-            if score is not None:
-                self.scored.append((score, liked))
+            if margin is not None:
+                self.margins.append((margin, liked))
 
     def like(self, *texts: str, **more: float) -> None:
         self.judge(texts, True, **more)
@@ -109,18 +111,26 @@ class Reader:
     def dislike(self, *texts: str, **more: float) -> None:
         self.judge(texts, False, **more)
 
+    def pass_over(self, *texts: str, mood: float = math.nan) -> None:
+        """Let articles arrive that are not delivered."""
+        self._arrive([article(text, mood=mood) for text in texts], known=math.nan, delivered=False)
+
+    def _arrive(self, found: Sequence[AnalysedArticle], *, known: float, delivered: bool) -> None:
+        votes = Articles.new(AnalysedBatch.of(found), self.model).votes.tolist() if found else []
+        self.arrived += [Arrived(each.terms, vote, known, delivered) for each, vote in zip(found, votes, strict=True)]
+
+    def new(self, texts: Sequence[str], **more: Any) -> Articles:
+        """Return articles to be scored."""
+        return Articles.new(articles(texts, **more), self.model)
+
     def add_examples(self, *texts: str, weight: float = 1.0) -> None:
         self.examples += [(terms(text), weight) for text in texts]
-
-    def pass_over(self, *texts: str) -> None:
-        """Let articles arrive that are not delivered."""
-        self.arrived += [Arrived(article(text), math.nan, False) for text in texts]
 
     def evidence(self, basis: Basis | None = None) -> Evidence:
         return evidence_of(self, basis, self.model)
 
     def labelled(self, newest: int) -> Labelled:
-        verdicts = [[each.article.terms for each in self.arrived if each.known == kind][-newest:] for kind in (1, 0)]
+        verdicts = [[each.terms for each in self.arrived if each.known == kind][-newest:] for kind in (1, 0)]
         n, n_examples = len(self.examples) + sum(map(len, verdicts)), len(self.examples)
         return Labelled(
             TermBatch.of([*(example for example, _ in self.examples), *verdicts[0], *verdicts[1]]),
@@ -133,16 +143,14 @@ class Reader:
         return self.model.likes, self.model.dislikes
 
     def undelivered(self, sample: int, newest: int) -> tuple[TermBatch, int]:
-        found = [each.article.terms for each in self.arrived[-newest:] if not each.delivered]
+        found = [each.terms for each in self.arrived[-newest:] if not each.delivered]
         chosen = smallest_hashes(np.arange(len(found)), sample, seed=3).tolist()
         return TermBatch.of([found[place] for place in chosen]), len(found)
 
-    def pool(self, newest: int) -> tuple[TermBatch, Floats]:
+    def pool(self, newest: int) -> tuple[Articles, Floats]:
         found = self.arrived[-newest:]
-        return TermBatch.of([each.article.terms for each in found]), np.array([each.known for each in found])
-
-    def pool_features(self, places: Int64s) -> AnalysedBatch:
-        return AnalysedBatch.of([self.arrived[place].article for place in places.tolist()])
+        votes = np.array([each.vote for each in found])
+        return Articles(TermBatch.of([each.terms for each in found]), votes), np.array([each.known for each in found])
 
     def deliveries(self, newest: int) -> Sequence[tuple[float, bool]]:
-        return self.scored[-newest:]
+        return self.margins[-newest:]

@@ -1,188 +1,234 @@
-"""The one entry point: which articles of a batch are recommended, explored or hidden, from the past alone."""
+"""The one entry point: which articles of a batch are recommended, explored or hidden, from evidence alone."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
+from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import numpy as np
 import pytest
 
-from extractors.text.terms import TermBatch, TermVector
-from iscore.filtering.decision.cold_start import BEST, FIRST_DAY, PER_LIKE, PER_LIKE_TRAINED
-from iscore.filtering.decision.decide import Batch, Decision, current_threshold, decide
-from iscore.filtering.decision.past import SHOWN, TODAY, DecisionCounts, ModelSummary, Past, VerdictCounts, past_of
+from extractors.text.terms import TermVector
+from iscore.filtering.decision.decide import A_DAY, FIRST_DAY, Batch, Decision, can_rank, decide, rescored
+from iscore.filtering.decision.delivery import SILENCE, Today, least, most
+from tests.iscore.filtering.decision.conftest import NOW, Reader, about, terms
 
-NOW = datetime(2026, 3, 2, 7, tzinfo=UTC)
-TRAINED = ModelSummary(likes=100, dislikes=100, threshold=0.5)
-NEW = ModelSummary()
-WEEK_AGO = NOW - timedelta(days=7)
-RECENTLY = DecisionCounts(recommended=100, explored=5, hidden=900, last_explored=NOW - timedelta(days=1))
-SCORES = np.linspace(-3.0, 3.0, 120)
+TOPICS = ("rain", "ships", "gold", "cats", "chess")
+NEWS = [text for topic in TOPICS for text in about(topic, 12, seed=50)]
+RAIN = range(12)
+NOTHING_TODAY = Today(last_delivery=NOW)
 
 
-def terms(word: int) -> TermVector:
-    return TermVector(np.array([word], np.int32), np.ones(1, np.float32), np.ones(1, np.float32))
+def batch(
+    reader: Reader, texts: Sequence[str], *, boosts: Sequence[float] = (), earlier: int = 0, sources: Sequence[str] = ()
+) -> Batch:
+    given = np.array(boosts, dtype=np.float64) if len(boosts) else np.zeros(len(texts))
+    return Batch(reader.new(texts), sources or ["Wire"] * len(texts), earlier, given)
 
 
-def batch(scores: np.ndarray = SCORES, ruled: np.ndarray | None = None) -> Batch:
-    ids = [f"article {number}" for number in range(len(scores))]
-    words = TermBatch.of([terms(number % 7) for number in range(len(scores))])
-    return Batch(ids, scores, words, ["Wire"] * len(scores), ruled)
-
-
-def decided(past: Past, articles: Batch | None = None, *, share: float = 0.1) -> list[Decision]:
-    return decide(articles or batch(), past, explore_share=share, seed=3, now=NOW)
+def decided(
+    reader: Reader,
+    texts: Sequence[str] = NEWS,
+    *,
+    today: Today = NOTHING_TODAY,
+    shown: Sequence[TermVector] = (),
+    **more: Any,
+) -> list[Decision]:
+    return decide(batch(reader, texts, **more), reader.evidence(), today, shown, now=NOW)
 
 
 def recommended(decisions: Sequence[Decision]) -> list[int]:
     return [place for place, each in enumerate(decisions) if each.interesting]
 
 
-def test_a_trained_filter_recommends_from_its_threshold_on_and_explores_a_few_below() -> None:
-    decisions = decided(Past(TRAINED, recent=RECENTLY))
-    assert recommended(decisions) == np.flatnonzero(SCORES >= 0.5).tolist()
-    assert {each.threshold for each in decisions} == {0.5}
-    assert [each.score for each in decisions] == SCORES.tolist()
-    assert {each.probability for each in decisions if each.interesting} == {1.0}
-    below = [each for each in decisions if not each.interesting]
-    assert 1 <= sum(each.explore for each in below) <= 11
-    assert all(0 < each.probability <= 0.5 for each in below)
-    assert decided(Past(TRAINED, recent=RECENTLY)) == decisions
+def explored(decisions: Sequence[Decision]) -> list[int]:
+    return [place for place, each in enumerate(decisions) if each.explore]
 
 
-def test_without_a_share_nothing_is_explored() -> None:
-    assert not any(each.explore for each in decided(Past(TRAINED, recent=RECENTLY), share=0.0))
+def fond_of_rain(likes: int = 12, *, passed_over: int = 30) -> Reader:
+    """Someone who likes rain, and has disliked all that was delivered of other topics."""
+    reader = Reader()
+    reader.like(*about("rain", likes), margin=1.0)
+    reader.dislike(*about("ships", 12), margin=-1.0)
+    for topic in TOPICS[1:]:
+        reader.pass_over(*about(topic, passed_over))
+    return reader
 
 
-def test_the_threshold_falls_until_enough_of_all_current_scores_pass() -> None:
-    ever = DecisionCounts(recommended=100, hidden=100)
-    past = Past(
-        ModelSummary(likes=100, dislikes=100, threshold=9.0), VerdictCounts(50, 50), ever, scores=np.full(120, -1.0)
-    )
-    # A quarter of all articles was liked and delivered, and one more a day is: of 240 scores the best 61.
-    assert len(recommended(decided(past))) == 61
+def sure_of_rain() -> Reader:
+    """Someone with so many likes that nothing limits what is recommended, and nothing need be explored."""
+    return fond_of_rain(40)
 
 
-def test_a_classifier_with_few_verdicts_recommends_little_a_day() -> None:
-    model = ModelSummary(likes=5, dislikes=5, threshold=0.0)
-    a_day = BEST + 5 * PER_LIKE_TRAINED
-    assert recommended(decided(Past(model))) == list(range(120 - a_day, 120))
-    assert len(recommended(decided(Past(model, today=DecisionCounts(recommended=4))))) == a_day - 4
-    assert (current_threshold(SCORES, Past(model, days=3.0)) <= SCORES).sum() == 3 * a_day
-    # An import says enough about the topics to do without that limit.
-    assert len(recommended(decided(Past(ModelSummary(5, 5, imported=10))))) == 60
+def test_at_first_a_diverse_selection_is_explored() -> None:
+    decisions = decided(Reader(), today=Today())
+    assert recommended(decisions) == []
+    assert len(explored(decisions)) == FIRST_DAY
+    assert {place // 12 for place in explored(decisions)} == set(range(len(TOPICS)))
+    assert len({(each.score, each.threshold) for each in decisions}) == 1
+    assert decided(Reader(), today=Today(explored=FIRST_DAY + 3)) == decided(Reader(), [], today=Today()) + [
+        replace(each, explore=False) for each in decisions
+    ]
 
 
-def test_at_first_a_diverse_selection_is_explored_and_the_best_are_recommended_after_a_like() -> None:
-    first = decided(Past(NEW), share=0.0)
-    assert recommended(first) == []
-    assert sum(each.explore for each in first) == FIRST_DAY
-    assert len({number % 7 for number, each in enumerate(first) if each.explore}) == 7
-    assert {each.probability for each in first} == {0.0, 1.0}
-    assert not any(each.explore for each in decided(Past(NEW, today=DecisionCounts(explored=FIRST_DAY))))
-    liked = decided(Past(ModelSummary(likes=1)))
-    assert recommended(liked) == list(range(120 - BEST - PER_LIKE, 120))
-    assert not any(each.explore for each in liked)
+def test_the_diverse_selection_leaves_out_what_was_shown() -> None:
+    shown = [terms(text) for text in NEWS[:48]]
+    few = decided(Reader(), today=Today(explored=FIRST_DAY - 3), shown=shown)
+    assert {place // 12 for place in explored(few)} == {4}
 
 
-def test_after_an_import_a_tenth_is_recommended() -> None:
-    assert recommended(decided(Past(ModelSummary(imported=10)))) == list(range(108, 120))
+def test_dislikes_alone_make_the_selection_smaller_and_do_not_end_it() -> None:
+    reader = Reader()
+    reader.dislike(*about("ships", 3))
+    assert len(explored(decided(reader))) == A_DAY < FIRST_DAY
+    assert decided(reader)[0].score < decided(Reader())[0].score
 
 
-def test_articles_that_rules_decide_are_not_explored_and_do_not_count() -> None:
-    past = Past(TRAINED, recent=RECENTLY)
-    ruled = SCORES.copy()
-    ruled[:60] = -np.inf
-    ruled[60:70] = np.inf
-    ruled[70:75] += 0.05
-    plain, decisions = decided(past, share=0.5), decided(past, batch(ruled=ruled), share=0.5)
-    assert [each.interesting for each in decisions] == [each.interesting for each in plain]
-    assert not any(each.explore or each.probability for each in decisions[:70] if not each.interesting)
-    assert any(each.explore for each in plain[:70])
-    never = decided(Past(NEW), batch(ruled=np.full(120, -np.inf)))
-    assert not any(each.explore for each in never)
+def test_a_like_or_an_example_ends_the_selection() -> None:
+    for kind in ("like", "add_examples"):
+        reader = Reader()
+        reader.pass_over(*about("gold", 30))
+        assert not can_rank(reader.evidence())
+        getattr(reader, kind)(*about("rain", 1))
+        assert can_rank(reader.evidence())
+        scores = [each.score for each in decided(reader)]
+        assert len(set(scores)) > len(TOPICS)
 
 
-def test_a_muted_article_takes_no_place_among_the_best() -> None:
-    ruled = SCORES.copy()
-    ruled[-3:] = -np.inf
-    decisions = decided(Past(ModelSummary(likes=1)), batch(ruled=ruled))
-    assert len(recommended(decisions)) == 3 + BEST + PER_LIKE
-    muted = current_threshold(SCORES, Past(ModelSummary(likes=1)), [117, 118, 119])
-    assert muted == decisions[0].threshold
+def test_what_reaches_the_threshold_is_recommended_and_there_is_one_threshold() -> None:
+    decisions = decided(sure_of_rain())
+    assert recommended(decisions) == list(RAIN)
+    assert explored(decisions) == []
+    assert len({each.threshold for each in decisions}) == 1
+    assert all(each.interesting == (each.score >= each.threshold) for each in decisions)
+    assert [each.probability for each in decisions] == [1.0] * 12 + [0.0] * 48
 
 
-@pytest.mark.parametrize("model", [NEW, TRAINED, ModelSummary(imported=3), ModelSummary(likes=1)])
-def test_an_empty_batch(model: ModelSummary) -> None:
-    assert decided(Past(model), batch(np.empty(0))) == []
-    assert np.isfinite(current_threshold(np.empty(0), Past(model)))
+def test_no_more_than_the_most_of_a_day_are_recommended() -> None:
+    reader = fond_of_rain(2)
+    allowed = most(2, examples=False)
+    many = about("rain", 3 * allowed, seed=60)
+    assert len(recommended(decided(reader, many))) <= allowed
+    for today in (Today(recommended=allowed - 2, last_delivery=NOW), Today(explored=allowed - 2, last_delivery=NOW)):
+        assert len(recommended(decided(reader, many, today=today))) <= 2
+    full = decided(reader, many, today=Today(recommended=allowed, last_delivery=NOW))
+    assert recommended(full) == explored(full) == []
 
 
-class Log:
-    """A ``DecisionLog`` that records what it is asked for."""
-
-    def __init__(self) -> None:
-        self.asked: list[Any] = []
-
-    def verdicts(self) -> VerdictCounts:
-        return VerdictCounts(1, 2)
-
-    def counts(self, since: datetime | None) -> DecisionCounts:
-        self.asked.append(since)
-        return DecisionCounts(recommended=len(self.asked))
-
-    def span(self, since: datetime) -> tuple[datetime, datetime] | None:
-        return (since, since + timedelta(days=2)) if since < NOW else None
-
-    def scores(self, since: datetime) -> np.ndarray:
-        self.asked.append(since)
-        return np.array([1.0])
-
-    def shown(self, limit: int) -> list[TermVector]:
-        self.asked.append(limit)
-        return [terms(1)]
+def test_while_little_is_known_the_best_are_explored_up_to_the_least_of_a_day() -> None:
+    reader = Reader()
+    reader.like(*about("rain", 2), margin=-4.0)
+    reader.dislike(*about("rain", 12), *about("ships", 12), margin=4.0)
+    reader.pass_over(*about("gold", 30))
+    decisions = decided(reader)
+    wanted = least(2, len(NEWS), examples=False)
+    assert wanted > 0
+    assert len(recommended(decisions) + explored(decisions)) >= wanted
+    best = sorted(range(len(NEWS)), key=lambda place: -decisions[place].score)
+    assert set(explored(decisions)) <= set(best[: len(recommended(decisions)) + len(explored(decisions))])
+    done = decided(reader, today=Today(len(NEWS), explored=2 * wanted, last_delivery=NOW))
+    assert explored(done) == []
 
 
-def test_the_past_is_collected_for_the_same_periods_from_every_log() -> None:
-    log = Log()
-    past = past_of(log, NEW, now=NOW, window=timedelta(days=7))
-    assert log.asked == [None, WEEK_AGO, NOW - TODAY, WEEK_AGO, SHOWN]
-    assert (past.ever.recommended, past.recent.recommended, past.today.recommended) == (1, 2, 3)
-    assert (past.days, len(past.shown), past.scores.tolist()) == (3.0, 1, [1.0])
-    assert past_of(log, TRAINED, now=NOW, window=timedelta(days=7)).shown == ()
-    assert past_of(log, NEW, now=NOW, window=timedelta(0)).days == 1.0
+def test_explored_articles_are_of_several_sources() -> None:
+    reader = fond_of_rain(1)
+    sources = [f"Source {place % 12}" for place in range(len(NEWS))]
+    found = explored(decided(reader, about("gold", len(NEWS), seed=8), sources=sources))
+    assert len({sources[place] for place in found}) == len(found)
 
 
-GOLDEN = json.loads((Path(__file__).parent / "golden_decisions.json").read_text(encoding="utf-8"))
-"""Random pasts and batches with the decisions that were made about them when this code was in seven modules."""
+def test_after_a_long_silence_the_best_article_is_explored() -> None:
+    reader, gold = sure_of_rain(), about("gold", 20, seed=60)
+    assert explored(decided(reader, gold)) == []
+    decisions = decided(reader, gold, today=Today(last_delivery=NOW - SILENCE))
+    assert recommended(decisions) == []
+    (chosen,) = explored(decisions)
+    assert decisions[chosen].score == max(each.score for each in decisions)
+    # A delivery on the same day ends it, and something that is recommended is no silence.
+    assert explored(decided(reader, gold, today=Today(recommended=1, last_delivery=NOW - SILENCE))) == []
+    assert explored(decided(reader, today=Today(last_delivery=NOW - SILENCE))) == []
+    assert explored(decided(reader, gold, today=Today())) == []
+    assert explored(decided(reader, gold, today=Today(last_delivery=NOW - SILENCE + timedelta(hours=1)))) == []
 
 
-@pytest.mark.parametrize("case", GOLDEN)
-def test_decisions_are_those_of_the_version_before(case: dict[str, Any]) -> None:
-    scores = np.array(case["scores"])
-    fixed = {"always": np.inf, "never": -np.inf}
-    rules = case["boosts"]
-    ruled = np.array([fixed[r] if r in fixed else score + r for score, r in zip(scores, rules, strict=True)])
-    hours = case["hours_since_explored"]
-    past = Past(
-        ModelSummary(case["likes"], case["dislikes"], case["imported"], case["threshold"]),
-        VerdictCounts(case["recommended_liked"], case["recommended_disliked"], case["explored"]),
-        DecisionCounts(*case["ever"]),
-        case["days"],
-        DecisionCounts(*case["recent"], last_explored=None if hours is None else NOW - timedelta(hours=hours)),
-        DecisionCounts(*case["today"]),
-        np.array(case["others"]),
-        [terms(number % 5) for number in range(case["shown"])],
-    )
-    found = decide(batch(scores, ruled), past, explore_share=case["share"], seed=case["seed"], now=NOW)
-    expected = case["decided"]
-    assert {each.threshold for each in found} == {expected["threshold"]}
-    assert recommended(found) == expected["recommended"]
-    assert [place for place, each in enumerate(found) if each.explore] == expected["explored"]
-    assert [each.probability for each in found] == pytest.approx(expected["probabilities"], abs=1e-6)
-    never = [place for place, rule in enumerate(case["boosts"]) if rule == "never"]
-    assert current_threshold(scores, past, never) == expected["current_threshold"]
+def test_muted_articles_take_no_place() -> None:
+    reader = fond_of_rain(2)
+    allowed = most(2, examples=False)
+    rain = about("rain", 3 * allowed, seed=60)
+    plain = decided(reader, rain)
+    best = recommended(plain)[:3]
+    boosts = np.zeros(len(rain))
+    boosts[best] = -np.inf
+    decisions = decided(reader, rain, boosts=boosts)
+    assert len(set(recommended(decisions)) - set(best)) == len(recommended(plain))
+    assert not set(explored(decisions)) & set(best)
+
+
+def test_nothing_is_explored_that_rules_decide() -> None:
+    for reader in (Reader(), fond_of_rain(1)):
+        for boost in (np.inf, -np.inf, 50.0):
+            assert explored(decided(reader, boosts=[boost] * len(NEWS))) == []
+    reader, gold = sure_of_rain(), about("gold", 20, seed=60)
+    muted = [-np.inf, *[0.0] * 19]
+    silent = Today(last_delivery=NOW - SILENCE)
+    assert explored(decided(reader, gold, today=silent, boosts=muted)) != [0]
+
+
+def test_a_boost_changes_neither_score_nor_threshold() -> None:
+    plain, boosted = decided(sure_of_rain()), decided(sure_of_rain(), boosts=[0.5] * len(NEWS))
+    assert boosted == plain
+
+
+def test_articles_that_were_hidden_before_get_another_look() -> None:
+    reader = sure_of_rain()
+    again = decided(reader, earlier=30)
+    assert recommended(again) == list(RAIN)
+    # The diverse selection is of new articles.
+    assert min(explored(decided(Reader(), today=Today(), earlier=30))) >= 30
+    assert explored(decided(Reader(), today=Today(), earlier=len(NEWS))) == []
+
+
+@pytest.mark.parametrize("reader", [Reader(), fond_of_rain(1), sure_of_rain()], ids=["new", "one like", "sure"])
+def test_an_empty_batch(reader: Reader) -> None:
+    assert decided(reader, []) == []
+    scores, threshold = rescored(reader.new([]), np.zeros(0, dtype=np.bool_), reader.evidence(), days=1.0)
+    assert len(scores) == 0
+    assert np.isfinite(threshold)
+
+
+def test_the_same_evidence_gives_the_same_decisions() -> None:
+    assert decided(fond_of_rain(3)) == decided(fond_of_rain(3))
+
+
+def test_all_articles_of_the_inbox_have_one_threshold_and_the_scores_of_decisions() -> None:
+    reader = sure_of_rain()
+    scores, threshold = rescored(reader.new(NEWS), np.ones(len(NEWS), dtype=np.bool_), reader.evidence(), days=1.0)
+    assert scores.tolist() == [each.score for each in decided(reader)]
+    assert np.flatnonzero(scores >= threshold).tolist() == list(RAIN)
+
+
+def test_the_inbox_lists_no_more_than_the_most_of_its_days() -> None:
+    reader = fond_of_rain(2)
+    allowed = most(2, examples=False)
+    rain = reader.new(about("rain", 4 * allowed, seed=60))
+    listed = np.ones(len(rain.terms), dtype=np.bool_)
+    counts = []
+    for days in (1.0, 2.0, 3.0):
+        scores, threshold = rescored(rain, listed, reader.evidence(), days=days)
+        counts.append(int(np.count_nonzero(scores >= threshold)))
+        assert counts[-1] <= days * allowed
+    assert counts == sorted(counts)
+    # What is archive or muted takes no place.
+    scores, before = rescored(rain, listed, reader.evidence(), days=1.0)
+    listed[np.argsort(-scores)[:3]] = False
+    assert rescored(rain, listed, reader.evidence(), days=1.0)[1] <= before
+
+
+def test_before_anything_is_liked_all_articles_of_the_inbox_score_alike() -> None:
+    reader = Reader()
+    reader.dislike(*about("ships", 3))
+    scores, threshold = rescored(reader.new(NEWS), np.ones(len(NEWS), dtype=np.bool_), reader.evidence(), days=1.0)
+    assert set(scores.tolist()) == {decided(reader)[0].score}
+    assert (scores < threshold).all()

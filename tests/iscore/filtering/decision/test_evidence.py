@@ -45,11 +45,11 @@ def test_evidence_joins_the_log_with_what_the_model_predicted_before_it_learned(
     reader = Reader()
     reader.add_examples(*about("gold", 2), weight=0.5)
     for number in range(6):
-        reader.like(*about("rain", 1, seed=number), mood=1.0, score=0.3)
+        reader.like(*about("rain", 1, seed=number), mood=1.0, margin=0.3)
         reader.dislike(*about("ships", 1, seed=number), mood=-1.0)
     reader.pass_over(*about("ships", 7))
     evidence = reader.evidence()
-    assert (evidence.likes, evidence.dislikes, evidence.n_undelivered, len(evidence.pool)) == (6, 6, 7, 19)
+    assert (evidence.likes, evidence.dislikes, evidence.n_undelivered, len(evidence.known)) == (6, 6, 7, 19)
     assert evidence.labelled.liked.tolist() == [True] * 8 + [False] * 6
     assert evidence.labelled.verdicts.tolist() == [False] * 2 + [True] * 12
     assert evidence.deliveries == [(0.3, True)] * 6
@@ -61,4 +61,4 @@ def test_evidence_joins_the_log_with_what_the_model_predicted_before_it_learned(
 
 def test_evidence_of_nobody() -> None:
     evidence = Reader().evidence()
-    assert (evidence.likes, evidence.n_undelivered, len(evidence.pool), len(evidence.left_out)) == (0, 0, 0, 0)
+    assert (evidence.likes, evidence.n_undelivered, len(evidence.known), len(evidence.left_out)) == (0, 0, 0, 0)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from iscore.filtering.decision.calibration import sigmoid
-from iscore.filtering.decision.ranking import Articles, _classifier, _rankers, score
-from tests.iscore.filtering.decision.conftest import Reader, about, articles, basis_of
+from iscore.filtering.decision.ranking import FEWEST_VOTES, USUAL_SHARE, _classifier, _rankers, score
+from tests.iscore.filtering.decision.conftest import Reader, about, basis_of
 
 NEWS = [*about("rain", 6, seed=50), *about("ships", 6, seed=50), *about("gold", 6, seed=50)]
 RAIN, REST = slice(0, 6), slice(6, 18)
@@ -17,7 +17,7 @@ RAIN, REST = slice(0, 6), slice(6, 18)
 
 def scores(reader: Reader, texts: list[str] = NEWS, **more) -> np.ndarray:
     basis = more.pop("basis", None)
-    found = score(Articles.of(articles(texts, **more)), reader.evidence(basis))
+    found = score(reader.new(texts, **more), reader.evidence(basis))
     assert np.isfinite(found.articles).all()
     assert np.isfinite(found.pool).all()
     assert len(found.pool) == len(reader.arrived)
@@ -26,7 +26,7 @@ def scores(reader: Reader, texts: list[str] = NEWS, **more) -> np.ndarray:
 
 def share_of_classifier(reader: Reader) -> float:
     evidence = reader.evidence()
-    return _classifier(_rankers(articles(NEWS).terms, evidence).labelled, evidence)[1]
+    return _classifier(_rankers(reader.new(NEWS).terms, evidence), evidence).share
 
 
 def test_a_topic_of_three_examples_ranks_first() -> None:
@@ -114,49 +114,47 @@ def opinions(mood_of_liked: float) -> Reader:
         liked = bool(random.random() < 0.5)
         mood = (mood_of_liked if liked else -mood_of_liked) + random.normal()
         reader.judge(about("rain", 1, seed=number), liked, mood=mood)
-    reader.pass_over(*about("rain", 20, seed=99))
+    reader.pass_over(*about("rain", FEWEST_VOTES, seed=99), mood=-mood_of_liked)
     return reader
 
 
-def test_a_classifier_that_predicted_better_has_nearly_the_whole_vote() -> None:
+def test_a_classifier_that_predicted_better_has_more_of_the_vote_than_usual() -> None:
     reader = opinions(mood_of_liked=4.0)
-    assert 0.5 < share_of_classifier(reader) <= 1.0
+    assert 1.3 * USUAL_SHARE < share_of_classifier(reader) < 1.0
     good, bad = scores(reader, ["rain0 rain1", "rain0 rain1"], moods=[4.0, -4.0])
-    assert good > 0 > bad
+    assert good > bad + 1.0
 
 
-def test_a_classifier_that_knows_nothing_has_no_vote() -> None:
+def test_a_classifier_that_knows_less_has_less_of_the_vote_than_usual() -> None:
     """Here words tell all, and moods nothing."""
     reader = Reader()
     random = np.random.default_rng(4)
-    for number in range(20):
+    for number in range(40):
         reader.like(*about("rain", 1, seed=number), mood=random.normal())
         reader.dislike(*about("ships", 1, seed=number), mood=random.normal())
-    reader.pass_over(*about("gold", 20))
+    reader.pass_over(*about("gold", FEWEST_VOTES), mood=0.0)
+    assert 0.0 < share_of_classifier(reader) < USUAL_SHARE
+    assert scores(reader)[RAIN].min() > scores(reader)[REST].max()
+
+
+def test_what_the_classifier_gave_no_vote_on_is_scored_by_the_rankers_alone() -> None:
+    reader = opinions(mood_of_liked=4.0)
+    evidence, news = reader.evidence(), reader.new(["rain0 rain1"], moods=[4.0])
+    without = replace(news, votes=np.array([np.nan]))
+    assert score(without, evidence).articles == pytest.approx(_rankers(news.terms, evidence).articles)
+    assert score(news, evidence).articles > score(without, evidence).articles
+
+
+@pytest.mark.parametrize(("verdicts", "passed_over"), [(4, FEWEST_VOTES), (8, 20)])
+def test_a_classifier_with_few_verdicts_or_few_votes_has_no_vote(verdicts: int, passed_over: int) -> None:
+    reader = Reader()
+    for number in range(verdicts):
+        reader.like(*about("rain", 1, seed=number), mood=5.0)
+        reader.dislike(*about("rain", 1, seed=number), mood=-5.0)
+    reader.pass_over(*about("gold", passed_over), mood=0.0)
     assert share_of_classifier(reader) == 0.0
-    good, bad = scores(reader, ["rain0 rain1", "rain0 rain1"], moods=[4.0, -4.0])
+    good, bad = scores(reader, ["rain0 rain1", "rain0 rain1"], moods=[5.0, -5.0])
     assert good == bad
-
-
-def test_an_untrained_classifier_has_no_vote() -> None:
-    reader = Reader()
-    for number in range(4):
-        reader.judge(about("rain", 1, seed=number), True, mood=5.0)
-        reader.judge(about("rain", 1, seed=number), False, mood=-5.0)
-    assert share_of_classifier(reader) == 0.0
-
-
-def test_likes_of_what_scored_low_raise_all_scores_and_dislikes_lower_none() -> None:
-    reader = Reader()
-    reader.like(*about("rain", 8), score=-3.0)
-    reader.dislike(*about("ships", 8))
-    reader.pass_over(*about("gold", 20))
-    evidence = reader.evidence()
-    news = Articles.of(articles(NEWS))
-    without = score(news, replace(evidence, deliveries=[])).articles
-    assert (score(news, evidence).articles > without + 0.5).all()
-    wrong = replace(evidence, deliveries=[(3.0, False)] * 20)
-    assert score(news, wrong).articles == pytest.approx(without)
 
 
 def test_the_same_evidence_gives_the_same_bits() -> None:

@@ -1,0 +1,67 @@
+"""How many articles are delivered a day: at most, at least, and alike however many polls the day has."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import numpy as np
+import pytest
+
+from iscore.filtering.decision.decide import can_rank
+from iscore.filtering.decision.delivery import DAY, ENOUGH_LIKES, SILENCE, Today, least, most
+from tests.iscore.filtering.decision.conftest import NOW, Reader, about
+from tests.iscore.filtering.decision.test_decide import decided
+
+
+def test_more_is_recommended_with_each_like_and_with_examples() -> None:
+    allowed = [most(likes, examples=False) for likes in range(30)]
+    assert allowed[0] > 0
+    assert (np.diff(allowed) > 0).all()
+    assert most(0, examples=True) > most(0, examples=False)
+
+
+def test_something_is_delivered_of_little_and_more_of_much_until_enough_is_liked() -> None:
+    wanted = [least(1, arrived, examples=False) for arrived in (0, 10, 100, 300, 5000)]
+    assert wanted == sorted(wanted)
+    assert wanted[0] == 0 < wanted[3] == wanted[4]
+    assert least(2, 300, examples=False) > least(1, 300, examples=False)
+    assert least(ENOUGH_LIKES, 300, examples=False) == least(0, 300, examples=True) == 0
+
+
+def test_a_day_ends_before_the_same_minute_of_the_next() -> None:
+    assert timedelta(hours=12) < DAY < timedelta(days=1) < SILENCE
+
+
+@pytest.mark.parametrize("polls", [3, 24])
+@pytest.mark.parametrize("state", ["two likes", "many likes", "examples", "nothing"])
+def test_a_day_of_many_polls_delivers_what_a_day_of_one_does(state: str, polls: int) -> None:
+    reader = Reader()
+    if state == "examples":
+        reader.add_examples(*about("rain", 3))
+    if "likes" in state:
+        reader.like(*about("rain", 2 if state == "two likes" else 12), margin=1.0)
+        reader.dislike(*about("ships", 12), margin=-1.0)
+    reader.pass_over(*about("gold", 30), *about("ships", 30))
+    random = np.random.default_rng(3)
+    news = [*about("rain", 24, seed=5), *about("gold", 48, seed=5), *about("ships", 48, seed=5)]
+    news = [news[place] for place in random.permutation(len(news))]
+    evidence = reader.evidence()
+    assert can_rank(evidence) == (state != "nothing")
+
+    def delivered(parts: int) -> int:
+        """Let the news arrive in so many polls; return how many were delivered."""
+        today, shown = Today(last_delivery=NOW), []
+        for part in np.array_split(np.arange(len(news)), parts):
+            texts = [news[place] for place in part.tolist()]
+            found = decided(reader, texts, today=today, shown=shown)
+            shown += [reader.new([text]).terms[0] for text, each in zip(texts, found, strict=True) if each.probability]
+            today = Today(
+                today.arrived + len(texts),
+                today.recommended + sum(each.interesting for each in found),
+                today.explored + sum(each.explore for each in found),
+                NOW,
+            )
+        return today.recommended + today.explored
+
+    assert delivered(1) > 0
+    assert delivered(polls) == pytest.approx(delivered(1), rel=0.1)

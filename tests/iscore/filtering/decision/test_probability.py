@@ -1,0 +1,51 @@
+"""From margins to true probabilities, and to what is cut."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from iscore.filtering.decision.calibration import sigmoid
+from iscore.filtering.decision.probability import Level
+
+MARGINS = np.linspace(-6.0, 6.0, 25)
+DELIVERIES = st.lists(st.tuples(st.floats(-20, 20), st.booleans()), max_size=80)
+
+
+@given(DELIVERIES, st.floats(-5, 5))
+def test_what_reaches_the_cut_by_its_margin_does_so_by_its_log_odds(
+    deliveries: list[tuple[float, bool]], cut: float
+) -> None:
+    level = Level.of(deliveries)
+    clear = MARGINS[np.abs(MARGINS + level.shift - cut) > 1e-9]
+    odds = level.log_odds(clear)
+    assert (np.diff(odds) > 0).all()
+    assert ((clear + level.shift >= cut) == (odds >= level.threshold(cut))).all()
+    assert (level.leaning(clear) >= sigmoid(clear)).all()
+
+
+def test_before_there_are_verdicts_margins_are_cut_as_they_are_and_shown_as_less() -> None:
+    level = Level.of([])
+    assert level.leaning(MARGINS) == pytest.approx(sigmoid(MARGINS), abs=1e-9)
+    assert level.log_odds(np.zeros(1))[0] < -1.0
+
+
+def test_likes_raise_both_and_dislikes_lower_what_is_shown_only() -> None:
+    before, liked, disliked = Level.of([]), Level.of([(-3.0, True)] * 30), Level.of([(3.0, False)] * 30)
+    assert liked.offset > before.offset > disliked.offset
+    assert liked.shift > before.shift == pytest.approx(disliked.shift, abs=1e-9)
+
+
+def test_what_is_shown_comes_to_be_true() -> None:
+    random = np.random.default_rng(1)
+    margins = random.normal(1.0, 1.0, 2000)
+    liked = random.random(2000) < sigmoid(1.1 * margins - 0.7)
+    shown = sigmoid(Level.of(list(zip(margins.tolist(), liked.tolist(), strict=True))).log_odds(margins))
+    assert shown.mean() == pytest.approx(liked.mean(), abs=0.02)
+
+
+def test_the_cut_follows_the_newest_deliveries() -> None:
+    liked, disliked = [(-1.0, True)] * 60, [(-1.0, False)] * 60
+    assert Level.of([*disliked, *liked]).shift > 0.5 > Level.of([*liked, *disliked]).shift
