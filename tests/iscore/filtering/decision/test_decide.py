@@ -19,6 +19,7 @@ TOPICS = ("rain", "ships", "gold", "cats", "chess")
 NEWS = [text for topic in TOPICS for text in about(topic, 12, seed=50)]
 RAIN = range(12)
 NOTHING_TODAY = Today(last_delivery=NOW)
+BUSY = Today(arrived=300, last_delivery=NOW)
 
 
 def batch(
@@ -110,7 +111,7 @@ def test_no_more_than_the_most_of_a_day_are_recommended() -> None:
     reader = fond_of_rain(2)
     allowed = most(2, examples=False)
     many = about("rain", 3 * allowed, seed=60)
-    assert len(recommended(decided(reader, many))) <= allowed
+    assert 0 < len(recommended(decided(reader, many))) <= allowed
     for today in (Today(recommended=allowed - 2, last_delivery=NOW), Today(explored=allowed - 2, last_delivery=NOW)):
         assert len(recommended(decided(reader, many, today=today))) <= 2
     full = decided(reader, many, today=Today(recommended=allowed, last_delivery=NOW))
@@ -128,6 +129,7 @@ def test_while_little_is_known_the_best_are_explored_up_to_the_least_of_a_day() 
     assert len(recommended(decisions) + explored(decisions)) >= wanted
     best = sorted(range(len(NEWS)), key=lambda place: -decisions[place].score)
     assert set(explored(decisions)) <= set(best[: len(recommended(decisions)) + len(explored(decisions))])
+    assert explored(decisions)
     done = decided(reader, today=Today(len(NEWS), explored=2 * wanted, last_delivery=NOW))
     assert explored(done) == []
 
@@ -135,8 +137,8 @@ def test_while_little_is_known_the_best_are_explored_up_to_the_least_of_a_day() 
 def test_explored_articles_are_of_several_sources() -> None:
     reader = fond_of_rain(1)
     sources = [f"Source {place % 12}" for place in range(len(NEWS))]
-    found = explored(decided(reader, about("gold", len(NEWS), seed=8), sources=sources))
-    assert len({sources[place] for place in found}) == len(found)
+    found = explored(decided(reader, about("gold", len(NEWS), seed=8), sources=sources, today=BUSY))
+    assert len({sources[place] for place in found}) == len(found) > 3
 
 
 def test_after_a_long_silence_the_best_article_is_explored() -> None:
@@ -167,9 +169,11 @@ def test_muted_articles_take_no_place() -> None:
 
 
 def test_nothing_is_explored_that_rules_decide() -> None:
+    gold = about("gold", 60, seed=8)
     for reader in (Reader(), fond_of_rain(1)):
+        assert len(explored(decided(reader, gold, today=BUSY))) > 3
         for boost in (np.inf, -np.inf, 50.0):
-            assert explored(decided(reader, boosts=[boost] * len(NEWS))) == []
+            assert explored(decided(reader, gold, today=BUSY, boosts=[boost] * 60)) == []
     reader, gold = sure_of_rain(), about("gold", 20, seed=60)
     muted = [-np.inf, *[0.0] * 19]
     silent = Today(last_delivery=NOW - SILENCE)

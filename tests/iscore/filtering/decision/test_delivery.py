@@ -33,13 +33,14 @@ def test_a_day_ends_before_the_same_minute_of_the_next() -> None:
 
 
 @pytest.mark.parametrize("polls", [3, 24])
-@pytest.mark.parametrize("state", ["two likes", "many likes", "examples", "nothing"])
+@pytest.mark.parametrize("state", ["two likes", "two likes of other things", "many likes", "examples", "nothing"])
 def test_a_day_of_many_polls_delivers_what_a_day_of_one_does(state: str, polls: int) -> None:
     reader = Reader()
     if state == "examples":
         reader.add_examples(*about("rain", 3))
     if "likes" in state:
-        reader.like(*about("rain", 2 if state == "two likes" else 12), margin=1.0)
+        liked = about("chess" if "other" in state else "rain", 2 if "two" in state else 12)
+        reader.like(*liked, margin=1.0)
         reader.dislike(*about("ships", 12), margin=-1.0)
     reader.pass_over(*about("gold", 30), *about("ships", 30))
     random = np.random.default_rng(3)
@@ -64,4 +65,4 @@ def test_a_day_of_many_polls_delivers_what_a_day_of_one_does(state: str, polls: 
         return today.recommended + today.explored
 
     assert delivered(1) > 0
-    assert delivered(polls) == pytest.approx(delivered(1), rel=0.1)
+    assert delivered(polls) == pytest.approx(delivered(1), rel=0.1, abs=1)

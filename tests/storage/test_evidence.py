@@ -1,0 +1,225 @@
+"""What a ranking is fitted to, as the database finds it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from storage import decisions, evidence, feedback, imports, rule_outcomes, users
+from storage.database import Database
+from storage.records import LOCAL_USER, Action, Decision, Kind, RuleOutcome, Verdict
+from tests.storage.conftest import NOON, Newsroom, decision
+from tests.storage.test_imports import new
+
+HOUR = timedelta(hours=1)
+
+
+def say(database: Database, kind: Kind, *seqs: int, user_id: int = LOCAL_USER) -> None:
+    with database.write() as tx:
+        number = feedback.last_row(tx, user_id)
+        feedback.append(tx, [Verdict(f"{user_id}-{number}-{seq}", user_id, seq, kind, NOON) for seq in seqs])
+
+
+def rule(database: Database, *outcomes: tuple[int, Action, float]) -> None:
+    with database.write() as tx:
+        found = [RuleOutcome(seq, action, boost, ("a rule",)) for seq, action, boost in outcomes]
+        rule_outcomes.put(tx, LOCAL_USER, [seq for seq, _, _ in outcomes], found)
+
+
+def made(seq: int, score: float, margin: float | None, *, explore: bool = False, vote: float | None = None) -> Decision:
+    return replace(decision(seq, score, explore), margin=margin, vote=vote)
+
+
+def decide(database: Database, *rows: Decision) -> None:
+    with database.write() as tx:
+        decisions.add(tx, rows)
+
+
+def undelivered(database: Database, limit: int = 99, user_id: int = LOCAL_USER) -> list[int]:
+    with database.read() as tx:
+        return evidence.undelivered(tx, user_id, limit)
+
+
+def test_undelivered_is_what_was_neither_shown_nor_judged(newsroom: Newsroom, database: Database) -> None:
+    newsroom.articles(8)
+    newsroom.judge((1, 1.0, False), (2, -1.0, True), *((seq, -1.0, False) for seq in range(3, 8)))
+    assert undelivered(database) == [3, 4, 5, 6, 7]
+    say(database, Kind.LIKE, 3)
+    say(database, Kind.SKIP, 4)
+    assert undelivered(database) == [5, 6, 7]
+    assert undelivered(database, limit=2) == [6, 7]
+    say(database, Kind.UNDO, 3)
+    assert undelivered(database) == [3, 5, 6, 7]
+
+
+def test_archive_was_never_delivered(newsroom: Newsroom, database: Database) -> None:
+    newsroom.articles(3)
+    with database.write() as tx:
+        decisions.add(tx, [decision(1, 1.0)], [(LOCAL_USER, 2, 5.0)])
+    assert undelivered(database) == [2]
+
+
+def test_rules_decide_what_was_delivered(newsroom: Newsroom, database: Database) -> None:
+    newsroom.articles(8)
+    newsroom.judge(*((seq, 1.0, False) for seq in range(1, 5)), *((seq, -1.0, False) for seq in range(5, 8)))
+    newsroom.judge((8, -1.0, True))
+    rule(
+        database,
+        (1, Action.NEVER, 0.0),
+        (2, Action.BOOST, -2.0),
+        (3, Action.BOOST, -0.5),
+        (5, Action.ALWAYS, 0.0),
+        (6, Action.BOOST, 2.0),
+        (8, Action.NEVER, 0.0),
+    )
+    assert undelivered(database) == [1, 2, 7, 8]
+    with database.read() as tx:
+        assert evidence.deliveries_since(tx, LOCAL_USER, NOON - HOUR) == (8, 4, 0)
+
+
+def test_a_late_delivery_is_one(newsroom: Newsroom, database: Database) -> None:
+    newsroom.articles(3)
+    newsroom.judge((1, -1.0, False), (2, -1.0, False), (3, -1.0, False))
+    late = replace(made(2, 0.5, 1.5), at=NOON + 2 * HOUR)
+    with database.write() as tx:
+        decisions.add_late(tx, [late])
+        assert decisions.get(tx, LOCAL_USER, [2])[2].interesting is False
+    assert undelivered(database) == [1, 3]
+    with database.read() as tx:
+        assert evidence.deliveries_since(tx, LOCAL_USER, NOON + HOUR) == (0, 1, 0)
+        assert evidence.last_delivery(tx, LOCAL_USER) == NOON + 2 * HOUR
+        assert [seq for seq, _ in evidence.candidates(tx, LOCAL_USER, NOON)] == [1, 3]
+
+
+def test_candidates_are_undelivered_stories_of_the_window_with_their_sources(
+    newsroom: Newsroom, database: Database
+) -> None:
+    newsroom.articles(1, at=NOON - HOUR)
+    newsroom.articles(5)
+    with database.write() as tx:
+        rows = [decision(seq, -1.0) for seq in (1, 2, 3, 4)]
+        decisions.add(tx, [*rows, decision(5, 1.0)], [(LOCAL_USER, 6, 5.0)])
+    say(database, Kind.DISLIKE, 3)
+    with database.read() as tx:
+        assert evidence.candidates(tx, LOCAL_USER, NOON) == [(2, "Example"), (4, "Example")]
+        assert [seq for seq, _ in evidence.candidates(tx, LOCAL_USER, NOON - HOUR)] == [1, 2, 4]
+
+
+def test_the_newest_verdicts_are_in_order_of_the_log(newsroom: Newsroom, database: Database) -> None:
+    newsroom.articles(6)
+    say(database, Kind.LIKE, 4, 1, 3)
+    say(database, Kind.DISLIKE, 2)
+    say(database, Kind.LIKE, 5)
+    say(database, Kind.UNDO, 1)
+    say(database, Kind.SKIP, 6)
+    with database.read() as tx:
+        assert evidence.newest_verdicts(tx, LOCAL_USER, Kind.LIKE, 9) == [4, 3, 5]
+        assert evidence.newest_verdicts(tx, LOCAL_USER, Kind.LIKE, 2) == [3, 5]
+        assert evidence.newest_verdicts(tx, LOCAL_USER, Kind.DISLIKE, 9) == [2]
+        assert evidence.count_verdicts(tx, LOCAL_USER) == {Kind.LIKE: 3, Kind.DISLIKE: 1}
+
+
+def test_a_verdict_that_was_changed_counts_once(newsroom: Newsroom, database: Database) -> None:
+    newsroom.articles(2)
+    say(database, Kind.LIKE, 1, 2)
+    say(database, Kind.DISLIKE, 1)
+    with database.read() as tx:
+        assert evidence.newest_verdicts(tx, LOCAL_USER, Kind.LIKE, 9) == [2]
+        assert evidence.newest_verdicts(tx, LOCAL_USER, Kind.DISLIKE, 9) == [1]
+
+
+def test_the_newest_scored_stories_come_with_their_verdicts(newsroom: Newsroom, database: Database) -> None:
+    newsroom.articles(5)
+    newsroom.judge(*((seq, -1.0, False) for seq in (1, 2, 3, 4)))
+    say(database, Kind.LIKE, 2)
+    say(database, Kind.DISLIKE, 3)
+    say(database, Kind.SKIP, 4)
+    with database.read() as tx:
+        everything = [(1, None), (2, Kind.LIKE), (3, Kind.DISLIKE), (4, None)]
+        assert evidence.newest_scored(tx, LOCAL_USER, 9) == everything
+        assert evidence.newest_scored(tx, LOCAL_USER, 2) == everything[2:]
+
+
+def test_the_newest_deliveries_have_margin_and_verdict(newsroom: Newsroom, database: Database) -> None:
+    newsroom.articles(6)
+    decide(
+        database,
+        made(1, 1.0, 2.5),
+        made(2, -1.0, -0.5, explore=True),
+        made(3, -1.0, -0.5),
+        made(4, 1.0, 3.5),
+        made(5, 1.0, None),
+        made(6, -2.0, -1.5),
+    )
+    with database.write() as tx:
+        decisions.add_late(tx, [made(6, 0.5, 1.25)])
+    say(database, Kind.LIKE, 2)
+    say(database, Kind.DISLIKE, 1)
+    say(database, Kind.LIKE, 3, 5, 6)  # 3 was not delivered, 5 has no margin
+    say(database, Kind.SKIP, 4)
+    with database.read() as tx:
+        assert evidence.newest_deliveries(tx, LOCAL_USER, 9) == [(-0.5, True), (2.5, False), (1.25, True)]
+        assert evidence.newest_deliveries(tx, LOCAL_USER, 1) == [(1.25, True)]
+
+
+def test_examples_are_imported_items_that_are_still_learned(newsroom: Newsroom, database: Database) -> None:
+    newsroom.articles(1)
+    with database.write() as tx:
+        imports.add_import(tx, LOCAL_USER, "first", new(newsroom, "a", "b", form="title"), [], NOON)
+        undone = imports.add_import(tx, LOCAL_USER, "second", new(newsroom, "c"), [], NOON)[0]
+        imports.add_import(tx, LOCAL_USER, "third", new(newsroom, "d", form="text"), [], NOON)
+        imports.undo_import(tx, LOCAL_USER, undone, NOON)
+        assert evidence.examples(tx, LOCAL_USER) == [(2, "title"), (3, "title"), (5, "text")]
+        assert evidence.count_verdicts(tx, LOCAL_USER) == {}
+        assert evidence.newest_scored(tx, LOCAL_USER, 9) == []
+    assert undelivered(database) == []
+
+
+def test_votes_are_those_of_the_first_decision(newsroom: Newsroom, database: Database) -> None:
+    newsroom.articles(3)
+    decide(database, made(1, 1.0, 0.0, vote=0.75), made(2, 1.0, 0.0))
+    with database.write() as tx:
+        decisions.rescore(tx, LOCAL_USER, [])
+        assert evidence.votes(tx, LOCAL_USER, [1, 2, 3, *range(4, 40_000)]) == {1: 0.75}
+
+
+def test_deliveries_are_counted_after_a_moment(newsroom: Newsroom, database: Database) -> None:
+    newsroom.articles(7)
+    with database.read() as tx:
+        assert evidence.deliveries_since(tx, LOCAL_USER, NOON - HOUR) == (0, 0, 0)
+        assert evidence.last_delivery(tx, LOCAL_USER) is None
+    newsroom.judge((1, 1.0, False), (2, -1.0, True), (3, -1.0, False))
+    newsroom.judge((4, 1.0, False), (5, 2.0, False), (6, -1.0, True), (7, -1.0, False), at=NOON + HOUR)
+    with database.read() as tx:
+        assert evidence.deliveries_since(tx, LOCAL_USER, NOON - HOUR) == (7, 3, 2)
+        assert evidence.deliveries_since(tx, LOCAL_USER, NOON) == (4, 2, 1)
+        assert evidence.last_delivery(tx, LOCAL_USER) == NOON + HOUR
+
+
+def test_term_vectors_are_returned_in_the_order_asked_for(newsroom: Newsroom, database: Database) -> None:
+    newsroom.articles(3)
+    with database.write() as tx:
+        for seq in (1, 2, 3):
+            tx.connection.exec_driver_sql("UPDATE features SET terms = ? WHERE seq = ?", (b"terms %d" % seq, seq))
+        assert evidence.terms(tx, [3, 1, 3, 2]) == [b"terms 3", b"terms 1", b"terms 3", b"terms 2"]
+        assert evidence.terms(tx, []) == []
+
+
+@pytest.mark.parametrize("seen_by", ["nobody", "stranger"])
+def test_people_have_their_own_evidence(newsroom: Newsroom, database: Database, seen_by: str) -> None:
+    newsroom.articles(3)
+    newsroom.judge((1, 1.0, False), (2, -1.0, False))
+    say(database, Kind.LIKE, 1)
+    with database.write() as tx:
+        other = users.add(tx, "other", 0).id
+    if seen_by == "stranger":
+        newsroom.judge((2, 1.0, False), (3, -1.0, False), user_id=other)
+    with database.read() as tx:
+        expected = [] if seen_by == "nobody" else [(2, None), (3, None)]
+        assert evidence.newest_scored(tx, other, 9) == expected
+        assert evidence.count_verdicts(tx, other) == {}
+        assert evidence.newest_verdicts(tx, other, Kind.LIKE, 9) == []
+    assert undelivered(database) == [2]
+    assert undelivered(database, user_id=other) == ([] if seen_by == "nobody" else [3])
