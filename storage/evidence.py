@@ -6,24 +6,22 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import and_, func, or_, select, union_all
+from sqlalchemy import and_, func, select, union_all
 
 from storage.bulk_insert import chunks
+from storage.decisions import recent_counts
 from storage.feedback import VERDICTS
 from storage.records import Kind
-from storage.rule_outcomes import DECIDED, MUTED, OVERRULED
 from storage.schema import decisions, features, feedback, late_deliveries, seeds, seen, standings
 from storage.transaction import Transaction
 
 _COLUMNS = ("user_id", "seq", "explore", "at", "margin")
 
-_AT_FIRST = and_(or_(decisions.c.interesting, decisions.c.explore) != OVERRULED, ~MUTED)
-"""Whether a first decision delivered its story: the filter's or, where they reversed it, that of the rules."""
 DELIVERED = union_all(
-    select(*(decisions.c[name] for name in _COLUMNS)).select_from(DECIDED).where(_AT_FIRST),
+    select(*(decisions.c[name] for name in _COLUMNS)).where(decisions.c.interesting | decisions.c.explore),
     select(*(late_deliveries.c[name] for name in _COLUMNS)),
 ).subquery("delivered")
-"""Stories that were delivered, at first or later, with their margins at that moment."""
+"""Stories that the filter delivered, at first or later, with their margins at that moment; whatever the rules say."""
 
 
 class Example(NamedTuple):
@@ -115,13 +113,12 @@ class Deliveries(NamedTuple):
 
 
 def deliveries_since(tx: Transaction, user_id: int, since: datetime) -> Deliveries:
-    """Count the first decisions made after ``since``, and what was delivered after it."""
-    decided = select(func.count()).select_from(decisions).where(decisions.c.user_id == user_id, decisions.c.at > since)
-    delivered = select(func.count().filter(~DELIVERED.c.explore), func.count().filter(DELIVERED.c.explore)).where(
-        DELIVERED.c.user_id == user_id, DELIVERED.c.at > since
-    )
-    recommended, explored = tx.connection.execute(delivered).one()
-    return Deliveries(tx.connection.execute(decided).scalar_one(), recommended, explored)
+    """Count the first decisions made ``since``, and what was delivered, as the rules have it."""
+    first = recent_counts(tx, user_id, since)
+    query = select(func.count().filter(~late_deliveries.c.explore), func.count().filter(late_deliveries.c.explore))
+    query = query.where(late_deliveries.c.user_id == user_id, late_deliveries.c.at >= since)
+    recommended, explored = tx.connection.execute(query).one()
+    return Deliveries(first.judged, first.recommended + recommended, first.explored + explored)
 
 
 def last_delivery(tx: Transaction, user_id: int) -> datetime | None:

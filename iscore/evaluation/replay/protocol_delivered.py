@@ -203,7 +203,7 @@ class _Log:
 
     def today(self, now: datetime) -> Today:
         for recent in (self._delivered, self._decided):
-            while recent and recent[0][0] <= now - TODAY:
+            while recent and recent[0][0] < now - TODAY:
                 recent.popleft()
         recommended = sum(interesting for _, interesting in self._delivered)
         return Today(

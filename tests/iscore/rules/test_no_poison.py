@@ -5,9 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 from pathlib import Path
 
-from iscore.filtering.decision.past import VerdictCounts
 from iscore.filtering.serialization import pack
-from iscore.services.scoring import _StoredLog
+from iscore.services.stored_log import StoredLog
 from storage import decisions, feedback
 from storage.records import LOCAL_USER, Action, Decision, DecisionCounts, Kind
 from tests.iscore.rules.conftest import Copied, Reader
@@ -20,9 +19,9 @@ def counts(reader: Reader) -> DecisionCounts:
         return decisions.recent_counts(tx, LOCAL_USER, None)
 
 
-def verdict_counts(reader: Reader) -> VerdictCounts:
+def verdict_counts(reader: Reader) -> tuple[int, int]:
     with reader.archive.database.read() as tx:
-        return _StoredLog(tx, LOCAL_USER).verdicts()
+        return StoredLog(tx, reader.news.context.user).verdicts()
 
 
 def actions(reader: Reader, rows: list[Decision]) -> dict[int, Action]:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from iscore.feeds.archive import UNDATED_NEWS, mark_archive
-from iscore.filtering.decision.cold_start import FIRST_DAY
+from iscore.filtering.decision.decide import FIRST_DAY
 from iscore.services.news_filter import NewsFilter
 from storage import articles, decisions
 from storage.records import LOCAL_USER, Kind, NewArticle

@@ -15,7 +15,7 @@ import pytest
 
 from benchmarks.sample_news import News, NewsServer
 from iscore.core.errors import AmbiguousIdError, ConfigError, DataFolderError, DigestError, UnknownArticleError
-from iscore.filtering.decision.cold_start import FIRST_DAY
+from iscore.filtering.decision.decide import FIRST_DAY
 from iscore.filtering.serialization import pack
 from iscore.services.news_filter import NewsFilter
 from storage import articles, decisions, feedback, snapshots
