@@ -36,8 +36,8 @@ def unjudged(database: Database, limit: int = 99, user_id: int = LOCAL_USER) -> 
         return [each.seq for each in decisions.unscored(tx, user_id, limit)]
 
 
-def recent(*about) -> list[int]:
-    return [each.seq for piece in decisions.recent(*about) for each in piece]
+def window(*about) -> list[int]:
+    return [seq for seq, _ in decisions.window(*about)]
 
 
 def test_first_decision_never_changes(newsroom: Newsroom, database: Database) -> None:
@@ -97,16 +97,49 @@ def test_search_for_undecided_starts_after_the_decided(newsroom: Newsroom, datab
     assert marks == [0, 2, 3]
 
 
-def test_recent_lists_decided_stories_seen_or_not(newsroom: Newsroom, database: Database) -> None:
+def test_the_window_has_scored_stories_seen_or_not(newsroom: Newsroom, database: Database) -> None:
     newsroom.articles(1, at=NOON - DAY)
     newsroom.articles(4)
     newsroom.judge(*((seq, seq - 3.0, False) for seq in (1, 2, 3, 4)))
     verdict(database, 3, Kind.SKIP)
     newsroom.articles(1)
     with database.read() as tx:
-        assert recent(tx, LOCAL_USER, NOON) == [2, 3, 4]
-        assert recent(tx, LOCAL_USER, NOON - DAY) == [1, 2, 3, 4]
+        assert window(tx, LOCAL_USER, NOON) == [2, 3, 4]
+        assert window(tx, LOCAL_USER, NOON - DAY) == [1, 2, 3, 4]
     assert inbox(database, everything=True) == [4, 2]
+
+
+def test_the_window_tells_what_is_archive(newsroom: Newsroom, database: Database) -> None:
+    newsroom.articles(2)
+    with database.write() as tx:
+        tx.connection.exec_driver_sql("UPDATE articles SET archive = 1 WHERE seq = 2")
+        decisions.add(tx, [decision(1, 1.0)], [(LOCAL_USER, 2, 0.0)])
+        assert decisions.window(tx, LOCAL_USER, NOON) == [(1, False), (2, True)]
+
+
+def test_margin_and_vote_are_stored_with_the_decision(newsroom: Newsroom, database: Database) -> None:
+    newsroom.articles(2)
+    with database.write() as tx:
+        decisions.add(tx, [replace(decision(1, 1.0), margin=2.5, vote=-0.75), decision(2, 1.0)])
+        rows = "SELECT margin, vote FROM decisions ORDER BY seq"
+        assert [*map(tuple, tx.connection.exec_driver_sql(rows))] == [(2.5, -0.75), (None, None)]
+
+
+def test_a_late_delivery_leaves_the_first_decision_as_it_was(newsroom: Newsroom, database: Database) -> None:
+    newsroom.articles(3)
+    newsroom.judge((1, -1.0, False), (2, -2.0, False), (3, -3.0, False))
+    with database.write() as tx:
+        before = decisions.get(tx, LOCAL_USER, [1, 2, 3])
+        explored = replace(decision(2, -0.5, True, at=NOON + DAY), probability=1.0, margin=0.25)
+        recommended = replace(decision(3, 0.5, at=NOON + DAY), margin=1.25)
+        decisions.add_late(tx, [explored, recommended])
+        assert decisions.get(tx, LOCAL_USER, [1, 2, 3]) == before
+        assert decisions.late(tx, LOCAL_USER, [1, 2, 3]) == {2: explored, 3: recommended}
+        assert decisions.late(tx, LOCAL_USER + 1, [1, 2, 3]) == {}
+        # What is delivered once stays so.
+        decisions.add_late(tx, [replace(recommended, score=9.0)])
+        assert decisions.late(tx, LOCAL_USER, [3]) == {3: recommended}
+    assert inbox(database) == [2]  # the score of the other follows with the next rescoring
 
 
 def test_the_inbox_is_what_passes_or_is_explored_best_first(newsroom: Newsroom, database: Database) -> None:
@@ -208,7 +241,7 @@ def test_people_do_not_see_each_others_rows(newsroom: Newsroom, database: Databa
         decisions.rescore(tx, other, [CurrentScore(1, -7.0, 0.0, False)])
         assert decisions.current_score(tx, LOCAL_USER, 1) == CurrentScore(1, 1.0, 0.0, True)
         assert set(decisions.get(tx, other, [1, 2])) == {1}
-        assert recent(tx, other, NOON) == [1]
+        assert window(tx, other, NOON) == [1]
         assert decisions.recent_counts(tx, other, NOON) == DecisionCounts(1, 0, 0, 0, 0, None)
 
 
@@ -220,4 +253,4 @@ def test_arrival_decides_what_is_recent_even_when_the_clock_was_set_back(
     newsroom.judge((1, 1.0, False), (2, 2.0, False))
     assert inbox(database) == [1]
     with database.read() as tx:
-        assert recent(tx, LOCAL_USER, NOON) == [1]
+        assert window(tx, LOCAL_USER, NOON) == [1]

@@ -99,6 +99,7 @@ def test_candidates_are_undelivered_stories_of_the_window_with_their_sources(
     newsroom.articles(1, at=NOON - HOUR)
     newsroom.articles(5)
     with database.write() as tx:
+        tx.connection.exec_driver_sql("UPDATE articles SET archive = 1 WHERE seq = 6")
         rows = [decision(seq, -1.0) for seq in (1, 2, 3, 4)]
         decisions.add(tx, [*rows, decision(5, 1.0)], [(LOCAL_USER, 6, 5.0)])
     say(database, Kind.DISLIKE, 3)

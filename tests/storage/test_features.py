@@ -76,9 +76,8 @@ def test_tags_are_those_of_the_user_now(newsroom: Newsroom, database: Database) 
     newsroom.judge((1, 1.0, False))
 
     def tags(user_id: int) -> list[tuple[str, ...]]:
-        since = NOON - timedelta(days=1)
         with database.read() as tx:
-            waiting = decisions.unscored(tx, user_id, 9) or next(decisions.recent(tx, user_id, since))
+            waiting = decisions.unscored(tx, user_id, 9)
             found = {each.tags for each in (*features.ingested(tx, user_id, [1]), *waiting)}
         return list(found)
 

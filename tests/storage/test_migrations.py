@@ -177,8 +177,8 @@ def test_recent_arrivals_are_found_by_an_index(database: Database) -> None:
         tx.connection.connection.driver_connection.set_trace_callback(seen.append)  # type: ignore[union-attr]
         inbox.seqs(tx, LOCAL_USER, NOON, limit=30)
         inbox.count(tx, LOCAL_USER, NOON)
-        list(decisions.recent(tx, LOCAL_USER, NOON))
-        decisions.recent_scores(tx, LOCAL_USER, NOON)
+        decisions.window(tx, LOCAL_USER, NOON)
+        evidence.candidates(tx, LOCAL_USER, NOON)
         decisions.decided_count(tx, LOCAL_USER, NOON, NOON)
         tx.connection.connection.driver_connection.set_trace_callback(None)  # type: ignore[union-attr]
         asked = [query for query in seen if "standings" in query]

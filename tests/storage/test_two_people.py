@@ -76,13 +76,13 @@ ARGUMENTS: dict[str, Any] = {
     "feed_ids": (1,),
     "words": parse("one"),
     "only": ArticleFilter(source="h"),
+    "kind": Kind.LIKE,
 }
 """What a function is asked with, by the names of what it needs."""
 WRITES = {
     *(
         "deliveries.store_content",
         "decisions.rescore",
-        "decisions.set_threshold",
         "decisions.save_change",
         "feeds.subscribe",
         "rule_outcomes.put",
@@ -119,6 +119,11 @@ def functions() -> dict[str, Callable[..., Any]]:
 READS = {name: each for name, each in functions().items() if name not in WRITES}
 
 
+def late(user_id: int) -> list[Decision]:
+    """Return a decision that delivers the seventh story later than its first decision."""
+    return [Decision(user_id, 7, 0.5 * user_id, 0.25, True, True, 1.0, LATER, 0.125 * user_id, None)]
+
+
 def live(tx: Transaction, newsroom: Newsroom, user_id: int, *, liked: int, rules: str) -> None:
     """Lead a life: follow, be judged for, vote, have rules, digests, mail, seeds. ``liked``: what is left after 3."""
     feeds.subscribe(tx, user_id, [Subscription(FEED, title=rules, tags=(rules,))])
@@ -128,6 +133,7 @@ def live(tx: Transaction, newsroom: Newsroom, user_id: int, *, liked: int, rules
         for score in (1.0 if seq % 3 == liked else -1.0 - liked,)
     ]
     decisions.add(tx, rows)
+    decisions.add_late(tx, late(user_id))
     decisions.rescore(tx, user_id, [CurrentScore(row.seq, row.score + 0.125, 0.0, row.interesting) for row in rows])
     rule_outcomes.put(
         tx, user_id, SEQS, [RuleOutcome(seq, Action.NEVER, 0.0, (rules,)) for seq in (5, 6) if seq % 2 == liked % 2]
@@ -238,7 +244,7 @@ def test_nobody_writes_what_is_another_s_even_by_its_ids(shared: Database, newsr
         # And all that writes.
         feedback.append(tx, [Verdict(f"again-{seq}", SECOND, seq, Kind.UNDO, LATER) for seq in SEQS])
         decisions.rescore(tx, SECOND, [CurrentScore(seq, 9.0, 0.0, True) for seq in SEQS[:10]])
-        decisions.set_threshold(tx, SECOND, BEFORE, 3.0)
+        decisions.add_late(tx, late(SECOND))
         decisions.save_change(tx, SECOND, None)
         rule_outcomes.put(tx, SECOND, SEQS, [])
         rule_outcomes.save_application(tx, SECOND, "")

@@ -19,7 +19,7 @@ from iscore.services.article_mapping import analysed_article
 from iscore.services.explanations import strongest_in_score
 from iscore.services.reasons import CLEAR, MOST_REASONS, cold_start_reasons, feature_views, phrase, reasons
 from iscore.services.views.articles import FeatureView
-from storage import decisions, features
+from storage import features
 from storage.records import LOCAL_USER, Kind
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
@@ -108,7 +108,7 @@ def test_reasons_against_the_decision_that_lists_show_begin_with_but(filled) -> 
     filled.news.polling.decide()
     waiting = [item.id for item in filled.news.current_inbox.view(everything=True).items]
     with filled.database.write() as tx:  # so that everything is recommended
-        decisions.set_threshold(tx, LOCAL_USER, datetime(1970, 1, 1, tzinfo=UTC), -50.0)
+        tx.connection.exec_driver_sql("UPDATE standings SET threshold = -50, interesting = 1")
     found = [reason for each in filled.news.current_inbox.reasons(waiting).values() for reason in each]
     against = [reason for reason in found if "words you do not like" in reason]
     assert against
