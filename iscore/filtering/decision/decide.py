@@ -37,7 +37,10 @@ FIRST_DAY = 20
 A_DAY = 5
 """Size of the diverse selection on the first day, and on each day until one article is liked. The fewer a day, the more
 each of them represents: twice as many a day need half as many again until one is liked (``docs/experiments.md``)."""
-LEAN = 1.0
+BLANK = -3.0
+"""Score of every article while nothing is liked: one in twenty may be."""
+UNREACHED = math.nextafter(BLANK, 0.0)
+"""The threshold that it does not reach."""
 LOWEST_CUT, HIGHEST_CUT = 0.2, 0.6
 
 
@@ -133,7 +136,7 @@ def rescored(articles: Articles, listed: Bools, evidence: Evidence, *, days: flo
         Number of days over which they arrived.
     """
     if not can_rank(evidence):
-        return np.full(len(articles.terms), _blank_score(evidence)), 0.0
+        return np.full(len(articles.terms), BLANK), UNREACHED
     scored, level = score(articles, evidence), Level.of(evidence.deliveries)
     scores = level.log_odds(scored.articles)
     count = int(days * most(evidence.likes, examples=_has_examples(evidence)))
@@ -144,7 +147,7 @@ def _threshold(new: Floats, shown: Floats, scored: Scored, level: Level, evidenc
     """Return the cut over the pool and ``new``, or what at most ``count`` of the scores ``shown`` reach."""
     known = np.where(np.isnan(evidence.known), level.leaning(scored.pool), evidence.known)
     probability = best_cut(np.concatenate([known, level.leaning(new)]), BETA)
-    probability = min(max(LEAN * probability, LOWEST_CUT), HIGHEST_CUT)
+    probability = min(max(probability, LOWEST_CUT), HIGHEST_CUT)
     cut = level.threshold(math.log(probability / (1.0 - probability)))
     if count < np.count_nonzero(shown >= cut):
         first_left_out = float(np.partition(shown, -count - 1)[-count - 1])
@@ -163,10 +166,6 @@ def _diverse(batch: Batch, evidence: Evidence, today: Today, shown: Sequence[Ter
     free = [row for row in range(batch.earlier, len(sources)) if batch.boosts[row] == 0.0]
     chosen = diverse_selection([terms[row] for row in free], [sources[row] for row in free], shown, max(count, 0))
     explored = {free[place] for place in chosen}
-    value = _blank_score(evidence)
-    return [Decision(value, value, 0.0, interesting=False, explore=row in explored) for row in range(len(sources))]
-
-
-def _blank_score(evidence: Evidence) -> float:
-    """Return the log-odds of liking anything, when nothing was liked so far."""
-    return -math.log(evidence.dislikes + 1.0)
+    return [
+        Decision(BLANK, BLANK, UNREACHED, interesting=False, explore=row in explored) for row in range(len(sources))
+    ]
