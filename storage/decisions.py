@@ -125,7 +125,8 @@ def unscored(tx: Transaction, user_id: int, limit: int) -> list[IngestedArticle]
 def window(tx: Transaction, user_id: int, since: datetime) -> list[tuple[int, bool]]:
     """List the stories with a score that arrived ``since``, each with whether it is archive, in order of arrival."""
     query = select(standings.c.seq, _ARCHIVE).where(standings.c.user_id == user_id, standings.c.arrived >= since)
-    return [(seq, archive) for seq, archive in tx.connection.execute(query.order_by(standings.c.seq))]
+    # Sorted here: for ORDER BY, SQLite would go through all stories there are instead of those of the window.
+    return sorted((seq, archive) for seq, archive in tx.connection.execute(query))
 
 
 def rescore(tx: Transaction, user_id: int, rows: Sequence[CurrentScore]) -> None:

@@ -11,8 +11,8 @@ from sqlalchemy import and_, func, select, union_all
 from storage.bulk_insert import chunks
 from storage.decisions import recent_counts
 from storage.feedback import VERDICTS
-from storage.records import Kind
-from storage.schema import decisions, features, feedback, late_deliveries, seeds, seen, standings
+from storage.records import Action, Kind
+from storage.schema import decisions, features, feedback, late_deliveries, rulings, seeds, seen, standings
 from storage.transaction import Transaction
 
 _COLUMNS = ("user_id", "seq", "explore", "at", "margin")
@@ -77,9 +77,8 @@ def candidates(tx: Transaction, user_id: int, since: datetime) -> list[tuple[int
         .join(features, features.c.seq == standings.c.seq)
         .where(standings.c.user_id == user_id, standings.c.arrived >= since, ~standings.c.archive)
         .where(standings.c.seq.not_in(shown), standings.c.seq.not_in(known))
-        .order_by(standings.c.seq)
     )
-    return [(seq, source) for seq, source in tx.connection.execute(query)]
+    return sorted((seq, source) for seq, source in tx.connection.execute(query))  # see ``decisions.window``
 
 
 def newest_scored(tx: Transaction, user_id: int, limit: int) -> list[tuple[int, Kind | None]]:
@@ -116,7 +115,9 @@ def deliveries_since(tx: Transaction, user_id: int, since: datetime) -> Deliveri
     """Count the first decisions made ``since``, and what was delivered, as the rules have it."""
     first = recent_counts(tx, user_id, since)
     query = select(func.count().filter(~late_deliveries.c.explore), func.count().filter(late_deliveries.c.explore))
+    muted = select(rulings.c.seq).where(rulings.c.user_id == user_id, rulings.c.action == Action.NEVER.value)
     query = query.where(late_deliveries.c.user_id == user_id, late_deliveries.c.at >= since)
+    query = query.where(late_deliveries.c.seq.not_in(muted))
     recommended, explored = tx.connection.execute(query).one()
     return Deliveries(first.judged, first.recommended + recommended, first.explored + explored)
 

@@ -61,22 +61,29 @@ def test_archive_was_never_delivered(newsroom: Newsroom, database: Database) -> 
     assert undelivered(database) == [2]
 
 
-def test_rules_decide_what_was_delivered(newsroom: Newsroom, database: Database) -> None:
-    newsroom.articles(8)
+def test_rules_change_how_many_were_delivered_and_nothing_that_is_learned(
+    newsroom: Newsroom, database: Database
+) -> None:
+    newsroom.articles(10)
     newsroom.judge(*((seq, 1.0, False) for seq in range(1, 5)), *((seq, -1.0, False) for seq in range(5, 8)))
-    newsroom.judge((8, -1.0, True))
+    newsroom.judge((8, -1.0, True), (9, -1.0, False), (10, -1.0, False))
+    with database.write() as tx:
+        decisions.add_late(tx, [made(9, 0.5, 1.5), made(10, 0.5, 1.5)])
+        before = evidence.deliveries_since(tx, LOCAL_USER, NOON)
+    assert before == (10, 6, 1)
     rule(
         database,
         (1, Action.NEVER, 0.0),
         (2, Action.BOOST, -2.0),
         (3, Action.BOOST, -0.5),
         (5, Action.ALWAYS, 0.0),
-        (6, Action.BOOST, 2.0),
         (8, Action.NEVER, 0.0),
+        (9, Action.NEVER, 0.0),
     )
-    assert undelivered(database) == [1, 2, 7, 8]
+    assert undelivered(database) == [5, 6, 7]
     with database.read() as tx:
-        assert evidence.deliveries_since(tx, LOCAL_USER, NOON - HOUR) == (8, 4, 0)
+        # Neither 1, 2 nor 9. What was explored was delivered.
+        assert evidence.deliveries_since(tx, LOCAL_USER, NOON) == (10, 3, 1)
 
 
 def test_a_late_delivery_is_one(newsroom: Newsroom, database: Database) -> None:
@@ -186,7 +193,7 @@ def test_votes_are_those_of_the_first_decision(newsroom: Newsroom, database: Dat
         assert evidence.votes(tx, LOCAL_USER, [1, 2, 3, *range(4, 40_000)]) == {1: 0.75}
 
 
-def test_deliveries_are_counted_after_a_moment(newsroom: Newsroom, database: Database) -> None:
+def test_deliveries_are_counted_from_a_moment_on(newsroom: Newsroom, database: Database) -> None:
     newsroom.articles(7)
     with database.read() as tx:
         assert evidence.deliveries_since(tx, LOCAL_USER, NOON - HOUR) == (0, 0, 0)
@@ -195,7 +202,8 @@ def test_deliveries_are_counted_after_a_moment(newsroom: Newsroom, database: Dat
     newsroom.judge((4, 1.0, False), (5, 2.0, False), (6, -1.0, True), (7, -1.0, False), at=NOON + HOUR)
     with database.read() as tx:
         assert evidence.deliveries_since(tx, LOCAL_USER, NOON - HOUR) == (7, 3, 2)
-        assert evidence.deliveries_since(tx, LOCAL_USER, NOON) == (4, 2, 1)
+        assert evidence.deliveries_since(tx, LOCAL_USER, NOON) == (7, 3, 2)
+        assert evidence.deliveries_since(tx, LOCAL_USER, NOON + HOUR) == (4, 2, 1)
         assert evidence.last_delivery(tx, LOCAL_USER) == NOON + HOUR
 
 

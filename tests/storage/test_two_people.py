@@ -128,7 +128,18 @@ def live(tx: Transaction, newsroom: Newsroom, user_id: int, *, liked: int, rules
     """Lead a life: follow, be judged for, vote, have rules, digests, mail, seeds. ``liked``: what is left after 3."""
     feeds.subscribe(tx, user_id, [Subscription(FEED, title=rules, tags=(rules,))])
     rows = [
-        Decision(user_id, seq, score, 0.25 * liked, score > 0, seq % 3 == liked, 0.5, NOON + timedelta(minutes=user_id))
+        Decision(
+            user_id,
+            seq,
+            score,
+            0.25 * liked,
+            score > 0,
+            seq % 3 == liked,
+            0.5,
+            NOON + timedelta(minutes=user_id),
+            margin=0.5 * user_id,
+            vote=0.25,
+        )
         for seq in SEQS[:10]
         for score in (1.0 if seq % 3 == liked else -1.0 - liked,)
     ]
