@@ -1,4 +1,4 @@
-"""First decisions are stored for good, current scores follow the model, and some hidden articles are explored."""
+"""First decisions are stored for good, current scores follow the model, and hidden articles get another look."""
 
 from __future__ import annotations
 
@@ -6,27 +6,28 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from iscore.filtering.decision.cold_start import BEST, FIRST_DAY, PER_LIKE_TRAINED
+from iscore.filtering.decision.decide import A_DAY, FIRST_DAY
+from iscore.filtering.decision.delivery import most
 from iscore.services.scoring import rescore, score_new
-from storage import articles, decisions
-from storage.records import LOCAL_USER, Kind
+from storage import articles, decisions, evidence
+from storage.records import LOCAL_USER, Action, Kind, RuleOutcome
 
 NOW = datetime(2026, 3, 2, 6, tzinfo=UTC)
+DAY = timedelta(days=1)
 WINDOW = timedelta(days=7)
 
 
-def scored(archive, *, now: datetime = NOW, share: float = 0.1):
+def scored(archive, *, now: datetime = NOW, apply_rules=None):
     news = archive.news
     model = news.models.load().model
-    return score_new(
-        archive.database,
-        news.context.user,
-        model,
-        news.extractors.article_feature_names,
-        explore_share=share,
-        window=WINDOW,
-        now=now,
-    )
+    names = news.extractors.article_feature_names
+    more = {} if apply_rules is None else {"apply_rules": apply_rules}
+    return score_new(archive.database, news.context.user, model, names, window=WINDOW, now=now, **more)
+
+
+def scored_again(archive, *, since: datetime = NOW - WINDOW):
+    news = archive.news
+    return rescore(archive.database, news.context.user, news.models.load().model, since=since)
 
 
 def first_decisions(archive):
@@ -34,11 +35,30 @@ def first_decisions(archive):
         return decisions.get(tx, LOCAL_USER, range(1, articles.last_seq(tx) + 1))
 
 
+def late_decisions(archive):
+    with archive.database.read() as tx:
+        return decisions.late(tx, LOCAL_USER, range(1, articles.last_seq(tx) + 1))
+
+
+def arrive(archive, pieces, at: datetime = NOW) -> None:
+    archive.store(pieces, at=at)
+    archive.measure()
+
+
+def is_liked(article) -> bool:
+    return "orrery" in article.url or "longview" in article.url
+
+
+def give_verdicts(archive, count: int) -> None:
+    """Like two sources and nothing else, among the first articles."""
+    for article in archive.leaders()[:count]:
+        archive.say(Kind.LIKE if is_liked(article) else Kind.DISLIKE, article.seq)
+
+
 @pytest.fixture
 def opinionated(filled):
-    """An archive whose user likes two sources and nothing else; later articles have no decision yet."""
-    for article in filled.leaders():
-        filled.say(Kind.LIKE if "orrery" in article.url or "longview" in article.url else Kind.DISLIKE, article.seq)
+    """An archive with verdicts on all of its articles; later ones have no decision yet."""
+    give_verdicts(filled, 60)
     assert filled.news.models.load().model.trained
     return filled
 
@@ -47,7 +67,7 @@ def test_leading_articles_are_scored_once(filled) -> None:
     done = scored(filled)
     assert done.scored == len(filled.leaders()) == len(first_decisions(filled))
     before = first_decisions(filled)
-    assert scored(filled, now=NOW + timedelta(days=1)).scored == 0
+    assert scored(filled, now=NOW + DAY).scored == 0
     assert first_decisions(filled) == before
 
 
@@ -61,75 +81,97 @@ def test_a_new_filter_shows_a_diverse_selection(filled) -> None:
 
 def test_the_diverse_selection_is_limited_per_day(filled, pieces) -> None:
     scored(filled)
-    filled.store(pieces[60:160], at=NOW)
-    filled.measure()
+    arrive(filled, pieces[60:160])
     assert scored(filled, now=NOW + timedelta(hours=1)).explored == 0
-    filled.store(pieces[160:200], at=NOW)
-    filled.measure()
-    assert scored(filled, now=NOW + timedelta(days=1)).explored == FIRST_DAY  # there is no verdict yet
+    arrive(filled, pieces[160:200])
+    assert scored(filled, now=NOW + DAY).explored == FIRST_DAY  # there is no verdict yet
+    shown = next(seq for seq, row in first_decisions(filled).items() if row.explore)
+    filled.say(Kind.DISLIKE, shown)
+    arrive(filled, pieces[200:240])
+    assert scored(filled, now=NOW + 2 * DAY).explored == A_DAY
 
 
 def test_decisions_are_those_of_the_model(opinionated, pieces) -> None:
     known = len(opinionated.leaders())
-    opinionated.store(pieces[60:160], at=NOW)
-    opinionated.measure()
+    arrive(opinionated, pieces[60:160])
     done = scored(opinionated)
     assert 0 < done.recommended < done.scored == len(opinionated.leaders())
     rows = first_decisions(opinionated)
     assert len(rows) == done.scored > known
     assert len({row.threshold for row in rows.values()}) == 1
     assert all(row.interesting == (row.score >= row.threshold) for row in rows.values())
+    assert not any(row.interesting and row.explore for row in rows.values())
     assert {row.at for row in rows.values()} == {NOW}
+    assert all(row.margin is not None and row.vote is not None for row in rows.values())
+    by_margin, by_score = (sorted(rows, key=key) for key in (lambda s: rows[s].margin, lambda s: rows[s].score))
+    assert by_margin == by_score
 
 
-def test_a_classifier_with_few_likes_recommends_few_articles_a_day(filled, pieces) -> None:
-    liked = [each for each in filled.leaders() if "orrery" in each.url or "longview" in each.url][:5]
-    disliked = [each for each in filled.leaders() if each not in liked][-5:]
+def test_what_is_recommended_is_mostly_what_is_liked(opinionated, pieces) -> None:
+    known = {article.seq for article in opinionated.leaders()}
+    arrive(opinionated, pieces[60:160])
+    scored(opinionated)
+    liked = {article.seq for article in opinionated.leaders() if is_liked(article)}
+    new = {seq: row for seq, row in first_decisions(opinionated).items() if seq not in known}
+    shown = [seq in liked for seq, row in new.items() if row.interesting]
+    hidden = [seq in liked for seq, row in new.items() if not row.interesting]
+    assert sum(shown) / len(shown) > 2 * sum(hidden) / len(hidden)
+
+
+def test_a_filter_with_few_likes_delivers_few_articles_a_day(filled, pieces) -> None:
+    leaders = filled.leaders()
+    liked = [article for article in leaders if is_liked(article)][:5]
+    disliked = [article for article in leaders if not is_liked(article)][-5:]
     for kind, chosen in ((Kind.LIKE, liked), (Kind.DISLIKE, disliked)):
         for article in chosen:
             filled.say(kind, article.seq)
-    model = filled.news.models.load().model
-    assert (model.trained, model.likes) == (True, 5)
-    filled.store(pieces[60:400], at=NOW)
-    filled.measure()
-    a_day = BEST + 5 * PER_LIKE_TRAINED
+    arrive(filled, pieces[60:400])
+    a_day = most(5, examples=False)
     done = scored(filled)
-    assert 0 < done.recommended <= a_day
-    rows = first_decisions(filled).values()
-    assert sum(row.score >= model.threshold for row in rows) > 2 * a_day  # the threshold alone would let them pass
-    # What stands in the window a day later is of one day still.
-    standings = rescore(
-        filled.database,
-        filled.news.context.user,
-        model,
-        filled.news.extractors.article_feature_names,
-        since=NOW - timedelta(days=6),
+    assert 0 < done.recommended + done.explored <= a_day
+    arrive(filled, pieces[400:460], at=NOW + timedelta(hours=1))
+    more = scored(filled, now=NOW + timedelta(hours=1))
+    assert done.recommended + done.explored + more.recommended + more.explored <= a_day
+    assert 0 < sum(each.interesting for each in scored_again(filled, since=NOW - DAY)) <= a_day
+
+
+def test_hidden_articles_get_another_look_and_first_decisions_stay(filled, pieces) -> None:
+    scored(filled)
+    before = first_decisions(filled)
+    give_verdicts(filled, 30)
+    assert scored(filled, now=NOW + DAY).recommended == 0  # nothing arrived
+    arrive(filled, pieces[60:70], at=NOW + DAY)
+    done = scored(filled, now=NOW + DAY)
+    late = late_decisions(filled)
+    assert late
+    assert not any(before[seq].explore for seq in late)
+    assert all(row.interesting or row.explore for row in late.values())
+    after = first_decisions(filled)
+    assert {seq: after[seq] for seq in before} == before
+    new = [row for seq, row in after.items() if seq not in before]
+    assert done.recommended == sum(row.interesting for row in (*late.values(), *new))
+    # What was delivered is not delivered again.
+    arrive(filled, pieces[70:80], at=NOW + 2 * DAY)
+    scored(filled, now=NOW + 2 * DAY)
+    assert {seq: row for seq, row in late_decisions(filled).items() if seq in late} == late
+
+
+def test_what_a_rule_hides_is_neither_explored_nor_counted(opinionated, pieces) -> None:
+    arrive(opinionated, pieces[60:160])
+    done = scored(
+        opinionated,
+        apply_rules=lambda seqs: [RuleOutcome(seq, Action.NEVER, 0.0, ("never",)) for seq in seqs],
     )
-    assert 0 < sum(each.interesting for each in standings) <= a_day
-
-
-def test_some_articles_below_the_threshold_are_explored_with_their_probability(opinionated, pieces) -> None:
-    opinionated.store(pieces[60:160], at=NOW)
-    opinionated.measure()
-    done = scored(opinionated)
+    assert (done.recommended, done.explored) == (0, 0)
     rows = first_decisions(opinionated).values()
-    explored = [row for row in rows if row.explore]
-    assert 1 <= len(explored) == done.explored <= max(1, 0.1 * (done.recommended + done.explored))
-    assert not any(row.interesting for row in explored)
-    assert all(0 < row.probability < 1 for row in explored)
-    assert all(row.probability == 1.0 for row in rows if row.interesting)
+    assert any(row.interesting for row in rows)  # by the filter's own judgement
+    assert not any(row.explore for row in rows)
+    with opinionated.database.read() as tx:
+        assert evidence.deliveries_since(tx, LOCAL_USER, NOW - DAY) == (len(rows), 0, 0)
 
 
-def test_exploration_can_be_switched_off(opinionated, pieces) -> None:
-    opinionated.store(pieces[60:160], at=NOW)
-    opinionated.measure()
-    assert scored(opinionated, share=0.0).explored == 0
-
-
-def test_the_same_past_gives_the_same_decisions(opinionated, pieces, tmp_path) -> None:
-    opinionated.store(pieces[60:160], at=NOW)
-    opinionated.measure()
-    opinionated.database.backup(tmp_path / "backup.db")
+def test_the_same_past_gives_the_same_decisions(opinionated, pieces) -> None:
+    arrive(opinionated, pieces[60:160])
     scored(opinionated)
     first = first_decisions(opinionated)
     with opinionated.database.write() as tx:
@@ -144,17 +186,13 @@ def test_rescoring_changes_scores_and_not_decisions(filled) -> None:
     scored(filled)
     before = first_decisions(filled)
     leaders = filled.leaders()
-    for number, article in enumerate(leaders[:20]):
-        filled.say(Kind.LIKE if number % 2 else Kind.DISLIKE, article.seq)
-    news = filled.news
-    model = news.models.load().model
-    again = rescore(
-        filled.database, news.context.user, model, news.extractors.article_feature_names, since=NOW - WINDOW
-    )
+    give_verdicts(filled, 20)
+    again = scored_again(filled)
     # Those that have been seen as well: an undo brings them back.
-    assert {standing.seq for standing in again} == {article.seq for article in leaders}
-    assert any(standing.score != before[standing.seq].score for standing in again)
-    assert all(standing.interesting == (standing.score >= standing.threshold) for standing in again)
+    assert {each.seq for each in again} == {article.seq for article in leaders}
+    assert any(each.score != before[each.seq].score for each in again)
+    assert all(each.interesting == (each.score >= each.threshold) for each in again)
+    assert len({each.threshold for each in again}) == 1
     assert first_decisions(filled) == before
     with filled.database.read() as tx:  # it wrote nothing
         assert decisions.current_score(tx, LOCAL_USER, leaders[30].seq).score == before[leaders[30].seq].score
@@ -162,6 +200,4 @@ def test_rescoring_changes_scores_and_not_decisions(filled) -> None:
 
 def test_articles_before_the_window_are_not_rescored(filled) -> None:
     scored(filled)
-    news = filled.news
-    model = news.models.load().model
-    assert rescore(filled.database, news.context.user, model, news.extractors.article_feature_names, since=NOW) == []
+    assert scored_again(filled, since=NOW) == []
