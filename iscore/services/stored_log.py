@@ -14,7 +14,7 @@ from extractors.text.terms import TermBatch, TermVector
 from iscore.filtering.decision.delivery import DAY, Today
 from iscore.filtering.decision.evidence import SHOWN, Articles, Labelled, smallest_hashes
 from iscore.services import stream_vectors
-from iscore.services.imports.item import item_weight
+from iscore.services.imports.item import Form, item_weight
 from storage import decisions, evidence
 from storage.records import Kind, User
 from storage.transaction import Transaction
@@ -29,7 +29,9 @@ class StoredLog:
 
     def labelled(self, newest: int) -> Labelled:
         """See ``DecisionLog``."""
-        examples = evidence.examples(self._tx, self._user.id)
+        imported = evidence.examples(self._tx, self._user.id)
+        examples = [item for item in imported if item.form != Form.KEYWORDS]
+        phrases = [item.seq for item in imported if item.form == Form.KEYWORDS]
         likes, dislikes = (
             evidence.newest_verdicts(self._tx, self._user.id, kind, newest) for kind in (Kind.LIKE, Kind.DISLIKE)
         )
@@ -39,6 +41,7 @@ class StoredLog:
             liked=np.arange(n) < len(examples) + len(likes),
             weights=np.array([*(item_weight(each.form) for each in examples), *[1.0] * (n - len(examples))]),
             examples=np.arange(n) < len(examples),
+            phrases=self.terms(phrases),
         )
 
     def verdicts(self) -> tuple[int, int]:

@@ -101,14 +101,14 @@ def decide(
         return _diverse(batch, evidence, today, shown)
     scored, level = score(batch.articles, evidence), Level.of(evidence.deliveries)
     scores = level.log_odds(scored.articles)
-    left = max(most(evidence.likes, examples=_has_examples(evidence)) - today.recommended - today.explored, 0)
+    left = max(most(evidence.likes, examples=evidence.has_examples) - today.recommended - today.explored, 0)
     threshold = _threshold(
         scored.articles[batch.earlier :], scores[batch.boosts > -np.inf], scored, level, evidence, left
     )
     interesting = scores >= threshold
     counted = (interesting == (scores + batch.boosts >= threshold)) & (batch.boosts > -np.inf)
     delivered = today.recommended + today.explored + int(np.count_nonzero(interesting & counted))
-    wanted = least(evidence.likes, today.arrived + batch.new, examples=_has_examples(evidence)) - delivered
+    wanted = least(evidence.likes, today.arrived + batch.new, examples=evidence.has_examples) - delivered
     if delivered == 0 and today.last_delivery is not None and now - today.last_delivery >= SILENCE:
         wanted = max(wanted, 1)
     below = np.flatnonzero(~interesting & counted)
@@ -139,7 +139,7 @@ def rescored(articles: Articles, listed: Bools, evidence: Evidence, *, days: flo
         return np.full(len(articles.terms), BLANK), UNREACHED
     scored, level = score(articles, evidence), Level.of(evidence.deliveries)
     scores = level.log_odds(scored.articles)
-    count = int(days * most(evidence.likes, examples=_has_examples(evidence)))
+    count = int(days * most(evidence.likes, examples=evidence.has_examples))
     return scores, _threshold(np.empty(0), scores[listed], scored, level, evidence, count)
 
 
@@ -153,10 +153,6 @@ def _threshold(new: Floats, shown: Floats, scored: Scored, level: Level, evidenc
         first_left_out = float(np.partition(shown, -count - 1)[-count - 1])
         return math.nextafter(first_left_out, math.inf)
     return cut
-
-
-def _has_examples(evidence: Evidence) -> bool:
-    return bool(evidence.labelled.examples.any())
 
 
 def _diverse(batch: Batch, evidence: Evidence, today: Today, shown: Sequence[TermVector]) -> list[Decision]:

@@ -8,7 +8,7 @@ vectors, a stored basis and the user's seed.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import numpy as np
@@ -16,7 +16,7 @@ import numpy as np
 from extractors.arrays import Bools, Floats, Int64s
 from extractors.article_features import AnalysedBatch
 from extractors.lsa import Basis
-from extractors.text.terms import TermBatch
+from extractors.text.terms import N_TERMS, TermBatch
 from iscore.filtering.model import ReaderModel
 
 NEWEST_VERDICTS = 150
@@ -30,6 +30,12 @@ POOL = 3000
 NEWEST_DELIVERIES = 200
 """Deliveries with a verdict from which it is learned how true margins were."""
 
+STAND_INS = 10
+"""Articles of the pool that stand for a phrase."""
+PHRASE_WEIGHT = 0.3
+"""Weight of all of them together, where that of a like is 1."""
+PHRASE_LIKES = 5
+"""With so many likes the phrases have done their work."""
 SHOWN = 500
 """Newest deliveries that the diverse selection compares new articles with."""
 
@@ -64,11 +70,38 @@ class Labelled:
     """1 for a verdict; that of the item for an example."""
     examples: Bools
     """Whether it is an imported example."""
+    phrases: TermBatch = field(default_factory=lambda: TermBatch.of([]))
+    """Interests in the user's words."""
 
     @property
     def verdicts(self) -> Bools:
         """Whether it has a verdict."""
         return ~self.examples
+
+    def with_stand_ins(self, pool: Articles) -> Labelled:
+        """Let the articles of the pool that match each phrase best stand for likes."""
+        dense = np.zeros(N_TERMS)
+        found: list[TermBatch] = []
+        weights: list[float] = []
+        for place in range(len(self.phrases)):
+            phrase = self.phrases[place]
+            dense[phrase.ids] = phrase.weights
+            matches = pool.terms.sums(pool.terms.weights, dense[pool.terms.vocabulary.terms])
+            dense[phrase.ids] = 0.0
+            best = np.argsort(-matches, kind="stable")[:STAND_INS]
+            best = best[matches[best] > 0.0]
+            # Without a match the phrase is all that is known.
+            stand_ins = TermBatch.of([pool.terms[row] for row in best.tolist()] or [phrase])
+            found.append(stand_ins)
+            weights += [PHRASE_WEIGHT / len(stand_ins)] * len(stand_ins)
+        new = np.ones(len(weights), dtype=np.bool_)
+        return replace(
+            self,
+            terms=TermBatch.joined([*found, self.terms]),
+            liked=np.concatenate([new, self.liked]),
+            weights=np.concatenate([weights, self.weights]),
+            examples=np.concatenate([new, self.examples]),
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,6 +119,8 @@ class Evidence:
     """For each of the pool 1 if it is liked, 0 if disliked, NaN without a verdict."""
     deliveries: Sequence[tuple[float, bool]]
     """Margin at delivery, and whether liked, of the newest ``NEWEST_DELIVERIES`` with a verdict, oldest first."""
+    has_examples: bool
+    """Whether there are imported examples; phrases are none."""
     likes: int
     """All likes of delivered articles."""
     dislikes: int
@@ -119,6 +154,9 @@ def evidence_of(log: DecisionLog, basis: Basis | None, model: ReaderModel) -> Ev
     undelivered, n_undelivered = log.undelivered(SAMPLE, NEWEST_UNDELIVERED)
     pool, known = log.pool(POOL)
     labelled = log.labelled(NEWEST_VERDICTS)
+    has_examples = bool(labelled.examples.any())
+    if len(labelled.phrases) and likes < PHRASE_LIKES:
+        labelled = labelled.with_stand_ins(pool)
     left_out = np.full(len(labelled.liked), np.nan)
     for liked in (True, False):
         left_out[labelled.verdicts & (labelled.liked == liked)] = model.left_out(liked=liked)
@@ -129,6 +167,7 @@ def evidence_of(log: DecisionLog, basis: Basis | None, model: ReaderModel) -> Ev
         pool=pool,
         known=known,
         deliveries=log.deliveries(NEWEST_DELIVERIES),
+        has_examples=has_examples,
         likes=likes,
         dislikes=dislikes,
         basis=basis,
