@@ -29,6 +29,7 @@ class Example(NamedTuple):
 
     seq: int
     form: str
+    weight: float
 
 
 def newest_verdicts(tx: Transaction, user_id: int, kind: Kind, limit: int) -> list[int]:
@@ -47,7 +48,7 @@ def examples(tx: Transaction, user_id: int) -> list[Example]:
     """List the imported items that are learned, in order of the log."""
     own = and_(feedback.c.row == seen.c.row, feedback.c.story == seen.c.story)
     query = (
-        select(feedback.c.seq, func.coalesce(seeds.c.form, ""))
+        select(feedback.c.seq, func.coalesce(seeds.c.form, ""), func.coalesce(seeds.c.weight, 1.0))
         .select_from(seen.join(feedback, own).outerjoin(seeds, seeds.c.row == feedback.c.row))
         .where(seen.c.user_id == user_id, seen.c.kind == Kind.IMPORTED)
         .order_by(seen.c.row)

@@ -86,10 +86,20 @@ def score_new(
                 np.array([ruled_score(0.0, ruled.get(seq)) for seq in seqs]),
             )
             made = decide(batch, evidence_of(log, log.basis(), model), log.today(now), log.shown(), now=now)
-        votes = [None if isnan(vote) else vote for vote in batch.articles.votes.tolist()]
         rows = [
-            Decision(user.id, seq, d.score, d.threshold, d.interesting, d.explore, d.probability, now, d.margin, vote)
-            for seq, d, vote in zip(seqs, made, votes, strict=True)
+            Decision(
+                user.id,
+                seq,
+                d.score,
+                d.threshold,
+                d.interesting,
+                d.explore,
+                d.probability,
+                now,
+                _known(d.margin),
+                _known(vote),
+            )
+            for seq, d, vote in zip(seqs, made, batch.articles.votes.tolist(), strict=True)
         ]
         late, rows = [row for row in rows[: len(earlier)] if row.interesting or row.explore], rows[len(earlier) :]
         with database.write() as tx:
@@ -139,3 +149,7 @@ def rescore(
         CurrentScore(seq, score, threshold, score >= threshold and not archive, archive)
         for (seq, archive), score in zip(window, scores.tolist(), strict=True)
     ]
+
+
+def _known(value: float) -> float | None:
+    return None if isnan(value) else value

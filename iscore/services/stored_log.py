@@ -14,7 +14,7 @@ from extractors.text.terms import TermBatch, TermVector
 from iscore.filtering.decision.delivery import DAY, Today
 from iscore.filtering.decision.evidence import SHOWN, Articles, Labelled, smallest_hashes
 from iscore.services import stream_vectors
-from iscore.services.imports.item import Form, item_weight
+from iscore.services.imports.item import WEIGHTS, Form
 from storage import decisions, evidence
 from storage.records import Kind, User
 from storage.transaction import Transaction
@@ -31,7 +31,7 @@ class StoredLog:
         """See ``DecisionLog``."""
         imported = evidence.examples(self._tx, self._user.id)
         examples = [item for item in imported if item.form != Form.KEYWORDS]
-        phrases = [item.seq for item in imported if item.form == Form.KEYWORDS]
+        phrases = [item for item in imported if item.form == Form.KEYWORDS]
         likes, dislikes = (
             evidence.newest_verdicts(self._tx, self._user.id, kind, newest) for kind in (Kind.LIKE, Kind.DISLIKE)
         )
@@ -39,9 +39,10 @@ class StoredLog:
         return Labelled(
             terms=self.terms([*(example.seq for example in examples), *likes, *dislikes]),
             liked=np.arange(n) < len(examples) + len(likes),
-            weights=np.array([*(item_weight(each.form) for each in examples), *[1.0] * (n - len(examples))]),
+            weights=np.array([*(each.weight for each in examples), *[1.0] * (n - len(examples))]),
             examples=np.arange(n) < len(examples),
-            phrases=self.terms(phrases),
+            phrases=self.terms([item.seq for item in phrases]),
+            phrase_weights=np.array([item.weight / WEIGHTS[Form.KEYWORDS] for item in phrases]),
         )
 
     def verdicts(self) -> tuple[int, int]:

@@ -164,7 +164,8 @@ class _Log:
     def add_verdict(self, verdict: _Verdict, liked: bool) -> None:
         self._counts[liked] += 1
         self._newest[liked].append(verdict.article.terms)
-        self._verdicts.append((verdict.margin, liked))
+        if not math.isnan(verdict.margin):
+            self._verdicts.append((verdict.margin, liked))
         arrived = self._by_number.get(verdict.place + 1)
         if arrived is not None:
             arrived.liked = float(liked)

@@ -69,7 +69,8 @@ class Decision:
     score: float
     """True log-odds: what people are shown."""
     margin: float
-    """Log-odds before they were made true, from which later decisions learn how true they are."""
+    """Log-odds before they were made true, from which later decisions learn how true they are; NaN before the first
+    like."""
     threshold: float
     interesting: bool
     """Score at or above threshold: recommended."""
@@ -163,5 +164,5 @@ def _diverse(batch: Batch, evidence: Evidence, today: Today, shown: Sequence[Ter
     chosen = diverse_selection([terms[row] for row in free], [sources[row] for row in free], shown, max(count, 0))
     explored = {free[place] for place in chosen}
     return [
-        Decision(BLANK, BLANK, UNREACHED, interesting=False, explore=row in explored) for row in range(len(sources))
+        Decision(BLANK, math.nan, UNREACHED, interesting=False, explore=row in explored) for row in range(len(sources))
     ]

@@ -72,6 +72,8 @@ class Labelled:
     """Whether it is an imported example."""
     phrases: TermBatch = field(default_factory=lambda: TermBatch.of([]))
     """Interests in the user's words."""
+    phrase_weights: Floats = field(default_factory=lambda: np.empty(0))
+    """1 for each of them, less where the user has weakened it."""
 
     @property
     def verdicts(self) -> Bools:
@@ -93,7 +95,7 @@ class Labelled:
             # Without a match the phrase is all that is known.
             stand_ins = TermBatch.of([pool.terms[row] for row in best.tolist()] or [phrase])
             found.append(stand_ins)
-            weights += [PHRASE_WEIGHT / len(stand_ins)] * len(stand_ins)
+            weights += [PHRASE_WEIGHT * self.phrase_weights[place] / len(stand_ins)] * len(stand_ins)
         new = np.ones(len(weights), dtype=np.bool_)
         return replace(
             self,

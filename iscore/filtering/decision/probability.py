@@ -4,7 +4,7 @@ A ranking's margins are right in order. Their level is not: they are fitted to v
 what was delivered. Each delivery records its margin, so what came of it says how true margins of its size are (Zhang
 and Callan 2001, "Maximum likelihood estimation for filtering thresholds", on the same bias).
 
-    log-odds = 1.1 · margin + offset          true over all articles, delivered or not: what people are shown
+    log-odds = 1.2 · margin + offset          true over all articles, delivered or not: what people are shown
     lean     = margin + shift, shift >= 0     never lower than the margin: what is cut
 
 The second may only rise: a filter that delivers less because it was wrong learns nothing more.
@@ -20,7 +20,7 @@ import numpy as np
 from extractors.arrays import Floats
 from iscore.filtering.decision.calibration import sigmoid
 
-SLOPE = 1.1
+SLOPE = 1.2
 """Over all articles the slope of the log-odds is 1.0 to 1.3, whatever is known; over deliveries it cannot be learned,
 since their margins are all alike."""
 OFFSET, OFFSET_VARIANCE = -2.0, 1.0
