@@ -9,7 +9,7 @@ What is decided is in ``iscore.filtering.decision``; here are only the queries.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from math import isnan
@@ -87,19 +87,10 @@ def score_new(
             )
             made = decide(batch, evidence_of(log, log.basis(), model), log.today(now), log.shown(), now=now)
         rows = [
-            Decision(
-                user.id,
-                seq,
-                d.score,
-                d.threshold,
-                d.interesting,
-                d.explore,
-                d.probability,
-                now,
-                _known(d.margin),
-                _known(vote),
+            Decision(user.id, seq, d.score, d.threshold, d.interesting, d.explore, d.probability, now, margin, vote)
+            for seq, d, margin, vote in zip(
+                seqs, made, _known(d.margin for d in made), _known(batch.articles.votes.tolist()), strict=True
             )
-            for seq, d, vote in zip(seqs, made, batch.articles.votes.tolist(), strict=True)
         ]
         late, rows = [row for row in rows[: len(earlier)] if row.interesting or row.explore], rows[len(earlier) :]
         with database.write() as tx:
@@ -151,5 +142,5 @@ def rescore(
     ]
 
 
-def _known(value: float) -> float | None:
-    return None if isnan(value) else value
+def _known(values: Iterable[float]) -> list[float | None]:
+    return [None if isnan(value) else value for value in values]
