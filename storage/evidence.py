@@ -15,7 +15,7 @@ from storage.records import Action, Kind
 from storage.schema import decisions, features, feedback, late_deliveries, rulings, seeds, seen, standings
 from storage.transaction import Transaction
 
-_COLUMNS = ("user_id", "seq", "explore", "at", "margin")
+_COLUMNS = ("user_id", "seq", "score", "interesting", "explore", "at", "margin")
 
 DELIVERED = union_all(
     select(*(decisions.c[name] for name in _COLUMNS)).where(decisions.c.interesting | decisions.c.explore),
@@ -32,25 +32,27 @@ class Example(NamedTuple):
     weight: float
 
 
-def newest_verdicts(tx: Transaction, user_id: int, kind: Kind, limit: int) -> list[int]:
-    """List the stories of the ``limit`` newest effective verdicts of a kind, in order of the log."""
-    query = select(seen.c.story).where(seen.c.user_id == user_id, seen.c.kind == kind)
+def newest_verdicts(tx: Transaction, user_id: int, kind: Kind, limit: int, after: int) -> list[int]:
+    """List the stories of the ``limit`` newest verdicts of a kind behind row ``after``, in order of the log."""
+    query = select(seen.c.story).where(seen.c.user_id == user_id, seen.c.kind == kind, seen.c.row > after)
     return [*tx.connection.execute(query.order_by(seen.c.row.desc()).limit(limit)).scalars()][::-1]
 
 
-def count_verdicts(tx: Transaction, user_id: int) -> dict[Kind, int]:
-    """Count the effective verdicts of each kind."""
-    query = select(seen.c.kind, func.count()).where(seen.c.user_id == user_id, seen.c.kind.in_(VERDICTS))
+def count_verdicts(tx: Transaction, user_id: int, after: int) -> dict[Kind, int]:
+    """Count the effective verdicts of each kind behind row ``after``."""
+    query = select(seen.c.kind, func.count()).where(
+        seen.c.user_id == user_id, seen.c.kind.in_(VERDICTS), seen.c.row > after
+    )
     return {Kind(kind): count for kind, count in tx.connection.execute(query.group_by(seen.c.kind))}
 
 
-def examples(tx: Transaction, user_id: int) -> list[Example]:
-    """List the imported items that are learned, in order of the log."""
+def examples(tx: Transaction, user_id: int, after: int) -> list[Example]:
+    """List the imported items behind row ``after`` that are learned, in order of the log."""
     own = and_(feedback.c.row == seen.c.row, feedback.c.story == seen.c.story)
     query = (
         select(feedback.c.seq, func.coalesce(seeds.c.form, ""), func.coalesce(seeds.c.weight, 1.0))
         .select_from(seen.join(feedback, own).outerjoin(seeds, seeds.c.row == feedback.c.row))
-        .where(seen.c.user_id == user_id, seen.c.kind == Kind.IMPORTED)
+        .where(seen.c.user_id == user_id, seen.c.kind == Kind.IMPORTED, seen.c.row > after)
         .order_by(seen.c.row)
     )
     return [Example(*row) for row in tx.connection.execute(query)]
@@ -101,6 +103,30 @@ def newest_deliveries(tx: Transaction, user_id: int, limit: int) -> list[tuple[f
         .limit(limit)
     )
     return [(margin, kind == Kind.LIKE) for margin, kind in tx.connection.execute(query)][::-1]
+
+
+class DeliveryVerdictRow(NamedTuple):
+    """A verdict on something that was delivered."""
+
+    row: int
+    liked: bool
+    score: float
+    """At delivery."""
+    interesting: bool
+    margin: float | None
+
+
+def delivery_verdicts(tx: Transaction, user_id: int) -> list[DeliveryVerdictRow]:
+    """List all effective verdicts on deliveries, in order of the log."""
+    of_story = and_(DELIVERED.c.user_id == seen.c.user_id, DELIVERED.c.seq == seen.c.story)
+    delivered = (DELIVERED.c.score, DELIVERED.c.interesting, DELIVERED.c.margin)
+    query = (
+        select(seen.c.row, seen.c.kind == Kind.LIKE, *delivered)
+        .select_from(seen.join(DELIVERED, of_story))
+        .where(seen.c.user_id == user_id, seen.c.kind.in_(VERDICTS))
+        .order_by(seen.c.row)
+    )
+    return [DeliveryVerdictRow(*row) for row in tx.connection.execute(query)]
 
 
 class Deliveries(NamedTuple):

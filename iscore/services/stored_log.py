@@ -11,6 +11,7 @@ import numpy as np
 from extractors.arrays import Floats
 from extractors.lsa import Basis
 from extractors.text.terms import TermBatch, TermVector
+from iscore.filtering.decision.changes import DeliveryVerdict
 from iscore.filtering.decision.delivery import DAY, Today
 from iscore.filtering.decision.evidence import SHOWN, Articles, Labelled, smallest_hashes
 from iscore.services import stream_vectors
@@ -27,13 +28,21 @@ class StoredLog:
         self._tx = tx
         self._user = user
 
-    def labelled(self, newest: int) -> Labelled:
+    def history(self) -> list[DeliveryVerdict]:
         """See ``DecisionLog``."""
-        imported = evidence.examples(self._tx, self._user.id)
+        rows = evidence.delivery_verdicts(self._tx, self._user.id)
+        return [
+            DeliveryVerdict(row.row, row.liked, nan if row.margin is None else row.score, row.interesting)
+            for row in rows
+        ]
+
+    def labelled(self, newest: int, after: int) -> Labelled:
+        """See ``DecisionLog``."""
+        imported = evidence.examples(self._tx, self._user.id, after)
         examples = [item for item in imported if item.form != Form.KEYWORDS]
         phrases = [item for item in imported if item.form == Form.KEYWORDS]
         likes, dislikes = (
-            evidence.newest_verdicts(self._tx, self._user.id, kind, newest) for kind in (Kind.LIKE, Kind.DISLIKE)
+            evidence.newest_verdicts(self._tx, self._user.id, kind, newest, after) for kind in (Kind.LIKE, Kind.DISLIKE)
         )
         n = len(examples) + len(likes) + len(dislikes)
         return Labelled(
@@ -45,9 +54,9 @@ class StoredLog:
             phrase_weights=np.array([item.weight / WEIGHTS[Form.KEYWORDS] for item in phrases]),
         )
 
-    def verdicts(self) -> tuple[int, int]:
+    def verdicts(self, after: int) -> tuple[int, int]:
         """See ``DecisionLog``."""
-        counts = evidence.count_verdicts(self._tx, self._user.id)
+        counts = evidence.count_verdicts(self._tx, self._user.id, after)
         return counts.get(Kind.LIKE, 0), counts.get(Kind.DISLIKE, 0)
 
     def undelivered(self, sample: int, newest: int) -> tuple[TermBatch, int]:

@@ -30,6 +30,7 @@ from iscore.evaluation.replay.feature_cache_build import new_model
 from iscore.evaluation.replay.outcome import Outcome, ReaderOutcomes
 from iscore.evaluation.replay.protocol import DAY, OnProgress, Protocol, ignore_progress
 from iscore.evaluation.replay.stream_format import EPOCH
+from iscore.filtering.decision.changes import DeliveryVerdict
 from iscore.filtering.decision.decide import BATCH, Batch, Decision, can_rank, decide
 from iscore.filtering.decision.delivery import DAY as TODAY
 from iscore.filtering.decision.delivery import Today
@@ -132,7 +133,10 @@ class _Verdict:
     article: AnalysedArticle
     liked: bool
     margin: float
-    """At delivery."""
+    """At delivery, as the next two."""
+    score: float
+    """NaN for an article of the diverse selection."""
+    interesting: bool
 
 
 class _Log:
@@ -152,8 +156,8 @@ class _Log:
         self.forget_verdicts()
 
     def forget_verdicts(self) -> None:
-        self._counts = [0, 0]
-        self._newest: tuple[deque[TermVector], deque[TermVector]] = (
+        self._history: list[DeliveryVerdict] = []
+        self._newest: tuple[deque[tuple[int, TermVector]], deque[tuple[int, TermVector]]] = (
             deque(maxlen=NEWEST_VERDICTS),
             deque(maxlen=NEWEST_VERDICTS),
         )
@@ -162,8 +166,9 @@ class _Log:
             each.liked = math.nan
 
     def add_verdict(self, verdict: _Verdict, liked: bool) -> None:
-        self._counts[liked] += 1
-        self._newest[liked].append(verdict.article.terms)
+        row = len(self._history) + 1
+        self._history.append(DeliveryVerdict(row, liked, verdict.score, verdict.interesting))
+        self._newest[liked].append((row, verdict.article.terms))
         if not math.isnan(verdict.margin):
             self._verdicts.append((verdict.margin, liked))
         arrived = self._by_number.get(verdict.place + 1)
@@ -214,17 +219,24 @@ class _Log:
             last_delivery=self._last_delivery,
         )
 
-    def verdicts(self) -> tuple[int, int]:
-        return self._counts[True], self._counts[False]
+    def history(self) -> Sequence[DeliveryVerdict]:
+        return self._history
 
-    def labelled(self, newest: int) -> Labelled:
-        likes, dislikes = (list(self._newest[liked])[-newest:] for liked in (True, False))
-        terms = [*(terms for terms, _ in self.examples), *likes, *dislikes]
-        n_examples, n = len(self.examples), len(terms)
+    def verdicts(self, after: int) -> tuple[int, int]:
+        liked = [verdict.liked for verdict in self._history if verdict.row > after]
+        return sum(liked), len(liked) - sum(liked)
+
+    def labelled(self, newest: int, after: int) -> Labelled:
+        likes, dislikes = (
+            [terms for row, terms in self._newest[liked] if row > after][-newest:] for liked in (True, False)
+        )
+        examples = [] if after else self.examples
+        terms = [*(terms for terms, _ in examples), *likes, *dislikes]
+        n_examples, n = len(examples), len(terms)
         return Labelled(
             terms=TermBatch.of(terms),
             liked=np.arange(n) < n_examples + len(likes),
-            weights=np.array([*(weight for _, weight in self.examples), *[1.0] * (n - n_examples)]),
+            weights=np.array([*(weight for _, weight in examples), *[1.0] * (n - n_examples)]),
             examples=np.arange(n) < n_examples,
         )
 
@@ -344,7 +356,12 @@ class DeliveredRun:
             self._explored[place] = decision.explore
             if (decision.interesting or decision.explore) and self._labels[place] != NO_VERDICT:
                 liked = bool(self._labels[place] == LIKED)
-                self._waiting.append(_Verdict(now + self._protocol.delay, place, article, liked, decision.margin))
+                score = math.nan if math.isnan(decision.margin) else decision.score
+                self._waiting.append(
+                    _Verdict(
+                        now + self._protocol.delay, place, article, liked, decision.margin, score, decision.interesting
+                    )
+                )
         self._log.add_decisions(places, articles, decisions, candidates.votes, now, len(old))
 
     def outcome(self, stream: str, reader: str, classifier: str) -> Outcome:

@@ -9,6 +9,7 @@ defined from the first like on: the slope is near 1, and an article like the mid
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import tanh
 
 import numpy as np
 
@@ -70,6 +71,11 @@ def fit_line(scores: Floats, targets: Floats | Bools, weights: Floats, middle: f
 def log_loss(log_odds: Floats, liked: Bools) -> Floats:
     """Return the logarithmic loss of each prediction, in nats."""
     return np.logaddexp(0.0, np.where(liked, -log_odds, log_odds))
+
+
+def probability_of(log_odds: float) -> float:
+    """Return the probability of log-odds."""
+    return 0.5 * (1.0 + tanh(0.5 * log_odds))
 
 
 def sigmoid(log_odds: Floats) -> Floats:

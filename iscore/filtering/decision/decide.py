@@ -6,7 +6,8 @@
 Articles that were not delivered get another look as long as they would be in the inbox: what is learned from the first
 likes finds the articles that came before them.
 
-Until the first like or example nothing can be ranked, and a diverse selection is explored. Nothing here reads or
+Until the first like or example nothing can be ranked, and a diverse selection is explored. So it is, beside the best
+article a day, when interests seem to have changed (``changes``). Nothing here reads or
 writes anything: the product and the replays call the same functions with the past that each has collected.
 """
 
@@ -102,10 +103,12 @@ def decide(
         return _diverse(batch, evidence, today, shown)
     scored, level = score(batch.articles, evidence), Level.of(evidence.deliveries)
     scores = level.log_odds(scored.articles)
-    left = max(most(evidence.likes, examples=evidence.has_examples) - today.recommended - today.explored, 0)
+    left = max(_most(evidence) - today.recommended - today.explored, 0)
     threshold = _threshold(
         scored.articles[batch.earlier :], scores[batch.boosts > -np.inf], scored, level, evidence, left
     )
+    if evidence.searching:
+        threshold = _best_of(scores[batch.boosts > -np.inf]) if not today.recommended else math.inf
     interesting = scores >= threshold
     counted = (interesting == (scores + batch.boosts >= threshold)) & (batch.boosts > -np.inf)
     delivered = today.recommended + today.explored + int(np.count_nonzero(interesting & counted))
@@ -115,6 +118,8 @@ def decide(
     below = np.flatnonzero(~interesting & counted)
     best = below[np.argsort(-scores[below], kind="stable")].tolist()
     explored = set(first_fair(best, batch.sources, max(wanted, 0)))
+    if evidence.searching:
+        explored = _representatives(batch, shown, A_DAY - today.explored) & set(below.tolist())
     rows = zip(scores.tolist(), scored.articles.tolist(), interesting.tolist(), strict=True)
     return [
         Decision(value, margin, threshold, passes, row in explored) for row, (value, margin, passes) in enumerate(rows)
@@ -140,7 +145,7 @@ def rescored(articles: Articles, listed: Bools, evidence: Evidence, *, days: flo
         return np.full(len(articles.terms), BLANK), UNREACHED
     scored, level = score(articles, evidence), Level.of(evidence.deliveries)
     scores = level.log_odds(scored.articles)
-    count = int(days * most(evidence.likes, examples=evidence.has_examples))
+    count = int(days * _most(evidence))
     return scores, _threshold(np.empty(0), scores[listed], scored, level, evidence, count)
 
 
@@ -157,12 +162,24 @@ def _threshold(new: Floats, shown: Floats, scored: Scored, level: Level, evidenc
 
 
 def _diverse(batch: Batch, evidence: Evidence, today: Today, shown: Sequence[TermVector]) -> list[Decision]:
-    """Explore articles that represent the others. With nothing liked so far the score is how often that was so."""
-    count = (FIRST_DAY if evidence.dislikes == 0 else A_DAY) - today.explored
+    """Explore articles that represent the others; nothing can be ranked."""
+    explored = _representatives(batch, shown, (FIRST_DAY if evidence.dislikes == 0 else A_DAY) - today.explored)
+    rows = range(len(batch.sources))
+    return [Decision(BLANK, math.nan, UNREACHED, interesting=False, explore=row in explored) for row in rows]
+
+
+def _representatives(batch: Batch, shown: Sequence[TermVector], count: int) -> set[int]:
+    """Return at most ``count`` of the new articles, those that represent the others best."""
     terms, sources = batch.articles.terms, batch.sources
     free = [row for row in range(batch.earlier, len(sources)) if batch.boosts[row] == 0.0]
     chosen = diverse_selection([terms[row] for row in free], [sources[row] for row in free], shown, max(count, 0))
-    explored = {free[place] for place in chosen}
-    return [
-        Decision(BLANK, math.nan, UNREACHED, interesting=False, explore=row in explored) for row in range(len(sources))
-    ]
+    return {free[place] for place in chosen}
+
+
+def _most(evidence: Evidence) -> int:
+    """Return how many articles a day are recommended at most."""
+    return 1 if evidence.searching else most(evidence.likes, examples=evidence.has_examples)
+
+
+def _best_of(scores: Floats) -> float:
+    return float(scores.max()) if len(scores) else math.inf

@@ -17,6 +17,7 @@ from extractors.arrays import Bools, Floats, Int64s
 from extractors.article_features import AnalysedBatch
 from extractors.lsa import Basis
 from extractors.text.terms import N_TERMS, TermBatch
+from iscore.filtering.decision.changes import DeliveryVerdict, current_interest
 from iscore.filtering.model import ReaderModel
 
 NEWEST_VERDICTS = 150
@@ -121,6 +122,8 @@ class Evidence:
     """For each of the pool 1 if it is liked, 0 if disliked, NaN without a verdict."""
     deliveries: Sequence[tuple[float, bool]]
     """Margin at delivery, and whether liked, of the newest ``NEWEST_DELIVERIES`` with a verdict, oldest first."""
+    searching: bool
+    """Whether interests seem to have changed (``changes``)."""
     has_examples: bool
     """Whether there are imported examples; phrases are none."""
     likes: int
@@ -134,11 +137,17 @@ class Evidence:
 class DecisionLog(Protocol):
     """Where verdicts and decisions are found."""
 
-    def labelled(self, newest: int) -> Labelled:
-        """Return all examples, then the ``newest`` likes and the ``newest`` dislikes, each in order of the log."""
+    def history(self) -> Sequence[DeliveryVerdict]:
+        """Return all verdicts on deliveries, in order of the log."""
 
-    def verdicts(self) -> tuple[int, int]:
-        """Count all likes and dislikes."""
+    def labelled(self, newest: int, after: int) -> Labelled:
+        """Return the examples, then the ``newest`` likes and the ``newest`` dislikes, each in order of the log.
+
+        Only those of rows ``after`` this one.
+        """
+
+    def verdicts(self, after: int) -> tuple[int, int]:
+        """Count the likes and dislikes of rows ``after`` this one."""
 
     def undelivered(self, sample: int, newest: int) -> tuple[TermBatch, int]:
         """Return the ``sample`` smallest by hash of the ``newest`` undelivered articles, and how many these are."""
@@ -152,16 +161,19 @@ class DecisionLog(Protocol):
 
 def evidence_of(log: DecisionLog, basis: Basis | None, model: ReaderModel) -> Evidence:
     """Collect what a ranking is fitted to; ``model`` has learned the verdicts of the log."""
-    likes, dislikes = log.verdicts()
+    interest = current_interest(log.history())
+    likes, dislikes = log.verdicts(interest.after)
     undelivered, n_undelivered = log.undelivered(SAMPLE, NEWEST_UNDELIVERED)
     pool, known = log.pool(POOL)
-    labelled = log.labelled(NEWEST_VERDICTS)
+    labelled = log.labelled(NEWEST_VERDICTS, interest.after)
     has_examples = bool(labelled.examples.any())
     if len(labelled.phrases) and likes < PHRASE_LIKES:
         labelled = labelled.with_stand_ins(pool)
     left_out = np.full(len(labelled.liked), np.nan)
     for liked in (True, False):
-        left_out[labelled.verdicts & (labelled.liked == liked)] = model.left_out(liked=liked)
+        of_kind = np.flatnonzero(labelled.verdicts & (labelled.liked == liked))
+        scores = model.left_out(liked=liked)
+        left_out[of_kind] = scores[len(scores) - len(of_kind) :]
     return Evidence(
         labelled=labelled,
         undelivered=undelivered,
@@ -169,6 +181,7 @@ def evidence_of(log: DecisionLog, basis: Basis | None, model: ReaderModel) -> Ev
         pool=pool,
         known=known,
         deliveries=log.deliveries(NEWEST_DELIVERIES),
+        searching=interest.searching,
         has_examples=has_examples,
         likes=likes,
         dislikes=dislikes,

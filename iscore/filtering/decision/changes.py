@@ -1,0 +1,63 @@
+"""Changes of interest: found by dislikes that nobody expected, and confirmed by a like that nobody expected.
+
+    dislikes in a row, each less likely than the last ─► search: the best article and a diverse selection, each day
+    first like in the search ─► of the best article: a false alarm, all as before
+                             └► of another: a new interest; what was said before the dislikes no longer counts
+
+An old interest fades only by evidence: the surprise of a streak is how unlikely it was, by the probabilities with which
+its articles were delivered, and by how often the articles before it were liked, whichever expects less. Everything is a
+function of the effective log and the first decisions, so an undo restores the old interest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isnan, log1p
+from typing import NamedTuple
+
+from iscore.filtering.decision.calibration import probability_of
+
+SURPRISE = 5.0
+"""In nats: such a streak is bad luck once in 150."""
+BEFORE = 50
+"""Verdicts before a streak that say how often deliveries were liked."""
+
+
+class DeliveryVerdict(NamedTuple):
+    """A verdict on something that was delivered."""
+
+    row: int
+    """Position in the log."""
+    liked: bool
+    score: float
+    """At delivery; NaN for an article of the diverse selection."""
+    interesting: bool
+    """Whether it was recommended."""
+
+
+class Interest(NamedTuple):
+    """Which part of the log shows what the user is interested in now."""
+
+    after: int = 0
+    """Only later rows count."""
+    searching: bool = False
+    """Whether the user seems to have changed, and nothing that they like now is known yet."""
+
+
+def current_interest(history: Sequence[DeliveryVerdict]) -> Interest:
+    """Return what counts after these verdicts, which are in order of the log."""
+    begin = begin_of_search = start = 0  # places in ``history``
+    searching = False
+    surprise = 0.0
+    for place, verdict in enumerate(history):
+        if verdict.liked:
+            if searching and not verdict.interesting:
+                begin = begin_of_search
+            searching, surprise, start = False, 0.0, place + 1
+        elif not searching and not isnan(verdict.score):
+            before = history[max(begin, start - BEFORE) : start]
+            usual = sum(each.liked for each in before) / (len(before) + 2)
+            surprise -= log1p(-min(probability_of(verdict.score), usual))
+            if surprise >= SURPRISE:
+                searching, begin_of_search = True, start
+    return Interest(history[begin - 1].row if begin else 0, searching)
