@@ -179,7 +179,9 @@ def test_examples_are_imported_items_that_are_still_learned(newsroom: Newsroom, 
         undone = imports.add_import(tx, LOCAL_USER, "second", new(newsroom, "c"), [], NOON)[0]
         imports.add_import(tx, LOCAL_USER, "third", new(newsroom, "d", form="text"), [], NOON)
         imports.undo_import(tx, LOCAL_USER, undone, NOON)
-        assert evidence.examples(tx, LOCAL_USER) == [(2, "title"), (3, "title"), (5, "text")]
+        found = evidence.examples(tx, LOCAL_USER)
+        assert [(each.seq, each.form) for each in found] == [(2, "title"), (3, "title"), (5, "text")]
+        assert {each.weight for each in found} == {new(newsroom, "a")[0].weight}
         assert evidence.count_verdicts(tx, LOCAL_USER) == {}
         assert evidence.newest_scored(tx, LOCAL_USER, 9) == []
     assert undelivered(database) == []

@@ -94,6 +94,7 @@ class Reader:
         self.model = new_model()
         self.arrived: list[Arrived] = []
         self.examples: list[tuple[TermVector, float]] = []
+        self.phrases: list[tuple[TermVector, float]] = []
         self.margins: list[tuple[float, bool]] = []
 
     def judge(self, texts: Sequence[str], liked: bool, *, margin: float | None = None, mood: float = math.nan) -> None:
@@ -126,6 +127,9 @@ class Reader:
     def add_examples(self, *texts: str, weight: float = 1.0) -> None:
         self.examples += [(terms(text), weight) for text in texts]
 
+    def add_phrase(self, text: str, *, weight: float = 1.0) -> None:
+        self.phrases.append((terms(text), weight))
+
     def evidence(self, basis: Basis | None = None) -> Evidence:
         return evidence_of(self, basis, self.model)
 
@@ -137,6 +141,8 @@ class Reader:
             np.arange(n) < n_examples + len(verdicts[0]),
             np.array([*(weight for _, weight in self.examples), *[1.0] * (n - n_examples)]),
             np.arange(n) < n_examples,
+            TermBatch.of([phrase for phrase, _ in self.phrases]),
+            np.array([weight for _, weight in self.phrases]),
         )
 
     def verdicts(self) -> tuple[int, int]:

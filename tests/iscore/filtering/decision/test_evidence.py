@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from iscore.filtering.decision.evidence import smallest_hashes
-from tests.iscore.filtering.decision.conftest import Reader, about
+from iscore.filtering.decision.evidence import PHRASE_LIKES, PHRASE_WEIGHT, STAND_INS, smallest_hashes
+from tests.iscore.filtering.decision.conftest import Reader, about, terms
 
 
 def test_a_sample_of_more_keeps_those_with_the_smallest_hashes() -> None:
@@ -57,6 +57,35 @@ def test_evidence_joins_the_log_with_what_the_model_predicted_before_it_learned(
     assert np.flatnonzero(~np.isnan(evidence.left_out)).tolist() == [7, 13]
     assert evidence.left_out[7] == reader.model.left_out(liked=True)[-1] > 0
     assert evidence.left_out[13] == reader.model.left_out(liked=False)[-1] < 0
+
+
+def test_the_articles_that_match_a_phrase_best_stand_for_likes() -> None:
+    reader = Reader()
+    reader.pass_over(*about("gold", 10), *about("rain", STAND_INS), *about("ships", 10))
+    reader.add_phrase("rain0 rain1 rain2 rain3 rain4 rain5")
+    reader.add_phrase("unheard of", weight=0.5)
+    reader.add_examples(*about("cats", 1))
+    labelled = reader.evidence().labelled
+    assert labelled.liked.tolist() == labelled.examples.tolist() == [True] * (STAND_INS + 2)
+    rain = {terms(text).ids.tobytes() for text in about("rain", STAND_INS)}
+    assert {labelled.terms[row].ids.tobytes() for row in range(STAND_INS)} == rain
+    # All of a phrase weigh alike, however many stand for it; one that nothing matches stands for itself.
+    assert labelled.weights[:STAND_INS].sum() == pytest.approx(PHRASE_WEIGHT)
+    assert labelled.weights[STAND_INS:] == pytest.approx([PHRASE_WEIGHT / 2, 1.0])
+    assert labelled.terms[STAND_INS].ids.tolist() == terms("unheard of").ids.tolist()
+
+
+def test_phrases_are_no_examples_and_end_with_enough_likes() -> None:
+    reader = Reader()
+    reader.add_phrase("rain0 rain1")
+    assert not reader.evidence().has_examples
+    assert reader.evidence().labelled.liked.tolist() == [True]
+    reader.like(*about("rain", PHRASE_LIKES - 1))
+    assert len(reader.evidence().labelled.liked) > PHRASE_LIKES - 1
+    reader.like(*about("rain", 1, seed=9))
+    assert len(reader.evidence().labelled.liked) == PHRASE_LIKES
+    reader.add_examples(*about("rain", 1))
+    assert reader.evidence().has_examples
 
 
 def test_evidence_of_nobody() -> None:

@@ -38,6 +38,14 @@ def test_a_topic_of_three_examples_ranks_first() -> None:
     assert sigmoid(found[REST]).max() < 0.5
 
 
+def test_a_topic_in_two_words_ranks_first() -> None:
+    reader = Reader()
+    reader.add_phrase("rain0 rain1")
+    reader.pass_over(*about("ships", 20), *about("gold", 20), *about("rain", 5))
+    found = scores(reader)
+    assert found[RAIN].mean() > found[REST].max()
+
+
 def test_verdicts_on_two_topics_tell_them_apart() -> None:
     reader = Reader()
     reader.like(*about("rain", 5))
@@ -132,9 +140,17 @@ def test_a_classifier_that_knows_less_has_less_of_the_vote_than_usual() -> None:
     for number in range(40):
         reader.like(*about("rain", 1, seed=number), mood=random.normal())
         reader.dislike(*about("ships", 1, seed=number), mood=random.normal())
-    reader.pass_over(*about("gold", FEWEST_VOTES), mood=0.0)
+    reader.pass_over(*about("gold", 3 * FEWEST_VOTES), mood=0.0)
     assert 0.0 < share_of_classifier(reader) < USUAL_SHARE
     assert scores(reader)[RAIN].min() > scores(reader)[REST].max()
+
+
+def test_where_everything_has_a_verdict_the_classifier_decides() -> None:
+    reader = opinions(mood_of_liked=1.0)
+    several = share_of_classifier(reader)
+    for each in reader.arrived:
+        each.delivered = True
+    assert several < share_of_classifier(reader) == pytest.approx(1.0)
 
 
 def test_what_the_classifier_gave_no_vote_on_is_scored_by_the_rankers_alone() -> None:
