@@ -40,7 +40,7 @@ class Reader:
         self.news = NewsFilter(archive.home, archive.database, lambda: self.now)
         self.path: Path = archive.home.rules
 
-    def judge(self, *, share: float = 0.1) -> list[Decision]:
+    def judge(self) -> list[Decision]:
         """Judge what is new as a poll does, and return those first decisions."""
         news = self.archive.news
         with self.archive.database.read() as tx:
@@ -51,7 +51,6 @@ class Reader:
             news.context.user,
             model,
             news.extractors.article_feature_names,
-            explore_share=share,
             window=timedelta(days=7),
             now=self.now,
             apply_rules=self.news.rule_application.outcomes,

@@ -112,7 +112,6 @@ def made_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
         news.context.user,
         news.models.load().model,
         news.extractors.article_feature_names,
-        explore_share=0.1,
         window=timedelta(days=7),
         now=NOW,
     )
