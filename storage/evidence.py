@@ -32,27 +32,27 @@ class Example(NamedTuple):
     weight: float
 
 
-def newest_verdicts(tx: Transaction, user_id: int, kind: Kind, limit: int, after: int) -> list[int]:
-    """List the stories of the ``limit`` newest verdicts of a kind behind row ``after``, in order of the log."""
-    query = select(seen.c.story).where(seen.c.user_id == user_id, seen.c.kind == kind, seen.c.row > after)
+def newest_verdicts(tx: Transaction, user_id: int, kind: Kind, limit: int, after_row: int) -> list[int]:
+    """List the stories of the ``limit`` newest verdicts of a kind behind row ``after_row``, in order of the log."""
+    query = select(seen.c.story).where(seen.c.user_id == user_id, seen.c.kind == kind, seen.c.row > after_row)
     return [*tx.connection.execute(query.order_by(seen.c.row.desc()).limit(limit)).scalars()][::-1]
 
 
-def count_verdicts(tx: Transaction, user_id: int, after: int) -> dict[Kind, int]:
-    """Count the effective verdicts of each kind behind row ``after``."""
+def count_verdicts(tx: Transaction, user_id: int, after_row: int) -> dict[Kind, int]:
+    """Count the effective verdicts of each kind behind row ``after_row``."""
     query = select(seen.c.kind, func.count()).where(
-        seen.c.user_id == user_id, seen.c.kind.in_(VERDICTS), seen.c.row > after
+        seen.c.user_id == user_id, seen.c.kind.in_(VERDICTS), seen.c.row > after_row
     )
     return {Kind(kind): count for kind, count in tx.connection.execute(query.group_by(seen.c.kind))}
 
 
-def examples(tx: Transaction, user_id: int, after: int) -> list[Example]:
-    """List the imported items behind row ``after`` that are learned, in order of the log."""
+def examples(tx: Transaction, user_id: int, after_row: int) -> list[Example]:
+    """List the imported items behind row ``after_row`` that are learned, in order of the log."""
     own = and_(feedback.c.row == seen.c.row, feedback.c.story == seen.c.story)
     query = (
         select(feedback.c.seq, func.coalesce(seeds.c.form, ""), func.coalesce(seeds.c.weight, 1.0))
         .select_from(seen.join(feedback, own).outerjoin(seeds, seeds.c.row == feedback.c.row))
-        .where(seen.c.user_id == user_id, seen.c.kind == Kind.IMPORTED, seen.c.row > after)
+        .where(seen.c.user_id == user_id, seen.c.kind == Kind.IMPORTED, seen.c.row > after_row)
         .order_by(seen.c.row)
     )
     return [Example(*row) for row in tx.connection.execute(query)]

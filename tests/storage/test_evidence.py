@@ -123,10 +123,13 @@ def test_the_newest_verdicts_are_in_order_of_the_log(newsroom: Newsroom, databas
     say(database, Kind.UNDO, 1)
     say(database, Kind.SKIP, 6)
     with database.read() as tx:
-        assert evidence.newest_verdicts(tx, LOCAL_USER, Kind.LIKE, 9) == [4, 3, 5]
-        assert evidence.newest_verdicts(tx, LOCAL_USER, Kind.LIKE, 2) == [3, 5]
-        assert evidence.newest_verdicts(tx, LOCAL_USER, Kind.DISLIKE, 9) == [2]
-        assert evidence.count_verdicts(tx, LOCAL_USER) == {Kind.LIKE: 3, Kind.DISLIKE: 1}
+        assert evidence.newest_verdicts(tx, LOCAL_USER, Kind.LIKE, 9, 0) == [4, 3, 5]
+        assert evidence.newest_verdicts(tx, LOCAL_USER, Kind.LIKE, 2, 0) == [3, 5]
+        assert evidence.newest_verdicts(tx, LOCAL_USER, Kind.DISLIKE, 9, 0) == [2]
+        assert evidence.count_verdicts(tx, LOCAL_USER, 0) == {Kind.LIKE: 3, Kind.DISLIKE: 1}
+        # Only what comes after a row of the log.
+        assert evidence.newest_verdicts(tx, LOCAL_USER, Kind.LIKE, 9, 1) == [3, 5]
+        assert evidence.count_verdicts(tx, LOCAL_USER, 4) == {Kind.LIKE: 1}
 
 
 def test_a_verdict_that_was_changed_counts_once(newsroom: Newsroom, database: Database) -> None:
@@ -134,8 +137,8 @@ def test_a_verdict_that_was_changed_counts_once(newsroom: Newsroom, database: Da
     say(database, Kind.LIKE, 1, 2)
     say(database, Kind.DISLIKE, 1)
     with database.read() as tx:
-        assert evidence.newest_verdicts(tx, LOCAL_USER, Kind.LIKE, 9) == [2]
-        assert evidence.newest_verdicts(tx, LOCAL_USER, Kind.DISLIKE, 9) == [1]
+        assert evidence.newest_verdicts(tx, LOCAL_USER, Kind.LIKE, 9, 0) == [2]
+        assert evidence.newest_verdicts(tx, LOCAL_USER, Kind.DISLIKE, 9, 0) == [1]
 
 
 def test_the_newest_scored_stories_come_with_their_verdicts(newsroom: Newsroom, database: Database) -> None:
@@ -170,6 +173,14 @@ def test_the_newest_deliveries_have_margin_and_verdict(newsroom: Newsroom, datab
     with database.read() as tx:
         assert evidence.newest_deliveries(tx, LOCAL_USER, 9) == [(-0.5, True), (2.5, False), (1.25, True)]
         assert evidence.newest_deliveries(tx, LOCAL_USER, 1) == [(1.25, True)]
+        history = evidence.delivery_verdicts(tx, LOCAL_USER)
+        assert [each.row for each in history] == sorted(each.row for each in history)
+        assert [tuple(each[1:]) for each in history] == [
+            (True, -1.0, False, -0.5),
+            (False, 1.0, True, 2.5),
+            (True, 1.0, True, None),
+            (True, 0.5, True, 1.25),
+        ]
 
 
 def test_examples_are_imported_items_that_are_still_learned(newsroom: Newsroom, database: Database) -> None:
@@ -179,10 +190,11 @@ def test_examples_are_imported_items_that_are_still_learned(newsroom: Newsroom, 
         undone = imports.add_import(tx, LOCAL_USER, "second", new(newsroom, "c"), [], NOON)[0]
         imports.add_import(tx, LOCAL_USER, "third", new(newsroom, "d", form="text"), [], NOON)
         imports.undo_import(tx, LOCAL_USER, undone, NOON)
-        found = evidence.examples(tx, LOCAL_USER)
+        found = evidence.examples(tx, LOCAL_USER, 0)
         assert [(each.seq, each.form) for each in found] == [(2, "title"), (3, "title"), (5, "text")]
         assert {each.weight for each in found} == {new(newsroom, "a")[0].weight}
-        assert evidence.count_verdicts(tx, LOCAL_USER) == {}
+        assert [each.seq for each in evidence.examples(tx, LOCAL_USER, 2)] == [5]
+        assert evidence.count_verdicts(tx, LOCAL_USER, 0) == {}
         assert evidence.newest_scored(tx, LOCAL_USER, 9) == []
     assert undelivered(database) == []
 
@@ -230,7 +242,7 @@ def test_people_have_their_own_evidence(newsroom: Newsroom, database: Database, 
     with database.read() as tx:
         expected = [] if seen_by == "nobody" else [(2, None), (3, None)]
         assert evidence.newest_scored(tx, other, 9) == expected
-        assert evidence.count_verdicts(tx, other) == {}
-        assert evidence.newest_verdicts(tx, other, Kind.LIKE, 9) == []
+        assert evidence.count_verdicts(tx, other, 0) == {}
+        assert evidence.newest_verdicts(tx, other, Kind.LIKE, 9, 0) == []
     assert undelivered(database) == [2]
     assert undelivered(database, user_id=other) == ([] if seen_by == "nobody" else [3])

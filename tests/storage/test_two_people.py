@@ -67,7 +67,7 @@ ARGUMENTS: dict[str, Any] = {
     "before": "2026-03-02",
     "limit": 100,
     "interest": "harbour",
-    "after_seq": 0,
+    **dict.fromkeys(("after_seq", "after_row"), 0),
     "up_to_seq": 99,
     "default": 0.5,
     "fingerprint": "same",

@@ -108,7 +108,8 @@ def decide(
         scored.articles[batch.earlier :], scores[batch.boosts > -np.inf], scored, level, evidence, left
     )
     if evidence.searching:
-        threshold = _best_of(scores[batch.boosts > -np.inf]) if not today.recommended else math.inf
+        best_score = float(scores[batch.boosts > -np.inf].max(initial=threshold))
+        threshold = math.nextafter(best_score, math.inf) if today.recommended else best_score
     interesting = scores >= threshold
     counted = (interesting == (scores + batch.boosts >= threshold)) & (batch.boosts > -np.inf)
     delivered = today.recommended + today.explored + int(np.count_nonzero(interesting & counted))
@@ -179,7 +180,3 @@ def _representatives(batch: Batch, shown: Sequence[TermVector], count: int) -> s
 def _most(evidence: Evidence) -> int:
     """Return how many articles a day are recommended at most."""
     return 1 if evidence.searching else most(evidence.likes, examples=evidence.has_examples)
-
-
-def _best_of(scores: Floats) -> float:
-    return float(scores.max()) if len(scores) else math.inf

@@ -16,6 +16,7 @@ from extractors.article_features import AnalysedArticle, AnalysedBatch
 from extractors.lsa import DIMENSIONS, Basis
 from extractors.text.pairs import Pairs
 from extractors.text.terms import N_TERMS, TermBatch, TermVector
+from iscore.filtering.decision.changes import DeliveryVerdict
 from iscore.filtering.decision.evidence import Articles, Evidence, Labelled, evidence_of, smallest_hashes
 from iscore.filtering.decision.threshold import AdaptiveThreshold
 from iscore.filtering.model import ReaderModel
@@ -85,6 +86,8 @@ class Arrived:
     vote: float
     known: float
     delivered: bool
+    row: int
+    """Of its verdict in the log; 0 without one."""
 
 
 class Reader:
@@ -95,13 +98,24 @@ class Reader:
         self.arrived: list[Arrived] = []
         self.examples: list[tuple[TermVector, float]] = []
         self.phrases: list[tuple[TermVector, float]] = []
+        self.log: list[DeliveryVerdict] = []
         self.margins: list[tuple[float, bool]] = []
 
-    def judge(self, texts: Sequence[str], liked: bool, *, margin: float | None = None, mood: float = math.nan) -> None:
-        """Give verdicts on deliveries, which perhaps had this margin."""
+    def judge(
+        self,
+        texts: Sequence[str],
+        liked: bool,
+        *,
+        margin: float | None = None,
+        score: float = math.nan,
+        recommended: bool = True,
+        mood: float = math.nan,
+    ) -> None:
+        """Give verdicts on deliveries, which perhaps had this margin and score."""
         for text in texts:
             delivery = article(text, mood=mood)
-            self._arrive([delivery], known=float(liked), delivered=True)
+            self.log.append(DeliveryVerdict(len(self.log) + 1, liked, score, recommended))
+            self._arrive([delivery], known=float(liked), delivered=True, row=len(self.log))
             self.model.learn(delivery, liked)
             if margin is not None:
                 self.margins.append((margin, liked))
@@ -116,9 +130,11 @@ class Reader:
         """Let articles arrive that are not delivered."""
         self._arrive([article(text, mood=mood) for text in texts], known=math.nan, delivered=False)
 
-    def _arrive(self, found: Sequence[AnalysedArticle], *, known: float, delivered: bool) -> None:
+    def _arrive(self, found: Sequence[AnalysedArticle], *, known: float, delivered: bool, row: int = 0) -> None:
         votes = Articles.new(AnalysedBatch.of(found), self.model).votes.tolist() if found else []
-        self.arrived += [Arrived(each.terms, vote, known, delivered) for each, vote in zip(found, votes, strict=True)]
+        self.arrived += [
+            Arrived(each.terms, vote, known, delivered, row) for each, vote in zip(found, votes, strict=True)
+        ]
 
     def new(self, texts: Sequence[str], **more: Any) -> Articles:
         """Return articles to be scored."""
@@ -133,8 +149,12 @@ class Reader:
     def evidence(self, basis: Basis | None = None) -> Evidence:
         return evidence_of(self, basis, self.model)
 
-    def labelled(self, newest: int) -> Labelled:
-        verdicts = [[each.terms for each in self.arrived if each.known == kind][-newest:] for kind in (1, 0)]
+    def history(self) -> Sequence[DeliveryVerdict]:
+        return self.log
+
+    def labelled(self, newest: int, after: int) -> Labelled:
+        judged = [each for each in self.arrived if each.row > after]
+        verdicts = [[each.terms for each in judged if each.known == kind][-newest:] for kind in (1, 0)]
         n, n_examples = len(self.examples) + sum(map(len, verdicts)), len(self.examples)
         return Labelled(
             TermBatch.of([*(example for example, _ in self.examples), *verdicts[0], *verdicts[1]]),
@@ -145,8 +165,9 @@ class Reader:
             np.array([weight for _, weight in self.phrases]),
         )
 
-    def verdicts(self) -> tuple[int, int]:
-        return self.model.likes, self.model.dislikes
+    def verdicts(self, after: int) -> tuple[int, int]:
+        judged = [each.known for each in self.arrived if each.row > after]
+        return judged.count(1.0), judged.count(0.0)
 
     def undelivered(self, sample: int, newest: int) -> tuple[TermBatch, int]:
         found = [each.terms for each in self.arrived[-newest:] if not each.delivered]

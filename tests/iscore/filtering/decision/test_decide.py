@@ -194,6 +194,39 @@ def test_articles_that_were_hidden_before_get_another_look() -> None:
     assert explored(decided(Reader(), today=Today(), earlier=len(NEWS))) == []
 
 
+def fond_of_rain_no_more() -> Reader:
+    reader = fond_of_rain(40)
+    reader.dislike(*about("rain", 9, seed=1), margin=1.0, score=2.0)
+    assert reader.evidence().searching
+    return reader
+
+
+def test_when_interests_seem_to_have_changed_the_best_article_and_a_diverse_selection_are_delivered() -> None:
+    reader = fond_of_rain_no_more()
+    decisions = decided(reader)
+    (best,) = recommended(decisions)
+    assert decisions[best].score == max(each.score for each in decisions)
+    assert len(explored(decisions)) == A_DAY
+    assert len({place // 12 for place in explored(decisions)}) >= 4
+    later = decided(reader, today=Today(60, recommended=1, explored=A_DAY, last_delivery=NOW))
+    assert recommended(later) == explored(later) == []
+    assert all(np.isfinite(each.threshold) for each in (*decisions, *later))
+    assert decided(reader, []) == []
+
+
+def test_a_search_passes_over_what_rules_hide() -> None:
+    reader = fond_of_rain_no_more()
+    (best,) = recommended(decided(reader))
+    boosts = np.zeros(len(NEWS))
+    boosts[best] = -np.inf
+    decisions = decided(reader, boosts=boosts)
+    shown = [place for place in recommended(decisions) if place != best]
+    assert len(shown) == 1
+    muted = decided(reader, boosts=[-np.inf] * len(NEWS))
+    assert explored(muted) == []
+    assert all(np.isfinite(each.threshold) for each in muted)
+
+
 @pytest.mark.parametrize("reader", [Reader(), fond_of_rain(1), sure_of_rain()], ids=["new", "one like", "sure"])
 def test_an_empty_batch(reader: Reader) -> None:
     assert decided(reader, []) == []

@@ -88,6 +88,22 @@ def test_phrases_are_no_examples_and_end_with_enough_likes() -> None:
     assert reader.evidence().has_examples
 
 
+def test_after_a_change_of_interest_only_what_came_later_counts() -> None:
+    reader = Reader()
+    reader.add_examples(*about("cats", 1))
+    reader.like(*about("rain", 20), margin=1.0, score=2.0, mood=1.0)
+    reader.dislike(*about("rain", 9, seed=1), margin=1.0, score=2.0, mood=1.0)
+    assert reader.evidence().searching
+    assert (reader.evidence().likes, reader.evidence().dislikes) == (20, 9)
+    reader.like(*about("gold", 1), recommended=False, mood=-1.0)
+    evidence = reader.evidence()
+    assert not evidence.searching
+    assert (evidence.likes, evidence.dislikes) == (1, 9)
+    kept = evidence.labelled.verdicts
+    assert evidence.labelled.liked[kept].tolist() == [True] + [False] * 9
+    assert evidence.left_out[kept][0] == reader.model.left_out(liked=True)[-1]
+
+
 def test_evidence_of_nobody() -> None:
     evidence = Reader().evidence()
     assert (evidence.likes, evidence.n_undelivered, len(evidence.known), len(evidence.left_out)) == (0, 0, 0, 0)
