@@ -18,7 +18,6 @@ from extractors.article_features import AnalysedBatch
 from extractors.lsa import Basis
 from extractors.text.terms import N_TERMS, TermBatch
 from iscore.filtering.decision.changes import DeliveryVerdict, current_interest
-from iscore.filtering.model import ReaderModel
 
 NEWEST_VERDICTS = 150
 """Likes, and dislikes, that the rankers learn from."""
@@ -41,6 +40,20 @@ SHOWN = 500
 """Newest deliveries that the diverse selection compares new articles with."""
 
 
+class FeatureClassifier(Protocol):
+    """What the decision needs of ``iscore.filtering.model.ReaderModel``."""
+
+    @property
+    def trained(self) -> bool:
+        """Whether there are enough verdicts for it to score."""
+
+    def score_many(self, articles: AnalysedBatch) -> Floats:
+        """Return the score of each article."""
+
+    def left_out(self, *, liked: bool) -> Floats:
+        """Return the scores of the newest liked or disliked articles just before it learned from them."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Articles:
     """Articles to be scored."""
@@ -50,9 +63,9 @@ class Articles:
     """The feature classifier's scores: of new articles now, of others when they were new; NaN where it gave none."""
 
     @classmethod
-    def new(cls, articles: AnalysedBatch, model: ReaderModel) -> Articles:
+    def new(cls, articles: AnalysedBatch, classifier: FeatureClassifier) -> Articles:
         """Let the classifier score articles; while there are too few verdicts it gives no vote."""
-        votes = model.score_many(articles) if model.trained else np.full(len(articles), np.nan)
+        votes = classifier.score_many(articles) if classifier.trained else np.full(len(articles), np.nan)
         return cls(articles.terms, votes)
 
     @classmethod
@@ -159,8 +172,8 @@ class DecisionLog(Protocol):
         """Return margin at delivery and verdict of the ``newest`` deliveries with a verdict, oldest first."""
 
 
-def evidence_of(log: DecisionLog, basis: Basis | None, model: ReaderModel) -> Evidence:
-    """Collect what a ranking is fitted to; ``model`` has learned the verdicts of the log."""
+def evidence_of(log: DecisionLog, basis: Basis | None, classifier: FeatureClassifier) -> Evidence:
+    """Collect what a ranking is fitted to; ``classifier`` has learned them all."""
     interest = current_interest(log.history())
     likes, dislikes = log.verdicts(interest.after)
     undelivered, n_undelivered = log.undelivered(SAMPLE, NEWEST_UNDELIVERED)
@@ -172,7 +185,7 @@ def evidence_of(log: DecisionLog, basis: Basis | None, model: ReaderModel) -> Ev
     left_out = np.full(len(labelled.liked), np.nan)
     for liked in (True, False):
         of_kind = np.flatnonzero(labelled.verdicts & (labelled.liked == liked))
-        scores = model.left_out(liked=liked)
+        scores = classifier.left_out(liked=liked)
         left_out[of_kind] = scores[len(scores) - len(of_kind) :]
     return Evidence(
         labelled=labelled,
