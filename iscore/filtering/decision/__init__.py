@@ -1,12 +1,14 @@
-"""Which articles are delivered: scores and the past in, decisions out, without I/O.
+"""Which articles are delivered: articles and evidence in, decisions out, without I/O.
 
-decide.decide(batch, past)    the one entry point, for the product and for replays
-past                          what a decision depends on, and how it is collected from a log of decisions
-trained                       whether there are enough verdicts for the classifier to score
-cold_start                    scores and limits until then, and with few likes
-diverse_selection             articles that represent the stream, shown until one of them is liked
-threshold                     the threshold learned from verdicts
-threshold_floor               lowers it when too little would be delivered
-exploration                   delivers a few articles from below the threshold
-active_learning               which articles to ask for verdicts on
+decide.decide(batch, evidence, …)   the one entry point, for the product and for replays
+evidence                            what a decision depends on, and how it is collected from a log
+vectors, rankers                    two rankers over the words and topics of articles
+calibration, ranking                their scores, and the classifier's, as one margin
+probability, cut                    from margins to probabilities, and to the cut of best expected F-beta
+delivery                            how many articles a day, at most and at least
+changes                             whether interests have changed
+diverse_selection                   articles that represent the stream, shown until one of them is liked
+trained, cold_start, threshold      what the classifier needs, and a model's own scores and threshold
+exploration                         the weight of verdicts on articles that were drawn by former versions
+active_learning                     which articles to ask for verdicts on
 """

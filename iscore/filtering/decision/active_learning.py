@@ -17,7 +17,7 @@ from extractors.text.terms import N_TERMS, TermVector
 from iscore.filtering.decision.fair_share import fair_share, first_fair
 
 NEAR = 1.0
-"""Log-odds from the threshold at which the interest in a verdict has fallen to 1/e, as in exploration."""
+"""Log-odds from the threshold at which the interest in a verdict has fallen to 1/e."""
 CANDIDATES = 300
 """Articles nearest to the threshold that are compared with one another, of each source its fair share."""
 

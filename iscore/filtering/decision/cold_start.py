@@ -7,12 +7,8 @@ Until there are ``MIN_VERDICTS`` likes and as many dislikes, the score is, as lo
   itself thereby is the other class;
 - the source: how its reputation differs from that of an unknown one.
 
-At first nothing is known, and a user who is shown everything has to reject nearly all of it. So a diverse selection is
-shown first (``diverse_selection``), and a few more each day until one article is liked. From then on the best by score
-are recommended, the more the more was liked, and no more of the selection, which costs more than it finds.
-
-After an import of liked items more is known: the topic counts from the first article on, and of each batch no more than
-the best ``IMPORTED_SHARE`` are delivered, until verdicts show that more or less is liked.
+After an import of liked items the topic counts from the first article on. These are the scores of a model alone; what
+is delivered is decided by ``decide``.
 """
 
 from __future__ import annotations
