@@ -207,9 +207,7 @@ def test_verdicts_wait_for_their_time(week: list[LabelledArticle], week_file: Pa
     assert late.liked.tolist() == soon.liked.tolist()
     days = [-((EPOCH - article.arrived) // DAY) for article in week]
     for outcome, delay in ((soon, 1), (late, 3)):
-        first_told = days[
-            (outcome.scores != BLANK).tolist().index(True)
-        ]
+        first_told = days[(outcome.scores != BLANK).tolist().index(True)]
         assert first_told == days[0] + delay
         # Of the last days' deliveries nothing was heard before the end, nor of a story told again.
         learned = [
