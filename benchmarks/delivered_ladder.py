@@ -23,7 +23,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks import results
-from benchmarks.delivered_readers import CLASSIFIER
+from benchmarks.adaptive_filtering import CLASSIFIER
 from benchmarks.streams import reuters
 from extractors.article_features import AnalysedArticle
 from iscore.evaluation.replay.feature_cache import LIKED, FeatureCache

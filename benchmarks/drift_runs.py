@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.delivered_readers import CLASSIFIER
+from benchmarks.adaptive_filtering import CLASSIFIER
 from benchmarks.drifting_readers import DECIDING, OTHERWISE, TUNED, middle
 from benchmarks.streams.reuters21578 import reuters
 from extractors.article_features import AnalysedArticle

@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks import results
-from benchmarks.delivered_readers import CLASSIFIER
+from benchmarks.adaptive_filtering import CLASSIFIER
 from benchmarks.streams import STREAMS
 from iscore.evaluation.replay.feature_cache_build import cached_features
 from iscore.evaluation.replay.metrics import summary

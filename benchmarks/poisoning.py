@@ -29,7 +29,7 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks import results
-from benchmarks.delivered_readers import CLASSIFIER
+from benchmarks.adaptive_filtering import CLASSIFIER
 from benchmarks.drift_runs import Run
 from benchmarks.streams import reuters
 from extractors.article_features import AnalysedArticle
@@ -103,7 +103,8 @@ def full(stream: FeatureCache, reader: str, remedy: Remedy) -> tuple[Flags, int]
 def delivered(stream: FeatureCache, reader: str, remedy: Remedy) -> tuple[Flags, int | None]:
     """Return what was delivered, and the place of the first article judged after the last wrong verdict; or None."""
     moods = Moods()
-    run = DeliveredRun(model_with(stream, remedy), stream.labels(reader), Protocol("delivered"), answer=moods)
+    model, labels = model_with(stream, remedy), stream.labels(reader)
+    run = DeliveredRun(model, labels, Protocol("delivered"), stream.basis_at, answer=moods)
     begun, end = False, None
     for poll in polls(stream, Protocol().every):
         if poll.start >= FROM and remedy and not begun:

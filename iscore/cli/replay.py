@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import re
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -61,6 +62,16 @@ def replay(
     every: Annotated[
         str, typer.Option(metavar="TIME", help="With delivered: time between batches, or articles per batch.")
     ] = "1d",
+    start: Annotated[
+        str,
+        typer.Option(metavar="START", help="With delivered: what is known at first: nothing, examples:N or headlines."),
+    ] = "nothing",
+    archive: Annotated[
+        int, typer.Option(metavar="A", min=0, help="With delivered: articles that are there before the start.")
+    ] = 0,
+    draw: Annotated[
+        int, typer.Option(metavar="D", min=0, help="With examples: 0 takes the newest, other numbers others.")
+    ] = 0,
     follow_changes: Annotated[bool, typer.Option("--follow-changes", help="Adapt to changing interests.")] = False,
     report: Annotated[
         Path | None,
@@ -82,6 +93,7 @@ def replay(
     """
     _check_usage(streams, proxy, protocol, own=own)
     delay_, every_ = duration(delay), interval(every)
+    examples = _examples(start, archive, draw, protocol)
 
     from iscore.evaluation.replay.protocol import Protocol
     from iscore.evaluation.replay.run import Workers
@@ -109,7 +121,16 @@ def replay(
                 streams or [],
                 readers=proxy or [],
                 classifiers=classifier or [Settings.model_fields["classifier"].default],
-                protocol=Protocol("delivered", delay_, every_, follow_changes=follow_changes)
+                protocol=Protocol(
+                    "delivered",
+                    delay_,
+                    every_,
+                    follow_changes=follow_changes,
+                    archive=archive,
+                    examples=examples,
+                    draw=draw,
+                    headlines=start == "headlines",
+                )
                 if protocol is ProtocolName.DELIVERED
                 else Protocol(follow_changes=follow_changes),
                 report=report,
@@ -119,6 +140,8 @@ def replay(
             )
     for name, reason in result.extractor_problems.items():
         message(f"iscore: extractor {name}: {reason}; its features are missing")
+    if result.left_out:
+        message(f"iscore: left out, with fewer examples than {examples}: {', '.join(result.left_out)}")
     if as_json:
         print_json(document(result))
         return
@@ -136,6 +159,20 @@ def _check_usage(
         raise typer.BadParameter("--own works with --protocol full only")
     if not own and not streams:
         raise typer.BadParameter("name a labelled stream, or use --own")
+
+
+def _examples(start: str, archive: int, draw: int, protocol: ProtocolName) -> int:
+    """Return how many examples a start has. Raises ``BadParameter``."""
+    found = re.fullmatch(r"nothing|headlines|examples:([1-9]\d{0,5})", start)
+    if found is None:
+        raise typer.BadParameter(f"{start!r} is no start; write nothing, headlines or examples:10")
+    if protocol is ProtocolName.FULL and (archive or start != "nothing"):
+        raise typer.BadParameter("--start and --archive need --protocol delivered")
+    if start != "nothing" and not archive:
+        raise typer.BadParameter(f"--start {start} needs --archive: the articles that are there before the start")
+    if draw and not found[1]:
+        raise typer.BadParameter("--draw needs --start examples:N")
+    return int(found[1] or 0)
 
 
 def document(result: ReplayResult) -> dict[str, Any]:

@@ -130,9 +130,9 @@ class FeatureCache:
                 raise ReplayError(f"{path} cannot be read: {error}; delete {self.folder}") from error
         return self._loaded[number]
 
-    def chunks(self) -> Iterator[Chunk]:
-        """Yield the articles in order of arrival. Raises ``ReplayError`` when the folder is damaged."""
-        for start in range(0, self.articles, CHUNK):
+    def chunks(self, articles: int | None = None) -> Iterator[Chunk]:
+        """Yield all chunks, or those with the first ``articles``. Raises ``ReplayError`` when the folder is damaged."""
+        for start in range(0, self.articles if articles is None else articles, CHUNK):
             path = _chunk_path(self.folder, start)
             try:
                 state = unpack(path.read_bytes())

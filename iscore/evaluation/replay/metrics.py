@@ -17,7 +17,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from iscore.evaluation.replay.outcome import Flags, Floats, Outcome
-from iscore.evaluation.replay.score_metrics import auc, best_static_threshold, reliability
+from iscore.evaluation.replay.score_metrics import auc, best_static_threshold, largest_gap, reliability
 from iscore.evaluation.replay.windows import USEFUL_LIKES, WINDOW, articles_until_useful
 from iscore.filtering.metrics import count
 
@@ -55,6 +55,8 @@ class Summary:
     f05_first_5000: float | None
     t11su: float | None
     """TREC-11's scaled utility, ``counts.Counts.t11su``."""
+    deliveries_per_like: float | None
+    """Articles that the reader looks at for each that they like; ``None`` when nothing that was delivered is liked."""
     f05_recommended: float | None
     """As ``f05``, without explored articles. The same in the full protocol."""
     precision_recommended: float | None
@@ -76,6 +78,12 @@ class Summary:
     none."""
     log_loss: float | None
     calibration_error: float | None
+    calibration_gap: float | None
+    """``score_metrics.largest_gap`` over the same articles: how far from the truth a shown probability can be."""
+    calibration_gap_delivered: float | None
+    """The same over those of them that were delivered."""
+    calibration_gap_hidden: float | None
+    """The same over the others."""
     articles_until_useful: int | None
     """See ``windows.articles_until_useful``; ``None`` if it never was, or there are too few likes to tell."""
     seconds: float
@@ -113,6 +121,7 @@ def summary(outcome: Outcome) -> Summary:
         f05_first_1000=_first(EARLY, delivered, liked),
         f05_first_5000=_first(WINDOW, delivered, liked),
         t11su=whole.t11su,
+        deliveries_per_like=whole.delivered / whole.hits if whole.hits else None,
         f05_recommended=wanted.f_beta(),
         precision_recommended=wanted.precision,
         recall_recommended=wanted.recall,
@@ -125,6 +134,9 @@ def summary(outcome: Outcome) -> Summary:
         brier=calibration.brier,
         log_loss=calibration.log_loss,
         calibration_error=calibration.error,
+        calibration_gap=largest_gap(outcome.scores[trained], liked[trained]),
+        calibration_gap_delivered=largest_gap(outcome.scores[trained & delivered], liked[trained & delivered]),
+        calibration_gap_hidden=largest_gap(outcome.scores[trained & ~delivered], liked[trained & ~delivered]),
         articles_until_useful=articles_until_useful(delivered, liked),
         seconds=outcome.seconds,
     )

@@ -22,7 +22,7 @@ class Protocol:
     """Which verdicts the filter learns, and when.
 
     ``full``: each article that the reader has a verdict on is scored, and its verdict is learned at once, as in the
-    papers. ``delay``, ``every``, ``window`` and ``explore_share`` mean nothing then.
+    papers. ``follow_changes`` is all that matters then.
 
     ``delivered``: what the product does. Articles are polled in batches, and only deliveries get a verdict, later.
     """
@@ -42,6 +42,14 @@ class Protocol:
     """The reader's, which decides the draws of exploration."""
     follow_changes: bool = False
     """Whether the model adapts to changes of interest, as the setting of that name."""
+    archive: int = 0
+    """So many articles, the first, are there before the reader begins: never delivered, and not counted."""
+    examples: int = 0
+    """Articles of the archive that the reader likes and begins with."""
+    draw: int = 0
+    """Which of those that they like: the newest for 0, others by hash for other numbers."""
+    headlines: bool = False
+    """Whether the reader begins with a page of headlines of the archive on which they mark what they like."""
 
     def description(self) -> dict[str, str]:
         """Describe the protocol in words, for reports."""
@@ -53,4 +61,10 @@ class Protocol:
             "protocol": "delivered: verdicts only on recommended and explored articles",
             "rounds": polls,
             "delay of verdicts": str(self.delay),
+            "start": self._start(),
         } | adapts
+
+    def _start(self) -> str:
+        drawn = f", draw {self.draw}" if self.draw else ""
+        known = [f"{self.examples} examples{drawn}"] * (self.examples > 0) + ["headlines"] * self.headlines
+        return " and ".join(known or ["nothing"]) + (f" after an archive of {self.archive:,}" if self.archive else "")

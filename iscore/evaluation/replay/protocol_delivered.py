@@ -5,7 +5,7 @@
 
 Decisions are those of ``iscore.filtering.decision``, as in the product. A story is shown once: only the article that
 leads it is decided on, and the others share its decision. What is older than the window is forgotten except for its
-verdicts. A stream has no archive: each of its articles is new when it arrives.
+verdicts. The articles of the archive are the past when the reader begins (``starts``).
 """
 
 from __future__ import annotations
@@ -14,40 +14,24 @@ import math
 import time
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from extractors.article_features import AnalysedArticle, AnalysedBatch
 from extractors.lsa import Basis
-from extractors.text.terms import TermBatch, TermVector
 from iscore.core.errors import ReplayError
+from iscore.evaluation.replay.delivered_log import DeliveredLog, Verdict, articles_of
 from iscore.evaluation.replay.feature_cache import LIKED, NO_VERDICT, FeatureCache, Labelling
 from iscore.evaluation.replay.feature_cache_build import new_model
 from iscore.evaluation.replay.outcome import Outcome, ReaderOutcomes
 from iscore.evaluation.replay.protocol import DAY, OnProgress, Protocol, ignore_progress
+from iscore.evaluation.replay.starts import Archived, examples, headline_page
 from iscore.evaluation.replay.stream_format import EPOCH
-from iscore.filtering.decision.changes import DeliveryVerdict
-from iscore.filtering.decision.decide import BATCH, Batch, Decision, can_rank, decide
-from iscore.filtering.decision.delivery import DAY as TODAY
-from iscore.filtering.decision.delivery import Today
-from iscore.filtering.decision.evidence import (
-    NEWEST_DELIVERIES,
-    NEWEST_UNDELIVERED,
-    NEWEST_VERDICTS,
-    POOL,
-    SHOWN,
-    Articles,
-    Labelled,
-    evidence_of,
-    smallest_hashes,
-)
+from iscore.filtering.decision.decide import BATCH, BLANK, UNREACHED, Batch, can_rank, decide
+from iscore.filtering.decision.evidence import Articles, evidence_of
 from iscore.filtering.model import ReaderModel
-
-Floats = npt.NDArray[np.float64]
 
 
 class Poll(NamedTuple):
@@ -108,166 +92,6 @@ def _time_of(number: int | None, cache: FeatureCache, every: timedelta | int) ->
     return cache.first + number * DAY if isinstance(every, int) else EPOCH + number * every
 
 
-@dataclass(slots=True)
-class _Arrived:
-    """An article that leads a story."""
-
-    number: int
-    """Its place in the stream, from 1, as articles are numbered in a database."""
-    article: AnalysedArticle
-    candidate: bool
-    """Whether it may be delivered; False for archive."""
-    vote: float = math.nan
-    """Of the feature classifier, when the article was new."""
-    delivered: bool = False
-    liked: float = math.nan
-    """1 or 0 by the verdict; NaN without one."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Verdict:
-    """A verdict that the reader will give."""
-
-    due: datetime
-    place: int
-    article: AnalysedArticle
-    liked: bool
-    margin: float
-    """At delivery, as the next two."""
-    score: float
-    """NaN for an article of the diverse selection."""
-    interesting: bool
-
-
-class _Log:
-    """The verdicts and decisions of one reader in memory: a ``DecisionLog``."""
-
-    def __init__(self, seed: int) -> None:
-        self._seed = seed
-        self._arrived: deque[_Arrived] = deque(maxlen=max(NEWEST_UNDELIVERED, POOL))
-        self._by_number: dict[int, _Arrived] = {}
-        self._delivered: deque[tuple[datetime, bool]] = deque()
-        """Time, and whether recommended, of the deliveries of the last day."""
-        self._decided: deque[tuple[datetime, int]] = deque()
-        """Time and size of each batch of the last day."""
-        self._last_delivery: datetime | None = None
-        self._shown: deque[TermVector] = deque(maxlen=SHOWN)
-        self.examples: list[tuple[TermVector, float]] = []
-        self.forget_verdicts()
-
-    def forget_verdicts(self) -> None:
-        self._history: list[DeliveryVerdict] = []
-        self._newest: tuple[deque[tuple[int, TermVector]], deque[tuple[int, TermVector]]] = (
-            deque(maxlen=NEWEST_VERDICTS),
-            deque(maxlen=NEWEST_VERDICTS),
-        )
-        self._verdicts: deque[tuple[float, bool]] = deque(maxlen=NEWEST_DELIVERIES)
-        for each in self._arrived:
-            each.liked = math.nan
-
-    def add_verdict(self, verdict: _Verdict, liked: bool) -> None:
-        row = len(self._history) + 1
-        self._history.append(DeliveryVerdict(row, liked, verdict.score, verdict.interesting))
-        self._newest[liked].append((row, verdict.article.terms))
-        if not math.isnan(verdict.margin):
-            self._verdicts.append((verdict.margin, liked))
-        arrived = self._by_number.get(verdict.place + 1)
-        if arrived is not None:
-            arrived.liked = float(liked)
-
-    def add_archive(self, place: int, article: AnalysedArticle) -> None:
-        self._add(_Arrived(place + 1, article, candidate=False))
-
-    def add_decisions(
-        self,
-        places: Sequence[int],
-        articles: Sequence[AnalysedArticle],
-        decisions: Sequence[Decision],
-        votes: Floats,
-        at: datetime,
-        earlier: int,
-    ) -> None:
-        """Add the decisions on new articles, and on ``earlier`` ones, which come first."""
-        self._decided.append((at, len(places) - earlier))
-        rows = zip(places, articles, decisions, votes.tolist(), strict=True)
-        for row, (place, article, decision, vote) in enumerate(rows):
-            delivered = decision.interesting or decision.explore
-            if row < earlier:
-                self._by_number[place + 1].delivered = delivered
-            else:
-                self._add(_Arrived(place + 1, article, True, vote, delivered))
-            if delivered:
-                self._delivered.append((at, decision.interesting))
-                self._last_delivery = at
-                self._shown.append(article.terms)
-
-    def _add(self, arrived: _Arrived) -> None:
-        if len(self._arrived) == self._arrived.maxlen:
-            del self._by_number[self._arrived[0].number]
-        self._arrived.append(arrived)
-        self._by_number[arrived.number] = arrived
-
-    def today(self, now: datetime) -> Today:
-        for recent in (self._delivered, self._decided):
-            while recent and recent[0][0] < now - TODAY:
-                recent.popleft()
-        recommended = sum(interesting for _, interesting in self._delivered)
-        return Today(
-            arrived=sum(size for _, size in self._decided),
-            recommended=recommended,
-            explored=len(self._delivered) - recommended,
-            last_delivery=self._last_delivery,
-        )
-
-    def history(self) -> Sequence[DeliveryVerdict]:
-        return self._history
-
-    def verdicts(self, after: int) -> tuple[int, int]:
-        liked = [verdict.liked for verdict in self._history if verdict.row > after]
-        return sum(liked), len(liked) - sum(liked)
-
-    def labelled(self, newest: int, after: int) -> Labelled:
-        likes, dislikes = (
-            [terms for row, terms in self._newest[liked] if row > after][-newest:] for liked in (True, False)
-        )
-        examples = [] if after else self.examples
-        terms = [*(terms for terms, _ in examples), *likes, *dislikes]
-        n_examples, n = len(examples), len(terms)
-        return Labelled(
-            terms=TermBatch.of(terms),
-            liked=np.arange(n) < n_examples + len(likes),
-            weights=np.array([*(weight for _, weight in examples), *[1.0] * (n - n_examples)]),
-            examples=np.arange(n) < n_examples,
-        )
-
-    def undelivered(self, sample: int, newest: int) -> tuple[TermBatch, int]:
-        found = [each for each in list(self._arrived)[-newest:] if not each.delivered and math.isnan(each.liked)]
-        chosen = smallest_hashes(np.array([each.number for each in found], dtype=np.int64), sample, self._seed)
-        return TermBatch.of([found[place].article.terms for place in chosen.tolist()]), len(found)
-
-    def pool(self, newest: int) -> tuple[Articles, Floats]:
-        found = list(self._arrived)[-newest:]
-        return _articles(found), np.array([each.liked for each in found])
-
-    def earlier(self, since: datetime) -> list[_Arrived]:
-        """List the articles that arrived ``since`` and were not delivered."""
-        return [
-            each
-            for each in self._arrived
-            if each.candidate and not each.delivered and each.article.metadata.arrived >= since
-        ]
-
-    def deliveries(self, newest: int) -> Sequence[tuple[float, bool]]:
-        return list(self._verdicts)[-newest:]
-
-    def shown(self) -> Sequence[TermVector]:
-        return list(self._shown)
-
-
-def _articles(arrived: Sequence[_Arrived]) -> Articles:
-    return Articles(TermBatch.of([each.article.terms for each in arrived]), np.array([each.vote for each in arrived]))
-
-
 class DeliveredRun:
     """One reader's filter on its way through a stream.
 
@@ -290,27 +114,36 @@ class DeliveredRun:
     ) -> None:
         n = len(labels)
         self._answer = answer
+        self._archive: list[Archived] = []
+        """Until the reader begins."""
+        self._examples: list[AnalysedArticle] = []
         self._model = model
         self._labels = labels
         self._protocol = protocol
         self._basis_at = basis_at
-        self._log = _Log(protocol.seed)
-        self._waiting: deque[_Verdict] = deque()
-        self._learned: list[tuple[_Verdict, bool]] = []
+        self._log = DeliveredLog(protocol.seed)
+        self._waiting: deque[Verdict] = deque()
+        self._learned: list[tuple[Verdict, bool]] = []
         self._seconds = 0.0
-        self._scores = np.empty(n)
-        self._thresholds = np.empty(n)
+        self._scores = np.full(n, BLANK)
+        self._thresholds = np.full(n, UNREACHED)
         self._recommended = np.zeros(n, dtype=np.bool_)
         self._explored = np.zeros(n, dtype=np.bool_)
         self._trained = np.zeros(n, dtype=np.bool_)
         self._leaders = np.arange(n)
 
     def step(self, poll: Poll) -> None:
-        """Learn the verdicts that are due, and decide on the articles of a poll."""
+        """Learn the verdicts that are due, and decide on the articles of a poll that are not archive."""
         began = time.process_time()
         self._learn_due(poll.at)
         leading = [row for row, leader in enumerate(poll.leaders) if leader == poll.start + row]
-        for first in range(0, len(leading), BATCH):
+        archived = [row for row in leading if poll.start + row < self._protocol.archive]
+        for row in archived:
+            self._archive.append(Archived(poll.start + row, poll.articles[row]))
+            self._log.add_archive(*self._archive[-1])
+        if poll.start + len(poll.articles) > self._protocol.archive and self._archive:
+            self._begin(poll.at)
+        for first in range(len(archived), len(leading), BATCH):
             rows = leading[first : first + BATCH]
             self._decide(poll.at, [poll.start + row for row in rows], [poll.articles[row] for row in rows])
         for row, leader in enumerate(poll.leaders):
@@ -324,16 +157,33 @@ class DeliveredRun:
         """
         others = [entry for place, entry in enumerate(self._learned) if place not in places]
         self._model, self._learned = model, []
+        for article in self._examples:
+            model.learn_imported(article)
         self._log.forget_verdicts()
         for verdict, liked in others:
             self._learn(verdict, liked)
+
+    def _begin(self, now: datetime) -> None:
+        """Learn what the reader begins with; the archive is complete."""
+        if self._protocol.examples:
+            mine = [each for each in self._archive if self._labels[each.place] == LIKED]
+            for place, article in examples(mine, self._protocol.examples, self._protocol.draw):
+                self._log.add_example(place, article)
+                self._model.learn_imported(article)
+                self._examples.append(article)
+        if self._protocol.headlines:
+            for place, article in headline_page(self._archive):
+                if self._labels[place] != NO_VERDICT:
+                    liked = bool(self._labels[place] == LIKED)
+                    self._learn(Verdict(now, place, article, liked, headline=True), liked)
+        self._archive.clear()
 
     def _learn_due(self, now: datetime) -> None:
         while self._waiting and self._waiting[0].due <= now:
             verdict = self._waiting.popleft()
             self._learn(verdict, self._answer(verdict.liked))
 
-    def _learn(self, verdict: _Verdict, liked: bool) -> None:
+    def _learn(self, verdict: Verdict, liked: bool) -> None:
         self._log.add_verdict(verdict, liked)
         self._model.learn(verdict.article, liked)
         self._learned.append((verdict, liked))
@@ -344,7 +194,9 @@ class DeliveredRun:
         new = places[0]
         places, articles = [*(each.number - 1 for each in old), *places], [*(each.article for each in old), *articles]
         sources = [article.metadata.source for article in articles]
-        candidates = Articles.joined(_articles(old), Articles.new(AnalysedBatch.of(articles[len(old) :]), self._model))
+        candidates = Articles.joined(
+            articles_of(old), Articles.new(AnalysedBatch.of(articles[len(old) :]), self._model)
+        )
         batch = Batch(candidates, sources, len(old), np.zeros(len(articles)))
         decisions = decide(batch, evidence, self._log.today(now), self._log.shown(), now=now)
         for place, article, decision in zip(places, articles, decisions, strict=True):
@@ -358,21 +210,23 @@ class DeliveredRun:
                 liked = bool(self._labels[place] == LIKED)
                 score = math.nan if math.isnan(decision.margin) else decision.score
                 self._waiting.append(
-                    _Verdict(
+                    Verdict(
                         now + self._protocol.delay, place, article, liked, decision.margin, score, decision.interesting
                     )
                 )
         self._log.add_decisions(places, articles, decisions, candidates.votes, now, len(old))
 
     def outcome(self, stream: str, reader: str, classifier: str) -> Outcome:
-        """Return what was decided on the articles that the reader has a verdict on."""
-        mine = self._leaders[self._labels != NO_VERDICT]
+        """Return what was decided on the articles that the reader has a verdict on; the archive is left out."""
+        counted = self._labels != NO_VERDICT
+        counted[: self._protocol.archive] = False
+        mine = self._leaders[counted]
         return Outcome(
             stream=stream,
             reader=reader,
             classifier=classifier,
             protocol="delivered",
-            liked=self._labels[self._labels != NO_VERDICT] == LIKED,
+            liked=self._labels[counted] == LIKED,
             scores=self._scores[mine],
             thresholds=self._thresholds[mine],
             recommended=self._recommended[mine],

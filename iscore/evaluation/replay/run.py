@@ -11,8 +11,9 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
+from itertools import chain
 from pathlib import Path
 
 from iscore.core.errors import ReplayError
@@ -22,6 +23,7 @@ from iscore.evaluation.replay.metrics import Summary, mean, summary
 from iscore.evaluation.replay.outcome_store import Key, OutcomeStore, StoredOutcomes
 from iscore.evaluation.replay.protocol import Protocol
 from iscore.evaluation.replay.report.write import write
+from iscore.evaluation.replay.starts import too_few_examples
 from iscore.evaluation.replay.stream import content_hash, stream_name
 from iscore.evaluation.replay.workers import jobs_for, run_jobs
 from iscore.learners import LEARNERS
@@ -61,6 +63,8 @@ class ReplayResult:
     """Why extractors were left out or failed, by name."""
     seconds: float
     """Wall-clock time from beginning to end."""
+    left_out: tuple[str, ...] = ()
+    """Readers with too few examples."""
 
 
 def replay(
@@ -85,13 +89,22 @@ def replay(
     with work_folder(report) as work:
         store = OutcomeStore(work / "outcomes", protocol, {stream_name(path): content_hash(path) for path in paths})
         caches = [cached_features(path, work / "measured", progress) for path in paths]
+        chosen = [(cache, _readers(cache, readers, caches)) for cache in caches]
+        without = [too_few_examples(cache, names, protocol) for cache, names in chosen]
         wanted = [
             (cache, reader, classifier)
-            for cache in caches
-            for reader in _readers(cache, readers, caches)
+            for (cache, names), left_out in zip(chosen, without, strict=True)
+            for reader in names
+            if reader not in left_out
             for classifier in classifiers
         ]
-        return run(wanted, protocol, store, workers, progress, report=report, about=about or {}, started=started)
+        if not wanted:
+            raise ReplayError(
+                f"no reader likes {protocol.examples} of the first {protocol.archive:,} articles; "
+                "begin with fewer examples"
+            )
+        result = run(wanted, protocol, store, workers, progress, report=report, about=about or {}, started=started)
+        return replace(result, left_out=tuple(dict.fromkeys(chain(*without))))
 
 
 def run(

@@ -26,6 +26,8 @@ Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
 N_BINS = 10
+FEWEST_IN_BIN = 100
+"""Articles of a bin that are needed to say how far its posterior is from the truth."""
 _LARGEST_LOG_ODDS = 36.0
 """Log-odds beyond which double precision cannot tell the posterior from 0 or 1; log-loss stays finite."""
 RECALLS: Floats = np.arange(1, 101) / 100.0
@@ -128,3 +130,15 @@ def reliability(scores: Floats, liked: Flags, *, bins: int = N_BINS) -> Reliabil
         log_loss=float(np.mean(np.logaddexp(0.0, np.where(liked, -clipped, clipped)))),
         error=float(np.nansum(np.abs(share - mean) * articles) / len(scores)),
     )
+
+
+def largest_gap(scores: Floats, liked: Flags) -> float | None:
+    """Return the largest distance of mean posterior and share of liked articles in a bin; shapes (n,).
+
+    Bins are a tenth wide. The first, and bins of fewer than ``FEWEST_IN_BIN`` articles, do not count; ``None`` when no
+    other is left.
+    """
+    found = reliability(scores, liked)
+    enough = found.articles >= FEWEST_IN_BIN
+    enough[0] = False
+    return float(np.abs(found.posterior - found.liked)[enough].max()) if enough.any() else None

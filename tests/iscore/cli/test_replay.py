@@ -100,6 +100,14 @@ def test_delivered_protocol_table(stream: Path, capsys: Capture) -> None:
     assert "delivered protocol" in lines[-1]
 
 
+def test_readers_with_too_few_examples_are_named(stream: Path, capsys: Capture) -> None:
+    command = ["replay", str(stream), "--protocol", "delivered", "--archive", "40", "--start"]
+    assert main([*command, "examples:40", "--json"]) == 1
+    assert "no reader likes 40 of the first 40 articles" in capsys.readouterr().err
+    assert main([*command, "examples:1", "--proxy", "ann", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["left_out"] == []
+
+
 def test_own_history(filled, capsys: Capture) -> None:
     home = ["--home", str(filled.home.path)]
     assert main([*home, "replay", "--own"]) == 1
@@ -121,6 +129,10 @@ def test_own_history(filled, capsys: Capture) -> None:
         (["x.jsonl", "--own"], "--own replays your own verdicts"),
         (["--own", "--proxy", "you"], "--own replays your own verdicts"),
         (["--own", "--protocol", "delivered"], "--own works with --protocol full only"),
+        (["x.jsonl", "--protocol", "delivered", "--start", "examples:0"], "write nothing, headlines or examples:10"),
+        (["x.jsonl", "--protocol", "delivered", "--start", "headlines"], "--start headlines needs --archive"),
+        (["x.jsonl", "--archive", "100"], "--start and --archive need --protocol delivered"),
+        (["x.jsonl", "--protocol", "delivered", "--draw", "1"], "--draw needs --start examples:N"),
         (["x.jsonl", "--delay", "soon"], "'soon' is not a duration"),
         (["x.jsonl", "--every", "0"], "must be more than zero"),
         (["x.jsonl", "--jobs", "-1"], "greater than or equal to 0"),

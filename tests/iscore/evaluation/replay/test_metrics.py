@@ -82,6 +82,7 @@ def test_explored_articles_count_as_delivered_and_not_as_recommended() -> None:
     found = summary(outcome("xx..", "xeee"))
     assert (found.n, found.positives, found.delivered, found.explored) == (4, 2, 4, 3)
     assert (found.precision, found.recall) == (0.5, 1.0)
+    assert found.deliveries_per_like == 2.0
     assert (found.precision_recommended, found.recall_recommended) == (1.0, 0.5)
     assert found.f05 == pytest.approx(1.25 * 2 / (4 + 0.5))
     assert found.f05_recommended == pytest.approx(1.25 / (1 + 0.5))

@@ -15,6 +15,7 @@ from iscore.evaluation.replay.score_metrics import (
     RECALLS,
     auc,
     best_static_threshold,
+    largest_gap,
     precision_at_recalls,
     reliability,
 )
@@ -122,3 +123,15 @@ def test_an_extreme_mistake_has_a_finite_loss() -> None:
     assert found.log_loss == pytest.approx(36.0)
     assert found.brier == pytest.approx(1.0)
     assert found.articles.tolist() == [1, 0, 0, 0, 0, 0, 0, 0, 0, 1]
+
+
+def test_the_largest_gap_is_that_of_a_large_bin_above_the_first() -> None:
+    def scored(chance: float, likes: int, articles: int) -> tuple[np.ndarray, np.ndarray]:
+        return np.full(articles, math.log(chance / (1 - chance))), np.arange(articles) < likes
+
+    rare = scored(0.05, 900, 1000)
+    few, many, near = scored(0.95, 0, 99), scored(0.55, 30, 100), scored(0.25, 40, 200)
+    scores, liked = (np.concatenate(each) for each in zip(rare, few, many, near, strict=True))
+    assert largest_gap(scores, liked) == pytest.approx(0.25)
+    assert largest_gap(*rare) is None
+    assert largest_gap(np.empty(0), np.empty(0, dtype=bool)) is None

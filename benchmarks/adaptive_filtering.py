@@ -1,0 +1,135 @@
+"""Filtering as people live: verdicts a day late, and only on what was delivered, from four starts.
+
+The delivered protocol of ``iscore replay`` on Reuters, a round a day. The first 6,000 articles are the archive:
+measured, unread, never delivered and never counted. The reader begins with
+
+- **10 examples**, **3 examples**: articles of the archive that they like, once the newest ones and twice others by
+  hash; figures are the means of the three. A reader who likes fewer is left out;
+- **headlines**: the page of sixty headlines that the product would show, on which they mark what they like;
+- **nothing**: no archive either, and the whole stream counts.
+
+Everything that was delivered counts, explored articles and all articles of a story included. F0.5 is TREC-11's T11F.
+The gaps are the largest distances of mean probability and share of liked articles, in bins of a tenth from 0.1 up with
+100 articles or more, by the probability that was stored when the article was scored; in the rows of means all readers
+and draws are pooled. Tuning may use the development readers, the default; with ``--judging`` the others take part.
+
+    python -m benchmarks.adaptive_filtering [--judging] [--readers R …] [--processes N] [--folder FOLDER]
+
+The feature cache stays in the folder for the next run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks import results
+from benchmarks.streams import every_reuters
+from benchmarks.streams.reuters21578 import DEVELOPMENT
+from iscore.core.settings import Settings
+from iscore.evaluation.replay.feature_cache import FeatureCache
+from iscore.evaluation.replay.feature_cache_build import cached_features
+from iscore.evaluation.replay.metrics import summary
+from iscore.evaluation.replay.outcome import Outcome
+from iscore.evaluation.replay.protocol import Protocol, ignore_progress
+from iscore.evaluation.replay.score_metrics import largest_gap
+from iscore.evaluation.replay.starts import too_few_examples
+from iscore.evaluation.replay.stream import write_stream
+from iscore.evaluation.replay.workers import jobs_for, run_jobs
+
+CLASSIFIER: str = Settings.model_fields["classifier"].default
+ARCHIVE = 6_000
+DRAWS = range(3)
+STARTS = {
+    "10 examples": [Protocol("delivered", archive=ARCHIVE, examples=10, draw=draw) for draw in DRAWS],
+    "3 examples": [Protocol("delivered", archive=ARCHIVE, examples=3, draw=draw) for draw in DRAWS],
+    "headlines": [Protocol("delivered", archive=ARCHIVE, headlines=True)],
+    "nothing": [Protocol("delivered")],
+}
+COLUMNS = [
+    *("start", "reader", "liked", "deliveries", "likes found", "F0.5", "T11SU"),
+    *("largest gap", "largest gap, delivered", "largest gap, hidden"),
+]
+
+
+def lived(stream: FeatureCache, readers: Sequence[str], protocol: Protocol, processes: int) -> dict[str, Outcome]:
+    """Return the outcome of each reader."""
+    jobs = jobs_for(stream, [(reader, CLASSIFIER) for reader in readers], protocol)
+    found = run_jobs(jobs, processes=processes, cluster="", on_progress=ignore_progress)
+    return {outcome.reader: outcome for outcomes in found for outcome in outcomes.outcomes}
+
+
+def row(start: str, reader: str, outcomes: Sequence[Outcome]) -> list[results.Cell]:
+    """Return the means over the draws of one reader."""
+    each = [summary(outcome) for outcome in outcomes]
+    figures = [
+        *(float(np.mean([summary.delivered for summary in each])), hits(outcomes)),
+        *(float(np.mean([getattr(summary, name) or 0.0 for summary in each])) for name in ("f05", "t11su")),
+    ]
+    return [start, reader, each[0].positives, *(round(figure, 3) for figure in figures), *gaps(outcomes)]
+
+
+def hits(outcomes: Sequence[Outcome]) -> float:
+    """Return how many delivered articles are liked, on the average."""
+    return float(np.mean([np.count_nonzero(outcome.delivered & outcome.liked) for outcome in outcomes]))
+
+
+def gaps(outcomes: Sequence[Outcome]) -> list[results.Cell]:
+    """Return the largest gap over everything that was scored, what was delivered, and what was not."""
+    parts: tuple[Callable[[Outcome], np.ndarray], ...] = (
+        lambda outcome: outcome.trained,
+        lambda outcome: outcome.trained & outcome.delivered,
+        lambda outcome: outcome.trained & ~outcome.delivered,
+    )
+    found = [
+        largest_gap(
+            np.concatenate([outcome.scores[part(outcome)] for outcome in outcomes]),
+            np.concatenate([outcome.liked[part(outcome)] for outcome in outcomes]),
+        )
+        for part in parts
+    ]
+    return ["–" if gap is None else round(gap, 3) for gap in found]
+
+
+def main() -> None:
+    """Live through the stream from each start and write ``benchmarks/results/adaptive_filtering``."""
+    parser = argparse.ArgumentParser(description="Filtering as people live, from four starts.")
+    parser.add_argument("--judging", action="store_true", help="the readers on whom nothing may be tuned")
+    parser.add_argument("--readers", nargs="+", help="some readers only")
+    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--folder", type=Path, help="where the feature cache stays")
+    options = parser.parse_args()
+    means: list[list[results.Cell]] = []
+    table: list[list[results.Cell]] = []
+    left_out: list[str] = []
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = options.folder or Path(temporary)
+        path = folder / "reuters.jsonl"
+        if not path.exists():
+            folder.mkdir(parents=True, exist_ok=True)
+            write_stream(path, every_reuters())
+        stream = cached_features(path, folder)
+        readers = options.readers or [r for r in stream.readers if (r in DEVELOPMENT) != options.judging]
+        for start, protocols in STARTS.items():
+            without = too_few_examples(stream, readers, protocols[0])
+            left_out += [f"{reader} ({start})" for reader in without]
+            taking_part = [reader for reader in readers if reader not in without]
+            draws = [lived(stream, taking_part, protocol, options.processes) for protocol in protocols]
+            rows = [row(start, reader, [draw[reader] for draw in draws]) for reader in taking_part]
+            figures = [round(float(np.mean([float(each[column]) for each in rows])), 3) for column in range(2, 7)]
+            everything = [outcome for draw in draws for outcome in draw.values()]
+            means.append([start, f"mean of {len(rows)}", *figures, *gaps(everything)])
+            table += rows
+            print(*means[-1], sep="\t", file=sys.stderr, flush=True)
+    name = "adaptive_filtering_judging" if options.judging else "adaptive_filtering"
+    notes = (__doc__ or "") + (f"\nLeft out: {', '.join(left_out)}.\n" if left_out else "")
+    results.write(name, "Filtering as people live", COLUMNS, [*means, *table], notes)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,96 @@
+"""What a replay begins with: an archive, examples of it, or headlines."""
+
+from __future__ import annotations
+
+from itertools import chain
+
+import pytest
+
+from iscore.core.errors import ReplayError
+from iscore.evaluation.replay.feature_cache import LIKED, FeatureCache
+from iscore.evaluation.replay.feature_cache_build import new_model
+from iscore.evaluation.replay.outcome import Outcome
+from iscore.evaluation.replay.protocol import DAY, Protocol
+from iscore.evaluation.replay.protocol_delivered import DeliveredRun, polls, run_delivered
+from iscore.evaluation.replay.starts import Archived, examples, too_few_examples
+
+READER, CLASSIFIER = "simulated", "two-opinions"
+ARCHIVE = 150
+
+
+def outcome(stream: FeatureCache, **options: object) -> Outcome:
+    protocol = Protocol("delivered", archive=ARCHIVE, **options)  # type: ignore[arg-type]
+    (found,) = run_delivered(stream, READER, CLASSIFIER, protocol).outcomes
+    return found
+
+
+def liked_leaders(stream: FeatureCache) -> list[Archived]:
+    labels = stream.labels(READER)
+    leaders = chain(*(chunk.leaders.tolist() for chunk in stream.chunks()))
+    rows = chain(*(iter(chunk.articles[row] for row in range(len(chunk.articles))) for chunk in stream.chunks()))
+    return [
+        Archived(place, article)
+        for place, (leader, article) in enumerate(zip(leaders, rows, strict=True))
+        if place < ARCHIVE and leader == place and labels[place] == LIKED
+    ]
+
+
+def test_the_archive_is_neither_delivered_nor_counted(cached_week: FeatureCache) -> None:
+    found = outcome(cached_week)
+    labels = cached_week.labels(READER)
+    assert found.liked.tolist() == (labels[ARCHIVE:] == LIKED).tolist()
+    assert 0 < found.verdicts <= found.delivered.sum()
+    # The day on which the reader begins is a first day, whatever was there before.
+    assert not found.recommended[:20].any()
+    assert found.explored[:20].any()
+
+
+def test_examples_rank_from_the_first_article_on(cached_week: FeatureCache) -> None:
+    with_examples, without = outcome(cached_week, examples=5), outcome(cached_week)
+    assert with_examples.trained.mean() > without.trained.mean()
+    assert with_examples.trained[0]
+    assert len(with_examples.liked) == len(without.liked)
+    drawn = outcome(cached_week, examples=5, draw=1)
+    assert drawn.scores.tolist() != with_examples.scores.tolist()
+    assert drawn.scores.tolist() == outcome(cached_week, examples=5, draw=1).scores.tolist()
+
+
+def test_examples_are_the_newest_or_drawn(cached_week: FeatureCache) -> None:
+    liked = liked_leaders(cached_week)
+    assert examples(liked, 5, 0) == liked[-5:]
+    draws = [[each.place for each in examples(liked, 5, draw)] for draw in (0, 1, 2)]
+    assert len({*map(tuple, draws)}) == 3
+    assert all(len(places) == 5 and places == sorted(places) for places in draws)
+
+
+def test_headlines_are_verdicts_but_no_deliveries(cached_week: FeatureCache) -> None:
+    model = new_model(cached_week, CLASSIFIER, seed=0, follow_changes=False)
+    labels = cached_week.labels(READER)
+    never = Protocol("delivered", delay=30 * DAY, archive=ARCHIVE, headlines=True)
+    run = DeliveredRun(model, labels, never, cached_week.basis_at)
+    for poll in polls(cached_week, DAY):
+        run.step(poll)
+    found = run.outcome(cached_week.stream, READER, CLASSIFIER)
+    assert (model.likes + model.dislikes, found.verdicts) == (60, 60)
+    assert min(model.likes, model.dislikes) > 0
+    assert found.trained[0]
+    assert len(found.liked) == len(labels) - ARCHIVE
+
+
+def test_readers_with_too_few_examples_are_found(cached_week: FeatureCache) -> None:
+    liked = len(liked_leaders(cached_week))
+    enough, too_many = (Protocol("delivered", archive=ARCHIVE, examples=n) for n in (liked, liked + 1))
+    assert too_few_examples(cached_week, [READER], enough) == []
+    assert too_few_examples(cached_week, [READER], too_many) == [READER]
+    with pytest.raises(ReplayError, match="leaves none"):
+        too_few_examples(cached_week, [READER], Protocol("delivered", archive=cached_week.articles))
+
+
+def test_an_undo_keeps_the_examples(cached_week: FeatureCache) -> None:
+    protocol = Protocol("delivered", archive=ARCHIVE, examples=5)
+    model, fresh = (new_model(cached_week, CLASSIFIER, seed=0, follow_changes=False) for _ in range(2))
+    run = DeliveredRun(model, cached_week.labels(READER), protocol, cached_week.basis_at)
+    for poll in polls(cached_week, DAY):
+        run.step(poll)
+    run.undo(range(model.likes + model.dislikes), fresh)
+    assert (fresh.imported, fresh.likes, fresh.dislikes) == (5, 0, 0)
