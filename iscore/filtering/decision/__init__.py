@@ -10,6 +10,7 @@ rankers              Rocchio and logistic regression, with left-out scores
 calibration          from scores to log-odds, by a line
 ranking              rankers and feature classifier, each calibrated, added up to a margin
 probability          from margins to true log-odds, and to what is cut
+changes              when interests have changed, and what counts since then
 cut                  the probability from which the expected F is best
 delivery             how many articles a day, at most and at least
 diverse_selection    articles that represent the stream, shown until something is liked
