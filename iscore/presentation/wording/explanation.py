@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from iscore.presentation.wording.quantities import counted, likelihood, signed
-from iscore.presentation.wording.scores import UNKNOWN, learning_words, strength_words, wanted_words
+from iscore.presentation.wording.quantities import counted, signed
+from iscore.presentation.wording.scores import learning_words, match_words, wanted_words
 from iscore.presentation.wording.times import ago
 
 if TYPE_CHECKING:
@@ -44,10 +44,7 @@ def decision_words(view: WhyView) -> str:
 
 def closeness_words(view: WhyView) -> str:
     """Return how likely the article is and how close to the threshold, to follow ``decision_words``."""
-    score = view.score + view.boost
-    words = strength_words(score, view.threshold)
-    if words != UNKNOWN:
-        words = f"{likelihood(score)}, {words}"
+    words = match_words(view.score + view.boost, view.threshold)
     learning = learning_words(view.learning)
     return f"{words} ({learning})" if learning else words
 

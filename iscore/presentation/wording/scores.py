@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from iscore.filtering.decision.delivery import BLANK, UNREACHED
-from iscore.presentation.wording.quantities import counted
+from iscore.presentation.wording.quantities import counted, likelihood
 
 if TYPE_CHECKING:
     from iscore.services.views.inbox import Learning
@@ -40,6 +40,12 @@ def strength_words(score: float, threshold: float) -> str:
     if (score, threshold) == (BLANK, UNREACHED):
         return UNKNOWN
     return _WORDS[strength(score, threshold) - 1]
+
+
+def match_words(score: float, threshold: float) -> str:
+    """Return how likely an article is, and how strong: ``71 % likely, a good match``."""
+    words = strength_words(score, threshold)
+    return words if words == UNKNOWN else f"{likelihood(score)}, {words}"
 
 
 def explore_words(learning: Learning) -> str:

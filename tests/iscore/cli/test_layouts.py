@@ -77,7 +77,7 @@ def test_article(article: ArticleView, now: datetime, capsys: Capture) -> None:
         "Grid operators warn of a winter shortfall\n"
         "Energy Wire and Harbour Post · Ines Halloran · 3 h · energy, grid · k3f9a2x1\n"
         "https://wire.example/grid\n"
-        "a good match · your verdict: like\n"
+        "89 % likely, a good match · your verdict: like\n"
         "\n"
         "Gas stores are emptier than they have been for years.\n"
         "\n"
