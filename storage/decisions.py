@@ -141,7 +141,7 @@ def scored_stories(tx: Transaction, user_id: int, since: datetime) -> list[int]:
 
 
 def current_scores(tx: Transaction, user_id: int, seqs: Sequence[int]) -> list[tuple[CurrentScore, bool]]:
-    """Return the current scores of these stories, each with whether it was drawn to be explored, in no order."""
+    """Return the current scores of these stories, each with whether it is explored, in no order."""
     found: list[tuple[CurrentScore, bool]] = []
     for piece in chunks(seqs):
         query = select(*_SCORE, standings.c.explore)

@@ -184,18 +184,6 @@ def tally(tx: Transaction, user_id: int, since: datetime | None = None) -> Tally
     )
 
 
-def explored(tx: Transaction, user_id: int) -> list[tuple[bool, float]]:
-    """List the effective likes and dislikes of explored articles: liked, and with which probability it was drawn."""
-    query = (
-        select(seen.c.kind, decisions.c.probability)
-        .join(feedback, _last_word())
-        .join(decisions, _first_decision())
-        .where(seen.c.user_id == user_id, seen.c.kind.in_(VERDICTS), decisions.c.explore)
-        .order_by(seen.c.row)
-    )
-    return [(kind == Kind.LIKE, probability) for kind, probability in tx.connection.execute(query)]
-
-
 def _stories(tx: Transaction, seqs: Sequence[int]) -> dict[int, int]:
     """Return the story of each article; an article without a story yet, or in none, is its own."""
     found: dict[int, int] = {}

@@ -11,7 +11,7 @@ from iscore.cli import completion
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import opened, present
 from iscore.cli.terminal import output
-from iscore.presentation.wording.scores import strength_words
+from iscore.presentation.wording.scores import match_words
 from iscore.presentation.wording.story import UNTITLED, from_sources
 from iscore.presentation.wording.times import age
 
@@ -80,7 +80,7 @@ def assessment(view: ArticleView) -> str:
     if view.score is None or view.threshold is None:
         words = "not scored yet"
     else:
-        words = strength_words(view.score, view.threshold)
+        words = match_words(view.score, view.threshold)
     if view.ruling:
         words += f" · {view.ruling}"
     return f"{words} · your verdict: {view.verdict}" if view.verdict else words

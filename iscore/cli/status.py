@@ -12,7 +12,7 @@ from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import opened, present
 from iscore.cli.terminal.output import problem_lines, render, styled
 from iscore.cli.terminal.progress import progress_bar
-from iscore.presentation.wording.quantities import counted, percent, signed, two_decimals
+from iscore.presentation.wording.quantities import counted, likelihood, percent, signed, two_decimals
 from iscore.presentation.wording.scores import learning_words, verdict_words, wanted_words
 from iscore.presentation.wording.times import ago
 
@@ -107,6 +107,6 @@ def _details(view: StatusView) -> list[tuple[str, str]]:
         ("precision", percent(view.precision)),
         ("recall", f"{percent(view.recall)}, of the articles you were shown"),
         ("F0.5", f"{two_decimals(view.f05)}, precision and recall in one number; precision counts double"),
-        ("threshold", f"{signed(view.threshold)} log-odds"),
+        ("threshold", f"{likelihood(view.threshold)}; {signed(view.threshold)} log-odds"),
         ("scored", f"{counted(view.judged, 'article')} by {used}"),
     ]

@@ -63,7 +63,7 @@ def explanation(view: WhyView, now: datetime, *, details: bool = False) -> list[
         lines += ["", output.styled(contributions(view).rest)]
     elif details:
         moved = contributions(view)
-        heading = "Contributions to the score, in log-odds: +0.7 doubles the odds that you like it, −0.7 halves them"
+        heading = "The classifier's vote, in log-odds: +0.7 doubles the odds that you like it, −0.7 halves them"
         lines += ["", output.styled(heading, "bold"), features_table(view.prior, list(moved.features))]
         lines.append(output.styled(moved.rest, "dim"))
     elif counted := family_sums(view):

@@ -12,7 +12,6 @@ CONFIG = """\
 # Settings of iScore. Lines without # are active; the user's guide lists all settings.
 # poll_interval = 3600             # seconds between polls of a feed
 # inbox_days = 7                   # days that articles stay in the inbox
-# explore_share = 0.1              # largest share of hidden articles among those shown
 # allow_private_networks = false   # whether feeds may live on your own network
 # contact = ""                     # a web page or mail address for publishers
 # mail_to = ""                     # where the digest goes by mail, at digest_at; see "Every morning by mail"

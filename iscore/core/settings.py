@@ -34,16 +34,18 @@ class Settings(BaseSettings):
         hide_input_in_errors=True,  # it may be a password
     )
 
-    classifier: str = Field("two-opinions", description="One of iscore.learners.LEARNERS.")
+    classifier: str = Field(
+        "two-opinions", description="One of iscore.learners.LEARNERS; its vote is added to the rankers'."
+    )
     follow_changes: bool = Field(
         False,
-        description="Whether a second model starts when your interests seem to change. Off by default: with few "
+        description="Whether a second classifier starts when your interests seem to change. Off by default: with few "
         "verdicts it sometimes starts for nothing.",
     )
 
     inbox_days: int = Field(7, ge=1, le=365, description="Days that articles stay in the inbox.")
     explore_share: float = Field(
-        0.1, ge=0, le=0.5, description="Largest share of hidden articles among those shown, to explore."
+        0.1, ge=0, le=0.5, description="Deprecated, has no effect: nothing is explored at random any more."
     )
 
     poll_interval: int = Field(
@@ -138,6 +140,9 @@ HARMLESS = frozenset(
 """Settings that a restored backup may change without asking: they run nothing, send nothing to anybody, open nothing,
 and lift no limit that protects from strangers."""
 
+WITHOUT_EFFECT = frozenset(("explore_share", "extractor_timeout"))
+"""Settings of former versions, kept so that old files are valid."""
+
 
 def load_settings(config: Path, **overrides: Any) -> Settings:
     """Read ``config`` (which may be missing) and the environment.
@@ -164,8 +169,8 @@ def load_settings(config: Path, **overrides: Any) -> Settings:
         line = re.search(r" \(at line (\d+), column \d+\)", str(error))
         place = f"{config}, line {line[1]}" if line else str(config)
         raise ConfigError(place, f"is not valid TOML: {str(error).partition(' (at ')[0]}") from error
-    if "extractor_timeout" in settings.model_fields_set:
-        message = f"{config}: extractor_timeout has no effect any more; remove it"
+    for name in sorted(WITHOUT_EFFECT & settings.model_fields_set):
+        message = f"{config}: {name} has no effect any more; remove it"
         warnings.warn(message, DeprecationWarning, stacklevel=2)
     return settings
 

@@ -32,7 +32,7 @@ def ruled_score(score: float, outcome: RuleOutcome | None) -> float:
 
 
 def is_listed(current: CurrentScore, outcome: RuleOutcome | None, *, explore: bool) -> bool:
-    """Whether the inbox lists a story: for its score, by a rule, or because it was drawn to be explored."""
+    """Whether the inbox lists a story: for its score, by a rule, or because it is explored."""
     explored: bool = is_explored(_choose, outcome and outcome.action, explore)
     return with_rules(current, outcome).interesting or explored
 

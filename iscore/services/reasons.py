@@ -93,16 +93,11 @@ def reasons(
 
 
 def cold_start_reasons(features: Iterable[FeatureView], words: Sequence[tuple[str, float]] = ()) -> tuple[str, ...]:
-    """Return the reasons for a score while there are too few verdicts."""
-    by_name = {feature.name: feature for feature in features}
-    found = []
-    topic = by_name.get("rocchio")
-    if topic is not None and topic.phrase:
-        found.append(_word_reason(words, liked=topic.phrase == topic.meaning) or topic.phrase)
-    source = by_name.get("source_reputation")
-    if source is not None and source.phrase:
-        found.append(source.phrase)
-    return tuple(found) or ("still getting to know you",)
+    """Return the reason for a score while the classifier has too few verdicts: words and topic alone count."""
+    topic = next((feature for feature in features if feature.name == "rocchio"), None)
+    if topic is None or not topic.phrase:
+        return ("still getting to know you",)
+    return (_word_reason(words, liked=topic.phrase == topic.meaning) or topic.phrase,)
 
 
 def phrase(model: ReaderModel, name: str, value: float, contribution: float) -> str:

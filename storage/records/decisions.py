@@ -26,9 +26,7 @@ class Decision:
     explore: bool
     """Delivered although it was not interesting, to learn about what is below the threshold."""
     probability: float
-    """Chance with which it was delivered; 1.0 for what is interesting, the drawing probability for all
-    others.
-    """
+    """Chance with which it was delivered: 1 or 0, except where former versions drew articles at random."""
     at: datetime
     margin: float | None = None
     """Log-odds before they were made true; None for decisions of former versions."""

@@ -83,5 +83,5 @@ def is_interesting(choose: Choose, action: Any, score: Any, threshold: Any, inte
 
 
 def is_explored(choose: Choose, action: Any, explore: Any) -> Any:
-    """Whether a story that was drawn to be explored may be shown for that; nothing is that a rule hides."""
+    """Whether a story that is explored may be shown for that; nothing is that a rule hides."""
     return choose((action == Action.NEVER.value, False), explore)

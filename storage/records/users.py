@@ -12,7 +12,7 @@ LOCAL_USER = 1
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """A user. ``seed`` decides the exploration draws."""
+    """A user. ``seed`` decides the sample of what was not delivered."""
 
     id: int
     name: str

@@ -36,10 +36,8 @@ class Protocol:
     A day, because that is how people read: a digest in the morning, with the verdicts on the last one."""
     window: timedelta = timedelta(days=7)
     """How long an article stays in the inbox, as the setting ``inbox_days``."""
-    explore_share: float = 0.1
-    """Largest part of explored articles among deliveries, as the setting of that name."""
     seed: int = 0
-    """The reader's, which decides the draws of exploration."""
+    """The reader's, which decides the sample of undelivered articles."""
     follow_changes: bool = False
     """Whether the model adapts to changes of interest, as the setting of that name."""
     archive: int = 0

@@ -29,7 +29,8 @@ from iscore.evaluation.replay.outcome import Outcome, ReaderOutcomes
 from iscore.evaluation.replay.protocol import DAY, OnProgress, Protocol, ignore_progress
 from iscore.evaluation.replay.starts import Archived, examples, headline_page
 from iscore.evaluation.replay.stream_format import EPOCH
-from iscore.filtering.decision.decide import BATCH, BLANK, UNREACHED, Batch, can_rank, decide
+from iscore.filtering.decision.decide import BATCH, Batch, can_rank, decide
+from iscore.filtering.decision.delivery import BLANK, UNREACHED
 from iscore.filtering.decision.evidence import Articles, evidence_of
 from iscore.filtering.model import ReaderModel
 

@@ -1,14 +1,26 @@
-"""Which articles are delivered: articles and evidence in, decisions out, without I/O.
+"""Which articles are delivered: evidence and articles in, decisions out, without I/O.
 
-decide.decide(batch, evidence, …)   the one entry point, for the product and for replays
-evidence                            what a decision depends on, and how it is collected from a log
-vectors, rankers                    two rankers over the words and topics of articles
-calibration, ranking                their scores, and the classifier's, as one margin
-probability, cut                    from margins to probabilities, and to the cut of best expected F-beta
-delivery                            how many articles a day, at most and at least
-changes                             whether interests have changed
-diverse_selection                   articles that represent the stream, shown until one of them is liked
-trained, cold_start, threshold      what the classifier needs, and a model's own scores and threshold
-exploration                         the weight of verdicts on articles that were drawn by former versions
-active_learning                     which articles to ask for verdicts on
+``docs/adaptive-filtering.md`` is the theory.
+
+decide.decide(batch, evidence, today, shown)    the one entry point, for the product and for replays
+decide.rescored(articles, evidence)             the current scores of the inbox, and its threshold
+evidence             what a round knows, and how it is collected from a log of verdicts and decisions
+vectors              articles as vectors: words, and topics learned from the stream
+rankers              Rocchio and logistic regression, with left-out scores
+calibration          from scores to log-odds, by a line
+ranking              rankers and feature classifier, each calibrated, added up to a margin
+probability          from margins to true log-odds, and to what is cut
+changes              when interests have changed, and what counts since then
+cut                  the probability from which the expected F is best
+delivery             how many articles a day, at most and at least
+diverse_selection    articles that represent the stream, shown until something is liked
+fair_share           the share of a source in a selection
+active_learning      which articles to ask for verdicts on
+exploration          the weight of verdicts on what former versions drew at random
+
+Where every verdict is known, and in the Python API, the classifier decides alone:
+
+trained              whether there are enough verdicts for it to score
+cold_start           scores until then
+threshold            the threshold learned from verdicts
 """

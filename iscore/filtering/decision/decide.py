@@ -23,7 +23,7 @@ import numpy as np
 from extractors.arrays import Bools, Floats
 from extractors.text.terms import TermVector
 from iscore.filtering.decision.cut import best_cut
-from iscore.filtering.decision.delivery import SILENCE, Today, least, most
+from iscore.filtering.decision.delivery import BLANK, SILENCE, UNREACHED, Today, least, most
 from iscore.filtering.decision.diverse_selection import diverse_selection
 from iscore.filtering.decision.evidence import Articles, Evidence
 from iscore.filtering.decision.fair_share import first_fair
@@ -38,10 +38,6 @@ FIRST_DAY = 20
 A_DAY = 5
 """Size of the diverse selection on the first day, and on each day until one article is liked. The fewer a day, the more
 each of them represents: twice as many a day need half as many again until one is liked (``docs/experiments.md``)."""
-BLANK = -3.0
-"""Score of every article while nothing is liked: one in twenty may be."""
-UNREACHED = math.nextafter(BLANK, 0.0)
-"""The threshold that it does not reach."""
 LOWEST_CUT, HIGHEST_CUT = 0.2, 0.6
 
 

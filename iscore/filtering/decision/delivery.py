@@ -7,11 +7,17 @@ many polls a day has.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 DAY = timedelta(hours=23)
 """An hour less than a day: nobody opens their inbox at the same minute each day."""
+
+BLANK = -3.0
+"""Score of every article while nothing is liked: one in twenty may be."""
+UNREACHED = math.nextafter(BLANK, 0.0)
+"""The threshold that it does not reach."""
 
 MOST, MOST_WITH_EXAMPLES = 4, 10
 """Articles recommended a day at most, before the first like."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import tzinfo
 
 from iscore.core.sanitizing import line
-from iscore.presentation.wording.quantities import counted, first_few, percent, signed, two_decimals
+from iscore.presentation.wording.quantities import counted, first_few, likelihood, percent, two_decimals
 from iscore.presentation.wording.scores import verdict_words, wanted_words
 from iscore.services.views.digests import DigestView
 from iscore.services.views.status import StatusView
@@ -99,8 +99,8 @@ def figures(status: StatusView) -> tuple[Figure, ...]:
         ),
         Figure(
             "Threshold",
-            signed(status.threshold),
-            "the score, in log-odds, that an article needs",
+            likelihood(status.threshold),
+            "what an article needs to be recommended",
         ),
         Figure(
             "Features",

@@ -7,8 +7,9 @@ from datetime import tzinfo
 
 from iscore.presentation.charts.figure import UNDEFINED, plural
 from iscore.presentation.history_report.figures import figures
-from iscore.presentation.history_report.wording import day, percent, signed, two
+from iscore.presentation.history_report.wording import day, percent, two
 from iscore.presentation.html import render
+from iscore.presentation.wording.quantities import likelihood
 from iscore.services.views.history import HistoryView
 
 
@@ -82,6 +83,6 @@ def _tiles(view: HistoryView) -> list[Tile]:
             "of the articles you liked, this share was recommended; counts only what you saw",
         ),
         Tile("Verdicts", f"{view.likes + view.dislikes:,}", counts),
-        Tile("Threshold", signed(view.threshold) if view.warm_since else UNDEFINED, "log-odds that an article needs"),
+        Tile("Threshold", likelihood(view.threshold) if view.warm_since else UNDEFINED, "what an article needs"),
         Tile("Features", UNDEFINED if used is None else f"{used:,}", of),
     ]

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from iscore.presentation.wording.quantities import counted, signed
-from iscore.presentation.wording.scores import learning_words, strength_words, wanted_words
+from iscore.presentation.wording.scores import learning_words, match_words, wanted_words
 from iscore.presentation.wording.times import ago
 
 if TYPE_CHECKING:
@@ -43,8 +43,8 @@ def decision_words(view: WhyView) -> str:
 
 
 def closeness_words(view: WhyView) -> str:
-    """Return how close the article is to the threshold in words, to follow ``decision_words``."""
-    words = strength_words(view.score + view.boost, view.threshold)
+    """Return how likely the article is and how close to the threshold, to follow ``decision_words``."""
+    words = match_words(view.score + view.boost, view.threshold)
     learning = learning_words(view.learning)
     return f"{words} ({learning})" if learning else words
 
@@ -74,7 +74,7 @@ def contributions(view: WhyView) -> Contributions:
     if not view.learning.warm:
         wanted = wanted_words(view.learning)
         more = f" After {wanted}, everything else counts too." if wanted else ""
-        return Contributions((), f"So far, only similarity to what you liked and the source count.{more}")
+        return Contributions((), f"So far, only words and topics that you liked count.{more}")
     listed = moving[:MAX_FEATURES]
     rest = sum(feature.contribution for feature in used) - sum(feature.contribution for feature in listed)
     effect = f"added {signed(rest)} together" if abs(rest) >= NEGLIGIBLE else "had no effect"
@@ -98,10 +98,10 @@ def value_words(feature: FeatureView) -> str:
 
 
 def informative_words(view: WhyView) -> tuple[tuple[str, str], ...]:
-    """Return headings with the words of the article that raised or lowered its score."""
+    """Return headings with the words of the article that speak for or against it."""
     positive = [word for word, weight in view.words if weight > 0][:MAX_WORDS]
     negative = [word for word, weight in view.words if weight < 0][:MAX_WORDS]
-    headed = (("Words that raised the score", positive), ("Words that lowered the score", negative))
+    headed = (("Words that speak for it", positive), ("Words that speak against it", negative))
     return tuple((heading, ", ".join(words)) for heading, words in headed if words)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 FEW = 5
@@ -11,6 +12,11 @@ FEW = 5
 def signed(number: float) -> str:
     """Return log-odds with their sign and two decimals, with a minus sign: ``+1.25``, ``−0.40``."""
     return f"{number:+.2f}".replace("-", "−")
+
+
+def likelihood(log_odds: float) -> str:
+    """Return how likely it is that an article is liked, as a whole per cent from 1 to 99: ``71 % likely``."""
+    return f"{percent(min(max(1.0 / (1.0 + math.exp(-log_odds)) if log_odds > -50.0 else 0.0, 0.01), 0.99))} likely"
 
 
 def percent(rate: float | None) -> str:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from iscore.presentation.wording.quantities import counted
+from iscore.filtering.decision.delivery import BLANK, UNREACHED
+from iscore.presentation.wording.quantities import counted, likelihood
 
 if TYPE_CHECKING:
     from iscore.services.views.inbox import Learning
     from iscore.services.views.status import StatusView
     from storage.records import RecommendationChange
 
+UNKNOWN = "not known yet"
 STRENGTHS = 5
 """Levels of a score's strength."""
 
@@ -18,7 +20,7 @@ _WORDS = (
     "far below your threshold",
     "just below your threshold",
     "worth a look",
-    "likely for you",
+    "a good match",
     "a strong match",
 )
 _STEPS = (-2.0, 0.0, 1.0, 3.0)
@@ -31,20 +33,24 @@ def strength(score: float, threshold: float) -> int:
 
 
 def strength_words(score: float, threshold: float) -> str:
-    """Return the strength of a score in words, for instance ``likely for you``.
+    """Return the strength of a score in words, for instance ``a good match``.
 
-    A score of exactly 0 means that nothing speaks for the article or against it, as before the first verdict.
+    Before the first like all articles have the same score, and nothing is known about any of them.
     """
-    if score == 0.0 < threshold:
-        return "not known yet"
+    if (score, threshold) == (BLANK, UNREACHED):
+        return UNKNOWN
     return _WORDS[strength(score, threshold) - 1]
+
+
+def match_words(score: float, threshold: float) -> str:
+    """Return how likely an article is, and how strong: ``71 % likely, a good match``."""
+    words = strength_words(score, threshold)
+    return words if words == UNKNOWN else f"{likelihood(score)}, {words}"
 
 
 def explore_words(learning: Learning) -> str:
     """Return the introduction of the explored stories."""
-    what = (
-        "A random sample from below your threshold." if learning.warm else "A varied selection to learn your interests."
-    )
+    what = "The best of what is below your threshold." if learning.warm else "A selection to learn your interests."
     return f"{what} Verdicts here help the filter most."
 
 

@@ -63,11 +63,11 @@ def _found(
         )
     if view.scores == ():
         yield "scores", "Scores appear once there are enough verdicts and new articles."
-    if view.missed.recall is None:
+    if view.missed.recall is None and view.missed.drawn:
         yield (
             "recall",
-            "The estimate of what it misses needs more verdicts on articles to explore: they weigh "
-            f"{view.missed.worth:.1f} of {exploring.FEWEST:.0f} so far ({view.missed.drawn:,} articles).",
+            "The estimate of what it misses needs more verdicts on articles that earlier versions drew at random: they "
+            f"weigh {view.missed.worth:.1f} of {exploring.FEWEST:.0f} so far ({view.missed.drawn:,} articles).",
         )
     if not view.sources:
         yield "sources", "A source is listed from its third like or dislike."

@@ -21,7 +21,7 @@ class DigestView:
     recommended: tuple[ListedStory, ...]
     """The best, best first."""
     explore: tuple[ListedStory, ...]
-    """From below the threshold, drawn by lot."""
+    """From below the threshold, to learn from."""
     considered: int
     """Stories that the digest chose from: undecided, and in no digest before."""
     status: StatusView

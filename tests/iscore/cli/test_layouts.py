@@ -77,7 +77,7 @@ def test_article(article: ArticleView, now: datetime, capsys: Capture) -> None:
         "Grid operators warn of a winter shortfall\n"
         "Energy Wire and Harbour Post · Ines Halloran · 3 h · energy, grid · k3f9a2x1\n"
         "https://wire.example/grid\n"
-        "likely for you · your verdict: like\n"
+        "89 % likely, a good match · your verdict: like\n"
         "\n"
         "Gas stores are emptier than they have been for years.\n"
         "\n"
@@ -96,29 +96,29 @@ def test_article_without_text_or_score(article: ArticleView, now: datetime, caps
 def test_why(why: WhyView, now: datetime, capsys: Capture) -> None:
     output.render(*why_command.explanation(why, now))
     lines = capsys.readouterr().out.splitlines()
-    assert "Recommended: likely for you" in lines
+    assert "Recommended: 89 % likely, a good match" in lines
     assert "  – It resembles what you liked." in lines
     table = [line.split("  ") for line in lines[lines.index("What counted") + 1 :]][:2]
     assert [[cell.strip() for cell in row if cell] for row in table] == [
         ["topic relevance", "for it", "█" * 16],
         ["source", "against it", "██"],
     ]
-    assert "Words that raised the score: grid, storage" in lines
-    assert "Words that lowered the score: football" in lines
+    assert "Words that speak for it: grid, storage" in lines
+    assert "Words that speak against it: football" in lines
     assert not any(re.search(r"\d\.\d|log-odds|rocchio", line) for line in lines)
 
 
 def test_why_in_figures(why: WhyView, now: datetime, capsys: Capture) -> None:
     output.render(*why_command.explanation(why, now, details=True))
     lines = capsys.readouterr().out.splitlines()
-    assert "Recommended: score +2.10, threshold +0.40, likely for you" in lines
+    assert "Recommended: score +2.10, threshold +0.40, 89 % likely, a good match" in lines
     table = next(number for number, line in enumerate(lines) if line.startswith("starting point"))
     rows = [line.split() for line in lines[table : table + 3]]
     assert [row[-2:] for row in rows] == [["−0.85", "████"], ["+3.40", "█" * 16], ["−0.45", "██"]]
     rest = "1 more feature had no effect; 1 feature not used, for predicting your verdicts less well"
     assert " ".join(lines[table + 3 :][:2]).startswith(rest)
-    assert "Words that raised the score: grid, storage" in lines
-    assert "Words that lowered the score: football" in lines
+    assert "Words that speak for it: grid, storage" in lines
+    assert "Words that speak against it: football" in lines
     assert lines[-2].startswith("First scored 2 h ago: +1.20, with a threshold of +0.50.")
 
 
@@ -163,7 +163,7 @@ def test_why_without_words_or_change(why: WhyView, now: datetime, capsys: Captur
 def test_why_says_what_the_inbox_says(why: WhyView, now: datetime, capsys: Capture) -> None:
     explored = replace(why, score=-1.0, interesting=False, article=replace(why.article, explore=True))
     output.render(*why_command.explanation(explored, now))
-    assert "To explore: just below your threshold" in capsys.readouterr().out
+    assert "To explore: 27 % likely, just below your threshold" in capsys.readouterr().out
 
 
 def test_status(status: StatusView, now: datetime, capsys: Capture) -> None:
@@ -183,7 +183,12 @@ def test_status(status: StatusView, now: datetime, capsys: Capture) -> None:
 def test_status_in_figures(status: StatusView, now: datetime, capsys: Capture) -> None:
     output.render(*status_command.report(status, now, details=True))
     out = " ".join(capsys.readouterr().out.split())
-    for words in ("F0.5 0.71", "threshold +0.40", "the best 9 of 24 features", "rocchio +0.40, freshness −0.12"):
+    for words in (
+        "F0.5 0.71",
+        "threshold 60 % likely; +0.40",
+        "the best 9 of 24 features",
+        "rocchio +0.40, freshness −0.12",
+    ):
         assert words in out
     many = tuple((f"feature_{number}", 0.5 - number / 100) for number in range(20))
     useless = replace(status, best_features=(*many, ("idle", 0.0)))

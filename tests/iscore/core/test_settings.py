@@ -32,14 +32,23 @@ def test_every_setting_says_what_it_is_for() -> None:
 
 def test_the_file_is_read_and_the_environment_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "config.toml"
-    file.write_text("inbox_days = 3\nexplore_share = 0.2\ncontact = 'https://me.example'\n")
+    file.write_text("inbox_days = 3\nhost_spacing = 0.2\ncontact = 'https://me.example'\n")
     assert load_settings(file).inbox_days == 3
     monkeypatch.setenv("ISCORE_INBOX_DAYS", "5")
     monkeypatch.setenv("ISCORE_ALLOW_PRIVATE_NETWORKS", "1")
     settings = load_settings(file)
-    assert (settings.inbox_days, settings.explore_share, settings.contact) == (5, 0.2, "https://me.example")
+    assert (settings.inbox_days, settings.host_spacing, settings.contact) == (5, 0.2, "https://me.example")
     assert settings.allow_private_networks is True
     assert load_settings(file, inbox_days=9).inbox_days == 9
+
+
+def test_a_setting_of_a_former_version_is_valid_and_named(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text("explore_share = 0.2\nextractor_timeout = 5\ninbox_days = 3\n")
+    with pytest.warns(DeprecationWarning, match="has no effect any more") as caught:
+        assert load_settings(file).inbox_days == 3
+    named = [str(each.message).partition(": ")[2].split()[0] for each in caught]
+    assert named == ["explore_share", "extractor_timeout"]
 
 
 def test_other_variables_of_ours_do_no_harm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

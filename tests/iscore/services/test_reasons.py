@@ -69,15 +69,15 @@ def test_unclear_families_are_left_out_and_reasons_are_few() -> None:
 
 
 @pytest.mark.parametrize(
-    ("topic", "source", "expected"),
+    ("topic", "expected"),
     [
-        ("much rocchio", "liked more", ("much rocchio", "liked more")),
-        ("little rocchio", "", ("little rocchio",)),
-        ("", "", ("still getting to know you",)),
+        ("much rocchio", ("much rocchio",)),
+        ("little rocchio", ("little rocchio",)),
+        ("", ("still getting to know you",)),
     ],
 )
-def test_with_few_verdicts_topic_and_source_are_the_reasons(topic, source, expected) -> None:
-    parts = [part("rocchio", 0.0, phrase=topic), part("source_reputation", 0.0, phrase=source)]
+def test_with_few_verdicts_only_the_topic_is_a_reason(topic, expected) -> None:
+    parts = [part("rocchio", 0.0, phrase=topic), part("source_reputation", 0.0, phrase="liked more")]
     assert cold_start_reasons(parts) == expected
     assert cold_start_reasons([replace(parts[0], name="other")]) == ("still getting to know you",)
 

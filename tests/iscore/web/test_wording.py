@@ -158,16 +158,16 @@ def test_an_explanation_has_a_bar_for_each_feature() -> None:
         first_threshold=0.5,
     )
     told = article_page.explanation(why, NOW)
-    assert told.decision == "Recommended: likely for you"
+    assert told.decision == "Recommended: 89 % likely, a good match"
     assert [(move.meaning, move.contribution, move.bar, move.positive) for move in told.moves] == [
         ("starting point (how often you like anything)", "−0.85", 25.0, False),
         ("rocchio: like what you liked", "+3.40", 100.0, True),
     ]
     assert told.rest == "1 feature not used, for predicting your verdicts less well"
-    assert told.words == (("Words that raised the score", "grid"), ("Words that lowered the score", "football"))
+    assert told.words == (("Words that speak for it", "grid"), ("Words that speak against it", "football"))
     assert told.first.startswith("First scored 2 h ago: +1.20")
     cold = article_page.explanation(replace(why, features=(), learning=Learning(2, 0, warm=False)), NOW)
-    assert (cold.moves, cold.rest[:20]) == ((), "So far, only similar")
+    assert (cold.moves, cold.rest[:20]) == ((), "So far, only words a")
 
 
 def test_a_rule_is_about_source_author_and_categories() -> None:

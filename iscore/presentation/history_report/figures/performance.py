@@ -89,7 +89,7 @@ def missed(view: HistoryView, _zone: tzinfo | None) -> Figure:
         name="held",
         heading=heading,
         source="",
-        summary=f"Of {liked:,} liked {'story' if liked == 1 else 'stories'}, {_found(view)}. {estimate}",
+        summary=f"Of {liked:,} liked {'story' if liked == 1 else 'stories'}, {_found(view)}. {estimate}".rstrip(),
         panels=[
             Panel(
                 "",
@@ -102,9 +102,10 @@ def missed(view: HistoryView, _zone: tzinfo | None) -> Figure:
         layout="one",
         legend=(),
         caption=(
-            "iScore shows a small random sample from below the threshold, each article with a known probability. Your "
-            "verdicts on the sample give an estimate for all hidden stories. It assumes that stories you leave "
-            "unread are like those you read."
+            "Earlier versions showed a small random sample from below the threshold. Your verdicts on the sample give "
+            "an estimate for all hidden stories. It assumes that stories you leave unread are like those you read."
+            if view.missed.drawn
+            else ""
         ),
         table=Table(
             "How liked stories were found",

@@ -218,7 +218,7 @@ def test_review_line_by_line(
     for text in (
         "m  mute its source, its author or a word",
         "Undid dislike.",
-        "So far, only similarity to what you liked",
+        "So far, only words and topics that you liked",
         "Type `mute source`, `mute author` or `mute word …`.",
         "never: word “Zyzzyva”. 0 fewer to review; u undoes it.",
         "Learned from your verdicts.",

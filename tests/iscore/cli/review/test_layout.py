@@ -33,7 +33,7 @@ def test_an_article(story: ListedStory, now: datetime) -> None:
     assert rows(79, *article(story, now)) == [
         "Grid operators warn of a winter shortfall",
         "Energy Wire and Harbour Post · Ines Halloran · 3 h · k3f9a2x1",
-        "●●●●○ likely for you",
+        "●●●●○ a good match",
         "",
         "Gas stores are emptier than they have been for years.",
         "",

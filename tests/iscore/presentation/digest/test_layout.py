@@ -193,7 +193,7 @@ def test_figures_tell_how_the_filter_is_doing(view: DigestView, status: StatusVi
         "Precision": "74 %",
         "Recall": "62 %",
         "F0.5": "0.71",
-        "Threshold": "+0.40",
+        "Threshold": "60 % likely",
         "Features": "9 of 24",
     }
     unknown = build_digest(replace(view, status=replace(status, f05=None, precision=None, recall=None))).figures

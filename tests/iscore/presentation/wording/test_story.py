@@ -26,7 +26,7 @@ def test_a_story_is_worded_with_all_who_carried_it() -> None:
         "Mon 6 Oct, 11:00",
         "4 min read",
         4,
-        "likely for you",
+        "a good match",
     )
     assert words.articles == (
         SourceArticle("Energy Wire", ITEM.title, ITEM.url),

@@ -6,7 +6,8 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from iscore.presentation.wording.quantities import counted, percent, signed, two_decimals
+from iscore.filtering.decision.delivery import BLANK, UNREACHED
+from iscore.presentation.wording.quantities import counted, likelihood, percent, signed, two_decimals
 from iscore.presentation.wording.scores import learning_words, strength, strength_words, verdict_words, wanted_words
 from iscore.presentation.wording.times import age, ago, clock_time, until
 from iscore.services.views.inbox import Learning
@@ -57,7 +58,7 @@ def test_what_passes_reads_otherwise_than_what_does_not() -> None:
 
 
 def test_only_a_score_without_information_is_not_known_yet() -> None:
-    assert strength_words(0.0, math.nextafter(0.0, 1.0)) == "not known yet"
+    assert strength_words(BLANK, UNREACHED) == "not known yet"
     assert strength_words(0.7, math.nextafter(0.7, 1.0)) == "just below your threshold"
 
 
@@ -65,6 +66,12 @@ def test_numbers_keep_their_sign_and_undefined_rates_are_dashes() -> None:
     assert (signed(-0.4), signed(1.254)) == ("−0.40", "+1.25")
     assert (percent(0.744), percent(None)) == ("74 %", "–")
     assert (two_decimals(0.714), two_decimals(None)) == ("0.71", "–")
+
+
+def test_likelihoods_never_claim_to_be_certain() -> None:
+    assert [likelihood(score) for score in (0.0, 0.9, -0.9)] == ["50 % likely", "71 % likely", "29 % likely"]
+    assert {likelihood(score) for score in (9.0, math.inf)} == {"99 % likely"}
+    assert {likelihood(score) for score in (-9.0, -math.inf)} == {"1 % likely"}
 
 
 def test_nouns_follow_their_number() -> None:

@@ -63,13 +63,13 @@ def test_empty_data_folder_lists_what_is_missing(archive) -> None:
     status = {each.figure: each.words for each in view.missing}
     assert set(status) == {
         *("volume", "course", "threshold", "features", "calibration"),
-        *("scores", "recall", "sources", "words", "delays"),
+        *("scores", "sources", "words", "delays"),
     }
     assert "5 more likes and 5 more dislikes" in status["threshold"]
     assert "0 so far." in status["course"]
     read = Page(page(view, zone=UTC))
     assert read.open == []
-    assert all(words in read.text for figure, words in status.items() if figure != "recall")
+    assert all(words in read.text for words in status.values())
     assert read.named("figure") == []
 
 

@@ -51,4 +51,4 @@ def test_worth_of_explored_verdicts() -> None:
     view = replace(past(), missed=Missed(0, 0, 25, 2.61, None, None, None))
     assert reasons(view)["recall"].endswith("they weigh 2.6 of 3 so far (25 articles).")
     view = replace(past(), missed=Missed(0, 0, 0, 0.0, None, None, None))
-    assert reasons(view)["recall"].endswith("they weigh 0.0 of 3 so far (0 articles).")
+    assert "recall" not in reasons(view)  # nothing is drawn any more: no verdict could help
