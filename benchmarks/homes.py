@@ -98,11 +98,8 @@ def measure(news: NewsFilter) -> int:
 def judge(database: Database, news: NewsFilter, now: datetime = NOW) -> int:
     """Judge what waits with the reader's model."""
     model = news.models.load().model
-    share = news.context.settings.explore_share
     names = news.extractors.article_feature_names
-    scored = score_new(
-        database, news.context.user, model, names, explore_share=share, window=news.context.inbox_period, now=now
-    )
+    scored = score_new(database, news.context.user, model, names, window=news.context.inbox_period, now=now)
     return scored.scored
 
 
