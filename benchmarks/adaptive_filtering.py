@@ -1,10 +1,11 @@
-"""Filtering as people live: verdicts a day late, and only on what was delivered, from four starts.
+"""Filtering as people live: verdicts a day late, and only on what was delivered, from five starts.
 
 The delivered protocol of ``iscore replay`` on Reuters, a round a day. The first 6,000 articles are the archive:
 measured, unread, never delivered and never counted. The reader begins with
 
 - **10 examples**, **3 examples**: articles of the archive that they like, once the newest ones and twice others by
   hash; figures are the means of the three. A reader who likes fewer is left out;
+- **interests**: a few words, the plain name of what they like (``interests.json``), as rare as in the archive;
 - **headlines**: the page of sixty headlines that the product would show, on which they mark what they like;
 - **nothing**: no archive either, and the whole stream counts.
 
@@ -38,16 +39,19 @@ from iscore.evaluation.replay.metrics import summary
 from iscore.evaluation.replay.outcome import Outcome
 from iscore.evaluation.replay.protocol import Protocol, ignore_progress
 from iscore.evaluation.replay.score_metrics import largest_gap
-from iscore.evaluation.replay.starts import too_few_examples
+from iscore.evaluation.replay.starts import interests_of
+from iscore.evaluation.replay.starts import left_out as left_out_of
 from iscore.evaluation.replay.stream import write_stream
 from iscore.evaluation.replay.workers import jobs_for, run_jobs
 
 CLASSIFIER: str = Settings.model_fields["classifier"].default
 ARCHIVE = 6_000
 DRAWS = range(3)
+INTERESTS = interests_of(Path(__file__).with_name("interests.json"))
 STARTS = {
     "10 examples": [Protocol("delivered", archive=ARCHIVE, examples=10, draw=draw) for draw in DRAWS],
     "3 examples": [Protocol("delivered", archive=ARCHIVE, examples=3, draw=draw) for draw in DRAWS],
+    "interests": [Protocol("delivered", archive=ARCHIVE, interests=INTERESTS)],
     "headlines": [Protocol("delivered", archive=ARCHIVE, headlines=True)],
     "nothing": [Protocol("delivered")],
 }
@@ -98,7 +102,7 @@ def gaps(outcomes: Sequence[Outcome]) -> list[results.Cell]:
 
 def main() -> None:
     """Live through the stream from each start and write ``benchmarks/results/adaptive_filtering``."""
-    parser = argparse.ArgumentParser(description="Filtering as people live, from four starts.")
+    parser = argparse.ArgumentParser(description="Filtering as people live, from five starts.")
     parser.add_argument("--judging", action="store_true", help="the readers on whom nothing may be tuned")
     parser.add_argument("--readers", nargs="+", help="some readers only")
     parser.add_argument("--processes", type=int, default=1)
@@ -116,7 +120,7 @@ def main() -> None:
         stream = cached_features(path, folder)
         readers = options.readers or [r for r in stream.readers if (r in DEVELOPMENT) != options.judging]
         for start, protocols in STARTS.items():
-            without = too_few_examples(stream, readers, protocols[0])
+            without = left_out_of(stream, readers, protocols[0])
             left_out += [f"{reader} ({start})" for reader in without]
             taking_part = [reader for reader in readers if reader not in without]
             draws = [lived(stream, taking_part, protocol, options.processes) for protocol in protocols]

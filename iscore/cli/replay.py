@@ -64,7 +64,10 @@ def replay(
     ] = "1d",
     start: Annotated[
         str,
-        typer.Option(metavar="START", help="With delivered: what is known at first: nothing, examples:N or headlines."),
+        typer.Option(
+            metavar="START",
+            help="With delivered: nothing, examples:N, interests:FILE or headlines.",
+        ),
     ] = "nothing",
     archive: Annotated[
         int, typer.Option(metavar="A", min=0, help="With delivered: articles that are there before the start.")
@@ -130,6 +133,7 @@ def replay(
                     examples=examples,
                     draw=draw,
                     headlines=start == "headlines",
+                    interests=_interests(start),
                 )
                 if protocol is ProtocolName.DELIVERED
                 else Protocol(follow_changes=follow_changes),
@@ -141,7 +145,7 @@ def replay(
     for name, reason in result.extractor_problems.items():
         message(f"iscore: extractor {name}: {reason}; its features are missing")
     if result.left_out:
-        message(f"iscore: left out, with fewer examples than {examples}: {', '.join(result.left_out)}")
+        message(f"iscore: left out, with too few examples or no interest: {', '.join(result.left_out)}")
     if as_json:
         print_json(document(result))
         return
@@ -163,9 +167,9 @@ def _check_usage(
 
 def _examples(start: str, archive: int, draw: int, protocol: ProtocolName) -> int:
     """Return how many examples a start has. Raises ``BadParameter``."""
-    found = re.fullmatch(r"nothing|headlines|examples:([1-9]\d{0,5})", start)
+    found = re.fullmatch(r"nothing|headlines|interests:.+|examples:([1-9]\d{0,5})", start)
     if found is None:
-        raise typer.BadParameter(f"{start!r} is no start; write nothing, headlines or examples:10")
+        raise typer.BadParameter(f"{start!r} is no start; write nothing, headlines, interests:FILE or examples:10")
     if protocol is ProtocolName.FULL and (archive or start != "nothing"):
         raise typer.BadParameter("--start and --archive need --protocol delivered")
     if start != "nothing" and not archive:
@@ -173,6 +177,14 @@ def _examples(start: str, archive: int, draw: int, protocol: ProtocolName) -> in
     if draw and not found[1]:
         raise typer.BadParameter("--draw needs --start examples:N")
     return int(found[1] or 0)
+
+
+def _interests(start: str) -> tuple[tuple[str, str], ...]:
+    """Read the file of a start from interests, if it is one. Raises ``ReplayError``."""
+    from iscore.evaluation.replay.starts import interests_of
+
+    kind, _, file = start.partition(":")
+    return interests_of(Path(file)) if kind == "interests" else ()
 
 
 def document(result: ReplayResult) -> dict[str, Any]:

@@ -79,6 +79,7 @@ class DeliveredLog:
         self._last_delivery: datetime | None = None
         self._shown: deque[TermVector] = deque(maxlen=SHOWN)
         self._examples: list[TermVector] = []
+        self._phrases: list[TermVector] = []
         self.forget_verdicts()
 
     def forget_verdicts(self) -> None:
@@ -113,6 +114,10 @@ class DeliveredLog:
         self._examples.append(article.terms)
         if place + 1 in self._by_number:
             self._by_number[place + 1].delivered = True
+
+    def add_phrase(self, terms: TermVector) -> None:
+        """Add an interest in the reader's words."""
+        self._phrases.append(terms)
 
     def add_decisions(
         self,
@@ -166,7 +171,7 @@ class DeliveredLog:
         likes, dislikes = (
             [terms for row, terms in self._newest[liked] if row > after][-newest:] for liked in (True, False)
         )
-        examples = [] if after else self._examples
+        examples, phrases = ([], []) if after else (self._examples, self._phrases)
         terms = [*examples, *likes, *dislikes]
         n_examples, n = len(examples), len(terms)
         return Labelled(
@@ -174,6 +179,8 @@ class DeliveredLog:
             liked=np.arange(n) < n_examples + len(likes),
             weights=np.ones(n),
             examples=np.arange(n) < n_examples,
+            phrases=TermBatch.of(phrases),
+            phrase_weights=np.ones(len(phrases)),
         )
 
     def undelivered(self, sample: int, newest: int) -> tuple[TermBatch, int]:

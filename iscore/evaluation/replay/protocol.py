@@ -48,6 +48,8 @@ class Protocol:
     """Which of those that they like: the newest for 0, others by hash for other numbers."""
     headlines: bool = False
     """Whether the reader begins with a page of headlines of the archive on which they mark what they like."""
+    interests: tuple[tuple[str, str], ...] = ()
+    """Pairs of a reader and a text, in which they say at the beginning what they are interested in."""
 
     def description(self) -> dict[str, str]:
         """Describe the protocol in words, for reports."""
@@ -65,4 +67,5 @@ class Protocol:
     def _start(self) -> str:
         drawn = f", draw {self.draw}" if self.draw else ""
         known = [f"{self.examples} examples{drawn}"] * (self.examples > 0) + ["headlines"] * self.headlines
+        known += ["interests in words"] * bool(self.interests)
         return " and ".join(known or ["nothing"]) + (f" after an archive of {self.archive:,}" if self.archive else "")

@@ -21,18 +21,20 @@ import numpy as np
 
 from extractors.article_features import AnalysedArticle, AnalysedBatch
 from extractors.lsa import Basis
+from extractors.text.frequencies import Frequencies
 from iscore.core.errors import ReplayError
 from iscore.evaluation.replay.delivered_log import DeliveredLog, Verdict, articles_of
 from iscore.evaluation.replay.feature_cache import LIKED, NO_VERDICT, FeatureCache, Labelling
 from iscore.evaluation.replay.feature_cache_build import new_model
 from iscore.evaluation.replay.outcome import Outcome, ReaderOutcomes
 from iscore.evaluation.replay.protocol import DAY, OnProgress, Protocol, ignore_progress
-from iscore.evaluation.replay.starts import Archived, examples, headline_page
+from iscore.evaluation.replay.starts import Archived, examples, headline_page, phrase
 from iscore.evaluation.replay.stream_format import EPOCH
 from iscore.filtering.decision.decide import BATCH, Batch, can_rank, decide
 from iscore.filtering.decision.delivery import BLANK, UNREACHED
 from iscore.filtering.decision.evidence import Articles, evidence_of
 from iscore.filtering.model import ReaderModel
+from iscore.services.imports.item import WEIGHTS, Form
 
 
 class Poll(NamedTuple):
@@ -61,7 +63,8 @@ def run_delivered(
             "`--every 100` makes a day of each 100 articles"
         )
     model = new_model(cache, classifier, seed=protocol.seed, follow_changes=protocol.follow_changes)
-    run = DeliveredRun(model, cache.labels(reader), protocol, cache.basis_at)
+    interests = [text for name, text in protocol.interests if name == reader]
+    run = DeliveredRun(model, cache.labels(reader), protocol, cache.basis_at, interests=interests)
     for poll in polls(cache, protocol.every):
         run.step(poll)
         on_progress(len(poll.articles))
@@ -102,6 +105,8 @@ class DeliveredRun:
         Returns the basis of the vectors when so many articles have arrived.
     answer
         Returns the verdict on an article, given whether the reader likes it; the truth by default.
+    interests
+        What the reader is interested in, in their words.
     """
 
     def __init__(
@@ -112,12 +117,17 @@ class DeliveredRun:
         basis_at: Callable[[int], Basis | None],
         *,
         answer: Callable[[bool], bool] = bool,
+        interests: Sequence[str] = (),
     ) -> None:
         n = len(labels)
         self._answer = answer
         self._archive: list[Archived] = []
         """Until the reader begins."""
-        self._examples: list[AnalysedArticle] = []
+        self._interests = interests
+        self._words = Frequencies()
+        """Of the archive."""
+        self._imported: list[tuple[AnalysedArticle, float]] = []
+        """Examples and interests, with their weights."""
         self._model = model
         self._labels = labels
         self._protocol = protocol
@@ -142,6 +152,8 @@ class DeliveredRun:
         for row in archived:
             self._archive.append(Archived(poll.start + row, poll.articles[row]))
             self._log.add_archive(*self._archive[-1])
+        for article in poll.articles[: max(self._protocol.archive - poll.start, 0)]:
+            self._words.observe(article.terms)
         if poll.start + len(poll.articles) > self._protocol.archive and self._archive:
             self._begin(poll.at)
         for first in range(len(archived), len(leading), BATCH):
@@ -158,8 +170,8 @@ class DeliveredRun:
         """
         others = [entry for place, entry in enumerate(self._learned) if place not in places]
         self._model, self._learned = model, []
-        for article in self._examples:
-            model.learn_imported(article)
+        for article, weight in self._imported:
+            model.learn_imported(article, weight=weight)
         self._log.forget_verdicts()
         for verdict, liked in others:
             self._learn(verdict, liked)
@@ -170,8 +182,13 @@ class DeliveredRun:
             mine = [each for each in self._archive if self._labels[each.place] == LIKED]
             for place, article in examples(mine, self._protocol.examples, self._protocol.draw):
                 self._log.add_example(place, article)
-                self._model.learn_imported(article)
-                self._examples.append(article)
+                self._imported.append((article, WEIGHTS[Form.TEXT]))
+        for text in self._interests:
+            article = phrase(text, self._words, now)
+            self._log.add_phrase(article.terms)
+            self._imported.append((article, WEIGHTS[Form.KEYWORDS]))
+        for article, weight in self._imported:
+            self._model.learn_imported(article, weight=weight)
         if self._protocol.headlines:
             for place, article in headline_page(self._archive):
                 if self._labels[place] != NO_VERDICT:

@@ -23,7 +23,7 @@ from iscore.evaluation.replay.metrics import Summary, mean, summary
 from iscore.evaluation.replay.outcome_store import Key, OutcomeStore, StoredOutcomes
 from iscore.evaluation.replay.protocol import Protocol
 from iscore.evaluation.replay.report.write import write
-from iscore.evaluation.replay.starts import too_few_examples
+from iscore.evaluation.replay.starts import left_out
 from iscore.evaluation.replay.stream import content_hash, stream_name
 from iscore.evaluation.replay.workers import jobs_for, run_jobs
 from iscore.learners import LEARNERS
@@ -64,7 +64,7 @@ class ReplayResult:
     seconds: float
     """Wall-clock time from beginning to end."""
     left_out: tuple[str, ...] = ()
-    """Readers with too few examples."""
+    """Readers with too few examples, or without an interest."""
 
 
 def replay(
@@ -90,17 +90,19 @@ def replay(
         store = OutcomeStore(work / "outcomes", protocol, {stream_name(path): content_hash(path) for path in paths})
         caches = [cached_features(path, work / "measured", progress) for path in paths]
         chosen = [(cache, _readers(cache, readers, caches)) for cache in caches]
-        without = [too_few_examples(cache, names, protocol) for cache, names in chosen]
+        without = [left_out(cache, names, protocol) for cache, names in chosen]
         wanted = [
             (cache, reader, classifier)
-            for (cache, names), left_out in zip(chosen, without, strict=True)
+            for (cache, names), others in zip(chosen, without, strict=True)
             for reader in names
-            if reader not in left_out
+            if reader not in others
             for classifier in classifiers
         ]
         if not wanted:
             raise ReplayError(
-                f"no reader likes {protocol.examples} of the first {protocol.archive:,} articles; "
+                "the file of interests names no reader of these streams"
+                if protocol.interests
+                else f"no reader likes {protocol.examples} of the first {protocol.archive:,} articles; "
                 "begin with fewer examples"
             )
         result = run(wanted, protocol, store, workers, progress, report=report, about=about or {}, started=started)

@@ -1,18 +1,25 @@
-"""What a filter knows of a reader before its first round: examples that they liked, or headlines that they marked."""
+"""What a filter knows of a reader before its first round: examples, marked headlines, or interests in words."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
 from hashlib import blake2b
+from pathlib import Path
 from typing import NamedTuple, cast
 
 import numpy as np
 
 from extractors.article_features import AnalysedArticle
+from extractors.text.frequencies import Frequencies
 from iscore.core.errors import ReplayError
 from iscore.evaluation.replay.feature_cache import LIKED, FeatureCache
+from iscore.evaluation.replay.feature_cache_build import load_stream_extractors
 from iscore.evaluation.replay.protocol import Protocol
 from iscore.evaluation.replay.stream_format import LabelledArticle
+from iscore.filtering.features.computation import ArticleFeatures
 from iscore.services import headlines
 
 
@@ -43,8 +50,28 @@ def headline_page(archive: Sequence[Archived]) -> list[Archived]:
     return [newest[place] for place in headlines.chosen(vectors, [each.article.metadata.source for each in newest])]
 
 
-def too_few_examples(cache: FeatureCache, readers: Sequence[str], protocol: Protocol) -> list[str]:
-    """Return the readers who like fewer stories of the archive than there should be examples.
+def interests_of(file: Path) -> tuple[tuple[str, str], ...]:
+    """Read a JSON object, reader → list of texts, as pairs. Raises ``ReplayError``."""
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+        pairs = tuple((reader, text) for reader, texts in found.items() for text in texts)
+    except (OSError, ValueError, AttributeError, TypeError) as error:
+        raise ReplayError(f"{file}: {error}; a file of interests is a JSON object, reader → list of texts") from error
+    if not pairs or not all(isinstance(text, str) and text.strip() for _, text in pairs):
+        raise ReplayError(f"{file}: interests are texts that are not empty, in a JSON object, reader → list of texts")
+    return pairs
+
+
+def phrase(text: str, words: Frequencies, now: datetime) -> AnalysedArticle:
+    """Measure an interest in the reader's words, which are as rare as they are in the archive."""
+    document = LabelledArticle(id="interest", arrived=now, title=text, text="", labels={})
+    (article,) = ArticleFeatures(load_stream_extractors(texts=True).extractors).analyse_many([document])
+    terms = article.terms
+    return replace(article, terms=replace(terms, weights=words.weigh(terms.ids, terms.counts)))
+
+
+def left_out(cache: FeatureCache, readers: Sequence[str], protocol: Protocol) -> list[str]:
+    """Return the readers who like fewer stories of the archive than there should be examples, or have no interest.
 
     Raises ``ReplayError`` for a stream that is no longer than the archive.
     """
@@ -52,6 +79,8 @@ def too_few_examples(cache: FeatureCache, readers: Sequence[str], protocol: Prot
         raise ReplayError(
             f"{cache.stream} has {cache.articles:,} articles, so an archive of {protocol.archive:,} leaves none"
         )
+    if protocol.interests:
+        return [reader for reader in readers if reader not in dict(protocol.interests)]
     if not protocol.examples:
         return []
     leads = np.concatenate(

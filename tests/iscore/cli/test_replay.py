@@ -129,7 +129,10 @@ def test_own_history(filled, capsys: Capture) -> None:
         (["x.jsonl", "--own"], "--own replays your own verdicts"),
         (["--own", "--proxy", "you"], "--own replays your own verdicts"),
         (["--own", "--protocol", "delivered"], "--own works with --protocol full only"),
-        (["x.jsonl", "--protocol", "delivered", "--start", "examples:0"], "write nothing, headlines or examples:10"),
+        (
+            ["x.jsonl", "--protocol", "delivered", "--start", "examples:0"],
+            "write nothing, headlines, interests:FILE",
+        ),
         (["x.jsonl", "--protocol", "delivered", "--start", "headlines"], "--start headlines needs --archive"),
         (["x.jsonl", "--archive", "100"], "--start and --archive need --protocol delivered"),
         (["x.jsonl", "--protocol", "delivered", "--draw", "1"], "--draw needs --start examples:N"),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from itertools import chain
+from pathlib import Path
 
 import pytest
 
@@ -12,7 +14,7 @@ from iscore.evaluation.replay.feature_cache_build import new_model
 from iscore.evaluation.replay.outcome import Outcome
 from iscore.evaluation.replay.protocol import DAY, Protocol
 from iscore.evaluation.replay.protocol_delivered import DeliveredRun, polls, run_delivered
-from iscore.evaluation.replay.starts import Archived, examples, too_few_examples
+from iscore.evaluation.replay.starts import Archived, examples, interests_of, left_out
 
 READER, CLASSIFIER = "simulated", "two-opinions"
 ARCHIVE = 150
@@ -80,10 +82,27 @@ def test_headlines_are_verdicts_but_no_deliveries(cached_week: FeatureCache) -> 
 def test_readers_with_too_few_examples_are_found(cached_week: FeatureCache) -> None:
     liked = len(liked_leaders(cached_week))
     enough, too_many = (Protocol("delivered", archive=ARCHIVE, examples=n) for n in (liked, liked + 1))
-    assert too_few_examples(cached_week, [READER], enough) == []
-    assert too_few_examples(cached_week, [READER], too_many) == [READER]
+    assert left_out(cached_week, [READER], enough) == []
+    assert left_out(cached_week, [READER], too_many) == [READER]
     with pytest.raises(ReplayError, match="leaves none"):
-        too_few_examples(cached_week, [READER], Protocol("delivered", archive=cached_week.articles))
+        left_out(cached_week, [READER], Protocol("delivered", archive=cached_week.articles))
+
+
+def test_interests_in_words_rank_from_the_first_article_on(cached_week: FeatureCache, tmp_path: Path) -> None:
+    file = tmp_path / "interests.json"
+    file.write_text(json.dumps({READER: ["wind power", "solar power"], "nobody": ["sugar"]}))
+    interests = interests_of(file)
+    assert interests == ((READER, "wind power"), (READER, "solar power"), ("nobody", "sugar"))
+    found = outcome(cached_week, interests=interests)
+    others = outcome(cached_week, interests=((READER, "football"),))
+    assert found.trained.all()
+    assert found.scores.tolist() != others.scores.tolist()
+    start = Protocol("delivered", archive=ARCHIVE, interests=interests)
+    assert left_out(cached_week, list(cached_week.readers), start) == ["wire ∧ short"]
+    for wrong in ("[]", '{"ann": 3}', '{"ann": [""]}', "{"):
+        file.write_text(wrong)
+        with pytest.raises(ReplayError, match="reader → list of texts"):
+            interests_of(file)
 
 
 def test_an_undo_keeps_the_examples(cached_week: FeatureCache) -> None:
