@@ -143,9 +143,6 @@ def _classifier(rankers: _Vote, evidence: Evidence) -> _Classifier:
         for share in SHARES.tolist()
     ]
     share = float(SHARES[int(np.argmin(losses))])
-    # Where everything has a verdict there is nothing that only the rankers know.
-    verdicts = evidence.likes + evidence.dislikes
-    share += (1.0 - share) * verdicts / max(verdicts + evidence.n_undelivered, 1)
     hidden = voted & np.isnan(evidence.known)
     sums = _Classifier(share, line).sums(rankers.pool[hidden], evidence.pool.votes[hidden])
     scores = np.concatenate([(1.0 - share) * others + share * votes, sums])

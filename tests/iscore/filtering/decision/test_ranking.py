@@ -145,14 +145,6 @@ def test_a_classifier_that_knows_less_has_less_of_the_vote_than_usual() -> None:
     assert scores(reader)[RAIN].min() > scores(reader)[REST].max()
 
 
-def test_where_everything_has_a_verdict_the_classifier_decides() -> None:
-    reader = opinions(mood_of_liked=1.0)
-    several = share_of_classifier(reader)
-    for each in reader.arrived:
-        each.delivered = True
-    assert several < share_of_classifier(reader) == pytest.approx(1.0)
-
-
 def test_what_the_classifier_gave_no_vote_on_is_scored_by_the_rankers_alone() -> None:
     reader = opinions(mood_of_liked=4.0)
     evidence, news = reader.evidence(), reader.new(["rain0 rain1"], moods=[4.0])
