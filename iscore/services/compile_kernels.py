@@ -39,6 +39,7 @@ def compile_kernels(progress: Callable[[int, int], None]) -> None:
                 lambda: _vote(news, [0]),
                 lambda: _arrive(news, 10, 24),
                 lambda: _vote(news, range(1, 13)),
+                lambda: _arrive(news, 24, 34),
                 lambda: _look(news),
                 lambda: _project(news),
             )

@@ -97,7 +97,7 @@ def article_view(tx: Transaction, user_id: int, seq: int) -> ArticleView:
     """Return an article with its story's score and the user's verdict."""
     (article,) = articles.get(tx, [seq])
     story = article.story or seq
-    decision = decisions.get(tx, user_id, [story]).get(story)
+    decision = (decisions.get(tx, user_id, [story]) | decisions.late(tx, user_id, [story])).get(story)
     ruling = rule_outcomes.get(tx, user_id, [story]).get(story)
     standing = decisions.current_score(tx, user_id, story)
     standing = with_rules(standing, ruling) if standing else None

@@ -47,6 +47,14 @@ class FeatureClassifier(Protocol):
     def trained(self) -> bool:
         """Whether there are enough verdicts for it to score."""
 
+    @property
+    def likes(self) -> int:
+        """Likes that it has learned."""
+
+    @property
+    def dislikes(self) -> int:
+        """Dislikes that it has learned."""
+
     def score_many(self, articles: AnalysedBatch) -> Floats:
         """Return the score of each article."""
 
@@ -176,6 +184,7 @@ def evidence_of(log: DecisionLog, basis: Basis | None, classifier: FeatureClassi
     """Collect what a ranking is fitted to; ``classifier`` has learned them all."""
     interest = current_interest(log.history())
     likes, dislikes = log.verdicts(interest.after)
+    ever = log.verdicts(0)
     undelivered, n_undelivered = log.undelivered(SAMPLE, NEWEST_UNDELIVERED)
     pool, known = log.pool(POOL)
     labelled = log.labelled(NEWEST_VERDICTS, interest.after)
@@ -183,10 +192,12 @@ def evidence_of(log: DecisionLog, basis: Basis | None, classifier: FeatureClassi
     if len(labelled.phrases) and likes < PHRASE_LIKES:
         labelled = labelled.with_stand_ins(pool)
     left_out = np.full(len(labelled.liked), np.nan)
-    for liked in (True, False):
+    for liked, since in ((True, ever[0] - classifier.likes), (False, ever[1] - classifier.dislikes)):
+        # Verdicts that came since the classifier learned are the last ones.
         of_kind = np.flatnonzero(labelled.verdicts & (labelled.liked == liked))
-        scores = classifier.left_out(liked=liked)
-        left_out[of_kind] = scores[len(scores) - len(of_kind) :]
+        of_kind = of_kind[: len(of_kind) - max(since, 0)]
+        scores = classifier.left_out(liked=liked)[-len(of_kind) :] if len(of_kind) else np.empty(0)
+        left_out[of_kind[len(of_kind) - len(scores) :]] = scores
     return Evidence(
         labelled=labelled,
         undelivered=undelivered,
