@@ -52,6 +52,14 @@ def term_vectors(tx: Transaction, offset: int, limit: int) -> list[tuple[int, by
     return [(seq, terms) for seq, terms in tx.connection.execute(query.offset(offset).limit(limit))]
 
 
+def usual_language(tx: Transaction, newest: int = 1000) -> str:
+    """Return the language that most of the newest articles have; empty when that is unknown."""
+    recent = select(features.c.language).order_by(features.c.seq.desc()).limit(newest).subquery()
+    query = select(recent.c.language).where(recent.c.language != "").group_by(recent.c.language)
+    found = tx.connection.execute(query.order_by(func.count().desc(), recent.c.language).limit(1)).scalar()
+    return found or ""
+
+
 def ingested(tx: Transaction, user_id: int, seqs: Sequence[int]) -> list[IngestedArticle]:
     """Return what learning needs of these articles, with the user's tags, in the order of ``seqs``.
 

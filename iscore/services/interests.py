@@ -49,7 +49,7 @@ class Interests:
         """
         items = [ImportedItem(Form.KEYWORDS, _checked(text)) for text in texts]
         user, at = self._context.user_id, self._context.clock()
-        new = store.with_features(items, self._imports.measure, at)
+        new = store.with_features(self._database, items, self._imports.measure, at)
         for item, measured in zip(items, new, strict=True):
             if not measured.features.terms:
                 raise InterestError(f"{_short(item.title)!r} has no words that iScore compares; use other words")

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -183,8 +183,10 @@ class DeliveredRun:
             for place, article in examples(mine, self._protocol.examples, self._protocol.draw):
                 self._log.add_example(place, article)
                 self._imported.append((article, WEIGHTS[Form.TEXT]))
+        languages = Counter(each.article.metadata.language for each in self._archive)
+        usual = languages.most_common(1)[0][0]
         for text in self._interests:
-            article = phrase(text, self._words, now)
+            article = phrase(text, self._words, usual, now)
             self._log.add_phrase(article.terms)
             self._imported.append((article, WEIGHTS[Form.KEYWORDS]))
         for article, weight in self._imported:

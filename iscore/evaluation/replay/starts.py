@@ -62,9 +62,9 @@ def interests_of(file: Path) -> tuple[tuple[str, str], ...]:
     return pairs
 
 
-def phrase(text: str, words: Frequencies, now: datetime) -> AnalysedArticle:
+def phrase(text: str, words: Frequencies, language: str, now: datetime) -> AnalysedArticle:
     """Measure an interest in the reader's words, which are as rare as they are in the archive."""
-    document = LabelledArticle(id="interest", arrived=now, title=text, text="", labels={})
+    document = LabelledArticle(id="interest", arrived=now, title=text, text="", labels={}, language=language)
     (article,) = ArticleFeatures(load_stream_extractors(texts=True).extractors).analyse_many([document])
     terms = article.terms
     return replace(article, terms=replace(terms, weights=words.weigh(terms.ids, terms.counts)))

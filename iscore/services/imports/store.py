@@ -15,7 +15,7 @@ from datetime import datetime
 
 from iscore.feeds.urls import page_key
 from iscore.services.imports.item import Form, ImportedItem, item_weight
-from storage import feedback, imports
+from storage import features, feedback, imports
 from storage.addresses import site
 from storage.database import Database
 from storage.imports import UNNAMED, NewImportedItem, StoredImportedItem
@@ -93,7 +93,7 @@ def store(
     interest: str = UNNAMED,
 ) -> ImportResult:
     """Measure what is new, and enter everything into the log in one transaction; when this returns it is on disk."""
-    new = with_features(sorted_.new, measure, at)
+    new = with_features(database, sorted_.new, measure, at)
     if not (new or sorted_.known):
         return ImportResult(0, 0, None)
     with database.write(durable=True) as tx:
@@ -101,11 +101,19 @@ def store(
     return ImportResult(len(learned), sum(item.seq in learned for item in sorted_.known), number)
 
 
-def with_features(items: Sequence[ImportedItem], measure: Measure, at: datetime) -> list[NewImportedItem]:
-    """Measure items as articles that arrive now, so that they can be stored."""
+def with_features(
+    database: Database, items: Sequence[ImportedItem], measure: Measure, at: datetime
+) -> list[NewImportedItem]:
+    """Measure items as articles that arrive now, so that they can be stored.
+
+    A few words are too few to recognise a language: they are taken for the language of most news.
+    """
     if not items:
         return []
-    rows = zip(items, measure([_document(item, at) for item in items]), strict=True)
+    with database.read() as tx:
+        usual = features.usual_language(tx)
+    documents = [_document(item, at, usual if item.form is Form.KEYWORDS else "") for item in items]
+    rows = zip(items, measure(documents), strict=True)
     return [NewImportedItem(_entry(item), row, item.form, item_weight(item.form)) for item, row in rows]
 
 
@@ -140,7 +148,7 @@ def _entry(item: ImportedItem) -> NewArticle:
     )
 
 
-def _document(item: ImportedItem, at: datetime) -> Article:
+def _document(item: ImportedItem, at: datetime, language: str) -> Article:
     """Return an item as an article that arrives now; it has no source, since it comes from no feed."""
     return Article(
         seq=0,
@@ -153,7 +161,7 @@ def _document(item: ImportedItem, at: datetime) -> Article:
         author=item.author,
         categories=item.categories,
         text=item.text,
-        language="",
+        language=language,
         published=None,
         arrived=at,
         links=item.links,

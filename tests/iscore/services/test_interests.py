@@ -9,11 +9,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from extractors.text.terms import TermVector
 from iscore.core.errors import HeadlinesError, InterestError, UnknownArticleError
+from iscore.evaluation.replay.stream_format import EPOCH, LabelledArticle
+from iscore.filtering.features.computation import ArticleFeatures
+from iscore.filtering.features.factory import load_extractors
 from iscore.filtering.serialization import pack
 from iscore.services.headlines import COUNT
 from iscore.services.imports.errors import ImportsError
-from storage import feedback
+from storage import evidence, features, feedback
 from storage.records import LOCAL_USER, Kind, LogEntry
 from tests.iscore.conftest import Archive
 
@@ -206,3 +210,16 @@ def test_an_answer_that_is_sent_twice_counts_once(filled: Archive) -> None:
     assert len(filled.news.verdicts.undo_batch("once")) == len(ids)
     assert log(filled) == []
     assert filled.news.verdicts.undo_batch("once") == []
+
+
+def test_a_single_word_has_the_language_of_the_news(filled: Archive) -> None:
+    """By itself "coffee" is taken for another language, and its stem is in no article."""
+    with filled.database.read() as tx:
+        assert features.usual_language(tx) == "en"
+    filled.news.interests.add(["coffee"], "drinks")
+    (entry,) = [entry for entry in log(filled) if entry.interest == "drinks"]
+    document = LabelledArticle(id="x", arrived=EPOCH, title="coffee", text="", labels={}, language="en")
+    (measured,) = ArticleFeatures(load_extractors().extractors).analyse_many([document])
+    with filled.database.read() as tx:
+        (stored,) = evidence.terms(tx, [entry.seq])
+    assert TermVector.from_bytes(stored).ids.tolist() == measured.terms.ids.tolist()
