@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from benchmarks.sample_news import News, NewsServer
-from iscore.filtering.decision.delivery import MOST_WITH_EXAMPLES
 from iscore.cli import main
 from iscore.core.errors import UnknownImportError
 from iscore.feeds.poll_settings import PollSettings
+from iscore.filtering.decision.delivery import MOST_WITH_EXAMPLES
 from iscore.services.imports.errors import ImportsError
 from iscore.services.imports.item import Form, ImportedItem
 from iscore.services.imports.pages import with_texts
