@@ -30,6 +30,9 @@ LEAST_SHARE = 0.1
 """With a smaller share Rocchio no longer counts."""
 EXAMPLE_WEIGHT = 0.5
 """Weight of an example in the calibration: it was not found among the articles of this stream."""
+HIDDEN_WEIGHT = 3.0
+"""Weight of all undelivered articles together in the calibration, as dislikes: until something is disliked there is
+nothing else that tells how far likes are from the rest."""
 ROCCHIO_MIDDLE, REGRESSION_MIDDLE, CLASSIFIER_MIDDLE = 0.35, 0.5, 0.5
 """Quantiles of the left-out scores of liked articles that are even odds before there is evidence."""
 LIKELY_SHARE = 0.005
@@ -114,11 +117,17 @@ def _rankers(articles: TermBatch, evidence: Evidence) -> _Vote:
 def _calibrated(ranker: Ranker, training: Training, examples: Bools, quantile: float) -> Line:
     weights = np.where(examples, EXAMPLE_WEIGHT, 1.0) * training.weights
     liked = training.liked
+    background = np.sort(ranker.scores(training.vectors, training.undelivered))[::-1]
     if np.count_nonzero(liked) > 1:
         middle = float(np.quantile(ranker.left_out[liked], quantile))
-        return fit_line(ranker.left_out, liked, weights, middle)
+        hidden = np.full(len(background), HIDDEN_WEIGHT / max(len(background), 1))
+        return fit_line(
+            np.concatenate([ranker.left_out, background]),
+            np.concatenate([liked, np.zeros(len(background), dtype=np.bool_)]),
+            np.concatenate([weights, hidden]),
+            middle,
+        )
     # A single like has no left-out score.
-    background = np.sort(ranker.scores(training.vectors, training.undelivered))[::-1]
     above = min(max(int(LIKELY_SHARE * len(background)), 3), max(len(background) // 5, 1))
     middle = float(background[above - 1]) if len(background) else 0.0
     return fit_line(ranker.left_out[~liked], liked[~liked], weights[~liked], middle)
