@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 import numpy as np
-import numpy.typing as npt
 
+from extractors.arrays import Floats
 from extractors.article_features import AnalysedArticle
 from extractors.text.terms import TermBatch, TermVector
 from iscore.filtering.decision.changes import DeliveryVerdict
@@ -27,8 +27,6 @@ from iscore.filtering.decision.evidence import (
     Labelled,
     smallest_hashes,
 )
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(slots=True)

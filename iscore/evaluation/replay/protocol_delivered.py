@@ -1,6 +1,6 @@
 """The delivered protocol: what the product does, with everything that its database stores kept in memory.
 
-    poll ─► verdicts that are due are learned ─► the window's articles are scored again ─► new articles are decided on
+    poll ─► verdicts that are due are learned ─► new articles are decided on, and those of the window that were hidden
          ─► deliveries wait for their verdicts
 
 Decisions are those of ``iscore.filtering.decision``, as in the product. A story is shown once: only the article that

@@ -5,8 +5,10 @@ Over articles with probabilities p, delivering the k likeliest has an expected F
     F_k = (1 + β²) Σ_{i ≤ k} p_i / (k + β² Σ p),
 
 and the best k delivers just what has p ≥ F* / (1 + β²): one more article helps exactly if its probability exceeds that
-(Lewis 1995, "Evaluating and optimizing autonomous text classification systems"; Jansche 2007). So the cut is where
-interest is: near ½ · F* for someone whose articles are told apart easily, and low where little can be foreseen.
+(Lewis 1995, "Evaluating and optimizing autonomous text classification systems"; Jansche 2007).
+
+For β = ½ that is 0.8 · F*:
+high for someone whose articles are easy to tell apart, and low where little can be predicted.
 """
 
 from __future__ import annotations

@@ -7,8 +7,10 @@ Articles that were not delivered get another look as long as they would be in th
 likes finds the articles that came before them.
 
 Until the first like or example nothing can be ranked, and a diverse selection is explored. So it is, beside the best
-article a day, when interests seem to have changed (``changes``). Nothing here reads or
-writes anything: the product and the replays call the same functions with the past that each has collected.
+article a day, when interests seem to have changed (``changes``).
+
+Nothing here reads or writes anything: the product and the replays call the same functions with the past that each has
+collected.
 """
 
 from __future__ import annotations
@@ -39,6 +41,8 @@ A_DAY = 5
 """Size of the diverse selection on the first day, and on each day until one article is liked. The fewer a day, the more
 each of them represents: twice as many a day need half as many again until one is liked (``docs/experiments.md``)."""
 LOWEST_CUT, HIGHEST_CUT = 0.2, 0.6
+"""Limits of the cut, on leaning probabilities: these are rather high, and the cut that follows from them would starve
+the filter or flood the user."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

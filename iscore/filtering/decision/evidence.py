@@ -181,7 +181,7 @@ class DecisionLog(Protocol):
 
 
 def evidence_of(log: DecisionLog, basis: Basis | None, classifier: FeatureClassifier) -> Evidence:
-    """Collect what a ranking is fitted to; ``classifier`` has learned them all."""
+    """Collect what a ranking is fitted to; ``classifier`` has learned the verdicts, except perhaps the newest."""
     interest = current_interest(log.history())
     likes, dislikes = log.verdicts(interest.after)
     ever = log.verdicts(0)

@@ -26,6 +26,7 @@ since their margins are all alike."""
 OFFSET, OFFSET_VARIANCE = -2.0, 1.0
 """Before there are verdicts margins are too high by so much, give or take."""
 SHIFT_VARIANCE, LARGEST_SHIFT = 2.0, 8.0
+"""The shift is near 0 until deliveries show that margins were too low."""
 NEWEST_SHIFTED = 50
 """Deliveries that the shift is learned from: it follows changes."""
 
