@@ -7,8 +7,8 @@ Over articles with probabilities p, delivering the k likeliest has an expected F
 and the best k delivers just what has p ≥ F* / (1 + β²): one more article helps exactly if its probability exceeds that
 (Lewis 1995, "Evaluating and optimizing autonomous text classification systems"; Jansche 2007).
 
-For β = ½ that is 0.8 · F*:
-high for someone whose articles are easy to tell apart, and low where little can be predicted.
+For β = ½ that is 0.8 · F*: high for someone whose articles are easy to tell apart, and low where little can be
+predicted.
 """
 
 from __future__ import annotations
