@@ -1,0 +1,76 @@
+"""Tables of what users say, and of what is learned from it."""
+
+from __future__ import annotations
+
+from sqlalchemy import BigInteger, Column, Float, ForeignKey, Index, LargeBinary, Table, Text, UniqueConstraint, text
+
+from storage.columns import Moment, Words
+from storage.schema.metadata import Number, metadata
+
+feedback = Table(
+    "feedback",
+    metadata,
+    Column("row", Number, primary_key=True),
+    Column("user_id", ForeignKey("users.id"), nullable=False),
+    Column("id", Text, nullable=False),
+    Column("seq", ForeignKey("articles.seq"), nullable=False),
+    Column("story", BigInteger, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("at", Moment, nullable=False),
+    # Those on the story's feed at that moment: learning must not change when tags do.
+    Column("tags", Words, nullable=False, server_default="[]"),
+    # Per user, so that users' ids cannot collide.
+    UniqueConstraint("user_id", "id", name="feedback_id"),
+    Index("feedback_story", "user_id", "story", "row"),
+    sqlite_autoincrement=True,
+)
+
+# The effective log: the last row of the log for each story, unless that row is an undo. Also stories that are
+# imported items: their row is the item's.
+seen = Table(
+    "seen",
+    metadata,
+    Column("user_id", ForeignKey("users.id"), primary_key=True),
+    Column("story", BigInteger, primary_key=True),
+    Column("row", ForeignKey("feedback.row"), nullable=False),
+    Column("kind", Text, nullable=False),
+    Index("seen_row", "user_id", "row"),
+    sqlite_with_rowid=False,
+)
+
+# A user's imports of what they liked elsewhere.
+imports = Table(
+    "imports",
+    metadata,
+    Column("id", Number, primary_key=True),
+    Column("user_id", ForeignKey("users.id"), nullable=False),
+    Column("name", Text, nullable=False),
+    Column("at", Moment, nullable=False),
+    sqlite_autoincrement=True,
+)
+
+# For each row of the log that is an imported item: its import, how much was known of it, and what it is an example of.
+seeds = Table(
+    "seeds",
+    metadata,
+    Column("user_id", ForeignKey("users.id"), primary_key=True),
+    Column("row", ForeignKey("feedback.row"), primary_key=True),
+    Column("import_id", ForeignKey("imports.id"), nullable=False),
+    Column("form", Text, nullable=False),
+    Column("interest", Text, nullable=False, server_default="imported"),
+    # How much it teaches; a verdict on a delivered article has weight 1.
+    Column("weight", Float, nullable=False, server_default=text("1.0")),
+    Index("seeds_import", "import_id"),
+    sqlite_with_rowid=False,
+)
+
+snapshots = Table(
+    "snapshots",
+    metadata,
+    Column("id", Number, primary_key=True),
+    Column("user_id", ForeignKey("users.id")),
+    Column("sequence", BigInteger, nullable=False),
+    Column("fingerprint", Text, nullable=False),
+    Column("state", LargeBinary, nullable=False),
+    UniqueConstraint("user_id", "sequence", "fingerprint", name="snapshots_place"),
+)

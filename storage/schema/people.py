@@ -1,0 +1,82 @@
+"""Tables of users: their subscriptions, and what was sent to them."""
+
+from __future__ import annotations
+
+from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Integer, Table, Text, UniqueConstraint
+
+from storage.columns import Moment, Words
+from storage.schema.metadata import Number, metadata
+
+users = Table(
+    "users",
+    metadata,
+    Column("id", Number, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("seed", BigInteger, nullable=False),
+    # Every story up to this article has a decision: the search for the others starts here.
+    Column("judged_to", BigInteger, nullable=False),
+    # The record of the last application of the user's rules, as JSON.
+    Column("ruled_by", Text, nullable=False, server_default=""),
+    # The last large change of the number of recommendations, as JSON.
+    Column("last_change", Text, nullable=False, server_default=""),
+    # The ids of the headlines that were shown last for a choice, as JSON.
+    Column("headlines", Text, nullable=False, server_default=""),
+)
+
+subscriptions = Table(
+    "subscriptions",
+    metadata,
+    Column("user_id", ForeignKey("users.id"), primary_key=True),
+    Column("feed_id", ForeignKey("feeds.id"), primary_key=True),
+    # As the user wrote it: the feed may have moved since.
+    Column("url", Text, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("tags", Words, nullable=False),
+    Column("interval", Integer),
+    Column("fulltext", Boolean, nullable=False),
+    Column("enabled", Boolean, nullable=False),
+    Column("position", Integer, nullable=False),
+    Index("subscriptions_feed", "feed_id"),
+    sqlite_with_rowid=False,
+)
+
+deliveries = Table(
+    "deliveries",
+    metadata,
+    Column("user_id", ForeignKey("users.id"), primary_key=True),
+    Column("seq", ForeignKey("articles.seq"), primary_key=True),
+    Column("edition", Text, nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("at", Moment, nullable=False),
+    UniqueConstraint("user_id", "edition", "number", name="deliveries_number"),
+    sqlite_with_rowid=False,
+)
+
+# The contents of digests, so that a digest never changes, though the scores of its articles do.
+editions = Table(
+    "editions",
+    metadata,
+    Column("user_id", ForeignKey("users.id"), primary_key=True),
+    Column("edition", Text, primary_key=True),
+    Column("at", Moment, nullable=False),
+    # JSON.
+    Column("content", Text, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# The mail of digests: a row is written before the mail is sent, so that none is sent twice.
+mailings = Table(
+    "mailings",
+    metadata,
+    Column("user_id", ForeignKey("users.id"), primary_key=True),
+    Column("edition", Text, primary_key=True),
+    Column("message_id", Text, nullable=False),
+    Column("recipient", Text, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    # Of the last change of state.
+    Column("at", Moment, nullable=False),
+    Column("next_attempt", Moment),
+    Column("error", Text, nullable=False),
+    sqlite_with_rowid=False,
+)

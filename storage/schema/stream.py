@@ -1,0 +1,138 @@
+"""Tables of what arrives, which all users share: feeds, articles, their features."""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    Table,
+    Text,
+    UniqueConstraint,
+    text,
+)
+
+from storage.columns import Moment, Numbers, Words
+from storage.schema.metadata import Number, metadata
+
+feeds = Table(
+    "feeds",
+    metadata,
+    Column("id", Number, primary_key=True),
+    Column("url", Text, nullable=False),
+    # What readers see: the title, or the address without its password.
+    Column("name", Text, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("site_url", Text, nullable=False),
+    Column("etag", Text),
+    Column("last_modified", Text),
+    Column("body_hash", LargeBinary),
+    Column("items_seen", LargeBinary, nullable=False),
+    Column("next_due", Moment),
+    Column("last_attempt", Moment),
+    Column("last_success", Moment),
+    Column("last_change", Moment),
+    Column("failures", Integer, nullable=False),
+    Column("error", Text, nullable=False),
+    Column("gone_since", Moment),
+    Column("moved_to", Text, nullable=False),
+    Column("moved_since", Moment),
+    Column("ttl_minutes", Integer),
+    Column("skip_hours", Numbers, nullable=False),
+    Column("skip_days", Numbers, nullable=False),
+    # Until then one process has the feed in its hands.
+    Column("lease_until", Moment),
+    UniqueConstraint("url", name="feeds_url"),
+)
+
+# A cache.
+robots = Table(
+    "robots",
+    metadata,
+    # Scheme, host and port.
+    Column("site", Text, primary_key=True),
+    Column("fetched", Moment, nullable=False),
+    Column("body", LargeBinary, nullable=False),
+)
+
+articles = Table(
+    "articles",
+    metadata,
+    Column("seq", Number, primary_key=True),
+    Column("id", Text, nullable=False),
+    Column("feed_id", ForeignKey("feeds.id"), nullable=False),
+    Column("key", Text, nullable=False),
+    Column("url", Text, nullable=False),
+    Column("site", Text, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("author", Text, nullable=False),
+    Column("categories", Words, nullable=False),
+    Column("language", Text, nullable=False),
+    Column("published", Moment),
+    Column("arrived", Moment, nullable=False),
+    Column("links", Integer, nullable=False),
+    Column("pictures", Integer, nullable=False),
+    Column("content_hash", LargeBinary, nullable=False),
+    # 0: in no story, since it is an imported item that no feed delivered.
+    Column("story", BigInteger),
+    # Too old to be news when it arrived.
+    Column("archive", Boolean, nullable=False, server_default=text("0")),
+    UniqueConstraint("id", name="articles_id"),
+    UniqueConstraint("feed_id", "key", name="articles_key"),
+    # Finds the members of a story, and what has not been assessed (no story yet) in order of arrival.
+    Index("articles_story", "story"),
+    sqlite_autoincrement=True,
+)
+
+# Apart from the articles, so that their rows stay small and a text can be removed when it is old.
+texts = Table(
+    "texts",
+    metadata,
+    Column("seq", ForeignKey("articles.seq"), primary_key=True),
+    Column("text", Text, nullable=False),
+)
+
+feature_sets = Table(
+    "feature_sets",
+    metadata,
+    Column("id", Number, primary_key=True),
+    Column("names", Words, nullable=False),
+    UniqueConstraint("names", name="feature_sets_names"),
+)
+
+# All that learning needs, which never changes: an article may be edited after its verdict was learned.
+features = Table(
+    "features",
+    metadata,
+    Column("seq", ForeignKey("articles.seq"), primary_key=True),
+    Column("story", BigInteger, nullable=False),
+    Column("simhash", BigInteger, nullable=False),
+    Column("arrived", Moment, nullable=False),
+    Column("id", Text, nullable=False),
+    Column("url", Text, nullable=False),
+    Column("source", Text, nullable=False),
+    Column("site", Text, nullable=False),
+    Column("author", Text, nullable=False),
+    Column("categories", Words, nullable=False),
+    Column("language", Text, nullable=False),
+    Column("published", Moment),
+    Column("set_id", ForeignKey("feature_sets.id"), nullable=False),
+    Column("values", LargeBinary, nullable=False),
+    Column("terms", LargeBinary, nullable=False),
+    Column("pairs", LargeBinary, nullable=False, server_default=text("x''")),  # what arrived before 0002 has none
+)
+
+# Each is learned from the articles up to `sequence`, once for all users.
+bases = Table(
+    "bases",
+    metadata,
+    Column("number", Number, primary_key=True),
+    # How many articles had been ingested.
+    Column("articles", BigInteger, nullable=False),
+    Column("sequence", BigInteger, nullable=False),
+    Column("state", LargeBinary, nullable=False),
+)
