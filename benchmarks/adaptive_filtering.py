@@ -12,9 +12,13 @@ measured, unread, never delivered and never counted. The reader begins with
 Everything that was delivered counts, explored articles and all articles of a story included. F0.5 is TREC-11's T11F.
 The gaps are the largest distances of mean probability and share of liked articles, in bins of a tenth from 0.1 up with
 100 articles or more, by the probability that was stored when the article was scored; in the rows of means all readers
-and draws are pooled. Tuning may use the development readers, the default; with ``--judging`` the others take part.
+and draws are pooled. Behind the means is where 95 % of the resamples of readers have F0.5.
 
-    python -m benchmarks.adaptive_filtering [--judging] [--readers R …] [--processes N] [--folder FOLDER]
+Tuning may use the development readers, the default; with ``--judging`` the others take part. With
+``--one-verdict-in 3`` the reader says something about one delivery in three, and nothing about the others.
+
+    python -m benchmarks.adaptive_filtering [--judging] [--one-verdict-in N] [--starts START …] [--draws N]
+        [--readers R …] [--processes N] [--folder FOLDER]
 
 The feature cache stays in the folder for the next run.
 """
@@ -25,11 +29,13 @@ import argparse
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from benchmarks import results
+from benchmarks.resampling import of_mean
 from benchmarks.streams import every_reuters
 from benchmarks.streams.reuters21578 import DEVELOPMENT
 from iscore.core.settings import Settings
@@ -57,8 +63,17 @@ STARTS = {
 }
 COLUMNS = [
     *("start", "reader", "liked", "deliveries", "likes found", "F0.5", "T11SU"),
-    *("largest gap", "largest gap, delivered", "largest gap, hidden"),
+    *("largest gap", "largest gap, delivered", "largest gap, hidden", "F0.5, 95 %"),
 ]
+
+
+def reuters_cache(folder: Path) -> FeatureCache:
+    """Return the feature cache of Reuters with all readers: the one in the folder, or a new one."""
+    path = folder / "reuters.jsonl"
+    if not path.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        write_stream(path, every_reuters())
+    return cached_features(path, folder)
 
 
 def lived(stream: FeatureCache, readers: Sequence[str], protocol: Protocol, processes: int) -> dict[str, Outcome]:
@@ -75,7 +90,7 @@ def row(start: str, reader: str, outcomes: Sequence[Outcome]) -> list[results.Ce
         *(float(np.mean([summary.delivered for summary in each])), hits(outcomes)),
         *(float(np.mean([getattr(summary, name) or 0.0 for summary in each])) for name in ("f05", "t11su")),
     ]
-    return [start, reader, each[0].positives, *(round(figure, 3) for figure in figures), *gaps(outcomes)]
+    return [start, reader, each[0].positives, *(round(figure, 3) for figure in figures), *gaps(outcomes), ""]
 
 
 def hits(outcomes: Sequence[Outcome]) -> float:
@@ -104,6 +119,9 @@ def main() -> None:
     """Live through the stream from each start and write ``benchmarks/results/adaptive_filtering``."""
     parser = argparse.ArgumentParser(description="Filtering as people live, from five starts.")
     parser.add_argument("--judging", action="store_true", help="the readers on whom nothing may be tuned")
+    parser.add_argument("--one-verdict-in", type=int, default=1, help="a verdict on one delivery in so many")
+    parser.add_argument("--starts", nargs="+", choices=list(STARTS), default=list(STARTS), help="some starts only")
+    parser.add_argument("--draws", type=int, default=len(DRAWS), help="so many of the draws of examples")
     parser.add_argument("--readers", nargs="+", help="some readers only")
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--folder", type=Path, help="where the feature cache stays")
@@ -112,14 +130,12 @@ def main() -> None:
     table: list[list[results.Cell]] = []
     left_out: list[str] = []
     with tempfile.TemporaryDirectory() as temporary:
-        folder = options.folder or Path(temporary)
-        path = folder / "reuters.jsonl"
-        if not path.exists():
-            folder.mkdir(parents=True, exist_ok=True)
-            write_stream(path, every_reuters())
-        stream = cached_features(path, folder)
+        stream = reuters_cache(options.folder or Path(temporary))
         readers = options.readers or [r for r in stream.readers if (r in DEVELOPMENT) != options.judging]
-        for start, protocols in STARTS.items():
+        for start in options.starts:
+            protocols = [replace(each, one_verdict_in=options.one_verdict_in) for each in STARTS[start]][
+                : options.draws
+            ]
             without = left_out_of(stream, readers, protocols[0])
             left_out += [f"{reader} ({start})" for reader in without]
             taking_part = [reader for reader in readers if reader not in without]
@@ -127,10 +143,11 @@ def main() -> None:
             rows = [row(start, reader, [draw[reader] for draw in draws]) for reader in taking_part]
             figures = [round(float(np.mean([float(each[column]) for each in rows])), 3) for column in range(2, 7)]
             everything = [outcome for draw in draws for outcome in draw.values()]
-            means.append([start, f"mean of {len(rows)}", *figures, *gaps(everything)])
+            between = of_mean([float(each[5]) for each in rows]).limits()
+            means.append([start, f"mean of {len(rows)}", *figures, *gaps(everything), between])
             table += rows
             print(*means[-1], sep="\t", file=sys.stderr, flush=True)
-    name = "adaptive_filtering_judging" if options.judging else "adaptive_filtering"
+    name = "adaptive_filtering" + "_judging" * options.judging + "_few_verdicts" * (options.one_verdict_in > 1)
     notes = (__doc__ or "") + (f"\nLeft out: {', '.join(left_out)}.\n" if left_out else "")
     results.write(name, "Filtering as people live", COLUMNS, [*means, *table], notes)
 

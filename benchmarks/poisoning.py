@@ -29,15 +29,13 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks import results
-from benchmarks.adaptive_filtering import CLASSIFIER
+from benchmarks.adaptive_filtering import CLASSIFIER, reuters_cache
 from benchmarks.drift_runs import Run
-from benchmarks.streams import reuters
 from extractors.article_features import AnalysedArticle
 from iscore.evaluation.replay.feature_cache import LIKED, FeatureCache
-from iscore.evaluation.replay.feature_cache_build import cached_features, new_model
+from iscore.evaluation.replay.feature_cache_build import new_model
 from iscore.evaluation.replay.protocol import Protocol
 from iscore.evaluation.replay.protocol_delivered import DeliveredRun, polls
-from iscore.evaluation.replay.stream import write_stream
 from iscore.filtering.metrics import count
 from iscore.filtering.model import ReaderModel
 
@@ -136,12 +134,8 @@ def main() -> None:
     table: list[list[results.Cell]] = []
     remedies: tuple[Remedy, ...] = ("left", "followed", "taken back")
     with tempfile.TemporaryDirectory() as temporary:
-        folder = Path(sys.argv[1] if len(sys.argv) > 1 else temporary)
-        path = folder / "reuters-development.jsonl"
-        if not path.exists():
-            write_stream(path, reuters())
-        stream = cached_features(path, folder)
-        for name, live in (("full", full), ("delivered", delivered)):
+        stream = reuters_cache(Path(sys.argv[1] if len(sys.argv) > 1 else temporary))
+        for name, live in (("delivered", delivered), ("full", full)):
             for reader in READERS:
                 liked = stream.labels(reader) == LIKED
                 steady, _ = live(stream, reader, "")

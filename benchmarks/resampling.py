@@ -1,8 +1,8 @@
-"""Intervals of what one filter has over another, from paired resamples of the articles that both judged."""
+"""Intervals from resamples: of the articles that two filters judged, or of the readers of a table."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,7 +18,7 @@ AT_ONCE = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A difference, and where 95 % of the resamples have it."""
+    """A figure, and where 95 % of the resamples have it."""
 
     measured: float
     low: float
@@ -26,6 +26,21 @@ class Interval:
 
     def __str__(self) -> str:
         return f"{self.measured:+.4f} ({self.low:+.4f} to {self.high:+.4f})"
+
+    def limits(self) -> str:
+        """Return where the resamples are, with three decimals, for a cell of a table."""
+        return f"{self.low:.3f} to {self.high:.3f}"
+
+
+def of_mean(values: Sequence[float]) -> Interval:
+    """Return the interval of a mean over readers, from resamples of the readers; of differences, it is a paired one.
+
+    >>> of_mean([0.5, 0.5]).limits()
+    '0.500 to 0.500'
+    """
+    each = np.asarray(values, dtype=np.float64)
+    drawn = np.random.default_rng(SEED).integers(len(each), size=(RESAMPLES, len(each)))
+    return Interval(float(each.mean()), *(float(edge) for edge in np.percentile(each[drawn].mean(axis=1), [2.5, 97.5])))
 
 
 def differences(liked: Bools, ours: tuple[Floats, Bools], theirs: tuple[Floats, Bools]) -> tuple[Interval, Interval]:

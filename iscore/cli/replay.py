@@ -75,6 +75,9 @@ def replay(
     draw: Annotated[
         int, typer.Option(metavar="D", min=0, help="With examples: 0 takes the newest, other numbers others.")
     ] = 0,
+    one_verdict_in: Annotated[
+        int, typer.Option(metavar="N", min=1, help="With delivered: a verdict on one delivery in N.")
+    ] = 1,
     follow_changes: Annotated[bool, typer.Option("--follow-changes", help="Adapt to changing interests.")] = False,
     report: Annotated[
         Path | None,
@@ -97,6 +100,8 @@ def replay(
     _check_usage(streams, proxy, protocol, own=own)
     delay_, every_ = duration(delay), interval(every)
     examples = _examples(start, archive, draw, protocol)
+    if one_verdict_in > 1 and protocol is ProtocolName.FULL:
+        raise typer.BadParameter("--one-verdict-in needs --protocol delivered")
 
     from iscore.evaluation.replay.protocol import Protocol
     from iscore.evaluation.replay.run import Workers
@@ -134,6 +139,7 @@ def replay(
                     draw=draw,
                     headlines=start == "headlines",
                     interests=_interests(start),
+                    one_verdict_in=one_verdict_in,
                 )
                 if protocol is ProtocolName.DELIVERED
                 else Protocol(follow_changes=follow_changes),

@@ -50,6 +50,8 @@ class Protocol:
     """Whether the reader begins with a page of headlines of the archive on which they mark what they like."""
     interests: tuple[tuple[str, str], ...] = ()
     """Pairs of a reader and a text, in which they say at the beginning what they are interested in."""
+    one_verdict_in: int = 1
+    """The reader says something about one delivery in so many, chosen by hash; of the others nothing is learned."""
 
     def description(self) -> dict[str, str]:
         """Describe the protocol in words, for reports."""
@@ -57,12 +59,16 @@ class Protocol:
         if self.name == "full":
             return {"protocol": "full: every article is scored, then its verdict is learned"} | adapts
         polls = f"every {self.every}" if isinstance(self.every, timedelta) else f"every {self.every} articles, a day"
-        return {
-            "protocol": "delivered: verdicts only on recommended and explored articles",
-            "rounds": polls,
-            "delay of verdicts": str(self.delay),
-            "start": self._start(),
-        } | adapts
+        return (
+            {
+                "protocol": "delivered: verdicts only on recommended and explored articles",
+                "rounds": polls,
+                "delay of verdicts": str(self.delay),
+                "start": self._start(),
+            }
+            | ({"verdicts": f"on one delivery in {self.one_verdict_in}"} if self.one_verdict_in > 1 else {})
+            | adapts
+        )
 
     def _start(self) -> str:
         drawn = f", draw {self.draw}" if self.draw else ""

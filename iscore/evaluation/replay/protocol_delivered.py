@@ -15,7 +15,8 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from hashlib import blake2b
+from typing import NamedTuple, cast
 
 import numpy as np
 
@@ -29,7 +30,7 @@ from iscore.evaluation.replay.feature_cache_build import new_model
 from iscore.evaluation.replay.outcome import Outcome, ReaderOutcomes
 from iscore.evaluation.replay.protocol import DAY, OnProgress, Protocol, ignore_progress
 from iscore.evaluation.replay.starts import Archived, examples, headline_page, phrase
-from iscore.evaluation.replay.stream_format import EPOCH
+from iscore.evaluation.replay.stream_format import EPOCH, LabelledArticle
 from iscore.filtering.decision.decide import BATCH, Batch, can_rank, decide
 from iscore.filtering.decision.delivery import BLANK, UNREACHED
 from iscore.filtering.decision.evidence import Articles, evidence_of
@@ -94,6 +95,13 @@ def polls(cache: FeatureCache, every: timedelta | int) -> Iterator[Poll]:
 def _time_of(number: int | None, cache: FeatureCache, every: timedelta | int) -> datetime:
     assert number is not None  # noqa: S101 -- there are articles
     return cache.first + number * DAY if isinstance(every, int) else EPOCH + number * every
+
+
+def says(article: AnalysedArticle, one_in: int) -> bool:
+    """Return whether the reader gives a verdict on a delivery, by a hash of the article's name."""
+    name = cast(LabelledArticle, article.metadata).id
+    digest = blake2b(f"verdict {name}".encode(), digest_size=8).digest()
+    return one_in == 1 or int.from_bytes(digest) % one_in == 0
 
 
 class DeliveredRun:
@@ -226,7 +234,8 @@ class DeliveredRun:
                 self._trained[place] = can_rank(evidence)
             self._recommended[place] = decision.interesting
             self._explored[place] = decision.explore
-            if (decision.interesting or decision.explore) and self._labels[place] != NO_VERDICT:
+            delivered = decision.interesting or decision.explore
+            if delivered and self._labels[place] != NO_VERDICT and says(article, self._protocol.one_verdict_in):
                 liked = bool(self._labels[place] == LIKED)
                 score = math.nan if math.isnan(decision.margin) else decision.score
                 self._waiting.append(

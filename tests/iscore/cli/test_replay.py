@@ -135,6 +135,7 @@ def test_own_history(filled, capsys: Capture) -> None:
         ),
         (["x.jsonl", "--protocol", "delivered", "--start", "headlines"], "--start headlines needs --archive"),
         (["x.jsonl", "--archive", "100"], "--start and --archive need --protocol delivered"),
+        (["x.jsonl", "--one-verdict-in", "3"], "--one-verdict-in needs --protocol delivered"),
         (["x.jsonl", "--protocol", "delivered", "--draw", "1"], "--draw needs --start examples:N"),
         (["x.jsonl", "--delay", "soon"], "'soon' is not a duration"),
         (["x.jsonl", "--every", "0"], "must be more than zero"),

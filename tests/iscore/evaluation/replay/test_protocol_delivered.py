@@ -216,6 +216,12 @@ def test_verdicts_wait_for_their_time(week: list[LabelledArticle], week_file: Pa
         assert 0.5 * len(learned) < outcome.verdicts <= len(learned)  # some were delivered days after they arrived
 
 
+def test_a_reader_says_something_about_a_part_of_the_deliveries(week_file: Path, tmp_path: Path) -> None:
+    always, seldom = (_outcome(week_file, tmp_path, one_verdict_in=n) for n in (1, 3))
+    assert seldom.delivered.any()
+    assert 0.2 < (seldom.verdicts / seldom.delivered.sum()) / (always.verdicts / always.delivered.sum()) < 0.5
+
+
 def test_undone_verdicts_leave_no_trace(week_file: Path, tmp_path: Path) -> None:
     stream = cached_features(week_file, tmp_path)
     mornings = list(polls(stream, DAY))
