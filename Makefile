@@ -12,7 +12,7 @@ READY_BENCH := $(VENV)/.ready-bench
 export PYTHONDONTWRITEBYTECODE =
 test coverage kernels bench bench-tables bench-crash bench-soak: export NUMBA_CACHE_DIR = $(CURDIR)/$(VENV)/kernels
 
-.PHONY: demo run test coverage kernels lint audit format bench bench-tables bench-crash bench-soak pictures lock clean
+.PHONY: demo run test coverage kernels kernels-of-installation lint audit format bench bench-tables bench-crash bench-soak pictures lock clean
 
 demo: $(READY)
 	$(BIN)/iscore demo --output demo
@@ -32,8 +32,16 @@ coverage: kernels
 	$(PYTEST) --cov --cov-report=term:skip-covered
 
 # Compiles once what each process of the tests would compile for itself, since they start together.
+KERNELS := $(VENV)/kernels/.of-tests
 kernels: $(READY_DEV)
+	$(MAKE) --no-print-directory --jobs=2 kernels-of-installation $(KERNELS)
+
+kernels-of-installation:
 	$(BIN)/python -m iscore.services.compile_kernels
+
+$(KERNELS): tests/compile_kernels.py $(shell find extractors iscore/learners tests/iscore/learners -name '*.py')
+	$(BIN)/python -m tests.compile_kernels
+	touch $@
 
 lint: $(READY_DEV)
 	$(BIN)/ruff check .

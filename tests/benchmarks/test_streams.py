@@ -1,11 +1,10 @@
-"""Real data as labelled streams: in order, labelled, and telling nothing that is known too late."""
+"""Real data as labelled streams: in order, labelled, and without what is known too late."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
-from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -22,15 +21,20 @@ SIZES = {"hacker-news": 20_100, "italian-reader": 2_452, "yow": 9_016, "newsgrou
 SIZES |= {"reuters": 21_578}
 
 
-@cache
-def read(name: str) -> list[LabelledArticle]:
-    return STREAMS[name]()
+@pytest.fixture(scope="module")
+def stream(request: pytest.FixtureRequest) -> tuple[str, list[LabelledArticle]]:
+    """A stream's name and articles; of one stream at a time, for some are large."""
+    return request.param, STREAMS[request.param]()
+
+
+def of(*names: str) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("stream", names, indirect=True)
 
 
 @needs_data
-@pytest.mark.parametrize("name", SIZES)
-def test_a_stream_is_in_order_and_labelled(name: str) -> None:
-    articles = read(name)
+@of(*SIZES)
+def test_a_stream_is_in_order_and_labelled(stream: tuple[str, list[LabelledArticle]]) -> None:
+    name, articles = stream
     assert len(articles) == SIZES[name]
     assert len({article.id for article in articles}) == len(articles)
     assert all(earlier.arrived <= later.arrived for earlier, later in pairwise(articles))
@@ -41,24 +45,28 @@ def test_a_stream_is_in_order_and_labelled(name: str) -> None:
 
 
 @needs_data
-def test_readers_for_development_stand_first_and_apart() -> None:
-    assert tuple(read("reuters")[0].labels)[: len(DEVELOPMENT)] == DEVELOPMENT
-    assert tuple(read("reuters-development")[0].labels) == DEVELOPMENT
-    others = read("reuters-others")[0].labels
+@of("reuters")
+def test_readers_for_development_stand_first_and_apart(stream: tuple[str, list[LabelledArticle]]) -> None:
+    _, articles = stream
+    assert tuple(articles[0].labels)[: len(DEVELOPMENT)] == DEVELOPMENT
+    assert tuple(STREAMS["reuters-development"]()[0].labels) == DEVELOPMENT
+    others = STREAMS["reuters-others"]()[0].labels
     assert len(others) == 38
     assert not set(others) & set(DEVELOPMENT)
 
 
 @needs_data
-def test_a_post_does_not_tell_its_group_but_by_what_it_says() -> None:
-    for post in read("newsgroups"):
+@of("newsgroups")
+def test_a_post_shows_its_group_by_its_text_only(stream: tuple[str, list[LabelledArticle]]) -> None:
+    for post in stream[1]:
         assert sum(post.labels.values()) == 1
         assert (post.source, post.categories, post.url, post.site) == ("", (), "", "")
 
 
 @needs_data
-def test_the_study_tells_nothing_that_was_seen_while_people_read() -> None:
-    articles = read("yow")
+@of("yow")
+def test_the_study_has_nothing_that_was_seen_while_people_read(stream: tuple[str, list[LabelledArticle]]) -> None:
+    _, articles = stream
     assert {name for article in articles for name in article.features} == {
         *("novelty", "readability", "authority"),
         *("hour", "weekday"),
@@ -83,9 +91,9 @@ def test_a_message_is_read_as_text(part: str, text: str) -> None:
 
 
 @needs_data
-@pytest.mark.parametrize("name", ["hacker-news", "italian-reader", "yow", "newsgroups", "spamassassin"])
-def test_a_stream_comes_back_from_its_file(name: str, tmp_path: Path) -> None:
-    articles = read(name)[:300]
+@of("hacker-news", "italian-reader", "yow", "newsgroups", "spamassassin")
+def test_a_stream_comes_back_from_its_file(stream: tuple[str, list[LabelledArticle]], tmp_path: Path) -> None:
+    name, articles = stream[0], stream[1][:300]
     write_stream(tmp_path / f"{name}.jsonl", articles)
     assert list(read_stream(tmp_path / f"{name}.jsonl")) == articles
 

@@ -32,7 +32,7 @@ from iscore.filtering.serialization import pack, unpack
 
 CONTEXT = learning_context(seed=7)
 BASES = {"document": BatchDocumentExtractor, "stream": BatchStreamExtractor, "reader": BatchReaderExtractor}
-SCOPES = {name: factory(CONTEXT).scope for name, factory in EXTRACTORS.items()}
+SCOPES = {name: kind.scope for name, kind in EXTRACTORS.items()}
 STATELESS, STREAM, READER = ([name for name in SCOPES if SCOPES[name] == scope] for scope in BASES)
 ODD = (
     ("", ""),
@@ -191,7 +191,13 @@ class TestEveryExtractorWithState:
 
     def test_the_state_stays_small(self, name: str, stream) -> None:
         extractor = _made(name)
-        _values(extractor, [replace(stream[n % 40], author=f"Author {n}", source=f"Paper {n}") for n in range(6000)])
+        texts, batch, verdicts = analyse_many(stream, Frequencies()), _analysed(stream), _verdicts(len(stream))
+        for first in range(0, 6000, len(stream)):
+            new = [replace(each, author=f"Author {n}", source=f"Paper {n}") for n, each in enumerate(stream, first)]
+            if isinstance(extractor, BatchReaderExtractor):
+                extractor.extract_and_learn(replace(batch, metadata=new), verdicts)
+            else:
+                extractor.extract_and_observe(new, texts)
         assert _bytes(extractor.state()) < 5_000_000
 
 

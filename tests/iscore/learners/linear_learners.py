@@ -6,6 +6,7 @@ import json
 from functools import cache, partial
 
 import numpy as np
+from scipy.sparse import csr_matrix
 
 from iscore.learners import (
     BalancedWinnow,
@@ -88,15 +89,18 @@ def stream(m, seed=0, n=N_FEATURES):
 def articles(m, seed=0):
     """Return rows of 30 words out of 1,000, of length 1, where an interesting one has a few of 40 words of a topic.
 
-    The same arrays each time, for making them takes longer than learning them: to be left as they are.
+    The same sparse matrix each time, for making it takes longer than learning it: to be left as it is.
     """
     random = np.random.default_rng(seed)
     y = random.random(m) < 0.4
-    X = np.zeros((m, 1000))
-    for row, interesting in enumerate(y):
-        X[row, random.choice(np.arange(40, 1000), 30, replace=False)] = 1.0
-        X[row, random.choice(40, 4 if interesting else random.integers(2), replace=False)] = 1.0
-    return X / np.linalg.norm(X, axis=1, keepdims=True), y
+    words = []
+    for interesting in y:
+        other = random.choice(np.arange(40, 1000), 30, replace=False)
+        of_topic = random.choice(40, 4 if interesting else random.integers(2), replace=False)
+        words.append(np.sort(np.concatenate([of_topic, other])))
+    sizes = np.array([len(each) for each in words])
+    indptr = np.concatenate([[0], np.cumsum(sizes)])
+    return csr_matrix((np.repeat(sizes**-0.5, sizes), np.concatenate(words), indptr), shape=(m, 1000)), y
 
 
 def learned(learner, X, y, weights=None):

@@ -43,19 +43,28 @@ def make(request):
 
 
 @cache
-def texts(m, seed=0, noise=0.0):
+def sparse_texts(m, seed=0, noise=0.0):
     """Return rows of 30 words out of 1,000, of length 1; an interesting one has a few words of a topic of 40.
 
-    The same arrays each time, for making them takes longer than learning them: to be left as they are.
+    The same matrix each time, for making it takes longer than learning it: to be left as it is.
     """
     random = np.random.default_rng(seed)
     y = random.random(m) < 0.4
-    X = np.zeros((m, WORDS))
-    for row, interesting in enumerate(y):
-        X[row, random.choice(np.arange(40, WORDS), 30, replace=False)] = 1.0
+    words = []
+    for interesting in y:
+        other = random.choice(np.arange(40, WORDS), 30, replace=False)
         of_topic = interesting != (random.random() < noise)
-        X[row, random.choice(40, 4 if of_topic else random.integers(2), replace=False)] = 1.0
-    return X / np.linalg.norm(X, axis=1, keepdims=True), y
+        chosen = random.choice(40, 4 if of_topic else random.integers(2), replace=False)
+        words.append(np.sort(np.concatenate([chosen, other])))
+    sizes = np.array([len(each) for each in words])
+    indptr = np.concatenate([[0], np.cumsum(sizes)])
+    return csr_matrix((np.repeat(sizes**-0.5, sizes), np.concatenate(words), indptr), shape=(m, WORDS)), y
+
+
+def texts(m, seed=0):
+    """Return the same rows as an array."""
+    X, y = sparse_texts(m, seed)
+    return X.toarray(), y
 
 
 def weights(m):
@@ -127,9 +136,9 @@ def test_the_learner_within_is_not_affected_by_the_calibration(make):
 @pytest.mark.parametrize("name", sorted(LINEAR))
 def test_posteriors_of_texts_are_calibrated(name):
     """Of texts, a tenth of them noise, that are called likely at p, about p are interesting."""
-    X, y = texts(6000, noise=0.1)
-    scores = Calibrated(LINEAR[name]()).learn_many(csr_matrix(X), y)[1000:]
-    raw = LINEAR[name]().learn_many(csr_matrix(X), y)[1000:]
+    X, y = sparse_texts(6000, noise=0.1)
+    scores = Calibrated(LINEAR[name]()).learn_many(X, y)[1000:]
+    raw = LINEAR[name]().learn_many(X, y)[1000:]
     truth = y[1000:]
 
     def loss(odds):
@@ -186,9 +195,9 @@ def test_what_the_learner_refuses_is_refused():
 
 
 def test_selected_words_get_probabilities_too():
-    X, y = texts(1500)
-    learner = Calibrated(ExtremalFeatureSelection(ModifiedBalancedWinnow(), n_features=200)).fit(csr_matrix(X), y)
-    assert ((learner.predict_proba(csr_matrix(X))[:, 1] > 0.5) == y).mean() > 0.9
+    X, y = sparse_texts(1500)
+    learner = Calibrated(ExtremalFeatureSelection(ModifiedBalancedWinnow(), n_features=200)).fit(X, y)
+    assert ((learner.predict_proba(X)[:, 1] > 0.5) == y).mean() > 0.9
 
 
 def test_what_is_accepted_is_what_the_learner_accepts():

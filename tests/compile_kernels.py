@@ -1,0 +1,52 @@
+"""Compile the kernels that tests use and an installation does not: ``python -m tests.compile_kernels``.
+
+``make kernels`` runs it beside ``iscore.services.compile_kernels``, which leaves one of two processors idle. Each
+process of the tests would compile them for itself otherwise, and keep the compiler's memory to its end.
+"""
+
+from __future__ import annotations
+
+import gc
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from iscore.learners import LEARNERS
+from tests.iscore.learners import linear_learners
+from tests.iscore.learners.linear import test_many_classes as many_classes
+
+
+def of_two_classes() -> None:
+    """Learn a few rows with each linear learner, of both kinds of values."""
+    X, y = linear_learners.stream(20)
+    for make in linear_learners.LINEAR.values():
+        for kind in (np.float64, np.float32):
+            learner = make(grow=True)
+            learner.learn_many(csr_matrix(X.astype(kind)), y)
+            learner.score_many(X.astype(kind))
+
+
+def of_many_classes() -> None:
+    """Learn a few rows with each linear learner of several classes."""
+    X, y = many_classes.stream(20)
+    for make in many_classes.LEARNERS.values():
+        learner = make().expect(many_classes.K)
+        learner.learn_many(X, y)
+        learner.score_many(X)
+
+
+def of_the_registry() -> None:
+    """Learn a few rows with each learner that a person can choose."""
+    X, y = linear_learners.stream(20, n=6)
+    for make in LEARNERS.values():
+        learner = make()
+        learner.learn_many(X, y)
+        learner.score_many(X)
+        learner.explain_one(X[0])
+
+
+if __name__ == "__main__":
+    gc.disable()  # the compiler makes few cycles, and looking for them takes a sixth of its time
+    of_two_classes()
+    of_many_classes()
+    of_the_registry()  # last, for much of it is what an installation compiles at the same time
