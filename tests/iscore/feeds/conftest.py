@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
 
 import pytest
 
 from iscore.feeds.parsing.parser_pool import ParserPool
+from storage.database import Database, open_database
+from tests.iscore.feeds.full_texts import Play, Site
 
 
 @pytest.fixture(scope="module")
@@ -36,3 +39,25 @@ def processor_seconds() -> Callable[[], float]:
 
     before = seconds()
     return lambda: seconds() - before
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    """A new database."""
+    with open_database(tmp_path / "iscore.db", create=True) as opened:
+        yield opened
+
+
+@pytest.fixture
+def playing(runner: asyncio.Runner, pool: ParserPool) -> Play:
+    """Plays a scene at a new site."""
+
+    def play(scene: Callable[[Site], Awaitable[None]]) -> None:
+        async def run() -> None:
+            async with Site() as site:
+                site.pool = pool
+                await scene(site)
+
+        runner.run(run())
+
+    return play

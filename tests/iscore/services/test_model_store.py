@@ -1,14 +1,11 @@
-"""What is kept of a reader equals a replay of their log, bit for bit, whatever was said and whenever it was saved."""
+"""The model of a reader equals a replay of their log, bit for bit, whatever the verdicts and whenever it was saved."""
 
 from __future__ import annotations
 
-import json
 import pickle
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import ClassVar
 
@@ -20,19 +17,14 @@ from hypothesis import strategies as st
 from extractors import EXTRACTORS
 from extractors.extractor import ReaderExtractor
 from extractors.text.terms import TermVector
-from iscore.filtering.decision.exploration import weight_of
 from iscore.filtering.serialization import pack
 from iscore.services.article_mapping import analysed_article, analysed_batch
-from iscore.services.imports.item import item_weight
-from iscore.services.model_store import LoadedModel, ModelStore
-from storage import decisions, features, feedback, feeds, imports, interests, snapshots
-from storage.database import Database, open_database
-from storage.imports import StoredImportedItem
-from storage.records import LOCAL_USER, Decision, Kind, Snapshot, Subscription, Verdict
-from tests.iscore.conftest import Archive, model_store
-
-AT = datetime(2026, 3, 2, tzinfo=UTC)
-FEED = "https://news.example/feed"
+from iscore.services.model_store import LoadedModel
+from storage import decisions, features, feedback, snapshots
+from storage.database import open_database
+from storage.records import LOCAL_USER, Decision, Kind, Snapshot
+from tests.iscore.conftest import Archive
+from tests.iscore.services.stored_reader import AT, Reader
 
 STEPS = st.lists(
     st.one_of(
@@ -42,108 +34,6 @@ STEPS = st.lists(
     ),
     max_size=25,
 )
-
-
-LOG = """
-SELECT story, kind, tags, COALESCE(seeds.weight, 1.0) AS weight,
-CASE WHEN explore THEN probability ELSE 1.0 END AS probability
-FROM feedback LEFT JOIN decisions ON decisions.user_id = feedback.user_id AND decisions.seq = story
-LEFT JOIN seeds ON seeds.user_id = feedback.user_id AND seeds.row = feedback.row
-ORDER BY feedback.row
-"""
-
-
-class Reader:
-    """One person's log and model store, on a database of measured articles of which every third was explored."""
-
-    def __init__(self, archive, database: Database) -> None:
-        self.database = database
-        self.archive = archive
-        self.news = archive.news
-        self.stories = [article.seq for article in archive.leaders()]
-        self.given = 0
-        self.tags = 0
-
-    def model_store(self, classifier: str = "") -> ModelStore:
-        """Make one as a new process would."""
-        return model_store(self.archive.home, self.database, classifier)
-
-    def say(self, kind: Kind, number: int) -> None:
-        with self.database.write() as tx:
-            self.given += 1
-            feedback.append(tx, [Verdict(f"v{self.given}", LOCAL_USER, self.stories[number], kind, AT)])
-
-    def plant(self, form: str, number: int) -> None:
-        """Bring along what a feed had brought already."""
-        with self.database.write() as tx:
-            imports.add_import(
-                tx, LOCAL_USER, "test", [], [StoredImportedItem(self.stories[number], form, item_weight(form))], AT
-            )
-
-    def take_back(self) -> None:
-        """Take the newest import back."""
-        with self.database.write() as tx:
-            made = imports.list_imports(tx, LOCAL_USER)
-            if made:
-                imports.undo_import(tx, LOCAL_USER, made[-1].id, AT)
-
-    def weaken(self) -> None:
-        """Halve the weight of everything that was imported."""
-        with self.database.write() as tx:
-            for each in (shown.example for shown in interests.in_use(tx, LOCAL_USER)):
-                weaker = replace(each, item=replace(each.item, weight=each.item.weight / 2))
-                interests.change(tx, LOCAL_USER, [(each.item.seq, weaker)], "weaken", AT)
-
-    def retag(self) -> None:
-        """Put other tags on the feed that brought everything."""
-        self.tags += 1
-        with self.database.write() as tx:
-            feeds.subscribe(tx, LOCAL_USER, [Subscription(FEED, tags=(f"tag {self.tags % 3}", "news"))])
-
-    def learn(self, model_store: ModelStore | None = None) -> bytes:
-        """Load, save, and return the state."""
-        model_store = model_store or self.model_store()
-        kept = model_store.load()
-        with self.database.write() as tx:
-            model_store.save(tx, kept)
-        return pack(kept.model.state())
-
-    def loaded(self) -> bytes:
-        return pack(self.model_store().load().model.state())
-
-    def replayed(self) -> bytes:
-        return pack(self.model_store().replay().model.state())
-
-    def snapshots(self) -> list[int]:
-        with self.database.read() as tx:
-            return snapshots.sequences(tx, LOCAL_USER)
-
-    def damage(self, state: bytes, fingerprint: str | None = None) -> None:
-        """Put these bytes in the place of the newest snapshot."""
-        with self.database.write() as tx:
-            last = snapshots.newest_sequence(tx, LOCAL_USER)
-            assert last is not None
-            mine = fingerprint or self.model_store().fingerprint
-            snapshots.save(tx, Snapshot(LOCAL_USER, last, mine, state))
-
-    def by_hand(self) -> bytes:
-        """Learn the last row of each story in the log, with neither a model store nor ``feedback.effective``."""
-        with self.database.read() as tx:
-            last = {}
-            for row in tx.connection.exec_driver_sql(LOG):
-                last.pop(row.story, None)
-                last[row.story] = row
-            model = self.news.models.new_model()
-            for entry in last.values():
-                if entry.kind in (Kind.LIKE, Kind.DISLIKE, Kind.IMPORTED):
-                    (arrived,) = features.ingested(tx, LOCAL_USER, [entry.story])
-                    arrived = arrived._replace(tags=tuple(json.loads(entry.tags)))
-                    article = analysed_article(arrived, self.news.extractors.article_feature_names)
-                    if entry.kind == Kind.IMPORTED:
-                        model.learn_imported(article, weight=entry.weight)
-                    else:
-                        model.learn(article, entry.kind == Kind.LIKE, weight=weight_of(entry.probability))
-        return pack(model.state())
 
 
 @pytest.fixture(scope="module")

@@ -9,47 +9,16 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from datetime import UTC, datetime
 from pathlib import Path
 from xml.sax.saxutils import escape
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from iscore.feeds.errors import NotAFeedError, ParseCrashedError, ParseTimeoutError, SlowDocumentError
-from iscore.feeds.parsing import protocol
 from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
 from iscore.feeds.parsing.parse import parse
 from iscore.feeds.parsing.parser_pool import ParserPool
-from storage.records import NewArticle
-
-NOW = datetime(2026, 11, 21, 12, 0, 0, 123456, tzinfo=UTC)
-
-
-def job(items: str = "<item><guid>ä</guid></item>") -> FeedJob:
-    body = f'<?xml version="1.0"?><rss version="2.0"><channel><title>T</title>{items}</channel></rss>'
-    return FeedJob(body.encode(), "https://x.org/feed", "application/rss+xml", NOW)
-
-
-SLOW = {
-    "author": job("<item><author>" + "a." * 40_000 + "</author></item>"),
-    "comments": job("<item><title>" + "&lt;!--" * 10 + "</title>" + "<!--<!" * 60_000),
-    "tags": job("<item><description>" + "&lt;div&gt;&lt;p&gt;" * 60_000 + "</description></item>"),
-}
-
-
-def children() -> set[str]:
-    """The processes that this one has begun; where the system does not list them ``ps`` does, and is one of them."""
-    listed = list(Path("/proc/self/task").glob("*/children"))
-    if not listed:
-        command = ["ps", "-o", "pid=", "--ppid", str(os.getpid())]
-        return set(subprocess.run(command, capture_output=True, text=True, check=False).stdout.split())
-    found: set[str] = set()
-    for of_a_thread in listed:
-        with suppress(OSError):  # it has ended
-            found |= set(of_a_thread.read_text().split())
-    return found
+from tests.iscore.feeds.parsing.pooled import NOW, SLOW, children, job
 
 
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="the system does not show environments")
@@ -88,16 +57,6 @@ def test_many_documents_share_few_processes() -> None:
     asyncio.run(run())
 
 
-def test_no_process_is_left() -> None:
-    async def run() -> None:
-        async with ParserPool(2) as pool:
-            await asyncio.gather(pool.parse(job()), pool.parse(job()))
-
-    before = children()
-    asyncio.run(run())
-    assert len(children() - before) <= 1
-
-
 def test_a_document_that_is_no_feed_does_not_end_the_process() -> None:
     async def run() -> None:
         async with ParserPool(1) as pool:
@@ -132,18 +91,6 @@ def test_hostile_documents_end_by_the_deadline(name: str, processor_seconds: Cal
 
     asyncio.run(run())
     assert processor_seconds() < 5
-
-
-def test_a_process_that_dies_is_replaced() -> None:
-    async def run() -> None:
-        async with ParserPool(1, cpu_seconds=3, memory=150 << 20) as pool:
-            assert (await pool.parse(job())).total == 1
-            huge = job("<item><title>x</title></item>" + "<a>" * 3_000_000)
-            with pytest.raises((ParseCrashedError, ParseTimeoutError)):  # see ``DEVOURING``
-                await pool.parse(huge)
-            assert (await pool.parse(job())).total == 1
-
-    asyncio.run(run())
 
 
 DEVOURING: dict[str, Callable[[], str]] = {
@@ -197,74 +144,6 @@ def test_a_process_with_little_memory_left_is_replaced() -> None:
     asyncio.run(run())
 
 
-def test_a_cancelled_job_ends_its_process() -> None:
-    async def run() -> None:
-        async with ParserPool(1) as pool:
-            task = asyncio.create_task(pool.parse(SLOW["author"]))
-            await asyncio.sleep(0.5)
-            task.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await task
-            assert (await pool.parse(job())).total == 1
-
-    asyncio.run(run())
-
-
-LEFT_BEHIND = """
-import asyncio
-from datetime import UTC, datetime
-from iscore.feeds.parsing.jobs import FeedJob
-from iscore.feeds.parsing.parser_pool import ParserPool
-
-body = b"<rss version='2.0'><channel><title>T</title></channel></rss>"
-job = FeedJob(body, "", "", datetime(2026, 11, 21, tzinfo=UTC))
-
-async def run(steps):
-    async with ParserPool(1) as pool:
-        left = [asyncio.create_task(pool.parse(job)) for _ in range(3)]
-        for _ in range(steps):
-            await asyncio.sleep(0)
-
-for steps in range(12):
-    asyncio.run(run(steps))
-"""
-
-
-def test_a_program_that_ends_while_processes_start_ends() -> None:
-    assert subprocess.run([sys.executable, "-c", LEFT_BEHIND], timeout=600, check=False).returncode == 0
-
-
-def test_cancelling_while_a_process_starts_blocks_no_other_job() -> None:
-    async def run() -> None:
-        for steps in range(25):
-            async with ParserPool(1) as pool, asyncio.timeout(300):
-                task = asyncio.create_task(pool.parse(job()))
-                for _ in range(steps):
-                    await asyncio.sleep(0)
-                task.cancel()
-                with suppress(asyncio.CancelledError):
-                    await task
-                if steps % 5 == 0:
-                    assert (await pool.parse(job())).total == 1
-
-    before = children()
-    asyncio.run(run())
-    assert len(children() - before) <= 1
-
-
-def test_a_closed_pool_starts_no_process_for_waiting_jobs() -> None:
-    async def run() -> list[str]:
-        async with ParserPool(1) as pool:
-            waiting = asyncio.gather(*(pool.parse(job()) for _ in range(5)), return_exceptions=True)
-            await asyncio.sleep(0.05)
-        async with asyncio.timeout(300):
-            return [type(found).__name__ for found in await waiting]
-
-    before = children()
-    assert "ParseCrashedError" in asyncio.run(run())
-    assert len(children() - before) <= 1
-
-
 def test_the_child_loads_only_what_parsing_needs() -> None:
     heavy = ["numpy", "numba", "sqlalchemy", "aiohttp", "pydantic", "scipy", "sklearn", "alembic", "typer", "rich"]
     code = f"import iscore.feeds.parsing.worker, sys; sys.exit(', '.join(set({heavy}) & set(sys.modules)) or 0)"
@@ -275,40 +154,6 @@ def test_the_pool_loads_no_parser() -> None:
     loaded = "'feedparser' in sys.modules or 'nh3' in sys.modules"
     code = f"import iscore.feeds.parsing.parser_pool, sys; sys.exit(int({loaded}))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
-
-
-TIMES = st.none() | st.integers(0, 4_000_000_000).map(lambda seconds: datetime.fromtimestamp(seconds, UTC))
-TEXTS = st.text(st.characters(codec="utf-8"))
-ARTICLES = st.builds(
-    NewArticle,
-    *(TEXTS, TEXTS, TEXTS, TEXTS, st.lists(TEXTS, max_size=2).map(tuple), TEXTS, TEXTS, TIMES),
-    *(st.integers(0, 9), st.integers(0, 9), st.binary(min_size=16, max_size=16)),
-)
-FEEDS = st.builds(
-    ParsedFeed,
-    *(TEXTS, TEXTS, TEXTS, st.none() | st.integers(1), st.just((1, 2)), st.just(()), st.binary()),
-    *(st.lists(ARTICLES, max_size=2).map(tuple), st.integers(0), st.integers(0)),
-)
-
-
-def unpack(frame: bytes) -> tuple[protocol.Header, bytes]:
-    header, rest = protocol.lengths(frame[: protocol.PREFIX.size])
-    body = frame[protocol.PREFIX.size :]
-    assert len(body) == header + rest
-    return protocol.json.loads(body[:header]), body[header:]
-
-
-@settings(max_examples=60, deadline=None)
-@given(FEEDS)
-def test_results_survive_the_pipe(feed: ParsedFeed) -> None:
-    assert protocol.feed_from_answer(*unpack(protocol.frame(*protocol.feed_to_answer(feed)))) == feed
-
-
-@settings(max_examples=30, deadline=None)
-@given(st.binary(), TEXTS, TEXTS, TIMES, st.binary())
-def test_jobs_survive_the_pipe(body: bytes, url: str, content_type: str, now: datetime | None, seen: bytes) -> None:
-    sent = FeedJob(body, url, content_type, now or NOW, seen, 5)
-    assert protocol.job_from(*unpack(protocol.job_to_frame(sent, 1.5))) == sent
 
 
 def test_a_large_parent_does_not_cost_a_process_for_each_document() -> None:

@@ -1,4 +1,4 @@
-"""Online logistic regression: steps by hand, numerical gradients, the equations as plain loops, and scikit-learn's."""
+"""Online logistic regression: the equations as plain loops, scikit-learn's, zeros, and what may go wrong."""
 
 from __future__ import annotations
 
@@ -10,168 +10,16 @@ from sklearn.preprocessing import StandardScaler
 
 from iscore.filtering.serialization import pack, unpack
 from iscore.learners import OnlineLogisticRegression
-
-SCALINGS = [None, "standard", "FS", "FS-1", "FS-2", "FS-3"]
-SUPERVISED = ["FS", "FS-1", "FS-2", "FS-3"]
-W, ALPHA, BETA = range(3)
-
-
-def stream(m=200, n=6, seed=0):
-    random = np.random.default_rng(seed)
-    X = random.normal(size=(m, n)) * (random.random((m, n)) < 0.6) * np.arange(1, n + 1)
-    return X, X @ random.normal(size=n) + random.normal(size=m) > 0.0
-
-
-def sigmoid(score):
-    return 1.0 / (1.0 + np.exp(-score))
-
-
-def parameters(learner):
-    """Return w, α, β and b as the learner scores with them, shapes (n,) and ()."""
-    model, rule = learner._store.model, learner._update
-    table = model[0]
-    rows = [rule._parameter(model, table, which) for which in range(3 if table.shape[1] == 6 else 1)]
-    prior, _ = rule.parts(model, np.zeros(len(table)), table)
-    return *rows, prior
-
-
-def scaled(scaling, x, w, alpha, beta):
-    """Return the parts of the score."""
-    if scaling in ("FS", "FS-1"):
-        return w * sigmoid(alpha * x - beta)
-    return w * (alpha * x + beta) if scaling in ("FS-2", "FS-3") else w * x
-
-
-def plain(X, y, learner):
-    """Return (w, α, β), their means, b and its mean after one pass, as the paper writes them; nothing is lazy."""
-    scaling, N = learner.scaling, learner.n_examples
-    values = learner.zeros == "values" or scaling is None
-    lam, mu, nu = learner.lam / N, learner.mu / N, learner.nu / N
-    start = learner.start
-    w, alpha, beta = (np.full(X.shape[1], value) for value in start)
-    b = b_sum = 0.0
-    sums = np.zeros((3, X.shape[1]))
-    for k, (row, t) in enumerate(zip(X, y, strict=True)):
-        there = ~np.isnan(row) & (values | (row != 0.0))
-        x = np.where(there, row, 0.0)
-        eta = learner.eta0 / (1.0 + k / N)
-        if scaling == "standard":
-            past = X[: k + 1] if values else np.nan_to_num(X[: k + 1])
-            sd, mean = np.zeros(X.shape[1]), np.zeros(X.shape[1])
-            for j, column in enumerate(past.T):
-                known = column[~np.isnan(column)]
-                if len(known) > 1:
-                    sd[j], mean[j] = known.std(ddof=1), known.mean() if values else 0.0
-            sigma = np.where(sd > 0.0, (x - mean) / np.where(sd > 0.0, sd, 1.0), 0.0)
-        else:
-            sigma = scaled(scaling, x, 1.0, alpha, beta)
-        sigma = sigma * there
-        error = t - sigmoid(w @ sigma + b)
-        old = w
-        if scaling != "FS-3":
-            w = w * (1.0 - 2.0 * lam * eta) + eta * error * sigma
-        b += eta * error
-        slope = old * (sigma * (1.0 - sigma) if scaling in ("FS", "FS-1") else there)
-        if scaling in ("FS", "FS-2", "FS-3"):
-            alpha = alpha * (1.0 - 2.0 * mu * eta) + eta * error * x * slope
-        if scaling in SUPERVISED:
-            direction = -1.0 if scaling in ("FS", "FS-1") else 1.0
-            beta = beta * (1.0 - 2.0 * nu * eta) + direction * eta * error * slope
-        sums += w, alpha, beta
-        b_sum += b
-    return (w, alpha, beta), sums / len(X), b, b_sum / len(X)
-
-
-# Steps by hand
-
-
-def test_two_steps_without_scaling_by_hand():
-    learner = OnlineLogisticRegression(eta0=0.2, n_examples=4, lam=1.0)
-    learner.learn_one([2.0, -1.0], True)  # y = ½, step 0.2·½
-    np.testing.assert_allclose(parameters(learner)[W], [0.2, -0.1])
-    assert parameters(learner)[-1] == pytest.approx(0.1)
-    learner.learn_one([1.0, 0.0], False)
-    eta, y = 0.2 / 1.25, sigmoid(0.2 + 0.1)
-    shrunk = 1.0 - 2.0 * eta / 4.0
-    np.testing.assert_allclose(parameters(learner)[W], [0.2 * shrunk - eta * y, -0.1 * shrunk])
-    assert parameters(learner)[-1] == pytest.approx(0.1 - eta * y)
-    assert learner.score_one([1.0, 1.0]) == pytest.approx(sum(parameters(learner)[W]) + parameters(learner)[-1])
-
-
-def test_standardising_by_hand():
-    learner = OnlineLogisticRegression(scaling="standard", n_examples=1)
-    learner.learn_one([3.0, 7.0], True)  # no deviation yet: only b moves, by 0.1·½
-    np.testing.assert_allclose(parameters(learner)[W], [0.0, 0.0])
-    learner.learn_one([5.0, 7.0], False)  # mean 4, deviation √2; the second has none; η = 0.1/2
-    y = sigmoid(0.05)
-    np.testing.assert_allclose(parameters(learner)[W], [-0.05 * y / np.sqrt(2.0), 0.0])
-    w, b = parameters(learner)[W][0], 0.05 - 0.05 * y
-    assert learner.score_one([8.0, 9.0]) == pytest.approx(w * 4.0 / np.sqrt(2.0) + b)
-    assert learner.score_one([np.nan, 7.0]) == pytest.approx(b)
-
-
-def test_standardising_by_hand_where_zeros_are_absent():
-    learner = OnlineLogisticRegression(scaling="standard", n_examples=1, zeros="absent")
-    learner.learn_one([0.0, 2.0], True)
-    learner.learn_one([4.0, 0.0], False)  # 0 and 4: deviation √8, not moved by the mean
-    y = sigmoid(0.05)
-    np.testing.assert_allclose(parameters(learner)[W], [-0.05 * y * 4.0 / np.sqrt(8.0), 0.0])
-    # The second has seen 2 and 0: deviation √2, but w = 0.
-    assert learner.score_one([1.0, 5.0]) == pytest.approx(parameters(learner)[W][0] / np.sqrt(8.0) + 0.05 - 0.05 * y)
-
-
-@pytest.mark.parametrize(
-    ("scaling", "start", "sigma", "alpha", "beta"),
-    [
-        # x = 2 with w = 3, α = ½, β = 1: σ = ½ and score 1.5, or αx + β = 2 and score 6.
-        ("FS", (3.0, 0.5, 1.0), 0.5, 2.0 * 3.0 * 0.25, -3.0 * 0.25),
-        ("FS-1", (3.0, 9.0, 2.0), 0.5, 0.0, -3.0 * 0.25),
-        ("FS-2", (3.0, 0.5, 1.0), 2.0, 3.0 * 2.0, 3.0),
-        ("FS-3", (9.0, 0.5, 1.0), 2.0, 2.0, 1.0),
-    ],
+from tests.iscore.learners.linear.logistic import (
+    ALPHA,
+    SCALINGS,
+    SUPERVISED,
+    W,
+    parameters,
+    plain,
+    sigmoid,
+    stream,
 )
-def test_a_step_of_joint_scaling_by_hand(scaling, start, sigma, alpha, beta):
-    """Equations 8 to 11, 15 to 17, 20 to 23 and 25 to 27, with λ = 1, μ = 2, ν = 3 and N = 10."""
-    learner = OnlineLogisticRegression(scaling=scaling, start=start, lam=1.0, mu=2.0, nu=3.0, n_examples=10)
-    learner.learn_one([2.0], True)
-    w0 = 1.0 if scaling == "FS-3" else start[W]
-    alpha0 = 1.0 if scaling == "FS-1" else start[ALPHA]
-    step = 0.1 * (1.0 - sigmoid(w0 * sigma))
-    found = parameters(learner)
-    assert found[W] == pytest.approx(w0 if scaling == "FS-3" else w0 * 0.98 + step * sigma)
-    assert found[ALPHA] == pytest.approx(alpha0 if scaling == "FS-1" else alpha0 * 0.96 + step * alpha)
-    assert found[BETA] == pytest.approx(start[BETA] * 0.94 + step * beta)
-    assert found[-1] == pytest.approx(step)
-
-
-@pytest.mark.parametrize("scaling", SUPERVISED)
-@pytest.mark.parametrize("liked", [True, False])
-def test_each_step_goes_down_the_numerical_gradient(scaling, liked):
-    """Of E = -t·log y - (1-t)·log(1-y) + (λ‖w‖² + μ‖α‖² + ν‖β‖²)/N, equation 7 with squares as 8 to 11 have it."""
-    X, y = stream(31)
-    X /= np.abs(X).max(axis=0)
-    learner = OnlineLogisticRegression(scaling=scaling, eta0=0.3, lam=3.0, mu=2.0, nu=1.0, n_examples=20)
-    learner.learn_many(X[:-1], y[:-1])
-    *before, b = parameters(learner)
-    x = X[-1]
-
-    def objective(theta):
-        w, alpha, beta = theta[:-1].reshape(3, -1)
-        probability = sigmoid(scaled(scaling, x, w, alpha, beta).sum() + theta[-1])
-        loss = -np.log(probability if liked else 1.0 - probability)
-        return loss + (3.0 * w @ w + 2.0 * alpha @ alpha + 1.0 * beta @ beta) / 20.0
-
-    theta, h = np.append(np.concatenate(before), b), 1e-6
-    gradient = np.array([(objective(theta + e) - objective(theta - e)) / (2 * h) for e in np.eye(len(theta)) * h])
-    learner.learn_one(x, liked)
-    *after, b = parameters(learner)
-    moved = (np.append(np.concatenate(after), b) - theta) / -(0.3 / (1.0 + 30 / 20))
-    fixed = {"FS-1": slice(6, 12), "FS-3": slice(0, 6)}.get(scaling, slice(0, 0))
-    assert (moved[fixed] == 0.0).all()
-    moved[fixed] = gradient[fixed]
-    np.testing.assert_allclose(moved, gradient, atol=1e-7)
-    assert np.abs(gradient).min() > 1e-6
-
 
 # Whole streams
 

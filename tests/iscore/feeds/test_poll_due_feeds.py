@@ -1,0 +1,157 @@
+"""Which feeds a poll asks, and which are left to the next one."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from dataclasses import replace
+
+import pytest
+
+from iscore.feeds.parsing.parser_pool import ParserPool
+from iscore.feeds.poll import poll
+from iscore.feeds.poll_report import PollReport, Status
+from storage.database import Database
+from tests.iscore.feeds.polled import HOSTS, SETTINGS, Clock, follow, states
+from tests.servers.feed_server import FeedServer, document, rss, silence
+
+
+def test_a_forced_poll_skips_feeds_that_were_just_fetched(
+    database: Database, runner: asyncio.Runner, pool: ParserPool
+) -> None:
+    clock = Clock()
+
+    async def run() -> None:
+        async with FeedServer(HOSTS) as server:
+            server.routes["/feed"] = document(rss(1))
+            follow(database, server.url("/feed"))
+            await poll(database, SETTINGS, clock, pool=pool)
+            follow(database, server.url("/feed"), server.url("/feed", "127.0.0.2"))
+            clock.later(seconds=30)
+            report = await poll(database, SETTINGS, clock, pool=pool, force=True)
+            assert (report.feeds, report.cooling) == (1, 1)
+            clock.later(seconds=31)
+            report = await poll(database, SETTINGS, clock, pool=pool, force=True)
+            assert (report.feeds, report.cooling) == (1, 1)
+            assert len(server.requests) == 3
+
+    runner.run(run())
+
+
+@pytest.mark.parametrize("days", [365, 10, -365])
+def test_a_clock_that_jumps_and_comes_back_starves_no_feed_and_asks_none_twice(
+    database: Database, days: int, runner: asyncio.Runner, pool: ParserPool
+) -> None:
+    clock = Clock()
+
+    async def run() -> None:
+        async with FeedServer(HOSTS) as server:
+            server.routes["/feed"] = document(rss(1), ETag='"1"')
+            follow(database, *(server.url("/feed", host) for host in HOSTS[:3]))
+            for jump in (0, 0, days, 0, -days, 0, 0):
+                clock.later(days=jump, hours=2)
+                asked = len(server.requests)
+                for _ in range(4):
+                    await poll(database, SETTINGS, clock, pool=pool)
+                    assert len(server.requests) - asked == 3
+                    clock.later(minutes=15)
+
+    runner.run(run())
+
+
+def test_feeds_of_a_dead_host_are_left_to_the_next_poll(
+    database: Database, runner: asyncio.Runner, pool: ParserPool
+) -> None:
+    clock = Clock()
+
+    async def run() -> None:
+        async with FeedServer(HOSTS) as server:
+            server.routes["/feed"] = document(rss(1))
+            dead = f"http://127.0.0.1:{taken.getsockname()[1]}"
+            follow(database, *(f"{dead}/{n}" for n in range(8)), server.url("/feed", "127.0.0.2"))
+            report = await poll(database, SETTINGS, clock, pool=pool)
+            assert (report.changed, report.failed, report.count(Status.POSTPONED)) == (1, 3, 5)
+            postponed = [feed for feed in states(database) if feed.last_attempt is None]
+            assert len(postponed) == 5
+            assert all(feed.next_due is None and feed.failures == 0 for feed in postponed)
+            again = await poll(database, SETTINGS, clock, pool=pool)
+            assert again.feeds == 5
+
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))  # nobody listens
+        runner.run(run())
+
+
+def test_dead_feeds_do_not_starve_the_good_ones_of_their_host(
+    database: Database, runner: asyncio.Runner, pool: ParserPool
+) -> None:
+    clock = Clock()
+    impatient = replace(SETTINGS, fetch_timeout=0.5)
+
+    async def run() -> None:
+        async with FeedServer() as server:
+            server.routes |= {"/dead": silence, "/good": document(rss(1))}
+            dead = [server.url(f"/dead?{n}") for n in range(3)]
+            follow(database, *dead, *(server.url(f"/good?{n}") for n in range(8)))
+            report = await poll(database, impatient, clock, pool=pool)
+            assert (report.changed, report.failed, report.count(Status.POSTPONED)) == (8, 3, 0)
+            # What failed is asked for after everything else.
+            before = len(server.requests)
+            clock.later(days=2)
+            assert (await poll(database, impatient, clock, pool=pool)).unchanged == 8
+            paths = [request.path.partition("?")[0] for request in server.requests[before:]]
+            assert paths == ["/good"] * 8 + ["/dead"] * 3
+
+    runner.run(run())
+
+
+def test_slow_documents_delay_no_others_and_are_postponed(database: Database) -> None:
+    """The first that is slow is read; when all else is done, no other is begun."""
+    clock = Clock()
+    limits = replace(SETTINGS, parse_timeout=1.0)
+    slow = b"<rss version='2.0'><channel><item><author>" + b"a." * 100_000 + b"</author></item></channel></rss>"
+
+    async def run() -> None:
+        async with FeedServer(HOSTS) as server:
+            server.routes["/slow"], server.routes["/good"] = document(slow), document(rss(1))
+            follow(database, *(server.url(path, host) for path in ("/slow", "/good") for host in HOSTS[:3]))
+            report = await poll(database, limits, clock)
+            found = {
+                path: [outcome for outcome in report.outcomes if outcome.url.endswith(path)]
+                for path in ("/slow", "/good")
+            }
+            assert {outcome.status for outcome in found["/good"]} == {Status.CHANGED}
+            states_of = [outcome.status for outcome in found["/slow"]]
+            assert set(states_of) == {Status.FAILED, Status.POSTPONED}
+            for outcome in found["/slow"]:
+                message = "within 1 seconds" if outcome.status is Status.FAILED else "the next poll tries again"
+                assert message in outcome.error
+            # Those that failed are left alone for a while, those that were left out are still due.
+            left_out = [feed for feed in states(database) if feed.next_due is None]
+            assert len(left_out) == states_of.count(Status.POSTPONED)
+            assert not any(feed.failures for feed in left_out)
+
+    asyncio.run(run())
+
+
+def test_offline_no_feed_is_blamed(database: Database) -> None:
+    clock = Clock()
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+        follow(database, *(f"http://{host}:{port}/" for host in HOSTS))
+        report = asyncio.run(poll(database, SETTINGS, clock))
+        assert report.failed == len(HOSTS)
+        assert all("offline" in outcome.error for outcome in report.outcomes)
+        assert all(feed.failures == 0 for feed in states(database))
+
+        async def run() -> PollReport:
+            async with FeedServer(("127.0.0.9",)) as server:
+                server.routes["/feed"] = document(rss(1))
+                follow(database, *(f"http://{host}:{port}/" for host in HOSTS), server.url("/feed", "127.0.0.9"))
+                clock.later(hours=1)
+                return await poll(database, SETTINGS, clock)
+
+        report = asyncio.run(run())
+        assert (report.changed, report.failed) == (1, len(HOSTS))
+        assert [feed.failures for feed in states(database)] == [1] * len(HOSTS) + [0]
