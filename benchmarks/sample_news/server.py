@@ -19,8 +19,10 @@ from iscore.evaluation.feed_server import Document, FeedServer
 class NewsServer:
     """Serves ``/<source>.xml`` and ``/<source>.json`` while its context is open."""
 
-    def __init__(self, news: News, *, at: datetime | None = None) -> None:
+    def __init__(self, news: News, *, at: datetime | None = None, port: int = 0) -> None:
+        """``port`` 0 takes free ports; with another one articles get the same IDs in every run."""
         self.news = news
+        self._port = port
         self.at = at or news.start
         """The simulated time. Assignment is atomic: a request sees the old or the new."""
         self.urls: dict[str, str] = {}
@@ -31,7 +33,9 @@ class NewsServer:
     def __enter__(self) -> Self:
         with ExitStack() as servers:
             for number, source in enumerate(self.news.sources, start=1):
-                server = servers.enter_context(FeedServer(self._document, lambda: self.at, (f"127.0.1.{number}", 0)))
+                server = servers.enter_context(
+                    FeedServer(self._document, lambda: self.at, (f"127.0.1.{number}", self._port))
+                )
                 self.urls[source.key] = server.url + source.path
             self._servers = servers.pop_all()
         return self

@@ -62,7 +62,7 @@ def add(
     """
     if name and len(texts) > 1:
         raise typer.BadParameter("--name takes one text; put quotes around it", param_hint="'TEXT'")
-    with opened(ctx) as news:
+    with opened(ctx) as news, progress_bar() as news.context.progress:
         views = news.interests.add(texts, name)
     if as_json:
         print_json(views)
@@ -155,10 +155,8 @@ def learn_from(
     """
     if not sources:
         raise typer.BadParameter("name an address or a file", param_hint="'SOURCE'")
-    with opened(ctx) as news, progress_bar() as progress:
-        view = news.interests.learn_from(
-            sources, name=name, format_name=format_name, fetch=fetch, limit=limit, progress=progress
-        )
+    with opened(ctx) as news, progress_bar() as news.context.progress:
+        view = news.interests.learn_from(sources, name=name, format_name=format_name, fetch=fetch, limit=limit)
     if as_json:
         print_json(view)
         return

@@ -61,10 +61,8 @@ def learn_from(
     """
     if not sources and not keywords:
         raise typer.BadParameter("name an address, a file or --keywords", param_hint="'SOURCE'")
-    with opened(ctx) as news, progress_bar() as progress:
-        view = news.imports.learn(
-            sources or [], keywords=keywords, format_name=format_name, fetch=fetch, limit=limit, progress=progress
-        )
+    with opened(ctx) as news, progress_bar() as news.context.progress:
+        view = news.imports.learn(sources or [], keywords=keywords, format_name=format_name, fetch=fetch, limit=limit)
     if as_json:
         print_json(view)
         return

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import partial
 from typing import Annotated
 
 import typer
 
 from iscore.cli.context import data_folder
 from iscore.cli.terminal.events import events_to
+from iscore.cli.terminal.progress import progress_bar
 
 
 def run(
@@ -33,7 +35,8 @@ def run(
 
     clock, folder = system_clock(), data_folder(ctx)
     log = events_to(sys.stdout, sys.stderr, as_json=as_json)
-    loop = Loop(folder, clock, log, run_task=run_task if once else TaskProcess())
+    bar = progress_bar if sys.stderr.isatty() else None
+    loop = Loop(folder, clock, log, run_task=partial(run_task, bar=progress_bar) if once else TaskProcess(bar))
     stop_on_termination()
     try:
         if once:

@@ -39,7 +39,8 @@ def status(
     from iscore.jobs.mail.sender import MailSender
 
     with opened(ctx) as news, progress_bar() as news.context.progress:
-        view, now = replace(news.status(), mail_problem=MailSender.of(news).problem()), present()
+        found = news.status(details=details or as_json)
+        view, now = replace(found, mail_problem=MailSender.of(news).problem()), present()
     if as_json:
         print_json(view)
     else:

@@ -74,14 +74,14 @@ class ModelStore:
             self._save_and_rescore(loaded, progress)
         return loaded.model
 
-    def catch_up(self) -> None:
+    def catch_up(self, progress: Progress | None = None) -> None:
         """Apply the rules, and learn the verdicts that current scores do not include yet.
 
         Loads nothing heavy if there are none.
         """
         self._rules.apply()
         if self.unlearned():
-            self.current()
+            self.current(progress)
 
     def unlearned(self) -> int:
         """Count the verdicts that current scores do not include yet; a correction of an older one counts as one."""

@@ -176,9 +176,9 @@ class NewsFilter:
         """Return the digest of a day, today's by default; see ``Digests.get``."""
         return self.digests.get(on, only=only)
 
-    def status(self) -> StatusView:
-        """Return the status: feeds, verdicts, decisions, threshold, features. Saves nothing."""
-        return self._status.view()
+    def status(self, *, details: bool = True) -> StatusView:
+        """Return the status: feeds, verdicts, decisions, threshold; with ``details`` features. Saves nothing."""
+        return self._status.view(details=details)
 
     def extractor_problems(self) -> tuple[ExtractorProblem, ...]:
         """List the extractors that were left out or have failed since this was opened. Loads nothing."""

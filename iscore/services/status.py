@@ -40,15 +40,14 @@ class Status:
         self._models = models
         self._subscriptions = subscriptions
 
-    def view(self, model: ReaderModel | None = None) -> StatusView:
-        """Return the status by ``model``, or by one loaded now. Scores and snapshots stay as they are.
+    def view(self, model: ReaderModel | None = None, *, details: bool = True) -> StatusView:
+        """Return the status. Scores and snapshots stay as they are.
 
         Rates compare first decisions with valid verdicts. They are None until a recommended article has a verdict.
+        ``details`` are the features in use, by ``model`` or by one loaded now; without them nothing heavy is loaded.
         """
-        import numpy as np
-
         unlearned = self._models.unlearned()
-        if model is None:
+        if model is None and details:
             # The model learns verdicts on articles, which need features.
             self._ingestion.catch_up(self._context.progress)
             model = self._models.load().model
@@ -56,12 +55,11 @@ class Status:
         with self._database.read() as tx:
             tally = feedback.tally(tx, self._user_id)
             counts = decisions.recent_counts(tx, self._user_id, None)
-            threshold = decisions.newest_threshold(tx, self._user_id, default=model.threshold)
+            threshold = decisions.newest_threshold(tx, self._user_id, default=0.0)
             stored = articles.count(tx)
             change = decisions.last_change(tx, self._user_id)
         begun = tally.true_positives + tally.false_positives > 0
-        explanation = model.classifier.explain_one(np.full(len(model.names), np.nan))  # no article matters here
-        best = sorted(zip(explanation.ranks.tolist(), model.names, explanation.correlations.tolist(), strict=True))
+        best = [] if model is None else best_features(model)
         return StatusView(
             feeds=len(feeds),
             articles=stored,
@@ -75,9 +73,9 @@ class Status:
             precision=_ratio(tally.true_positives, tally.true_positives + tally.false_positives),
             recall=_ratio(tally.true_positives, tally.true_positives + tally.false_negatives) if begun else None,
             threshold=threshold,
-            subset_size=explanation.subset_size,
-            n_features=len(model.names),
-            best_features=tuple((name, correlation) for _, name, correlation in best[: explanation.subset_size]),
+            subset_size=len(best),
+            n_features=0 if model is None else len(model.names),
+            best_features=tuple(best),
             learning=learning(tally),
             problems=problems(feeds),
             last_poll=max((feed.last_success for feed in feeds if feed.last_success is not None), default=None),
@@ -90,6 +88,15 @@ class Status:
     def extractor_problems(self) -> tuple[ExtractorProblem, ...]:
         """List the extractors that were left out or have failed since the data folder was opened. Loads nothing."""
         return tuple(ExtractorProblem(name, reason) for name, reason in self._extractors.problems().items())
+
+
+def best_features(model: ReaderModel) -> list[tuple[str, float]]:
+    """Return name and correlation of the features that the classifier uses, most useful first."""
+    import numpy as np
+
+    explanation = model.classifier.explain_one(np.full(len(model.names), np.nan))  # no article matters here
+    ranked = sorted(zip(explanation.ranks.tolist(), model.names, explanation.correlations.tolist(), strict=True))
+    return [(name, correlation) for _, name, correlation in ranked[: explanation.subset_size]]
 
 
 def f05(tally: Tally) -> float | None:

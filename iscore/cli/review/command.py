@@ -14,6 +14,7 @@ from iscore.cli.context import opened, present
 from iscore.cli.inbox import heading
 from iscore.cli.terminal.browser import browse
 from iscore.cli.terminal.output import render, write
+from iscore.cli.terminal.progress import progress_bar
 
 if TYPE_CHECKING:
     from iscore.cli.review.queues import Queue
@@ -53,6 +54,7 @@ def review(
             command += " --digest"
             nothing = "You have rated every article of the last digest. `iscore review` reviews the inbox."
         else:
+            learn(news)
             queue, nothing = InboxQueue(news, everything=everything), ""
             command += " --all" * everything
         if as_json:
@@ -80,10 +82,18 @@ def teach(
     with opened(ctx) as news:
         from iscore.cli.review.queues import TeachingQueue
 
+        learn(news)
+
         if as_json:
             print_json(news.current_inbox.most_informative(count))
         elif not run_review(news, TeachingQueue(news, count), "iscore teach", plain=plain):
             write("No undecided articles. `iscore poll` fetches news.")
+
+
+def learn(news: NewsFilter) -> None:
+    """Learn new verdicts under a progress bar, before the review takes the screen."""
+    with progress_bar() as progress:
+        news.models.catch_up(progress)
 
 
 def run_review(news: NewsFilter, queue: Queue, command: str, *, plain: bool) -> bool:

@@ -2,9 +2,10 @@
 
 The scheduler runs it in a subprocess, so that the memory it needs (several hundred megabytes) is free again afterwards:
 
-    python -m iscore.jobs.scheduler.worker FOLDER '{"poll": true, "mail": "2026-03-30", "missed": []}'
+    python -m iscore.jobs.scheduler.worker FOLDER '{"poll": true, "mail": "2026-03-30", "missed": []}' [--progress]
 
-It writes one JSON line for each event. Its exit code is the sum of what failed.
+It writes one JSON line for each event, and for each step if asked for progress. Its exit code is the sum of what
+failed.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import asdict, dataclass
 from datetime import date, datetime
 from pathlib import Path
@@ -35,6 +37,12 @@ POLL_FAILED, MAIL_FAILED, FEEDS_FAILED = 1, 2, 4
 CRASHED = POLL_FAILED | MAIL_FAILED
 
 
+Progress = Callable[[int, int, str], None]
+Bar = Callable[[], AbstractContextManager[Progress | None]]
+"""Opens a progress bar, which disappears at the end."""
+PROGRESS = "--progress"
+
+
 @dataclass(frozen=True, slots=True)
 class Task:
     """What to do."""
@@ -46,8 +54,8 @@ class Task:
     """Dates of digests that will never be made."""
 
 
-def run_task(folder: Path, task: Task, clock: Clock, log: Log) -> int:
-    """Do the task in this process and return the sum of what failed."""
+def run_task(folder: Path, task: Task, clock: Clock, log: Log, bar: Bar = nullcontext) -> int:
+    """Do the task in this process and return the sum of what failed. No bar is open when something is logged."""
 
     def trouble(during: str, error: Exception, **values: Value) -> None:
         log(clock(), "trouble", trouble=True, during=during, **values, what=str(error))
@@ -60,13 +68,14 @@ def run_task(folder: Path, task: Task, clock: Clock, log: Log) -> int:
                 log(clock(), "mail", trouble=True, digest=edition, state="missed")
             if task.poll:
                 try:
-                    failed |= _poll(news, clock, log)
+                    failed |= _poll(news, clock, log, bar)
                 except (IscoreError, StorageError) as error:
                     trouble("poll", error)
                     failed |= POLL_FAILED
             if task.mail is not None:
                 try:
-                    view = MailSender.of(news).send(date.fromisoformat(task.mail), by_hand=False)
+                    with bar() as news.context.progress:
+                        view = MailSender.of(news).send(date.fromisoformat(task.mail), by_hand=False)
                 except (IscoreError, StorageError) as error:
                     trouble("mail", error, digest=task.mail)
                     failed |= MAIL_FAILED
@@ -79,8 +88,9 @@ def run_task(folder: Path, task: Task, clock: Clock, log: Log) -> int:
     return failed
 
 
-def _poll(news: NewsFilter, clock: Clock, log: Log) -> int:
-    view = news.poll()
+def _poll(news: NewsFilter, clock: Clock, log: Log, bar: Bar) -> int:
+    with bar() as progress:
+        view = news.poll(progress=progress)
     now = clock()
     log(
         now,
@@ -103,9 +113,13 @@ def _poll(news: NewsFilter, clock: Clock, log: Log) -> int:
 
 
 class TaskProcess:
-    """Does tasks in a subprocess, one at a time. ``stop`` may be called from another thread."""
+    """Does tasks in a subprocess, one at a time, under a bar if there is one.
 
-    def __init__(self) -> None:
+    ``stop`` may be called from another thread.
+    """
+
+    def __init__(self, bar: Bar | None = None) -> None:
+        self._bar = bar
         self._process: subprocess.Popen[str] | None = None
         self._stopped = False
 
@@ -115,6 +129,7 @@ class TaskProcess:
         When this process is interrupted, the subprocess is, too, and this process waits for its end.
         """
         words = [sys.executable, "-P", "-m", __name__, str(folder), json.dumps(asdict(task))]
+        words += [PROGRESS] if self._bar else []
         # A group of its own: Ctrl-C in the terminal reaches this process only, which passes it on once.
         with subprocess.Popen(  # noqa: S603 -- this program
             words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, process_group=_own_group()
@@ -123,11 +138,11 @@ class TaskProcess:
             if self._stopped:
                 process.terminate()
             try:
-                _forward(process, log)
+                _forward(process, log, self._bar or nullcontext)
                 code = process.wait()
             except KeyboardInterrupt:
                 process.terminate()
-                _forward(process, log)
+                _forward(process, log, nullcontext)
                 process.wait()
                 raise
         return code if 0 <= code <= POLL_FAILED | MAIL_FAILED | FEEDS_FAILED else CRASHED
@@ -143,28 +158,46 @@ def _own_group() -> int | None:
     return 0 if os.name == "posix" else None
 
 
-def _forward(worker: subprocess.Popen[str], log: Log) -> None:
-    """Log the events that a worker writes, until it ends."""
+def _forward(worker: subprocess.Popen[str], log: Log, bar: Bar) -> None:
+    """Log the events that a worker writes, and show its progress between them, until it ends."""
     assert worker.stdout is not None  # noqa: S101 -- a pipe
-    for line in worker.stdout:
-        event = json.loads(line)
-        log(datetime.fromisoformat(event.pop("at")), event.pop("event"), trouble=event.pop("trouble"), **event)
+    with ExitStack() as shown:
+        progress: Progress | None = None
+        for line in worker.stdout:
+            event = json.loads(line)
+            if "progress" in event:
+                progress = progress or shown.enter_context(bar())
+                if progress is not None:
+                    progress(*event["progress"])
+                continue
+            shown.close()
+            progress = None
+            log(datetime.fromisoformat(event.pop("at")), event.pop("event"), trouble=event.pop("trouble"), **event)
 
 
 def _write(at: datetime, event: str, *, trouble: bool = False, **values: Value) -> None:
     print(json.dumps({"at": at.isoformat(), "event": event, "trouble": trouble, **values}), flush=True)
 
 
+@contextmanager
+def _progress_lines() -> Iterator[Progress]:
+    yield lambda done, total, what: print(json.dumps({"progress": [done, total, what]}), flush=True)
+
+
 def main(arguments: list[str]) -> int:
     """Run a task that another process gives; return the sum of what failed."""
     stop_on_termination()
     gc.set_threshold(100_000, 50, 50)  # as for commands: thousands of articles in memory are not garbage
-    folder, task = arguments
+    folder, task, *options = arguments
     given = json.loads(task)
     try:
         with private():
             return run_task(
-                Path(folder), Task(given["poll"], given["mail"], tuple(given["missed"])), system_clock(), _write
+                Path(folder),
+                Task(given["poll"], given["mail"], tuple(given["missed"])),
+                system_clock(),
+                _write,
+                _progress_lines if PROGRESS in options else nullcontext,
             )
     except KeyboardInterrupt:
         return CRASHED

@@ -58,7 +58,7 @@ class Imports:
         sorted_ = store.classify(self._database, self._context.user_id, kept, interest)
         pages = None
         if fetch:
-            pages = self._with_texts(sorted_.new, progress)
+            pages = self._with_texts(sorted_.new, progress or self._context.progress)
             sorted_ = replace(sorted_, new=pages.items)
         stored = store.store(
             self._database,
@@ -93,7 +93,10 @@ class Imports:
 
     def measure(self, documents: Sequence[Article]) -> list[Features]:
         """Measure documents apart from the stream, as if they arrived now. Stores nothing of them."""
-        self._ingestion.catch_up()  # the stream's state is that of now
+        progress = self._context.progress
+        self._ingestion.catch_up(progress)  # the stream's state is that of now
+        if progress is not None:
+            progress(0, len(documents), "analysing imported items")
         return self._ingestion.analyse_apart(documents)
 
     def items(self, number: int) -> list[ImportedItemView]:

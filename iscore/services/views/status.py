@@ -28,6 +28,7 @@ class StatusView:
     recall: float | None
     threshold: float
     subset_size: int
+    """Features in use. Without details this and the next two are 0 and empty."""
     n_features: int
     best_features: tuple[tuple[str, float], ...]
     """Name and correlation of the features that the classifier uses, most useful first."""

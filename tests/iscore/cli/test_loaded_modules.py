@@ -40,6 +40,20 @@ def test_scoring_loads_no_heavy_library_that_it_does_not_use(filled: Archive, mo
     assert loaded & FORBIDDEN == set()
 
 
+def test_status_without_details_learns_nothing(filled: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
+    filled.say(Kind.LIKE, filled.leaders()[0].seq)
+    monkeypatch.setenv("ISCORE_NOW", (START + timedelta(days=1)).isoformat())
+    program = "import sys; from iscore.cli import main; main(sys.argv[1:]); print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", program, "--home", str(filled.home.path), "status"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "1 of them will be learned" in done.stdout
+    assert set(done.stdout.split()) & {"numba", "numpy"} == set()
+
+
 def test_asking_whether_kernels_are_compiled_loads_no_compiler() -> None:
     program = "import sys; from iscore.services import compilation; compilation.pending(); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

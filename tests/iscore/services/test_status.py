@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -30,6 +31,7 @@ def test_rates_are_undefined_without_verdicts(filled) -> None:
     assert (view.f05, view.precision, view.recall, view.last_poll, view.to_learn) == (None, None, None, None, 0)
     assert view.learning.warm is False
     assert view.n_features == len(filled.news.models.load().model.names)
+    assert replace(view, n_features=0, subset_size=0, best_features=()) == filled.news.status(details=False)
 
 
 def test_rates_compare_verdicts_with_first_decisions(filled) -> None:

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -195,6 +196,17 @@ def answered(
     monkeypatch.setattr(sys, "stdin", io.StringIO(answers))
     assert main(["--home", str(home), *arguments]) == 0
     return capsys.readouterr().out
+
+
+def test_learning_before_a_review_has_a_bar(home: Path, news: NewsFilter, monkeypatch: pytest.MonkeyPatch) -> None:
+    steps: list[str] = []
+    bar = nullcontext(lambda _done, _total, what: steps.append(what))
+    monkeypatch.setattr("iscore.cli.review.command.progress_bar", lambda: bar)
+    for command in (["review"], ["teach"], ["review", "--teach"]):
+        news.give(Kind.LIKE, [news.review_queue.inbox().ids[0]])
+        assert main(["--home", str(home), *command, "--json"]) == 0
+        assert "learning your verdicts" in steps
+        steps.clear()
 
 
 def test_answers_from_a_pipe(home: Path, news: NewsFilter) -> None:

@@ -8,7 +8,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes
 from pathlib import Path
@@ -225,8 +226,19 @@ def test_worker_in_a_subprocess_logs_and_answers(world: World, tmp_path: Path, m
     def log(_at: datetime, event: str, *, trouble: bool = False, **values: Value) -> None:
         events.append((event, trouble, values))
 
+    @contextmanager
+    def bar() -> Iterator[Callable[[int, int, str], None]]:
+        events.append(("bar", False, {"feeds": None}))
+        yield lambda _done, _total, what: steps.append((len(events), what))
+        events.append(("no bar", False, {"feeds": None}))
+
+    steps: list[tuple[int, str]] = []
     task = Task(poll=True, mail=None, missed=())
-    assert TaskProcess()(world.home, task, lambda: START, log) == 0
+    assert TaskProcess(bar)(world.home, task, lambda: START, log) == 0
+    assert [event for event, _, _ in events] == ["bar", "no bar", "poll"]
+    assert {length for length, _ in steps} == {1}
+    assert "scoring articles again" in [what for _, what in steps]
+    del events[:2]
     assert [(event, trouble, values["feeds"]) for event, trouble, values in events] == [("poll", False, 2)]
     assert TaskProcess()(tmp_path / "none", task, lambda: START, log) == CRASHED
     assert [(event, trouble) for event, trouble, _ in events[1:]] == [("trouble", True)]
