@@ -25,6 +25,7 @@ BENCHMARKS = {
     "rules_speed": "holding articles against the person's own rules, ruling a home anew, and an inbox that obeys",
     "digest_speed": "making a digest out of 10,000 stories, and writing it in each format",
     "swings": "how much the recommendations change with each verdict, import and undo of a sitting",
+    "crowded_pages": "verdicts in the browser while others keep iscore serve busy",
     "search_speed": "searching 100,000 articles, and indexing them",
     "poll_speed": "a round of polling, against reader",
     "hostile_round": "what hostile feeds cost the others in a round",

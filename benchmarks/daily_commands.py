@@ -74,7 +74,7 @@ def judging_again(home: Path, repeats: int) -> dict[str, float]:
 
         def again() -> float:
             began = cpu.spent()
-            standings = rescore(database, news.context.user, model, news.extractors.article_feature_names, since=since)
+            standings = rescore(database, news.context.user, model, since=since)
             with database.write() as tx:
                 decisions.rescore(tx, LOCAL_USER, standings)
             assert len(standings) > 0.95 * (UNDECIDED - VERDICTS), len(standings)

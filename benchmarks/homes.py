@@ -116,13 +116,8 @@ def give(database: Database, seqs: Sequence[int], at: datetime = NOW) -> None:
 def learn(database: Database, news: NewsFilter, now: datetime = NOW) -> int:
     """Learn what the log holds; save the model and the standings; return how many articles were judged again."""
     kept = news.models.load()
-    standings = rescore(
-        database,
-        news.context.user,
-        kept.model,
-        news.extractors.article_feature_names,
-        since=now - news.context.inbox_period,
-    )
+    since = now - news.context.inbox_period
+    standings = rescore(database, news.context.user, kept.model, since=since)
     with database.write() as tx:
         news.models.save(tx, kept)
         decisions.rescore(tx, LOCAL_USER, standings)

@@ -1,7 +1,7 @@
 """Compile everything that scoring needs, by using it: on a few articles, in a temporary data folder.
 
 ``python -m iscore.services.compile_kernels`` does that, unless it has been done for this version. Compiled code is
-cached, so packagers may run it after an installation.
+cached for the user who runs it.
 """
 
 from __future__ import annotations
