@@ -30,13 +30,13 @@ START = datetime(2026, 3, 2, tzinfo=UTC)
 DAYS = 7
 A_DAY = (0, 10)
 """Verdicts on each day before the sitting."""
-VERDICTS = 45
+VERDICTS = 36
 TOP_EACH = 3
 """Each third verdict is on the first story of the inbox."""
 PORT = 18643
 """Where the feeds are served if it is free; IDs of articles follow the address."""
 IMPORTED = 22
-IMPORT_AFTER = (12, 40)
+IMPORT_AFTER = (18,)
 """Verdicts before an import, each in a sitting of its own."""
 UNDO_EACH = 10
 ONE, MANY = 0.15, 0.5
