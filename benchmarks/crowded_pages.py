@@ -4,7 +4,7 @@
 
 The real command serves a data folder with 3,000 articles. One reader rates stories, one each 0.2 s, on a connection of
 its own for each: alone; beside 250 connections that send nothing, or one letter of a request each second, each opened
-again when the server closes it; and beside 200 readers of whom each opens the inbox, and again 10 s after it has got it;
+again when the server closes it; and beside 200 readers of whom each opens the inbox, and again 10 s after it came;
 pages wait up to 4 s for reasons. All come from one address. A verdict should be answered within 1 s.
 """
 
