@@ -1,10 +1,11 @@
 """Near-duplicates: copies of an article in several feeds are one story, led by the article that arrived first.
 
-Two articles belong together when their 64-bit SimHashes (Charikar 2002) differ in at most ``MAX_DISTANCE`` bits, or
-when two feeds link to the same page with them. Within one feed a shared page does not count: podcasts link all their
-episodes to the page of the show. A hash is made from the term counts, not from tf-idf weights, since document
-frequencies move and two copies of a text must hash alike whenever they arrive. It is cut into six bands: if five bits
-differ, at least one band is equal, so only leaders that share a band are compared (Manku, Jain, Das Sarma 2007).
+Two articles belong together when their 64-bit SimHashes (Charikar 2002) differ in at most ``MAX_DISTANCE`` bits and
+nothing tells them apart (``fixed_forms``), or when two feeds link to the same page with them. Within one feed a shared
+page does not count: podcasts link all their episodes to the page of the show. A hash is made from the term counts, not
+from tf-idf weights, since document frequencies move and two copies of a text must hash alike whenever they arrive. It
+is cut into six bands: if five bits differ, at least one band is equal, so only leaders that share a band are compared
+(Manku, Jain, Das Sarma 2007).
 
 New articles are compared with leaders only, so a story cannot drift from copy to copy. The last ``CAPACITY`` leaders
 are stored in a ring.
@@ -15,12 +16,15 @@ from __future__ import annotations
 import zlib
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from extractors.arrays import Float32s, Int32s, Int64s
+from extractors.arrays import Int32s, Int64s
+from extractors.article import Document
+from extractors.fixed_forms import SAMPLE, TITLE_TOKENS, Marks, apart
 from extractors.numba_kernel import compiled, inner
+from extractors.simhash import simhash_of
 from extractors.text.terms import TermVector
 
 MAX_DISTANCE = 5
@@ -48,21 +52,26 @@ class Stories:
         self._addresses: Int64s = np.zeros(CAPACITY, dtype=np.int64)
         self._feeds: Int64s = np.zeros(CAPACITY, dtype=np.int64)
         self._arrived: Int64s = np.zeros(CAPACITY, dtype=np.int64)
+        self._titles: Int32s = np.zeros((CAPACITY, TITLE_TOKENS), dtype=np.int32)
+        self._numbers: Int32s = np.zeros((CAPACITY, SAMPLE), dtype=np.int32)
         self._clear_index()
 
-    def place(self, seq: int, terms: TermVector, page: str, feed: int, arrived: datetime) -> tuple[int, int]:
+    def place(
+        self, seq: int, document: Document, terms: TermVector, page: str, feed: int, arrived: datetime
+    ) -> tuple[int, int]:
         """Return the ``seq`` of the story's leader (its own when the story is new) and the article's SimHash.
 
         ``page`` is the article's address as ``iscore.feeds.urls.page_key`` gives it, or empty; ``feed`` the number of
         the feed that brought it.
         """
         simhash = int(simhash_of(terms.ids, terms.counts))
+        marks = Marks.of(document, terms)
         address = _address_hash(page)
         now = int(arrived.timestamp())
-        slot = self._find(simhash, len(terms) >= MIN_TERMS, address, feed, now)
+        slot = self._find(simhash, marks, len(terms) >= MIN_TERMS, address, feed, now)
         if slot != _NONE:
             return int(self._leaders[slot]), simhash
-        self._append(seq, simhash, address, feed, now)
+        self._append(seq, simhash, marks, address, feed, now)
         return seq, simhash
 
     def state(self) -> dict[str, Any]:
@@ -75,6 +84,8 @@ class Stories:
             "addresses": self._addresses[rows],
             "feeds": self._feeds[rows],
             "arrived": self._arrived[rows],
+            "titles": self._titles[rows],
+            "numbers": self._numbers[rows],
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
@@ -91,6 +102,9 @@ class Stories:
             (self._arrived, "arrived"),
         ):
             column[slots] = state[name]
+        # States of former versions have neither: nothing tells those leaders apart.
+        self._titles[slots] = state.get("titles", 0)
+        self._numbers[slots] = state.get("numbers", 0)
         addresses = zip(self._addresses[slots].tolist(), numbers.tolist(), strict=True)
         self._by_address.update((address, number) for address, number in addresses if address)
         _enter_all(self._hashes[slots], numbers, self._heads, self._next)
@@ -104,7 +118,7 @@ class Stories:
         self._heads: Int64s = np.full((_N_BANDS, _BUCKETS), _NONE, dtype=np.int64)
         self._next: Int64s = np.full((_N_BANDS, CAPACITY), _NONE, dtype=np.int64)
 
-    def _append(self, leader: int, simhash: int, address: int, feed: int, arrived: int) -> None:
+    def _append(self, leader: int, simhash: int, marks: Marks, address: int, feed: int, arrived: int) -> None:
         slot = self._count % CAPACITY
         if self._count >= CAPACITY and self._by_address.get(int(self._addresses[slot])) == self._count - CAPACITY:
             del self._by_address[int(self._addresses[slot])]
@@ -113,25 +127,38 @@ class Stories:
         self._addresses[slot] = address
         self._feeds[slot] = feed
         self._arrived[slot] = arrived
+        self._titles[slot] = marks.title
+        self._numbers[slot] = marks.numbers
         if address:
             self._by_address[address] = self._count
         _enter(np.int64(simhash), self._count, self._heads, self._next)
         self._count += 1
 
-    def _find(self, simhash: int, long_enough: bool, address: int, feed: int, now: int) -> int:
+    def _find(self, simhash: int, marks: Marks, long_enough: bool, address: int, feed: int, now: int) -> int:
         oldest = now - int(WINDOW.total_seconds())
         number = self._by_address.get(address) if address else None
         if number is not None and self._arrived[number % CAPACITY] >= oldest:
             slot = number % CAPACITY
-            if (
-                self._feeds[slot] != feed
-                or ((int(self._hashes[slot]) ^ simhash) & _ALL_BITS).bit_count() <= MAX_DISTANCE
+            distance = ((int(self._hashes[slot]) ^ simhash) & _ALL_BITS).bit_count()
+            if self._feeds[slot] != feed or (
+                distance <= MAX_DISTANCE and not apart(marks, self._titles[slot], self._numbers[slot])
             ):
                 return slot
         if not long_enough:
             return _NONE
-        index = (self._hashes, self._arrived, self._heads, self._next)
-        return int(_nearest(np.int64(simhash), self._count, oldest, *index))
+        leaders = _Leaders(self._hashes, self._arrived, self._titles, self._numbers, self._heads, self._next)
+        return int(_nearest(np.int64(simhash), marks, self._count, oldest, leaders))
+
+
+class _Leaders(NamedTuple):
+    """The arrays of ``Stories``, as compiled functions take them."""
+
+    hashes: Int64s
+    arrived: Int64s
+    titles: Int32s
+    numbers: Int32s
+    heads: Int64s
+    following: Int64s
 
 
 def _address_hash(page: str) -> int:
@@ -140,30 +167,6 @@ def _address_hash(page: str) -> int:
         return 0
     data = page.encode()
     return (zlib.crc32(data) << 31 | zlib.crc32(data[::-1]) >> 1) + 1
-
-
-@compiled
-def simhash_of(ids: Int32s, counts: Float32s) -> np.int64:
-    """SimHash of hashed terms weighted by the root of their counts, as a signed 64-bit number."""
-    # splitmix64 spreads the bucket numbers over 64 bits; whole arrays wrap around without a warning.
-    spread = ids.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
-    spread = (spread ^ (spread >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    spread = (spread ^ (spread >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    spread = spread ^ (spread >> np.uint64(31))
-    sums = np.zeros(64)
-    for entry in range(len(ids)):
-        bits = spread[entry]
-        weight = np.sqrt(np.float64(counts[entry]))
-        for bit in range(64):
-            if (bits >> np.uint64(bit)) & np.uint64(1):
-                sums[bit] += weight
-            else:
-                sums[bit] -= weight
-    simhash = np.uint64(0)
-    for bit in range(64):
-        if sums[bit] > 0.0:
-            simhash |= np.uint64(1) << np.uint64(bit)
-    return np.int64(simhash)
 
 
 @inner
@@ -188,10 +191,9 @@ def _enter_all(simhashes: Int64s, numbers: Int64s, heads: Int64s, following: Int
 
 
 @compiled
-def _nearest(
-    simhash: np.int64, count: int, oldest: int, hashes: Int64s, arrived: Int64s, heads: Int64s, following: Int64s
-) -> int:
-    """Return the slot of the nearest leader within reach, the newest among equals; -1 for none.
+def _nearest(simhash: np.int64, marks: Marks, count: int, oldest: int, leaders: _Leaders) -> int:
+    """Return the slot of the nearest leader within reach that nothing tells apart, the newest among equals; -1 for
+    none.
 
     Chains run from newer to older, so a chain ends where the ring has been overwritten.
     """
@@ -199,19 +201,23 @@ def _nearest(
     best_number = np.int64(-1)
     best_distance = MAX_DISTANCE + 1
     for band in range(_N_BANDS):
-        number = heads[band, _bucket(simhash, band)]
+        number = leaders.heads[band, _bucket(simhash, band)]
         while number >= 0 and number >= count - CAPACITY:
             slot = number % CAPACITY
-            if arrived[slot] >= oldest:
-                difference = np.uint64(hashes[slot] ^ simhash)
+            if leaders.arrived[slot] >= oldest:
+                difference = np.uint64(leaders.hashes[slot] ^ simhash)
                 distance = 0
                 while difference and distance <= best_distance:
                     difference &= difference - np.uint64(1)
                     distance += 1
                 nearer = distance < best_distance or (distance == best_distance and number > best_number)
-                if nearer and distance <= MAX_DISTANCE:
+                if (
+                    nearer
+                    and distance <= MAX_DISTANCE
+                    and not apart(marks, leaders.titles[slot], leaders.numbers[slot])
+                ):
                     best_distance = distance
                     best = slot
                     best_number = number
-            number = following[band, slot]
+            number = leaders.following[band, slot]
     return best

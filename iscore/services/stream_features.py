@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from extractors.article_features import AnalysedArticle
 from extractors.extractor import Extractor
-from extractors.near_duplicates import Stories, simhash_of
+from extractors.near_duplicates import Stories
+from extractors.simhash import simhash_of
 from iscore.feeds.urls import page_key
 from iscore.filtering.features.computation import ArticleFeatures
 from iscore.filtering.serialization import StateError, pack, unpack
@@ -41,7 +42,9 @@ class StreamFeatures:
         rows = []
         for article, frozen in zip(articles, self._features.analyse_many(articles), strict=True):
             page = page_key(article.url)
-            story, simhash = self._stories.place(article.seq, frozen.terms, page, article.feed_id, article.arrived)
+            story, simhash = self._stories.place(
+                article.seq, article, frozen.terms, page, article.feed_id, article.arrived
+            )
             rows.append(_row(article.seq, story, simhash, frozen))
         self.sequence = articles[-1].seq
         return rows

@@ -89,7 +89,7 @@ def _build(path: Path, folder: Path, progress: Progress | None) -> FeatureCache:
             _with_ratings(article, document, names, found.features)
             for article, document in zip(arrivals.analyse_many(documents), documents, strict=True)
         ]
-        writer.add(frozen, [document.labels for document in documents], stories.place(frozen))
+        writer.add(frozen, [document.labels for document in documents], stories.place(documents, frozen))
         for basis in bases.learned(frozen):
             writer.add_basis(basis.articles, basis)
         done += len(documents)
@@ -134,12 +134,11 @@ class _Stories:
         self._feeds: dict[str, int] = {}
         self._next = 0
 
-    def place(self, articles: Sequence[AnalysedArticle]) -> list[int]:
+    def place(self, documents: Sequence[LabelledArticle], articles: Sequence[AnalysedArticle]) -> list[int]:
         leaders = []
-        for article in articles:
-            about = article.metadata
-            feed = self._feeds.setdefault(about.source, len(self._feeds))
-            leader, _ = self._stories.place(self._next, article.terms, page_key(about.url), feed, about.arrived)
+        for document, article in zip(documents, articles, strict=True):
+            feed, page = self._feeds.setdefault(document.source, len(self._feeds)), page_key(document.url)
+            leader, _ = self._stories.place(self._next, document, article.terms, page, feed, document.arrived)
             leaders.append(leader)
             self._next += 1
         return leaders

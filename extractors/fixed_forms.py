@@ -1,0 +1,137 @@
+"""What tells articles of one form apart: the numbers, and the names in their titles.
+
+Weather bulletins, exchange rates, releases of a program and announcements of dividends repeat their words, and only
+numbers and names are new. Two texts that are alike otherwise are different news when
+
+- each title has a number that the other has not: ``Version 3.8.7``, ``Version 3.8.8``;
+- each title has a word, repeated where its text begins, that the other has not: ``Ohio fund pays dividend``,
+  ``Minnesota fund pays dividend``. A headline that was only reworded has no such word: the text is the same;
+- each text has numbers that the other has not, and less than half of all are in both: ``Money market report``.
+
+Of the earlier article only the title and a sample of the numbers are remembered. So a token of its title must be
+nowhere in the later article, but a token of the later title need only be missing in its title and that sample.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from extractors.arrays import Int32s
+from extractors.article import Document
+from extractors.numba_kernel import compiled, inner
+from extractors.text.terms import IN_OPENING, IN_TITLE, TermVector
+
+TITLE_TOKENS = 12
+"""Numbers and words of a title that are remembered: all numbers first, then the rarest words."""
+SAMPLE = 16
+"""Numbers of a text that are remembered: those with the smallest hashes, so that two texts remember the same."""
+MAX_CHARACTERS = 100_000
+"""As for words, only the beginning of longer texts is read."""
+
+_NUMBER = re.compile(r"\d+(?:[.,:/'’]\d+)*")
+_SEPARATORS = re.compile(r"\D")
+_IS_NUMBER = 1 << 29
+"""Set in the hashes of numbers; terms are smaller."""
+_DISTINCT = 1 << 30
+"""Set in a remembered token that tells its article apart from others without it: numbers, and words that the text
+begins with, too."""
+_TITLE_AND_OPENING = IN_TITLE | IN_OPENING
+
+
+class Marks(NamedTuple):
+    """The numbers and names of an article, as hashes."""
+
+    tokens: Int32s
+    """All its terms and numbers, ascending."""
+    title: Int32s
+    """Tokens of the title; 0 where there are no more; shape (TITLE_TOKENS,)."""
+    numbers: Int32s
+    """The smallest hashes of the numbers in its text, ascending, then 0; shape (SAMPLE,)."""
+
+    @classmethod
+    def of(cls, document: Document, terms: TermVector) -> Self:
+        """Find the marks of an article with these terms."""
+        in_title, in_text = numbers_of(document.title), numbers_of(document.text[:MAX_CHARACTERS])
+        rarest = np.argsort(-terms.weights, kind="stable")
+        words = rarest[(terms.parts[rarest] & IN_TITLE) != 0]
+        repeated = (terms.parts[words] & _TITLE_AND_OPENING) == _TITLE_AND_OPENING
+        found = np.concatenate(
+            [in_title | _DISTINCT, np.where(repeated, terms.ids[words] | _DISTINCT, terms.ids[words])]
+        )
+        tokens = np.concatenate([terms.ids, np.union1d(in_title, in_text)])
+        return cls(tokens, _padded(found, TITLE_TOKENS), _padded(in_text, SAMPLE))
+
+
+def numbers_of(text: str) -> Int32s:
+    """Return the hashes of the different numbers in a text, ascending; how their digits are grouped does not matter.
+
+    >>> np.array_equal(numbers_of("1,000 dollars at 8.30"), numbers_of("8:30 Uhr: 1.000 Dollar"))
+    True
+    """
+    digits = {_SEPARATORS.sub("", found) for found in _NUMBER.findall(text)}
+    hashes = {zlib.crc32(each.encode()) & (_IS_NUMBER - 1) | _IS_NUMBER for each in digits}
+    return np.array(sorted(hashes), dtype=np.int32)
+
+
+def _padded(tokens: Int32s, size: int) -> Int32s:
+    found = np.zeros(size, dtype=np.int32)
+    found[: len(tokens)] = tokens[:size]
+    return found
+
+
+@compiled
+def apart(marks: Marks, title: Int32s, numbers: Int32s) -> bool:
+    """Whether an article is other news than an earlier one with this title and these numbers, in ``Marks``."""
+    for kind in (_IS_NUMBER, 0):
+        if _has_other(title, marks.tokens, kind) and _has_another(marks.title, title, numbers, kind):
+            return True
+    return _few_in_common(marks.numbers, numbers)
+
+
+@inner
+def _few_in_common(first: Int32s, second: Int32s) -> bool:
+    """Whether each has a number of its own, and less than half of the smallest of both together are in both."""
+    i, j, both, own, others = 0, 0, 0, 0, 0
+    while both + own + others < SAMPLE:
+        left, right = first[i] if i < SAMPLE else 0, second[j] if j < SAMPLE else 0
+        if left == 0 and right == 0:
+            break
+        if left == right:
+            both, i, j = both + 1, i + 1, j + 1
+        elif right == 0 or (left != 0 and left < right):
+            own, i = own + 1, i + 1
+        else:
+            others, j = others + 1, j + 1
+    return own > 0 and others > 0 and both < own + others
+
+
+@inner
+def _has_other(title: Int32s, tokens: Int32s, kind: int) -> bool:
+    """Whether a distinct token of this kind, number or word, in a title is not among the tokens."""
+    for each in title:
+        if each & _DISTINCT and each & _IS_NUMBER == kind:
+            token = each & ~_DISTINCT
+            place = np.searchsorted(tokens, token)
+            if place == len(tokens) or tokens[place] != token:
+                return True
+    return False
+
+
+@inner
+def _has_another(title: Int32s, other: Int32s, numbers: Int32s, kind: int) -> bool:
+    """Whether a distinct token of this kind in one title is neither in the other nor among the numbers."""
+    for each in title:
+        if each & _DISTINCT and each & _IS_NUMBER == kind:
+            token = each & ~_DISTINCT
+            found = False
+            for known in other:
+                found = found or known & ~_DISTINCT == token
+            for known in numbers:
+                found = found or known == token
+            if not found:
+                return True
+    return False
