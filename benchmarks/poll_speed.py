@@ -66,7 +66,7 @@ def iscore(folder: Path, urls: list[str], advance: Callable[[], None]) -> tuple[
             feeds.subscribe(tx, LOCAL_USER, [Subscription(url) for url in urls])
         asyncio.run(rounds(database))
         with database.read() as tx:
-            return seconds, articles.count(tx)
+            return seconds, articles.count(tx, LOCAL_USER)
 
 
 def reader(folder: Path, urls: list[str], advance: Callable[[], None]) -> tuple[list[float], int]:

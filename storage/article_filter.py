@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, case, or_, select
+from sqlalchemy import ColumnElement, case, or_
 
 from storage import feed_names
 from storage.bulk_insert import chunks
 from storage.errors import UnknownName
 from storage.schema import articles
 from storage.transaction import Transaction
+from storage.visibility import of_stories
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +66,7 @@ def stories(tx: Transaction, user_id: int, seqs: list[int], only: ArticleFilter)
     fitting = conditions(tx, user_id, only)
     found: set[int] = set()
     for piece in chunks(seqs):
-        query = select(articles.c.story).where(articles.c.story.in_(piece), *fitting)
-        found |= set(tx.connection.execute(query).scalars())
+        found |= set(tx.connection.execute(of_stories(user_id, piece).where(*fitting)).scalars())
     return found
 
 

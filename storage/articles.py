@@ -15,8 +15,9 @@ from storage.addresses import site
 from storage.bulk_insert import CHUNK, Bulk, chunks
 from storage.columns import microseconds, microseconds_or_none, to_json
 from storage.records import Article, NewArticle, Stored, StorySource
-from storage.schema import articles, feeds, texts
+from storage.schema import articles, feeds, subscriptions, texts
 from storage.transaction import Transaction
+from storage.visibility import of_stories, visible
 
 ID_LENGTH = 8
 """Characters of a public id. 40 bits: among a million articles one or none needs a ninth."""
@@ -87,7 +88,7 @@ def store(
         ],
     )
     _insert_text.run(tx, [(entry.text, key) for key, entry in zip(ids, new, strict=True)])
-    search.add(tx, seqs(tx, ids).values())
+    search.add(tx, _seqs(tx, ids))
     search.remove(tx, [seq for seq, _ in changed])
     _update.run(tx, [(*_content(entry), seq) for seq, entry in changed])
     if keep_longer:
@@ -124,38 +125,43 @@ def get(tx: Transaction, seqs: Sequence[int]) -> list[Article]:
     return [found[seq] for seq in seqs if seq in found]
 
 
-def find(tx: Transaction, id_or_prefix: str) -> list[int]:
+def find(tx: Transaction, user_id: int, id_or_prefix: str) -> list[int]:
     """Return the ``seq`` of the articles that an id refers to: one for a full id, else all whose id begins with it.
 
-    Empty for an unknown id, and for a beginning shorter than ``SHORTEST_PREFIX``.
+    Empty for an unknown id or an article that the user may not see, and for a beginning shorter than
+    ``SHORTEST_PREFIX``.
     """
     wanted = id_or_prefix.strip().lower()
-    exact = tx.connection.execute(select(articles.c.seq).where(articles.c.id == wanted)).scalars().all()
+    mine = select(articles.c.seq).where(visible(user_id))
+    exact = tx.connection.execute(mine.where(articles.c.id == wanted)).scalars().all()
     if exact or len(wanted) < SHORTEST_PREFIX:
         return list(exact)
     # A range, since LIKE would pass by the index; "~" stands behind every letter and digit.
     begins = articles.c.id.between(wanted, wanted + "~")
-    return list(tx.connection.execute(select(articles.c.seq).where(begins).order_by(articles.c.seq)).scalars())
+    return list(tx.connection.execute(mine.where(begins).order_by(articles.c.seq)).scalars())
 
 
-def seqs(tx: Transaction, ids: Sequence[str]) -> dict[str, int]:
-    """Return the ``seq`` of articles by their full ids; unknown ids are left out."""
+def seqs(tx: Transaction, user_id: int, ids: Sequence[str]) -> dict[str, int]:
+    """Return the ``seq`` of articles by their full ids; those that the user may not see are left out."""
     found: dict[str, int] = {}
     for start in range(0, len(ids), CHUNK):
         query = select(articles.c.id, articles.c.seq).where(articles.c.id.in_(ids[start : start + CHUNK]))
+        query = query.where(visible(user_id))
         found |= dict(tx.connection.execute(query).all())
     return found
 
 
 def story_sources(tx: Transaction, user_id: int, stories: Sequence[int]) -> dict[int, tuple[StorySource, ...]]:
-    """Return each story's sources: the first article of each feed, in order of arrival, by the user's names."""
+    """Return each story's sources, by its leading article: the first article of each feed, in order of arrival.
+
+    With the names that the user sees; of articles that the user may see.
+    """
     rows: list[Any] = []
     for piece in chunks(stories):
-        query = select(articles.c.story, articles.c.feed_id, articles.c.title, articles.c.url)
-        rows += tx.connection.execute(query.where(articles.c.story.in_(piece)).order_by(articles.c.seq))
+        rows += tx.connection.execute(of_stories(user_id, piece, articles.c.feed_id, articles.c.title, articles.c.url))
     names = feed_names.shown(tx, user_id, [row.feed_id for row in rows])
     found: dict[int, dict[str, StorySource]] = {}
-    for story, feed_id, title, url in rows:
+    for story, _seq, feed_id, title, url in rows:
         name = names[feed_id]
         found.setdefault(story, {}).setdefault(name, StorySource(name, title, url))
     return {story: tuple(sources.values()) for story, sources in found.items()}
@@ -170,10 +176,11 @@ def text_lengths(tx: Transaction, seqs: Sequence[int]) -> dict[int, int]:
     return found
 
 
-def count(tx: Transaction) -> int:
-    """Count all articles that ever came through a feed."""
-    everything, seeds = select(func.count()).select_from(articles), select(func.count()).where(articles.c.story == 0)
-    return int(tx.connection.execute(everything).scalar_one()) - int(tx.connection.execute(seeds).scalar_one())
+def count(tx: Transaction, user_id: int) -> int:
+    """Count the articles of the feeds that the user follows."""
+    followed = select(subscriptions.c.feed_id).where(subscriptions.c.user_id == user_id)
+    query = select(func.count()).select_from(articles).where(articles.c.feed_id.in_(followed))
+    return int(tx.connection.execute(query).scalar_one())
 
 
 def ingested_count(tx: Transaction) -> int:
@@ -256,6 +263,14 @@ def _new_ids(tx: Transaction, feed_url: str, keys: Sequence[str]) -> list[str]:
         ids.append(free)
         taken.add(free)
     return ids
+
+
+def _seqs(tx: Transaction, ids: Sequence[str]) -> list[int]:
+    found: list[int] = []
+    for start in range(0, len(ids), CHUNK):
+        query = select(articles.c.seq).where(articles.c.id.in_(ids[start : start + CHUNK]))
+        found += tx.connection.execute(query).scalars()
+    return found
 
 
 def _exists(tx: Transaction, article_id: str) -> bool:

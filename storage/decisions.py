@@ -13,7 +13,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, ScalarSelect, Select, bindparam, case, exists, func, or_, select, update
+from sqlalchemy import ScalarSelect, Select, and_, bindparam, case, exists, func, or_, select, update
 
 from storage import articles as stored
 from storage.bulk_insert import Bulk, chunks, insert_new
@@ -23,6 +23,7 @@ from storage.records import CurrentScore, Decision, DecisionCounts, IngestedArti
 from storage.rule_outcomes import DECIDED, INTERESTING, MUTED, OVERRULED, SCORED
 from storage.schema import articles, decisions, features, late_deliveries, seen, standings, users
 from storage.transaction import Transaction
+from storage.visibility import is_first, is_scored, visible
 
 _DECISION = ("user_id", "seq", "score", "threshold", "interesting", "explore", "probability", "at", "margin", "vote")
 _STANDING = ("user_id", "seq", "score", "threshold", "interesting", "explore")
@@ -112,10 +113,11 @@ def late(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[int, Decisi
 
 
 def unscored(tx: Transaction, user_id: int, limit: int) -> list[IngestedArticle]:
-    """List the leading articles with features and without a score for this user, in order of arrival."""
+    """List the user's leading articles with features and without a score, in order of arrival."""
     query = (
         select_ingested(user_id)
-        .where(features.c.seq > _judged_to(user_id), features.c.seq == features.c.story, _unscored(user_id))
+        .where(features.c.seq > _judged_to(user_id), articles.c.story > 0, visible(user_id))
+        .where(~is_scored(user_id), is_first(user_id))
         .order_by(features.c.seq)
         .limit(limit)
     )
@@ -257,23 +259,17 @@ def last_change(tx: Transaction, user_id: int) -> RecommendationChange | None:
     return RecommendationChange(**values | {"at": moment_or_none(values["at"])})
 
 
-def _unscored(user_id: int) -> ColumnElement[bool]:
-    return ~exists().where(standings.c.user_id == user_id, standings.c.seq == features.c.seq)
-
-
 def _judged_to(user_id: int) -> ScalarSelect[Any]:
     return select(users.c.judged_to).where(users.c.id == user_id).scalar_subquery()
 
 
 def _advance(tx: Transaction, user_id: int) -> None:
-    """Move ``judged_to`` to just before the first article that still has no features or no score.
+    """Move ``judged_to`` to just before the first article that still has no features, or no score and is visible.
 
     Articles get their numbers inside write transactions, of which there is one at a time: no lower number can appear
     later. A database that gives numbers to several writers at once would have to stop at the oldest of these.
     """
-    judged = exists().where(standings.c.user_id == user_id, standings.c.seq == articles.c.seq)
-    leads = articles.c.story == articles.c.seq
-    waits = or_(articles.c.story.is_(None), leads & ~judged)
+    waits = or_(articles.c.story.is_(None), and_(articles.c.story > 0, visible(user_id), ~is_scored(user_id)))
     first: Select[Any] = (
         select(articles.c.seq).where(articles.c.seq > _judged_to(user_id), waits).order_by(articles.c.seq).limit(1)
     )

@@ -125,14 +125,14 @@ def add_verdicts(
     for row in new:
         if row.kind is Kind.IMPORTED:
             by_import.setdefault((row.import_id or 0, row.interest), []).append(row)
-        elif feedback.verdict(tx, user_id, feedback.story(tx, seqs[row.article])) is None:
+        elif feedback.verdict(tx, user_id, feedback.story(tx, user_id, seqs[row.article])) is None:
             verdict = Verdict(row.id, user_id, seqs[row.article], row.kind, row.at, row.tags)
             ((is_new, _),) = feedback.append(tx, [verdict])
             added += is_new
     for (number, interest), items in by_import.items():
         name, at = sources.get(number, ("import", items[0].at))
         known = [imported.StoredImportedItem(seqs[row.article], row.form, row.weight) for row in items]
-        known = [item for item in known if feedback.verdict(tx, user_id, feedback.story(tx, item.seq)) is None]
+        known = [item for item in known if feedback.verdict(tx, user_id, feedback.story(tx, user_id, item.seq)) is None]
         _, learned = imported.add_import(tx, user_id, name, [], known, at, interest)
         added += len(learned)
     return added

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import func, literal, select
+from sqlalchemy import func, literal, or_, select
 
 from storage.addresses import site
 from storage.bulk_insert import chunks
 from storage.columns import Words
-from storage.schema import feeds, subscriptions
+from storage.schema import articles, feeds, standings, subscriptions
 from storage.transaction import Transaction
 
 
@@ -43,12 +43,18 @@ class FeedNames:
 
 
 def all_names(tx: Transaction, user_id: int) -> dict[int, FeedNames]:
-    """Return the names of all feeds, followed or not, by number; those of imported items have none."""
+    """Return the names of the feeds that the user follows, or has articles of, by number.
+
+    Those of imported items have none.
+    """
     mine = (subscriptions.c.feed_id == feeds.c.id) & (subscriptions.c.user_id == user_id)
     own = func.coalesce(subscriptions.c.title, "")
     tags = func.coalesce(subscriptions.c.tags, literal((), Words()))
     query = select(feeds.c.id, own, feeds.c.name, feeds.c.url, feeds.c.site_url, tags)
-    rows = tx.connection.execute(query.select_from(feeds.outerjoin(subscriptions, mine)).where(feeds.c.name != ""))
+    scored = select(articles.c.feed_id).join(standings, standings.c.seq == articles.c.seq)
+    known = or_(subscriptions.c.user_id.is_not(None), feeds.c.id.in_(scored.where(standings.c.user_id == user_id)))
+    query = query.select_from(feeds.outerjoin(subscriptions, mine)).where(feeds.c.name != "", known)
+    rows = tx.connection.execute(query)
     return {
         number: FeedNames(own, name, (site(url), site(site_url)), tags)
         for number, own, name, url, site_url, tags in rows

@@ -11,6 +11,7 @@ from storage.records import FeedArrivals, FeedVerdicts, Kind
 from storage.rule_outcomes import OVERRULED
 from storage.schema import articles, decisions, rulings, seen, subscriptions
 from storage.transaction import Transaction
+from storage.visibility import lead
 
 
 def arrivals(tx: Transaction, user_id: int, since: datetime) -> dict[int, FeedArrivals]:
@@ -39,7 +40,7 @@ def arrivals(tx: Transaction, user_id: int, since: datetime) -> dict[int, FeedAr
 def verdict_counts(tx: Transaction, user_id: int) -> dict[int, FeedVerdicts]:
     """Return, by feed id, the user's verdicts on the feed's stories; feeds without stories are left out."""
     carried = (
-        select(articles.c.feed_id, articles.c.story)
+        select(articles.c.feed_id, lead(user_id).label("story"))
         .join(subscriptions, subscriptions.c.feed_id == articles.c.feed_id)
         .where(subscriptions.c.user_id == user_id, articles.c.story > 0)
         .distinct()

@@ -20,6 +20,7 @@ from storage.records import Kind, LogEntry, RecentVerdict, Tally, Verdict
 from storage.rule_outcomes import OVERRULED
 from storage.schema import articles, decisions, feedback, rulings, seeds, seen, subscriptions
 from storage.transaction import Transaction
+from storage.visibility import leads
 
 VERDICTS = (Kind.LIKE, Kind.DISLIKE)
 """Verdicts on articles of feeds."""
@@ -35,11 +36,14 @@ def append(tx: Transaction, verdicts: Sequence[Verdict]) -> list[tuple[bool, Kin
     An id that the user has used already changes nothing; then the second part is the verdict now. Raises
     ``UnknownArticle`` before anything is written.
     """
-    stories = _stories(tx, [verdict.seq for verdict in verdicts])
+    stories: dict[tuple[int, int], int] = {}
+    for user_id in {verdict.user_id for verdict in verdicts}:
+        found = leads(tx, user_id, [verdict.seq for verdict in verdicts if verdict.user_id == user_id])
+        stories |= {(user_id, seq): story for seq, story in found.items()}
     for verdict in verdicts:
-        if verdict.seq not in stories:
+        if (verdict.user_id, verdict.seq) not in stories:
             raise UnknownArticle(verdict.seq)
-    return [_append(tx, verdict, stories[verdict.seq]) for verdict in verdicts]
+    return [_append(tx, verdict, stories[verdict.user_id, verdict.seq]) for verdict in verdicts]
 
 
 def effective(tx: Transaction, user_id: int, after_row: int = 0, up_to_row: int | None = None) -> list[LogEntry]:
@@ -100,9 +104,12 @@ def batch(tx: Transaction, user_id: int, verdict_id: str) -> list[tuple[int, Kin
     return [(seq, Kind(kind)) for _, seq, kind in tx.connection.execute(query)]
 
 
-def story(tx: Transaction, seq: int) -> int:
-    """Return the story that a verdict on this article is about. Raises ``KeyError`` for an unknown article."""
-    return _stories(tx, [seq])[seq]
+def story(tx: Transaction, user_id: int, seq: int) -> int:
+    """Return the story that a user's verdict on this article is about, as the number of the article that leads it.
+
+    Raises ``KeyError`` for an unknown article.
+    """
+    return leads(tx, user_id, [seq])[seq]
 
 
 def last_row(tx: Transaction, user_id: int) -> int:
@@ -182,16 +189,6 @@ def tally(tx: Transaction, user_id: int, since: datetime | None = None) -> Tally
         skips=total(Kind.SKIP),
         seeds=total(Kind.IMPORTED),
     )
-
-
-def _stories(tx: Transaction, seqs: Sequence[int]) -> dict[int, int]:
-    """Return the story of each article; an article without a story yet, or in none, is its own."""
-    found: dict[int, int] = {}
-    for piece in chunks(seqs):
-        story = func.coalesce(func.nullif(articles.c.story, 0), articles.c.seq)
-        query = select(articles.c.seq, story).where(articles.c.seq.in_(piece))
-        found |= dict(tx.connection.execute(query).all())
-    return found
 
 
 def _append(tx: Transaction, given: Verdict, story: int) -> tuple[bool, Kind | None]:

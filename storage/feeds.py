@@ -20,6 +20,8 @@ LONGEST_WAIT = timedelta(days=32)
 """A feed that is due later than this was put off while the clock was wrong."""
 LONGEST_LEASE = timedelta(hours=1)
 """No feed is taken for longer; what seems to be, was taken while the clock was wrong."""
+BEFORE_FOLLOWING = timedelta(days=7)
+"""Whoever follows a feed that others follow already gets so much of its past."""
 SMALL_STEP = timedelta(minutes=5)
 """A clock that is set back by no more than this makes nothing due."""
 
@@ -36,6 +38,9 @@ def subscribe(tx: Transaction, user_id: int, wishes: Sequence[Subscription]) -> 
 
     An address that the user is subscribed to keeps its feed, also if that has moved since. Feeds without subscribers
     stay, with their articles, but are not polled. An address given twice counts once, as first given.
+
+    Of a feed that others follow already, what arrived in the last ``BEFORE_FOLLOWING`` is decided about as if it were
+    new.
     """
     wanted = {wish.url: wish for wish in reversed(wishes)}
     order = list(dict.fromkeys(wish.url for wish in wishes))
@@ -51,6 +56,7 @@ def subscribe(tx: Transaction, user_id: int, wishes: Sequence[Subscription]) -> 
     for url in order:
         if url not in known:
             known[url] = add(tx, url, address_without_password(url))
+    before = set(tx.connection.execute(select(subscriptions.c.feed_id).where(mine)).scalars())
     tx.connection.execute(delete(subscriptions).where(mine))
     rows: dict[int, dict[str, Any]] = {}
     for position, url in enumerate(order):
@@ -71,6 +77,8 @@ def subscribe(tx: Transaction, user_id: int, wishes: Sequence[Subscription]) -> 
         )
     if rows:
         tx.connection.execute(insert(subscriptions), list(rows.values()))
+    if new := rows.keys() - before:
+        _decide_again_from(tx, user_id, sorted(new))
 
 
 def add(tx: Transaction, url: str, name: str) -> int:
@@ -255,6 +263,22 @@ def _state(feed: Feed) -> tuple[Any, ...]:
         to_json(feed.skip_days),
         feed.id,
     )
+
+
+def _decide_again_from(tx: Transaction, user_id: int, feed_ids: Sequence[int]) -> None:
+    """Let the search for articles without a decision start before the newest articles of feeds."""
+    c = schema.articles.c
+    newest = tx.connection.execute(select(c.arrived).order_by(c.seq.desc()).limit(1)).scalar_one_or_none()
+    if newest is None:
+        return
+    firsts = []
+    for piece in chunks(feed_ids):
+        query = select(func.min(c.seq)).where(c.feed_id.in_(piece), c.arrived >= newest - BEFORE_FOLLOWING)
+        firsts.append(tx.connection.execute(query).scalar_one())
+    first = min((each for each in firsts if each is not None), default=None)
+    if first is not None:
+        later = (schema.users.c.id == user_id) & (schema.users.c.judged_to >= first)
+        tx.connection.execute(update(schema.users).where(later).values(judged_to=first - 1))
 
 
 def _move(tx: Transaction, feed: Feed, addresses: dict[int, str]) -> None:

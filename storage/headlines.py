@@ -12,6 +12,7 @@ from storage.records import IngestedArticle
 from storage.rule_outcomes import LISTED, MUTED, SCORED
 from storage.schema import articles, features, seen, standings, users
 from storage.transaction import Transaction
+from storage.visibility import lead, visible
 
 
 def candidates(tx: Transaction, user_id: int, limit: int, *, with_inbox: bool = False) -> list[IngestedArticle]:
@@ -31,8 +32,8 @@ def candidates(tx: Transaction, user_id: int, limit: int, *, with_inbox: bool = 
         .correlate(features)
         .exists()
     )
-    query = select_ingested(user_id).where(features.c.seq == features.c.story, articles.c.title != "")
-    query = query.where(~judged, ~settled).order_by(features.c.seq.desc()).limit(limit)
+    query = select_ingested(user_id).where(articles.c.story > 0, visible(user_id), features.c.seq == lead(user_id))
+    query = query.where(articles.c.title != "", ~judged, ~settled).order_by(features.c.seq.desc()).limit(limit)
     return load(tx, query)[::-1]
 
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import BigInteger, and_, func, or_, select, type_coerce
+from sqlalchemy import BigInteger, and_, func, select, type_coerce
 
 from storage.bulk_insert import chunks
 from storage.columns import EPOCH
 from storage.records import Kind
 from storage.records.history import ArrivalCount, DecisionBatch, PastVerdict
 from storage.rule_outcomes import DECIDED, MUTED, OVERRULED
-from storage.schema import articles, decisions, features, feedback, rulings, seen
+from storage.schema import articles, decisions, features, feedback, rulings, seen, subscriptions
 from storage.transaction import Transaction
 
 QUARTER = timedelta(minutes=15)
@@ -80,10 +80,11 @@ def decision_batches(tx: Transaction, user_id: int) -> list[DecisionBatch]:
     return [DecisionBatch(*row) for row in tx.connection.execute(query)]
 
 
-def arrival_counts(tx: Transaction) -> list[ArrivalCount]:
-    """Count what arrived through feeds, by quarters of an hour in order; those without anything are left out."""
+def arrival_counts(tx: Transaction, user_id: int) -> list[ArrivalCount]:
+    """Count what arrived through the user's feeds, by quarters of an hour in order; empty ones are left out."""
     quarter = (type_coerce(articles.c.arrived, BigInteger) // _STEP).label("quarter")
-    query = select(quarter, func.count()).where(or_(articles.c.story.is_(None), articles.c.story > 0))
+    followed = select(subscriptions.c.feed_id).where(subscriptions.c.user_id == user_id)
+    query = select(quarter, func.count()).where(articles.c.feed_id.in_(followed))
     found = tx.connection.execute(query.group_by(quarter).order_by(quarter))
     return [ArrivalCount(EPOCH + int(number) * QUARTER, count) for number, count in found]
 

@@ -22,6 +22,7 @@ from storage.schema import articles as stored
 from storage.schema import feedback as log
 from storage.schema import feeds, imports, seeds, seen, users
 from storage.transaction import Transaction
+from storage.visibility import lead, visible
 
 UNNAMED = "imported"
 """The interest of what was imported without a name."""
@@ -158,11 +159,11 @@ def list_imports(tx: Transaction, user_id: int) -> list[Import]:
 
 
 def addresses(tx: Transaction, user_id: int) -> list[Address]:
-    """List the addresses of all ingested articles, in order of arrival; of imported items only the user's."""
+    """List the addresses of the articles that the user may see and that are ingested, in order of arrival."""
     query = (
         select(stored.c.seq, stored.c.url, stored.c.key, feeds.c.url.label("feed"), stored.c.story)
         .join(feeds, feeds.c.id == stored.c.feed_id)
-        .where(stored.c.story.is_not(None))
+        .where(stored.c.story.is_not(None), visible(user_id, stored))
         .order_by(stored.c.seq)
     )
     own = _address(user_id)
@@ -185,9 +186,10 @@ def learned_addresses(tx: Transaction, user_id: int) -> list[Address]:
 
 
 def new_arrivals(tx: Transaction, user_id: int) -> list[tuple[int, str]]:
-    """List story and address of the articles ingested since the user's last decisions."""
+    """List story and address of the articles that the user may see, ingested since the user's last decisions."""
     judged_to = select(users.c.judged_to).where(users.c.id == user_id).scalar_subquery()
-    query = select(stored.c.story, stored.c.url).where(stored.c.seq > judged_to, stored.c.story > 0, stored.c.url != "")
+    query = select(lead(user_id, stored), stored.c.url).where(stored.c.seq > judged_to, stored.c.story > 0)
+    query = query.where(stored.c.url != "", visible(user_id, stored))
     return [(story, url) for story, url in tx.connection.execute(query.order_by(stored.c.seq))]
 
 
@@ -219,7 +221,7 @@ def _stored(tx: Transaction, user_id: int, new: Sequence[NewImportedItem], at: d
 
 def _is_news(tx: Transaction, user_id: int, item: StoredImportedItem, interest: str) -> bool:
     """Whether entering an item would change what is learned, and overrules no verdict."""
-    story = feedback.story(tx, item.seq)
+    story = feedback.story(tx, user_id, item.seq)
     kind = feedback.verdict(tx, user_id, story)
     if kind is not Kind.IMPORTED or interest == UNNAMED:
         return kind is None

@@ -18,6 +18,7 @@ from storage.records import Article, Candidate, CurrentScore, InboxRow
 from storage.rule_outcomes import EXPLORE, FIRST, INTERESTING, LISTED, MUTED, SCORE, SCORED
 from storage.schema import articles, deliveries, feeds, rulings, seen, standings, texts
 from storage.transaction import Transaction
+from storage.visibility import lead, visible
 
 SUMMARY = 600
 """Characters of the text in an inbox row."""
@@ -114,9 +115,10 @@ def candidates(tx: Transaction, user_id: int, start: datetime, end: datetime) ->
 
 def joined(tx: Transaction, user_id: int, since: datetime, after_seq: int, up_to_seq: int) -> list[int]:
     """List the stories that arrived ``since`` and that a later article, after ``after_seq``, has joined."""
-    later = articles.c.seq.between(after_seq + 1, up_to_seq) & (articles.c.story != articles.c.seq)
+    later = articles.c.seq.between(after_seq + 1, up_to_seq) & (articles.c.story > 0)
+    joined = select(lead(user_id)).where(later, articles.c.seq != lead(user_id), visible(user_id))
     query = _waiting(user_id, since, Section.ALL, standings.c.seq, source=standings)
-    query = query.where(standings.c.seq.in_(select(articles.c.story).where(later))).order_by(standings.c.seq)
+    query = query.where(standings.c.seq.in_(joined)).order_by(standings.c.seq)
     return list(tx.connection.execute(query).scalars())
 
 
@@ -169,8 +171,10 @@ def _waiting(
 def _fitting(tx: Transaction, user_id: int, only: ArticleFilter) -> list[ColumnElement[bool]]:
     """Return the condition that a story has an article that fits."""
     wanted = conditions(tx, user_id, only)
-    of_story = articles.c.story == standings.c.seq
-    return [select(articles.c.seq).where(of_story, *wanted).correlate(standings).exists()] if wanted else []
+    leading = articles.alias("leading_article")
+    of_story = leading.c.seq == standings.c.seq, articles.c.story == leading.c.story, visible(user_id)
+    query = select(articles.c.seq).select_from(articles, leading).where(*of_story, *wanted)
+    return [query.correlate(standings).exists()] if wanted else []
 
 
 def _summaries(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[int, Article]:

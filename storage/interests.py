@@ -107,7 +107,7 @@ def change(tx: Transaction, user_id: int, wanted: Sequence[tuple[int, Example | 
     batch = f"{what}-{feedback.last_row(tx, user_id) + 1}"
     changed = 0
     for seq, example in wanted:
-        kind = feedback.verdict(tx, user_id, feedback.story(tx, seq))
+        kind = feedback.verdict(tx, user_id, feedback.story(tx, user_id, seq))
         if kind in feedback.READ or (kind is None and example is None):
             continue
         row_id = f"{batch}-{seq}"

@@ -56,6 +56,8 @@ def remove(tx: Transaction, before: datetime) -> int:
 def _old(before: datetime) -> Select[int]:
     """Select ingested articles of stories without a verdict; imported items are in no story."""
     opinions = select(seen.c.story).where(seen.c.kind.in_([kind.value for kind in LEARNED_KINDS]))
+    leading = articles.alias("leading_article")
+    known = select(leading.c.story).where(leading.c.seq.in_(opinions), leading.c.story > 0)
     return select(articles.c.seq).where(
-        articles.c.arrived < before, articles.c.story > 0, articles.c.story.not_in(opinions)
+        articles.c.arrived < before, articles.c.story > 0, articles.c.story.not_in(known)
     )

@@ -13,6 +13,7 @@ from storage.bulk_insert import chunks
 from storage.records import RuleInput, RuleSource
 from storage.schema import articles, feeds, subscriptions, texts
 from storage.transaction import Transaction
+from storage.visibility import of_stories
 
 
 def stories(
@@ -51,8 +52,9 @@ def _sources(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[int, li
     found: dict[int, list[RuleSource]] = {}
     made: dict[tuple[int, str], tuple[tuple[str, ...], tuple[str, ...]]] = {}
     for piece in chunks(seqs):
-        query = select(articles.c.story, articles.c.feed_id, articles.c.site).where(articles.c.story.in_(piece))
-        for story, feed_id, site in tx.connection.execute(query.order_by(articles.c.seq)):
+        for story, _, feed_id, site in tx.connection.execute(
+            of_stories(user_id, piece, articles.c.feed_id, articles.c.site)
+        ):
             if (feed_id, site) not in made:
                 names = known[feed_id]
                 made[feed_id, site] = tuple(dict.fromkeys(filter(None, (*names.known, site)))), names.tags

@@ -24,6 +24,7 @@ from storage.article_filter import ArticleFilter, conditions
 from storage.bulk_insert import chunks
 from storage.schema import articles, texts
 from storage.transaction import Transaction
+from storage.visibility import visible
 
 COUNTED = 1000
 """Matches are counted up to this number: counting all of a common word takes longer than finding the newest."""
@@ -133,7 +134,7 @@ def _matches(
         select(*columns)
         .select_from(_search.join(articles, articles.c.seq == _search.c.rowid))
         .where(literal_column("search").op("MATCH")(expression), func.coalesce(articles.c.story, -1) != 0)
-        .where(*conditions(tx, user_id, only))
+        .where(visible(user_id), *conditions(tx, user_id, only))
     )
 
 

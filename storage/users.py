@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import insert, select
 
+from storage import articles
 from storage.errors import UnknownUser
 from storage.records import User
 from storage.schema import users
@@ -11,8 +12,9 @@ from storage.transaction import Transaction
 
 
 def add(tx: Transaction, name: str, seed: int) -> User:
-    """Add a user; the first has the id 1."""
-    key = tx.connection.execute(insert(users).values(name=name, seed=seed, judged_to=0)).inserted_primary_key
+    """Add a user; the first has the id 1. What is older than their subscriptions is not decided about."""
+    values = {"name": name, "seed": seed, "judged_to": articles.last_seq(tx)}
+    key = tx.connection.execute(insert(users).values(values)).inserted_primary_key
     return get(tx, key[0] if key else 0)
 
 

@@ -7,9 +7,9 @@ from storage import articles
 from storage.transaction import Transaction
 
 
-def find_article(tx: Transaction, article_id: str) -> int:
-    """Return the ``seq`` of an article. Raises ``UnknownArticleError``, ``AmbiguousIdError``."""
-    matches = articles.find(tx, article_id)
+def find_article(tx: Transaction, user_id: int, article_id: str) -> int:
+    """Return the ``seq`` of an article that the user may see. Raises ``UnknownArticleError``, ``AmbiguousIdError``."""
+    matches = articles.find(tx, user_id, article_id)
     if not matches:
         raise UnknownArticleError(article_id)
     if len(matches) > 1:

@@ -105,7 +105,7 @@ class Digests:
 
     def _without_rated(self, view: DigestView) -> DigestView:
         with self._database.read() as tx:
-            seqs = articles.seqs(tx, _ids(view))
+            seqs = articles.seqs(tx, self._context.user_id, _ids(view))
             verdicts = feedback.verdicts(tx, self._context.user_id, list(seqs.values()))
         rated = {each for each, seq in seqs.items() if seq in verdicts}
         return replace(_without(view, rated), rated=sum(each.item.id in rated for each in view.numbered))
@@ -114,7 +114,7 @@ class Digests:
         if only == EVERYTHING:
             return view
         with self._database.read() as tx:
-            seqs = articles.seqs(tx, _ids(view))
+            seqs = articles.seqs(tx, self._context.user_id, _ids(view))
             stories = article_filter.stories(tx, self._context.user_id, list(seqs.values()), only)
         return replace(_without(view, {each for each, seq in seqs.items() if seq not in stories}), filtered=True)
 

@@ -59,7 +59,7 @@ class Headlines:
     def views(self, ids: Sequence[str]) -> list[HeadlineView]:
         """Return these headlines, numbered; unknown ids are left out."""
         with self._database.read() as tx:
-            seqs = articles.seqs(tx, ids)
+            seqs = articles.seqs(tx, self._context.user_id, ids)
             known = {each.id: each for each in articles.get(tx, sorted(seqs.values()))}
             names = feed_names.shown(tx, self._context.user_id, [each.feed_id for each in known.values()])
         found = [known[each] for each in ids if each in known]
@@ -87,8 +87,8 @@ class Headlines:
             raise HeadlinesError(f"there is no headline {wrong}; their numbers are 1 to {len(ids)}")
         user = self._context.user_id
         with self._database.read() as tx:
-            seqs = articles.seqs(tx, ids)
-            stories = {each: feedback.story(tx, seq) for each, seq in seqs.items()}
+            seqs = articles.seqs(tx, self._context.user_id, ids)
+            stories = {each: feedback.story(tx, self._context.user_id, seq) for each, seq in seqs.items()}
             judged = feedback.verdicts(tx, user, list(stories.values()))
         given = [
             (Kind.LIKE if number in liked else Kind.DISLIKE, each)

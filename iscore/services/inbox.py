@@ -65,7 +65,7 @@ class Inbox:
                 archive=archive,
                 change=change if change and self._context.clock() - change.at <= EXPLAINED else None,
                 feeds=len(feeds.overview(tx, user)),
-                articles=articles.count(tx),
+                articles=articles.count(tx, self._context.user_id),
                 learning=learning(feedback.tally(tx, user)),
             )
 
@@ -89,14 +89,14 @@ class Inbox:
         """
         user = self._context.user_id
         with self._database.read() as tx:
-            places = articles.seqs(tx, ids)
+            places = articles.seqs(tx, self._context.user_id, ids)
             seqs = [places[each] for each in ids if each in places]
             return [*listed_stories(tx, user, seqs).values()]
 
     def sources(self, article_id: str) -> tuple[StorySource, ...]:
         """List the feeds that carried an article's story. Raises ``UnknownArticleError``, ``AmbiguousIdError``."""
         with self._database.read() as tx:
-            story = feedback.story(tx, find_article(tx, article_id))
+            story = feedback.story(tx, self._context.user_id, find_article(tx, self._context.user_id, article_id))
             return articles.story_sources(tx, self._context.user_id, [story]).get(story, ())
 
     def reasons(self, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
@@ -105,7 +105,7 @@ class Inbox:
 
         model = self._models.current()
         with self._database.read() as tx:
-            places = articles.seqs(tx, ids)
+            places = articles.seqs(tx, self._context.user_id, ids)
         found = reasons_for(
             self._database,
             self._context.user_id,

@@ -154,14 +154,14 @@ class NewsFilter:
     def show(self, article_id: str) -> ArticleView:
         """Return one article. Raises ``UnknownArticleError``, ``AmbiguousIdError``."""
         with self.database.read() as tx:
-            return article_view(tx, self.context.user_id, find_article(tx, article_id))
+            return article_view(tx, self.context.user_id, find_article(tx, self.context.user_id, article_id))
 
     def why(self, article_id: str) -> WhyView:
         """Explain today's score of one article. Raises ``UnknownArticleError``, ``AmbiguousIdError``."""
         from iscore.services.explanations import why
 
         with self.database.read() as tx:
-            seq = find_article(tx, article_id)
+            seq = find_article(tx, self.context.user_id, article_id)
         self.ingestion.catch_up(self.context.progress)
         self.rule_application.apply()
         model = self.models.load().model  # not saved: rescoring a large inbox takes seconds

@@ -56,7 +56,7 @@ class Status:
             tally = feedback.tally(tx, self._user_id)
             counts = decisions.recent_counts(tx, self._user_id, None)
             threshold = decisions.newest_threshold(tx, self._user_id, default=0.0)
-            stored = articles.count(tx)
+            stored = articles.count(tx, self._user_id)
             change = decisions.last_change(tx, self._user_id)
         begun = tally.true_positives + tally.false_positives > 0
         best = [] if model is None else best_features(model)

@@ -43,7 +43,7 @@ class Verdicts:
         user, at = self._context.user_id, self._context.clock()
         kinds = [kind for kind, _ in wanted]
         with self._database.read() as tx:
-            seqs = [find_article(tx, article_id) for _, article_id in wanted]
+            seqs = [find_article(tx, self._context.user_id, article_id) for _, article_id in wanted]
             known = {article.seq: article for article in articles.get(tx, seqs)}
         batch = request or uuid.uuid4().hex
         ids = [f"{batch}/{number}" for number in range(len(seqs))] if len(seqs) > 1 else [batch]

@@ -1,11 +1,11 @@
 from dataclasses import replace
 from datetime import timedelta
 
-from storage import articles, decisions, feedback, users
+from storage import articles, decisions, feedback, feeds, users
 from storage import inbox as stored_inbox
 from storage.database import Database
 from storage.inbox import Section
-from storage.records import LOCAL_USER, CurrentScore, DecisionCounts, InboxRow, Kind, Verdict
+from storage.records import LOCAL_USER, CurrentScore, DecisionCounts, InboxRow, Kind, Subscription, Verdict
 from tests.storage.conftest import FEED, NOON, Newsroom, decision
 
 DAY = timedelta(days=1)
@@ -230,6 +230,7 @@ def test_people_do_not_see_each_others_rows(newsroom: Newsroom, database: Databa
     newsroom.articles(2)
     with database.write() as tx:
         other = users.add(tx, "other", 0).id
+        feeds.subscribe(tx, other, [Subscription(FEED)])
     newsroom.judge((1, 1.0, False), (2, 1.0, False))
     assert unjudged(database, user_id=other) == [1, 2]
     newsroom.judge((1, 3.0, False), user_id=other)

@@ -72,7 +72,8 @@ def test_arrivals_are_counted_by_quarters_of_an_hour(database: Database, newsroo
     newsroom.poll(newsroom.entry("d"), at=NOON + timedelta(minutes=15))
     noon = NOON.replace(microsecond=0)
     with database.read() as tx:
-        assert history.arrival_counts(tx) == [ArrivalCount(noon, 3), ArrivalCount(noon + timedelta(minutes=15), 1)]
+        later = ArrivalCount(noon + timedelta(minutes=15), 1)
+        assert history.arrival_counts(tx, LOCAL_USER) == [ArrivalCount(noon, 3), later]
 
 
 def test_the_log_until_a_moment_ends_before_what_is_younger(database: Database, newsroom: Newsroom) -> None:

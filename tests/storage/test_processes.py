@@ -94,7 +94,7 @@ def test_a_killed_poll_leaves_whole_rounds(newsroom: Newsroom, database: Databas
     for attempt in range(4):
         lines = kill_after(start(POLLS, database.path), 0.03 * attempt)
         with database.read() as tx:
-            count = articles.count(tx)
+            count = articles.count(tx, LOCAL_USER)
             etag = tx.connection.exec_driver_sql("SELECT etag FROM feeds").scalar_one()
             texts = tx.connection.exec_driver_sql("SELECT count(*) FROM texts").scalar_one()
         assert count == texts

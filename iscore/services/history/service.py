@@ -59,7 +59,7 @@ class History:
             past = Past(
                 verdicts=verdicts,
                 batches=history.decision_batches(tx, user),
-                arrivals=history.arrival_counts(tx),
+                arrivals=history.arrival_counts(tx, self._context.user_id),
                 unjudged_scores=_scores_without_verdict(tx, user, trained) if learned else None,
             )
             threshold = decisions.newest_threshold(tx, user, default=0.0)

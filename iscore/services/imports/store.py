@@ -69,7 +69,7 @@ def classify(
         for item in found:
             on_page = pages.get(page_key(item.url), []) if item.url and item.form is not Form.FEED else []
             places = list(dict.fromkeys([*on_page, *([own[item.key]] if item.key in own else [])]))
-            if any(feedback.verdict(tx, user_id, feedback.story(tx, seq)) in taught for seq in places):
+            if any(feedback.verdict(tx, user_id, feedback.story(tx, user_id, seq)) in taught for seq in places):
                 old += 1
                 continue
             arrived = [seq for seq in places if seq in news]

@@ -130,7 +130,7 @@ def test_a_first_inbox_has_no_archive_and_many_sources(feeds: tuple[str, dict[st
         status = news.status()
         assert (status.judged, status.recommended) == (offered, 0)
         with news.database.read() as tx:
-            assert decisions.get(tx, LOCAL_USER, articles.find(tx, archive.id)) == {}
+            assert decisions.get(tx, LOCAL_USER, articles.find(tx, LOCAL_USER, archive.id)) == {}
         digest = news.digest()
         assert not any(each.item.archive for each in digest.numbered)
         assert digest.considered == offered

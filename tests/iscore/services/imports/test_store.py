@@ -204,5 +204,5 @@ def test_import_before_the_first_poll(archive: Archive, pieces: list[Piece]) -> 
     archive.store(pieces[:30])
     assert archive.measure() == 30
     with archive.database.read() as tx:
-        assert articles.count(tx) == 30
+        assert articles.count(tx, LOCAL_USER) == 30
     assert archive.leaders()[0].seq == 3

@@ -1,0 +1,100 @@
+"""Which articles a user may see: those of the feeds that they follow now, those that their filter has scored, and those
+that they imported or gave a verdict on.
+
+All users share one table of articles. Every query that finds articles by an id from outside, by words, or by their
+story uses ``visible``.
+
+A story can have articles that a user may not see, its first one among them. So each user has a *leading article* of
+their own for it: the one that was scored for them, else the first that they may see. Decisions, current scores and
+verdicts are about that article. For somebody who sees the whole story it is the story's first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, FromClause, ScalarSelect, Select, and_, exists, func, or_, select
+
+from storage.bulk_insert import chunks
+from storage.schema import articles, feedback, standings, subscriptions
+from storage.transaction import Transaction
+
+
+def visible(user_id: int, article: FromClause = articles) -> ColumnElement[bool]:
+    """Return the condition that a user may see a row of ``articles``."""
+    c = article.c
+    return or_(
+        exists().where(subscriptions.c.user_id == user_id, subscriptions.c.feed_id == c.feed_id).correlate(article),
+        _has_score(user_id, article),
+        exists().where(feedback.c.user_id == user_id, feedback.c.story == c.seq).correlate(article),
+    )
+
+
+def lead(user_id: int, article: FromClause = articles) -> ScalarSelect[Any]:
+    """Return the expression for the article that leads the story of a row of ``articles`` for a user.
+
+    Without a story it is the article itself.
+    """
+    return func.coalesce(_scored(user_id, article), _first(user_id, article), article.c.seq)  # type: ignore[return-value]
+
+
+def is_scored(user_id: int, article: FromClause = articles) -> ColumnElement[bool]:
+    """Return the condition that the story of a row of ``articles`` has a score for a user."""
+    of_story = articles.alias("scored_article")
+    return exists().where(of_story.c.story == article.c.story, _has_score(user_id, of_story)).correlate(article)
+
+
+def is_first(user_id: int, article: FromClause = articles) -> ColumnElement[bool]:
+    """Return the condition that no article of the story before a row of ``articles`` is one that a user may see."""
+    earlier = articles.alias("earlier_article")
+    of_story = earlier.c.story == article.c.story, earlier.c.seq < article.c.seq
+    other = exists().where(*of_story, visible(user_id, earlier)).correlate(article)
+    return or_(article.c.seq == article.c.story, ~other)
+
+
+def leads(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[int, int]:
+    """Return for each of these articles the one that leads its story for the user; unknown articles are left out."""
+    found: dict[int, int] = {}
+    for piece in chunks(seqs):
+        query = select(articles.c.seq, lead(user_id)).where(articles.c.seq.in_(piece))
+        found |= dict(tx.connection.execute(query).all())
+    return found
+
+
+def of_stories(user_id: int, stories: Sequence[int], *columns: ColumnElement[Any]) -> Select[Any]:
+    """Select leading article, number and ``columns`` of the articles of some stories that a user may see.
+
+    Stories are given by their leading articles; articles come in order of arrival.
+    """
+    leading = articles.alias("leading_article")
+    query = select(leading.c.seq, articles.c.seq, *columns).join_from(
+        leading, articles, and_(articles.c.story == leading.c.story, leading.c.story > 0)
+    )
+    return query.where(leading.c.seq.in_(stories), visible(user_id)).order_by(articles.c.seq)
+
+
+def only_visible(tx: Transaction, user_id: int, seqs: Sequence[int]) -> list[int]:
+    """Return those of ``seqs`` that the user may see, in their order."""
+    found: set[int] = set()
+    for piece in chunks(seqs):
+        query = select(articles.c.seq).where(articles.c.seq.in_(piece), visible(user_id))
+        found |= set(tx.connection.execute(query).scalars())
+    return [seq for seq in seqs if seq in found]
+
+
+def _has_score(user_id: int, article: FromClause) -> ColumnElement[bool]:
+    # Not a join: SQLite would go through all scores of the user for each row.
+    return exists().where(standings.c.user_id == user_id, standings.c.seq == article.c.seq).correlate(article)
+
+
+def _scored(user_id: int, article: FromClause) -> ScalarSelect[Any]:
+    of_story = articles.alias("scored_article")
+    query = select(func.min(of_story.c.seq)).where(of_story.c.story == article.c.story, article.c.story > 0)
+    return query.where(_has_score(user_id, of_story)).correlate(article).scalar_subquery()
+
+
+def _first(user_id: int, article: FromClause) -> ScalarSelect[Any]:
+    of_story = articles.alias("visible_article")
+    query = select(func.min(of_story.c.seq)).where(of_story.c.story == article.c.story, article.c.story > 0)
+    return query.where(visible(user_id, of_story)).correlate(article).scalar_subquery()
