@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from extractors.extractor import ReaderExtractor as ReaderExtractor
     from extractors.extractor import StreamExtractor as StreamExtractor
     from iscore.core.errors import IscoreError as IscoreError
+    from iscore.filtering.decision.expected_threshold import ExpectedThreshold as ExpectedThreshold
     from iscore.filtering.decision.threshold import AdaptiveThreshold as AdaptiveThreshold
     from iscore.filtering.features.factory import make_extractors as make_extractors
     from iscore.filtering.pipeline import Judgement as Judgement
@@ -44,6 +45,7 @@ _MODULES = {
     "Article": "extractors.article",
     "Context": "extractors",
     "DocumentExtractor": "extractors.extractor",
+    "ExpectedThreshold": "iscore.filtering.decision.expected_threshold",
     "IscoreError": "iscore.core.errors",
     "Judgement": "iscore.filtering.pipeline",
     "LEARNERS": "iscore.learners",

@@ -33,6 +33,13 @@ class ProtocolName(StrEnum):
     DELIVERED = "delivered"
 
 
+class ThresholdName(StrEnum):
+    """What finds the threshold where every verdict is known: the keys of ``model_factory.THRESHOLDERS``."""
+
+    EXPECTED = "expected"
+    PAST = "past"
+
+
 def replay(
     ctx: typer.Context,
     streams: Annotated[
@@ -56,6 +63,15 @@ def replay(
             help="full: a verdict on every article; delivered: on delivered articles only, after --delay.",
         ),
     ] = ProtocolName.FULL,
+    threshold: Annotated[
+        ThresholdName | None,
+        typer.Option(
+            metavar="NAME",
+            help="With full: expected or past, the threshold with the best F0.5 expected, or over past verdicts. "
+            "Each classifier's own by default.",
+            show_default=False,
+        ),
+    ] = None,
     delay: Annotated[
         str, typer.Option(metavar="TIME", help="With delivered: time from scoring to the verdict.")
     ] = "1d",
@@ -102,6 +118,9 @@ def replay(
     examples = _examples(start, archive, draw, protocol)
     if one_verdict_in > 1 and protocol is ProtocolName.FULL:
         raise typer.BadParameter("--one-verdict-in needs --protocol delivered")
+    if threshold is not None and protocol is ProtocolName.DELIVERED:
+        raise typer.BadParameter("--threshold works with --protocol full only")
+    thresholder = "" if threshold is None else threshold.value
 
     from iscore.evaluation.replay.protocol import Protocol
     from iscore.evaluation.replay.run import Workers
@@ -117,6 +136,7 @@ def replay(
                     news,
                     classifiers=classifier or list(LEARNERS),
                     follow_changes=follow_changes,
+                    thresholder=thresholder,
                     report=report,
                     workers=workers,
                     progress=progress,
@@ -142,7 +162,7 @@ def replay(
                     one_verdict_in=one_verdict_in,
                 )
                 if protocol is ProtocolName.DELIVERED
-                else Protocol(follow_changes=follow_changes),
+                else Protocol(follow_changes=follow_changes, thresholder=thresholder),
                 report=report,
                 about={"replayed": f"{present():%Y-%m-%d}"},
                 workers=workers,

@@ -6,14 +6,26 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from extractors.extractor import Extractor
+from iscore.filtering.decision.expected_threshold import ExpectedThreshold
 from iscore.filtering.decision.threshold import AdaptiveThreshold
 from iscore.filtering.drift_adaptation import DriftAdaptiveModel
-from iscore.filtering.model import ReaderModel
+from iscore.filtering.model import ReaderModel, Thresholder
 from iscore.learners import LEARNERS, Learner, Stacking
 
 MARGIN = ("words_cw", "names_cw")
 """The features whose sum is the second base score of stacking: the margin of the learner that, on words alone, decides
 best (``benchmarks/results/rivals.md``)."""
+
+THRESHOLDERS: dict[str, Callable[[], Thresholder]] = {"expected": ExpectedThreshold, "past": AdaptiveThreshold}
+"""Name → factory of what finds the threshold where every verdict is known: the best for what is expected of articles,
+or the best for past verdicts, as in the paper."""
+AS_IN_THE_PAPER = ("subset-naive-bayes", "uncalibrated-subset-naive-bayes", "kernel-naive-bayes")
+"""Classifiers whose threshold is that of the paper."""
+
+
+def usual_thresholder(classifier: str) -> str:
+    """Return the name of the thresholder that goes with a classifier."""
+    return "past" if classifier in AS_IN_THE_PAPER else "expected"
 
 
 def make_classifier(name: str, features: Sequence[str]) -> Learner:
@@ -33,6 +45,7 @@ def make_reader(
     classifier: str,
     *,
     follow_changes: bool = False,
+    thresholder: str = "",
 ) -> ReaderModel:
     """Return a model that has learned nothing.
 
@@ -46,10 +59,13 @@ def make_reader(
         One of ``LEARNERS``. Raises ``KeyError`` for any other.
     follow_changes
         Whether the model adapts to changes of interest (``iscore.filtering.drift_adaptation``).
+    thresholder
+        One of ``THRESHOLDERS``; empty for the usual one of the classifier.
     """
     extractors = make_extractors()
     of_reader = [name for each in extractors.values() if each.scope == "reader" for name in each.features]
     make = partial(make_classifier, classifier, (*article_feature_names, *of_reader))
+    make_thresholder = THRESHOLDERS[thresholder or usual_thresholder(classifier)]
     if follow_changes:
-        return DriftAdaptiveModel(article_feature_names, make_extractors, make, AdaptiveThreshold)
-    return ReaderModel(article_feature_names, extractors, make(), AdaptiveThreshold())
+        return DriftAdaptiveModel(article_feature_names, make_extractors, make, make_thresholder)
+    return ReaderModel(article_feature_names, extractors, make(), make_thresholder())

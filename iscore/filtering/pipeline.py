@@ -34,7 +34,8 @@ class Pipeline:
     classifier
         One of ``iscore.learners.LEARNERS``.
     thresholder
-        Usually ``iscore.filtering.decision.threshold.AdaptiveThreshold()``.
+        Usually ``iscore.filtering.decision.expected_threshold.ExpectedThreshold()``; ``AdaptiveThreshold()`` for
+        classifiers whose scores are no log-odds.
     """
 
     def __init__(self, extractors: Mapping[str, Extractor], classifier: Learner, thresholder: Thresholder) -> None:

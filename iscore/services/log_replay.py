@@ -18,7 +18,7 @@ from storage import features, feedback
 from storage.records import Kind, LogEntry
 from storage.transaction import Transaction
 
-STATE_VERSION = 3
+STATE_VERSION = 4
 """Raised whenever the meaning of a saved state changes."""
 PIECE = 1000
 """Entries learned together: their articles are in memory at once, and progress is reported in between."""

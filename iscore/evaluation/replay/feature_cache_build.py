@@ -52,13 +52,15 @@ def load_stream_extractors(*, texts: bool, seed: int = 0) -> LoadedExtractors:
     return LoadedExtractors({name: loaded.extractors[name] for name in WITHOUT_TEXTS}, {})
 
 
-def new_model(cache: FeatureCache, classifier: str, *, seed: int, follow_changes: bool) -> ReaderModel:
+def new_model(
+    cache: FeatureCache, classifier: str, *, seed: int, follow_changes: bool, thresholder: str = ""
+) -> ReaderModel:
     """Return a model for a stream that has learned nothing."""
 
     def make() -> Mapping[str, Extractor]:
         return load_stream_extractors(texts=cache.texts, seed=seed).extractors
 
-    return make_reader(cache.names, make, classifier, follow_changes=follow_changes)
+    return make_reader(cache.names, make, classifier, follow_changes=follow_changes, thresholder=thresholder)
 
 
 def cached_features(path: Path, folder: Path, progress: Progress | None = None) -> FeatureCache:

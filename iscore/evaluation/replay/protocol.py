@@ -22,7 +22,7 @@ class Protocol:
     """Which verdicts the filter learns, and when.
 
     ``full``: each article that the reader has a verdict on is scored, and its verdict is learned at once, as in the
-    papers. ``follow_changes`` is all that matters then.
+    papers. ``follow_changes`` and ``thresholder`` are all that matters then.
 
     ``delivered``: what the product does. Articles are polled in batches, and only deliveries get a verdict, later.
     """
@@ -40,6 +40,8 @@ class Protocol:
     """The reader's, which decides the sample of undelivered articles."""
     follow_changes: bool = False
     """Whether the model adapts to changes of interest, as the setting of that name."""
+    thresholder: str = ""
+    """In the full protocol: one of ``iscore.filtering.model_factory.THRESHOLDERS``; empty for each classifier's own."""
     archive: int = 0
     """So many articles, the first, are there before the reader begins: never delivered, and not counted."""
     examples: int = 0
@@ -57,6 +59,7 @@ class Protocol:
         """Describe the protocol in words, for reports."""
         adapts = {"changes of interest": "followed"} if self.follow_changes else {}
         if self.name == "full":
+            adapts |= {"threshold": self.thresholder} if self.thresholder else {}
             return {"protocol": "full: every article is scored, then its verdict is learned"} | adapts
         polls = f"every {self.every}" if isinstance(self.every, timedelta) else f"every {self.every} articles, a day"
         return (

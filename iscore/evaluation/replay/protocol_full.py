@@ -19,11 +19,10 @@ from iscore.evaluation.replay.feature_cache_build import load_stream_extractors,
 from iscore.evaluation.replay.outcome import FeatureCorrelations, Flags, Outcome, ReaderOutcomes
 from iscore.evaluation.replay.protocol import OnProgress, Protocol, ignore_progress
 from iscore.filtering.decision.cold_start import ColdStart
-from iscore.filtering.decision.threshold import AdaptiveThreshold
 from iscore.filtering.decision.trained import is_trained
 from iscore.filtering.features.computation import ReaderFeatures
 from iscore.filtering.model import ReaderModel
-from iscore.filtering.model_factory import make_classifier
+from iscore.filtering.model_factory import THRESHOLDERS, make_classifier, usual_thresholder
 from iscore.learners.naive_bayes import correlation
 
 Floats = npt.NDArray[np.float64]
@@ -41,13 +40,16 @@ def run_full(
 ) -> ReaderOutcomes:
     """Replay a stream for one reader with each of the classifiers."""
     if protocol.follow_changes:
-        models = {name: new_model(cache, name, seed=protocol.seed, follow_changes=True) for name in classifiers}
+        models = {
+            name: new_model(cache, name, seed=protocol.seed, follow_changes=True, thresholder=protocol.thresholder)
+            for name in classifiers
+        }
         return _run_models(cache, reader, models, on_progress)
     features = ReaderFeatures(load_stream_extractors(texts=cache.texts, seed=protocol.seed).extractors)
     names = (*cache.names, *features.names)
     labels = cache.labels(reader)
     liked = labels[labels != NO_VERDICT] == LIKED
-    runs = [_ClassifierRun(classifier, names, len(liked)) for classifier in classifiers]
+    runs = [_ClassifierRun(classifier, protocol.thresholder, names, len(liked)) for classifier in classifiers]
     moments = np.zeros((correlation.N_MOMENTS, len(names)))
     shared = 0.0
     for chunk in cache.chunks():
@@ -134,14 +136,14 @@ def _vectors(features: ReaderFeatures, chunk: Chunk, rows: npt.NDArray[np.intp],
 class _ClassifierRun:
     """One classifier with its thresholder, doing with vectors what ``ReaderModel`` does with articles."""
 
-    def __init__(self, classifier: str, names: Sequence[str], n_verdicts: int) -> None:
+    def __init__(self, classifier: str, thresholder: str, names: Sequence[str], n_verdicts: int) -> None:
         self.classifier = classifier
         self.scores = np.empty(n_verdicts)
         self.thresholds = np.empty(n_verdicts)
         self.trained = np.empty(n_verdicts, dtype=np.bool_)
         self.seconds = 0.0
         self._classifier = make_classifier(classifier, names)
-        self._thresholder = AdaptiveThreshold()
+        self._thresholder = THRESHOLDERS[thresholder or usual_thresholder(classifier)]()
         self._cold_start = ColdStart(names)
         self._likes = 0
         self._done = 0

@@ -22,5 +22,6 @@ Where every verdict is known, and in the Python API, the classifier decides alon
 
 trained              whether there are enough verdicts for it to score
 cold_start           scores until then
-threshold            the threshold learned from verdicts
+expected_threshold   the threshold with the best expected F
+threshold            the threshold with the best F over past verdicts, as in the paper
 """

@@ -15,12 +15,14 @@ from benchmarks.sample_news import News, Reader
 from iscore.cli import main
 from iscore.cli import replay as replay_command
 from iscore.cli.durations import duration, interval
+from iscore.cli.replay import ThresholdName
 from iscore.cli.terminal import output
 from iscore.evaluation.replay.metrics import mean, summary
 from iscore.evaluation.replay.outcome import Outcome
 from iscore.evaluation.replay.run import ReplayResult
 from iscore.evaluation.replay.stream import write_stream
 from iscore.evaluation.replay.stream_format import LabelledArticle
+from iscore.filtering.model_factory import THRESHOLDERS
 from iscore.learners import LEARNERS
 from storage.records import Kind
 
@@ -92,6 +94,18 @@ def test_a_replay_from_the_file_to_the_report(stream: Path, tmp_path: Path, caps
     assert (tmp_path / "report" / "report.html").is_file()
 
 
+def test_the_threshold_of_every_classifier_can_be_chosen(stream: Path, capsys: Capture) -> None:
+    delivered = []
+    for chosen in ([], ["--threshold", "expected"], ["--threshold", "past"]):
+        assert main(["replay", str(stream), "--classifier", "two-opinions", "--json", *chosen]) == 0
+        delivered.append([each["delivered"] for each in json.loads(capsys.readouterr().out)["results"]])
+    assert delivered[0] == delivered[1] != delivered[2]
+
+
+def test_the_thresholds_that_can_be_chosen_are_those_that_there_are() -> None:
+    assert [each.value for each in ThresholdName] == list(THRESHOLDERS)
+
+
 def test_delivered_protocol_table(stream: Path, capsys: Capture) -> None:
     assert main(["replay", str(stream), "--protocol", "delivered", "--delay", "6h", "--every", "12h"]) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -137,6 +151,7 @@ def test_own_history(filled, capsys: Capture) -> None:
         (["x.jsonl", "--archive", "100"], "--start and --archive need --protocol delivered"),
         (["x.jsonl", "--one-verdict-in", "3"], "--one-verdict-in needs --protocol delivered"),
         (["x.jsonl", "--protocol", "delivered", "--draw", "1"], "--draw needs --start examples:N"),
+        (["x.jsonl", "--protocol", "delivered", "--threshold", "past"], "--threshold works with --protocol full only"),
         (["x.jsonl", "--delay", "soon"], "'soon' is not a duration"),
         (["x.jsonl", "--every", "0"], "must be more than zero"),
         (["x.jsonl", "--jobs", "-1"], "greater than or equal to 0"),

@@ -15,7 +15,7 @@ from iscore.evaluation.replay.stream_format import LabelledArticle
 from iscore.filtering.decision.threshold import AdaptiveThreshold
 from iscore.filtering.drift_adaptation import DriftAdaptiveModel
 from iscore.filtering.features.factory import make_extractors
-from iscore.filtering.model_factory import make_classifier
+from iscore.filtering.model_factory import THRESHOLDERS, make_classifier, usual_thresholder
 from iscore.filtering.pipeline import Pipeline
 from iscore.learners import LEARNERS
 
@@ -34,7 +34,7 @@ def test_decisions_are_those_of_the_pipeline(
     for name, outcome in zip(names, lived.outcomes, strict=True):
         names_of_features = Pipeline(make_extractors(), LEARNERS[name](), AdaptiveThreshold()).reader.names
         classifier = make_classifier(name, names_of_features)
-        pipeline = Pipeline(make_extractors(), classifier, AdaptiveThreshold())
+        pipeline = Pipeline(make_extractors(), classifier, THRESHOLDERS[usual_thresholder(name)]())
         expected, liked = [], []
         for article in week:
             judgement = pipeline.judge(article, at=article.arrived)
