@@ -17,7 +17,7 @@ from sqlalchemy import ScalarSelect, Select, and_, bindparam, case, exists, func
 
 from storage import articles as stored
 from storage.bulk_insert import Bulk, chunks, insert_new
-from storage.columns import microseconds, moment_or_none
+from storage.columns import microseconds, moment_or_none, to_json
 from storage.features import load, select_ingested
 from storage.records import CurrentScore, Decision, DecisionCounts, IngestedArticle, RecommendationChange
 from storage.rule_outcomes import DECIDED, INTERESTING, MUTED, OVERRULED, SCORED
@@ -25,7 +25,10 @@ from storage.schema import articles, decisions, features, late_deliveries, seen,
 from storage.transaction import Transaction
 from storage.visibility import is_first, is_scored, visible
 
-_DECISION = ("user_id", "seq", "score", "threshold", "interesting", "explore", "probability", "at", "margin", "vote")
+_DECISION = (
+    *("user_id", "seq", "score", "threshold", "interesting", "explore", "probability", "at", "margin", "vote"),
+    *("round", "tags"),
+)
 _STANDING = ("user_id", "seq", "score", "threshold", "interesting", "explore")
 _SCORE = tuple(standings.c[name] for name in ("seq", "score", "threshold", "interesting", "archive"))
 _ARCHIVE = standings.c.archive
@@ -48,7 +51,7 @@ _restand = Bulk(
     ["person", "article"],
 )
 
-_LATE = ("user_id", "seq", "score", "threshold", "interesting", "explore", "at", "margin")
+_LATE = ("user_id", "seq", "score", "threshold", "interesting", "explore", "at", "margin", "round")
 _deliver_late = Bulk(insert_new(late_deliveries), _LATE)
 _explore = Bulk(
     update(standings).where(standings.c.user_id == bindparam("person"), standings.c.seq == bindparam("article")),
@@ -77,6 +80,8 @@ def add(tx: Transaction, rows: Sequence[Decision], archive: Sequence[tuple[int, 
                 microseconds(row.at),
                 row.margin,
                 row.vote,
+                row.round,
+                to_json(row.tags),
             )
             for row in rows
         ],
@@ -93,7 +98,8 @@ def add(tx: Transaction, rows: Sequence[Decision], archive: Sequence[tuple[int, 
 def add_late(tx: Transaction, rows: Sequence[Decision]) -> None:
     """Store that stories are delivered which an earlier decision had hidden. First decisions stay as they are."""
     late = [
-        (r.user_id, r.seq, r.score, r.threshold, r.interesting, r.explore, microseconds(r.at), r.margin) for r in rows
+        (r.user_id, r.seq, r.score, r.threshold, r.interesting, r.explore, microseconds(r.at), r.margin, r.round)
+        for r in rows
     ]
     _deliver_late.run(tx, late)
     _explore.run(tx, [(True, row.user_id, row.seq) for row in rows if row.explore])
@@ -101,15 +107,24 @@ def add_late(tx: Transaction, rows: Sequence[Decision]) -> None:
 
 def late(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[int, Decision]:
     """Return the later decisions that delivered some of these stories; those without one are left out."""
-    columns = [
-        late_deliveries.c[name] for name in ("seq", "score", "threshold", "interesting", "explore", "at", "margin")
-    ]
     found: dict[int, Decision] = {}
     for piece in chunks(seqs):
-        query = select(*columns).where(late_deliveries.c.user_id == user_id, late_deliveries.c.seq.in_(piece))
-        for seq, score, threshold, interesting, explore, at, margin in tx.connection.execute(query):
-            found[seq] = Decision(user_id, seq, score, threshold, interesting, explore, 1.0, at, margin)
+        query = _late().where(late_deliveries.c.user_id == user_id, late_deliveries.c.seq.in_(piece))
+        found |= {row.seq: _late_decision(row) for row in tx.connection.execute(query)}
     return found
+
+
+def late_of_round(tx: Transaction, user_id: int, number: int) -> dict[int, Decision]:
+    """Return what a round delivered of the stories that an earlier decision had hidden."""
+    query = _late().where(late_deliveries.c.user_id == user_id, late_deliveries.c.round == number)
+    return {row.seq: _late_decision(row) for row in tx.connection.execute(query)}
+
+
+def of_round(tx: Transaction, user_id: int, number: int) -> dict[int, Decision]:
+    """Return the first decisions of a round."""
+    query = select(*(decisions.c[name] for name in _DECISION))
+    query = query.where(decisions.c.user_id == user_id, decisions.c.round == number)
+    return {row.seq: Decision(*row) for row in tx.connection.execute(query)}
 
 
 def unscored(tx: Transaction, user_id: int, limit: int) -> list[IngestedArticle]:
@@ -257,6 +272,15 @@ def last_change(tx: Transaction, user_id: int) -> RecommendationChange | None:
         return None
     values = json.loads(stored)
     return RecommendationChange(**values | {"at": moment_or_none(values["at"])})
+
+
+def _late() -> Select[Any]:
+    return select(*(late_deliveries.c[name] for name in _LATE))
+
+
+def _late_decision(row: Any) -> Decision:
+    user_id, seq, score, threshold, interesting, explore, at, margin, number = row
+    return Decision(user_id, seq, score, threshold, interesting, explore, 1.0, at, margin, round=number)
 
 
 def _judged_to(user_id: int) -> ScalarSelect[Any]:

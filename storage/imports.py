@@ -14,13 +14,13 @@ from datetime import datetime
 
 from sqlalchemy import ColumnElement, Integer, cast, exists, func, insert, select
 
-from storage import articles, features, feedback
+from storage import articles, features, feedback, rounds
 from storage.bulk_insert import insert_new
 from storage.feeds import add as add_feed
 from storage.records import Features, Kind, NewArticle, Verdict
+from storage.schema import arrived_items, feeds, imports, seeds, seen, users
 from storage.schema import articles as stored
 from storage.schema import feedback as log
-from storage.schema import feeds, imports, seeds, seen, users
 from storage.transaction import Transaction
 from storage.visibility import lead, visible
 
@@ -195,11 +195,15 @@ def new_arrivals(tx: Transaction, user_id: int) -> list[tuple[int, str]]:
 
 def mark_arrived(tx: Transaction, user_id: int, found: Mapping[int, int]) -> None:
     """Mark stories (by leading articles) as seen that are imported items (by articles); verdicts on them stay."""
+    last, following = feedback.last_row(tx, user_id), rounds.last_number(tx, user_id) + 1
     for story, seed in found.items():
         row = select(seen.c.row).where(seen.c.user_id == user_id, seen.c.story == seed)
         values = {"user_id": user_id, "story": story, "row": row.scalar_subquery(), "kind": Kind.IMPORTED.value}
-        if tx.connection.execute(row).first() is not None:
-            tx.connection.execute(insert_new(seen).values(values))
+        if tx.connection.execute(row).first() is None:
+            continue
+        if tx.connection.execute(insert_new(seen).values(values)).rowcount:
+            fact = {"user_id": user_id, "story": story, "item": seed, "row": last, "round": following}
+            tx.connection.execute(insert_new(arrived_items).values(fact))
 
 
 def _stored(tx: Transaction, user_id: int, new: Sequence[NewImportedItem], at: datetime) -> list[StoredImportedItem]:

@@ -14,17 +14,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, case, delete, false, func, or_, select, true, update
+from sqlalchemy import ColumnElement, and_, case, delete, false, func, insert, or_, select, true, update
 
 from storage.bulk_insert import Bulk, chunks, insert_new
 from storage.columns import to_json
 from storage.records import Action, RuleOutcome
 from storage.records.rules import is_explored, is_interesting
-from storage.schema import articles, decisions, rulings, standings, users
+from storage.schema import articles, decisions, rule_changes, rulings, standings, users
 from storage.transaction import Transaction
 
 _RULING = ("user_id", "seq", "action", "boost", "rules")
 _put = Bulk(insert_new(rulings), _RULING)
+_NOTHING = ("", 0.0)
+_note = Bulk(insert(rule_changes), ("user_id", "seq", "action", "boost"))
 
 SCORED = standings.outerjoin(rulings, (rulings.c.user_id == standings.c.user_id) & (rulings.c.seq == standings.c.seq))
 """Current scores, each with its rule outcome if it has one."""
@@ -71,10 +73,14 @@ OVERRULED = and_(
 
 
 def put(tx: Transaction, user_id: int, looked_at: Sequence[int], found: Sequence[RuleOutcome]) -> None:
-    """Replace the outcomes of the stories ``looked_at`` by ``found``."""
+    """Replace the outcomes of the stories ``looked_at`` by ``found``, and record what has changed."""
+    before = {seq: (each.action.value, each.boost) for seq, each in get(tx, user_id, looked_at).items()}
+    after = {each.seq: (each.action.value, each.boost) for each in found}
+    changed = [seq for seq in looked_at if before.get(seq) != after.get(seq)]
     for piece in chunks(looked_at):
         tx.connection.execute(delete(rulings).where(rulings.c.user_id == user_id, rulings.c.seq.in_(piece)))
     _put.run(tx, [(user_id, each.seq, each.action.value, each.boost, to_json(each.rules)) for each in found])
+    _note.run(tx, [(user_id, seq, *after.get(seq, _NOTHING)) for seq in changed])
 
 
 def get(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[int, RuleOutcome]:
@@ -89,6 +95,12 @@ def get(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[int, RuleOut
             for seq, action, boost, rules in tx.connection.execute(query)
         }
     return found
+
+
+def last_change(tx: Transaction, user_id: int) -> int:
+    """Return the number of the last change of an outcome; 0 without any."""
+    query = select(func.coalesce(func.max(rule_changes.c.number), 0)).where(rule_changes.c.user_id == user_id)
+    return int(tx.connection.execute(query).scalar_one())
 
 
 def muted(tx: Transaction, user_id: int) -> frozenset[int]:

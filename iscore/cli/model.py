@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -11,6 +12,8 @@ from iscore.cli.context import opened
 from iscore.cli.terminal.output import write
 from iscore.cli.terminal.progress import progress_bar
 from iscore.presentation.wording.quantities import counted
+from iscore.presentation.wording.rounds import round_lines
+from iscore.services.round_check import NEWEST
 
 app = typer.Typer(help="What the filter has learned.")
 
@@ -25,18 +28,25 @@ def rebuild(
     ctx: typer.Context,
     check: Annotated[
         bool,
-        typer.Option("--check", help="Change nothing; compare the saved model with a replay, bit for bit."),
+        typer.Option("--check", help="Change nothing; compare model and past decisions with a replay, bit for bit."),
     ] = False,
+    rounds: Annotated[
+        int,
+        typer.Option(help="With --check: how many of the newest rounds of decisions to make again.", min=0),
+    ] = NEWEST,
     as_json: AsJson = False,
 ) -> None:
     """Learn everything again from all your verdicts.
 
-    With --check, exits with 1 if the saved model differs from the replay.
+    With --check, exits with 1 if the saved model or an earlier decision differs from the replay.
 
         iscore model rebuild --check
+        iscore model rebuild --check --rounds 1000
     """
     with opened(ctx) as news, progress_bar() as progress:
         view = news.models.rebuild(check=check, progress=progress)
+        if check:
+            view = replace(view, rounds=news.round_check.run(rounds, progress))
     if as_json:
         print_json(view)
     else:
@@ -47,5 +57,7 @@ def rebuild(
             False: "NOT equal to the saved model",
         }
         write(f"{replayed}: {result[view.equal]}")
-    if view.equal is False:
+        for line in [] if view.rounds is None else round_lines(view.rounds):
+            write(line)
+    if view.equal is False or (view.rounds is not None and view.rounds.different):
         raise typer.Exit(1)

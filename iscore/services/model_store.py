@@ -12,13 +12,14 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from iscore.core.errors import ConfigError
+from iscore.services.decision_settings import DecisionSettings
 from iscore.services.extractors import ExtractorFactory
 from iscore.services.ingestion import Ingestion, Progress
+from iscore.services.loaded_model import LoadedModel
 from iscore.services.rule_application import RuleApplication
 from iscore.services.user_context import UserContext
 from iscore.services.views.status import RebuildView
@@ -31,18 +32,6 @@ if TYPE_CHECKING:
     from iscore.filtering.model import ReaderModel
 
 
-@dataclass(frozen=True, slots=True)
-class LoadedModel:
-    """A reader's model, and the log row up to which it has learned."""
-
-    model: ReaderModel
-    row: int
-    learned: int
-    """Verdicts learned just now, after the snapshot."""
-    changed: bool
-    """Whether the model differs from the newest snapshot: then it should be saved, and the inbox rescored."""
-
-
 class ModelStore:
     """Loads and saves one reader's model. Modules with numbers are loaded with the first model, not before."""
 
@@ -53,15 +42,26 @@ class ModelStore:
         extractors: ExtractorFactory,
         ingestion: Ingestion,
         rules: RuleApplication,
+        settings: DecisionSettings | None = None,
     ) -> None:
         self._database = database
         self._context = context
+        self._given = settings
         self._user_id = context.user_id
         self._extractors = extractors
         self._ingestion = ingestion
         self._rules = rules
 
+    def under(self, settings: DecisionSettings) -> ModelStore:
+        """Return a store of the models that the same log gives under other settings."""
+        parts = self._database, self._context, self._extractors, self._ingestion, self._rules
+        return ModelStore(*parts, settings)
+
     def current(self, progress: Progress | None = None) -> ReaderModel:
+        """Return the model of ``up_to_date``."""
+        return self.up_to_date(progress).model
+
+    def up_to_date(self, progress: Progress | None = None) -> LoadedModel:
         """Return the model after every verdict; save it and rescore the inbox if it has changed and can be written.
 
         New articles are ingested and the rules are applied before. Raises ``RulesError``, ``ConfigError``.
@@ -72,7 +72,7 @@ class ModelStore:
         loaded = self.load(progress)
         if loaded.changed and self._database.writable:
             self._save_and_rescore(loaded, progress)
-        return loaded.model
+        return loaded
 
     def catch_up(self, progress: Progress | None = None) -> None:
         """Apply the rules, and learn the verdicts that current scores do not include yet.
@@ -113,7 +113,7 @@ class ModelStore:
             last = feedback.last_row(tx, self._user_id)
             model, row, newest = self._from_snapshot(tx)
             learned = self._learn(tx, model, row, last, progress)
-        return LoadedModel(model, last, learned, changed=learned > 0 or not newest)
+        return self._loaded(model, last, learned, changed=learned > 0 or not newest)
 
     def replay(self, progress: Progress | None = None) -> LoadedModel:
         """Return the model that a replay of the whole log gives, without snapshots. Writes nothing."""
@@ -121,17 +121,32 @@ class ModelStore:
             last = feedback.last_row(tx, self._user_id)
             model = self.new_model()
             learned = self._learn(tx, model, 0, last, progress)
-        return LoadedModel(model, last, learned, changed=True)
+        return self._loaded(model, last, learned, changed=True)
 
     def at(self, row: int) -> ReaderModel:
         """Return the model as it was when the log ended at ``row``, before later corrections."""
+        return self.advanced(None, row).model
+
+    def advanced(self, earlier: LoadedModel | None, row: int) -> LoadedModel:
+        """Do as ``at``, but let an earlier model learn on if nothing that it has learned was corrected up to ``row``.
+
+        That model is changed. Saves nothing.
+        """
         from iscore.services.log_replay import learn
 
         with self._database.read() as tx:
-            model, known, _ = self._from_snapshot(tx, row)
+            if (
+                earlier is not None
+                and (earlier.settings, earlier.fingerprint) == (self.settings, self.fingerprint)
+                and earlier.row <= row
+                and feedback.superseded_after(tx, self._user_id, earlier.row, row) is None
+            ):
+                model, known = earlier.model, earlier.row
+            else:
+                model, known, _ = self._from_snapshot(tx, row)
             entries = feedback.effective_at(tx, self._user_id, row, after_row=known)
-            learn(tx, self._user_id, model, entries, self._extractors.article_feature_names)
-        return model
+            learned = learn(tx, self._user_id, model, entries, self._extractors.article_feature_names)
+        return self._loaded(model, row, learned, changed=learned > 0)
 
     def saved(self) -> Iterator[tuple[int, dict[str, Any]]]:
         """Yield the saved states of today's fingerprint with the log rows that they include, oldest first.
@@ -164,7 +179,7 @@ class ModelStore:
         from iscore.filtering.model_factory import make_reader
         from iscore.learners import LEARNERS
 
-        settings = self._context.settings
+        settings = self.settings
         if settings.classifier not in LEARNERS:
             problem = f"no classifier {settings.classifier!r}; there are {', '.join(LEARNERS)}"
             raise ConfigError(str(self._context.folder.config), problem)
@@ -178,12 +193,16 @@ class ModelStore:
         return model
 
     @cached_property
+    def settings(self) -> DecisionSettings:
+        """Under which models are made: the user's."""
+        return self._given or DecisionSettings.of(self._context.settings)
+
+    @cached_property
     def fingerprint(self) -> str:
         """What a snapshot must have been saved under to be valid now."""
         from iscore.services.log_replay import fingerprint
 
-        settings = self._context.settings
-        classifier = settings.classifier + (", following changes" if settings.follow_changes else "")
+        classifier = self.settings.classifier + (", following changes" if self.settings.follow_changes else "")
         return fingerprint(classifier, self._extractors.names)
 
     def _from_snapshot(self, tx: Transaction, end: int | None = None) -> tuple[ReaderModel, int, bool]:
@@ -210,6 +229,9 @@ class ModelStore:
                 up_to = snapshot.sequence - 1  # damaged: take an older one, or the log
                 continue
             return model, snapshot.sequence, up_to == end
+
+    def _loaded(self, model: ReaderModel, row: int, learned: int, *, changed: bool) -> LoadedModel:
+        return LoadedModel(model, row, learned, changed, self.settings, self.fingerprint)
 
     def _learn(self, tx: Transaction, model: ReaderModel, after: int, last: int, progress: Progress | None) -> int:
         from iscore.services.log_replay import learn

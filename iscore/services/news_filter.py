@@ -34,6 +34,7 @@ from iscore.services.ingestion import Ingestion, Progress
 from iscore.services.model_store import ModelStore
 from iscore.services.polling import Polling
 from iscore.services.review_queue import ReviewQueue
+from iscore.services.round_check import RoundCheck
 from iscore.services.rule_application import RuleApplication
 from iscore.services.rules import Rules
 from iscore.services.search import Search
@@ -69,6 +70,8 @@ class NewsFilter:
         application = self.rule_application = RuleApplication(database, context)
         models = self.models = ModelStore(database, context, extractors, ingestion, application)
         """The model of the user's interests."""
+        self.round_check = RoundCheck(database, context, extractors, models)
+        """Whether earlier decisions can be made again."""
         self.subscriptions = Subscriptions(database, context)
         """The feeds that the user follows."""
         self.imports = Imports(database, context, ingestion)

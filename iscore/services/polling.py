@@ -91,14 +91,13 @@ class Polling:
         from iscore.services.imports.store import mark_arrived
         from iscore.services.scoring import score_new
 
-        model = self._models.current(progress)
+        loaded = self._models.up_to_date(progress)
         mark_arrived(self._database, self._context.user_id)
         return score_new(
             self._database,
             self._context.user,
-            model,
+            loaded,
             self._extractors.article_feature_names,
-            window=self._context.inbox_period,
             now=self._context.clock(),
             apply_rules=self._rule_application.outcomes,
             progress=progress,

@@ -4,13 +4,17 @@ The first decision about an article is stored for good. Its current score, which
 All articles of the inbox have one threshold, which depends on nothing but the log and the articles: whatever was
 learned and undone in between, the same log recommends the same articles.
 
+Each call that decides is a *round*. What was known in it is recorded with its decisions, so that ``round_check`` can
+make them again.
+
 What is decided is in ``iscore.filtering.decision``; here are only the queries.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from math import isnan
 
@@ -21,10 +25,20 @@ from iscore.filtering.decision.evidence import Articles, evidence_of
 from iscore.filtering.model import ReaderModel
 from iscore.rules.application import ruled_score
 from iscore.services.article_mapping import analysed_batch
+from iscore.services.loaded_model import LoadedModel
 from iscore.services.stored_log import StoredLog
-from storage import decisions, evidence, rule_outcomes
+from storage import bases, decisions, evidence, feedback, rounds, rule_outcomes
 from storage.database import Database
-from storage.records import CurrentScore, Decision, RecommendationChange, RuleOutcome, User
+from storage.records import (
+    CurrentScore,
+    Decision,
+    IngestedArticle,
+    RecommendationChange,
+    Round,
+    RuleOutcome,
+    User,
+)
+from storage.transaction import Transaction
 
 Progress = Callable[[int, int, str], None]
 
@@ -42,13 +56,24 @@ class Scored:
     explored: int
 
 
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What a round decided."""
+
+    late: list[Decision]
+    """About stories that were hidden before: what is delivered now."""
+    first: list[Decision]
+    """About new stories."""
+    ruled: Mapping[int, RuleOutcome]
+    """Rule outcomes of all stories that it looked at."""
+
+
 def score_new(
     database: Database,
     user: User,
-    model: ReaderModel,
+    loaded: LoadedModel,
     feature_names: Sequence[str],
     *,
-    window: timedelta,
     now: datetime,
     apply_rules: Callable[[Sequence[int]], list[RuleOutcome]] = _no_rules,
     progress: Progress | None = None,
@@ -59,7 +84,7 @@ def score_new(
     ``apply_rules`` returns the outcomes of the user's rules for some stories. Stored decisions and scores are the
     filter's own; but an article whose decision rules reverse is not explored, and does not count.
     """
-    since = now - window
+    since = now - loaded.settings.window
     with database.read() as tx:
         before = decisions.recommended(tx, user.id, since)
     scored = recommended = explored = 0
@@ -67,6 +92,7 @@ def score_new(
     while True:
         with database.read() as tx:
             waiting = decisions.unscored(tx, user.id, BATCH)
+            last_round, rule_change = rounds.last_number(tx, user.id), rule_outcomes.last_change(tx, user.id)
         if not waiting:
             break
         if progress is not None:
@@ -74,42 +100,90 @@ def score_new(
         outcomes = {each.seq: each for each in apply_rules([article.seq for article in waiting])}
         news = [article for article in waiting if not article.archive]
         with database.read() as tx:
-            log = StoredLog(tx, user)
-            earlier = evidence.candidates(tx, user.id, since)
-            ruled = outcomes | rule_outcomes.get(tx, user.id, [seq for seq, _ in earlier])
-            seqs = [*(seq for seq, _ in earlier), *(article.seq for article in news)]
-            new = Articles.new(analysed_batch(news, feature_names), model)
-            batch = Batch(
-                Articles.joined(log.articles(seqs[: len(earlier)]), new),
-                [*(source for _, source in earlier), *(article.source for article in news)],
-                len(earlier),
-                np.array([ruled_score(0.0, ruled.get(seq)) for seq in seqs]),
+            known = Round(
+                user_id=user.id,
+                number=last_round + 1,
+                at=now,
+                row=feedback.last_row(tx, user.id),
+                learned=loaded.row,
+                first_story=waiting[0].seq,
+                last_story=waiting[-1].seq,
+                rule_change=rule_change,
+                basis=bases.newest_number(tx),
+                settings=loaded.settings.to_json(),
+                fingerprint=digest(loaded.fingerprint),
             )
-            made = decide(batch, evidence_of(log, log.basis(), model), log.today(now), log.shown(), now=now)
-        rows = [
-            Decision(user.id, seq, d.score, d.threshold, d.interesting, d.explore, d.probability, now, margin, vote)
-            for seq, d, margin, vote in zip(
-                seqs, made, _known(d.margin for d in made), _known(batch.articles.votes.tolist()), strict=True
-            )
-        ]
-        late, rows = [row for row in rows[: len(earlier)] if row.interesting or row.explore], rows[len(earlier) :]
+            made = decided(tx, user, known, loaded.model, feature_names, news, outcomes, since=since)
         with database.write() as tx:
+            if (rounds.last_number(tx, user.id), rule_outcomes.last_change(tx, user.id)) != (last_round, rule_change):
+                continue  # another process has decided meanwhile, or rules have changed
             # The score of archive is that of the rescoring below.
-            decisions.add_late(tx, late)
-            decisions.add(tx, rows, [(user.id, article.seq, 0.0) for article in waiting if article.archive])
+            decisions.add_late(tx, made.late)
+            decisions.add(tx, made.first, [(user.id, article.seq, 0.0) for article in waiting if article.archive])
             rule_outcomes.put(tx, user.id, [article.seq for article in waiting], list(outcomes.values()))
+            rounds.add(tx, replace(known, rule_change=rule_outcomes.last_change(tx, user.id)))
         found = True
-        scored += len(rows)
-        recommended += sum(ruled_score(row.score, ruled.get(row.seq)) >= row.threshold for row in (*late, *rows))
-        explored += sum(row.explore for row in (*late, *rows))
+        rows = [*made.late, *made.first]
+        scored += len(made.first)
+        recommended += sum(ruled_score(row.score, made.ruled.get(row.seq)) >= row.threshold for row in rows)
+        explored += sum(row.explore for row in rows)
     if found:
-        scores = rescore(database, user, model, since=since, progress=progress)
+        scores = rescore(database, user, loaded.model, since=since, progress=progress)
         with database.write() as tx:
             decisions.rescore(tx, user.id, scores)
             change = RecommendationChange(now, before, decisions.recommended(tx, user.id, since), arrived=scored)
             if change.is_large:
                 decisions.save_change(tx, user.id, change)
     return Scored(scored, recommended, explored)
+
+
+def decided(
+    tx: Transaction,
+    user: User,
+    known: Round,
+    model: ReaderModel,
+    feature_names: Sequence[str],
+    news: Sequence[IngestedArticle],
+    outcomes: Mapping[int, RuleOutcome],
+    *,
+    since: datetime,
+) -> Decided:
+    """Decide about new articles, and again about those that arrived ``since`` and were hidden.
+
+    A function of the database as ``tx`` has it, of the model and of the arguments: it draws nothing and reads no clock.
+    ``outcomes`` are those of the user's rules for the new articles.
+    """
+    log = StoredLog(tx, user)
+    earlier = evidence.candidates(tx, user.id, since)
+    ruled = {**outcomes, **rule_outcomes.get(tx, user.id, [seq for seq, _ in earlier])}
+    seqs = [*(seq for seq, _ in earlier), *(article.seq for article in news)]
+    new = Articles.new(analysed_batch(news, feature_names), model)
+    batch = Batch(
+        Articles.joined(log.articles(seqs[: len(earlier)]), new),
+        [*(source for _, source in earlier), *(article.source for article in news)],
+        len(earlier),
+        np.array([ruled_score(0.0, ruled.get(seq)) for seq in seqs]),
+    )
+    made = decide(batch, evidence_of(log, log.basis(), model), log.today(known.at), log.shown(), now=known.at)
+    rows = [
+        Decision(
+            *(user.id, seq, d.score, d.threshold, d.interesting, d.explore, d.probability, known.at, margin, vote),
+            round=known.number,
+        )
+        for seq, d, margin, vote in zip(
+            seqs, made, _known(d.margin for d in made), _known(batch.articles.votes.tolist()), strict=True
+        )
+    ]
+    return Decided(
+        late=[row for row in rows[: len(earlier)] if row.interesting or row.explore],
+        first=[replace(row, tags=article.tags) for row, article in zip(rows[len(earlier) :], news, strict=True)],
+        ruled=ruled,
+    )
+
+
+def digest(fingerprint: str) -> str:
+    """Return a fingerprint in short, as rounds record it."""
+    return hashlib.sha256(fingerprint.encode()).hexdigest()[:16]
 
 
 def rescore(

@@ -1,18 +1,18 @@
 """The tables. ``storage/records/`` describes their fields.
 
-Personal tables have ``user_id`` first in their key. Facts (articles, features, bases, decisions, feedback, deliveries)
+Personal tables have ``user_id`` first in their key. Facts (articles, features, bases, decisions, rounds, feedback …)
 are written once; caches (standings, rulings, seen, snapshots, robots, ``users.judged_to``) can be made again from them.
 """
 
 from __future__ import annotations
 
-from storage.schema.decisions import decisions, late_deliveries, rulings, standings
-from storage.schema.feedback import feedback, imports, seeds, seen, snapshots
+from storage.schema.decisions import decisions, late_deliveries, rounds, rule_changes, rulings, standings
+from storage.schema.feedback import arrived_items, feedback, imports, seeds, seen, snapshots
 from storage.schema.metadata import metadata
 from storage.schema.people import deliveries, editions, mailings, subscriptions, users
 from storage.schema.stream import articles, bases, feature_sets, features, feeds, robots, texts
 
-REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0009", "0010", "0011", "0012")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0009", "0010", "0011", "0012", "0013")
 """Every schema there has been, oldest first; the names of the files in ``migrations/versions``."""
 
 APPLICATION_ID = 0x69536372
@@ -21,6 +21,7 @@ APPLICATION_ID = 0x69536372
 __all__ = [
     "APPLICATION_ID",
     "REVISIONS",
+    "arrived_items",
     "articles",
     "bases",
     "decisions",
@@ -35,6 +36,8 @@ __all__ = [
     "mailings",
     "metadata",
     "robots",
+    "rounds",
+    "rule_changes",
     "rulings",
     "seeds",
     "seen",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Table, Text, text
+from sqlalchemy import BigInteger, Boolean, Column, Float, ForeignKey, Index, Table, Text, text
 
 from storage.columns import Moment, Words
-from storage.schema.metadata import metadata
+from storage.schema.metadata import Number, metadata
 
 decisions = Table(
     "decisions",
@@ -20,6 +20,10 @@ decisions = Table(
     Column("at", Moment, nullable=False),
     Column("margin", Float),
     Column("vote", Float),
+    # None: recorded before there were rounds.
+    Column("round", BigInteger),
+    # Those on the article's feed at that moment: the vote depends on them.
+    Column("tags", Words, nullable=False, server_default="[]"),
     Index("decisions_at", "user_id", "at", "interesting", "explore"),
     sqlite_with_rowid=False,
 )
@@ -36,6 +40,7 @@ late_deliveries = Table(
     Column("explore", Boolean, nullable=False),
     Column("at", Moment, nullable=False),
     Column("margin", Float, nullable=False),
+    Column("round", BigInteger),
     Index("late_deliveries_at", "user_id", "at"),
     sqlite_with_rowid=False,
 )
@@ -68,5 +73,43 @@ rulings = Table(
     Column("boost", Float, nullable=False),
     # The rules that matched, in words.
     Column("rules", Words, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# Every change of a rule outcome: decisions depend on what the rules said then. Append-only.
+rule_changes = Table(
+    "rule_changes",
+    metadata,
+    Column("number", Number, primary_key=True),
+    Column("user_id", ForeignKey("users.id"), nullable=False),
+    Column("seq", ForeignKey("articles.seq"), nullable=False),
+    # Empty: no rule matches any more.
+    Column("action", Text, nullable=False),
+    Column("boost", Float, nullable=False),
+    Index("rule_changes_story", "user_id", "seq", "number"),
+    sqlite_autoincrement=True,
+)
+
+# What was known when a batch of stories was decided about: with it, the decisions can be computed again. Append-only.
+rounds = Table(
+    "rounds",
+    metadata,
+    Column("user_id", ForeignKey("users.id"), primary_key=True),
+    Column("number", BigInteger, primary_key=True),
+    Column("at", Moment, nullable=False),
+    # The last row of the log, and the last one that the feature classifier had learned.
+    Column("row", BigInteger, nullable=False),
+    Column("learned", BigInteger, nullable=False),
+    # The first and the last of the new stories.
+    Column("first_story", BigInteger, nullable=False),
+    Column("last_story", BigInteger, nullable=False),
+    # The last row of rule_changes, those of the new stories included.
+    Column("rule_change", BigInteger, nullable=False),
+    # 0: there was none.
+    Column("basis", BigInteger, nullable=False),
+    # What decisions depend on of the user's settings, as JSON.
+    Column("settings", Text, nullable=False),
+    # Digest of what equality to the bit depends on.
+    Column("fingerprint", Text, nullable=False),
     sqlite_with_rowid=False,
 )

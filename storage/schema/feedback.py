@@ -38,6 +38,20 @@ seen = Table(
     sqlite_with_rowid=False,
 )
 
+# Stories that were recognised as imported items when a feed brought them. Append-only: `seen` forgets them.
+arrived_items = Table(
+    "arrived_items",
+    metadata,
+    Column("user_id", ForeignKey("users.id"), primary_key=True),
+    Column("story", BigInteger, primary_key=True),
+    # The article that is the item.
+    Column("item", ForeignKey("articles.seq"), nullable=False),
+    # The last row of the log at that moment, and the first round that knows it.
+    Column("row", BigInteger, primary_key=True),
+    Column("round", BigInteger, nullable=False),
+    sqlite_with_rowid=False,
+)
+
 # A user's imports of what they liked elsewhere.
 imports = Table(
     "imports",

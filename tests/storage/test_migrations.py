@@ -50,12 +50,13 @@ def test_nothing_is_lost_and_what_is_new_is_empty(old: Path) -> None:
     assert all(len(before[name]) > 1 for name in ("articles", "features", "decisions", "feedback", "deliveries"))
     assert {row.pop("archive") for name in ("articles", "standings") for row in after[name]} == {0}
     assert {row.pop("pairs") for row in after["features"]} == {b""}
-    assert {row.pop(name) for name in ("margin", "vote") for row in after["decisions"]} == {None}
-    assert {row.pop("tags") for row in after["feedback"]} == {"[]"}
+    assert {row.pop(name) for name in ("margin", "vote", "round") for row in after["decisions"]} == {None}
+    assert {row.pop("tags") for name in ("feedback", "decisions") for row in after[name]} == {"[]"}
     assert {tuple(row.pop(name) for name in ("ruled_by", "last_change", "headlines")) for row in after["users"]} == {
         ("", "", "")
     }
     new = ("robots", "imports", "seeds", "rulings", "mailings", "editions", "bases", "late_deliveries")
+    new += ("rounds", "rule_changes", "arrived_items")
     assert [after.pop(name) for name in new] == [[]] * len(new)
     assert {name: rows for name, rows in after.items() if not name.startswith("search")} == before
 

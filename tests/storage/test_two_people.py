@@ -25,6 +25,7 @@ from storage import (
     headlines,
     imports,
     mail_log,
+    rounds,
     rule_outcomes,
     snapshots,
     users,
@@ -45,6 +46,7 @@ from storage.records import (
     Mailing,
     MailState,
     RecommendationChange,
+    Round,
     RuleOutcome,
     Snapshot,
     Subscription,
@@ -67,6 +69,8 @@ ARGUMENTS: dict[str, Any] = {
     **dict.fromkeys(("row", "import_id"), 1),
     "before": "2026-03-02",
     "limit": 100,
+    "number": 1,
+    **dict.fromkeys(("first", "last"), 4),
     "interest": "harbour",
     **dict.fromkeys(("after_seq", "after_row"), 0),
     "up_to_seq": 99,
@@ -128,7 +132,7 @@ ALIKE = {
 
 def late(user_id: int) -> list[Decision]:
     """Return a decision that delivers the seventh story later than its first decision."""
-    return [Decision(user_id, 7, 0.5 * user_id, 0.25, True, True, 1.0, LATER, 0.125 * user_id, None)]
+    return [Decision(user_id, 7, 0.5 * user_id, 0.25, True, True, 1.0, LATER, 0.125 * user_id, None, 1)]
 
 
 def live(tx: Transaction, newsroom: Newsroom, user_id: int, *, liked: int, rules: str) -> None:
@@ -146,12 +150,15 @@ def live(tx: Transaction, newsroom: Newsroom, user_id: int, *, liked: int, rules
             NOON + timedelta(minutes=user_id),
             margin=0.5 * user_id,
             vote=0.25,
+            round=1,
+            tags=(rules,),
         )
         for seq in SEQS[:10]
         for score in (1.0 if seq % 3 == liked else -1.0 - liked,)
     ]
     decisions.add(tx, rows)
     decisions.add_late(tx, late(user_id))
+    rounds.add(tx, Round(user_id, 1, NOON, 0, 0, 1, 10, 0, 0, rules, rules))
     decisions.rescore(tx, user_id, [CurrentScore(row.seq, row.score + 0.125, 0.0, row.interesting) for row in rows])
     rule_outcomes.put(
         tx, user_id, SEQS, [RuleOutcome(seq, Action.NEVER, 0.0, (rules,)) for seq in (5, 6) if seq % 2 == liked % 2]
@@ -164,7 +171,9 @@ def live(tx: Transaction, newsroom: Newsroom, user_id: int, *, liked: int, rules
     feedback.append(tx, [Verdict("taken-back", user_id, 1, Kind.UNDO, NOON + timedelta(hours=9))])
     frozen = Features(0, 0, 5, ("length", "age"), b"v" * 16, b"terms", b"pair")
     entry = newsroom.entry(rules, url=f"https://liked.example/{rules}")
-    imports.add_import(tx, user_id, rules, [NewImportedItem(entry, frozen, "title", 0.5)], [], NOON, interest=rules)
+    item = NewImportedItem(entry, frozen, "title", 0.5)
+    _, added = imports.add_import(tx, user_id, rules, [item], [], NOON, interest=rules)
+    imports.mark_arrived(tx, user_id, {9: added[0]})
     headlines.save_shown(tx, user_id, [rules])
     delivered = [seq for seq in SEQS[:9] if seq % 3 == liked]
     deliveries.add(tx, [Delivery(user_id, seq, "2026-03-01", n, NOON) for n, seq in enumerate(delivered, start=1)])

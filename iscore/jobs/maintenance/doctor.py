@@ -15,11 +15,16 @@ from iscore.core.data_folder import DataFolder
 from iscore.core.errors import IscoreError
 from iscore.jobs.maintenance import database_checks, folder_checks, mail_checks
 from iscore.jobs.maintenance.check import Check, CheckupView, State, attention, broken, ok
+from iscore.presentation.wording.quantities import counted
+from iscore.presentation.wording.rounds import REMEDY
 from iscore.services.news_filter import NewsFilter
 from storage import diagnostics, feeds
 from storage.database import Database
 from storage.errors import StorageError
 from storage.records import LOCAL_USER
+
+ROUNDS = 10
+"""Newest rounds whose decisions are made again."""
 
 Progress = Callable[[int, int, str], None]
 
@@ -85,6 +90,7 @@ def _model(folder: DataFolder, progress: Progress | None, before_loading: Callab
         with NewsFilter.open(folder.path) as news:
             news.extractors.before_loading = before_loading
             view = news.models.rebuild(check=True, progress=progress)
+            rounds = news.round_check.run(ROUNDS, progress)
             problems = news.try_extractors()
     except (IscoreError, StorageError) as error:
         yield broken("model", str(error), "see the lines above")
@@ -93,6 +99,10 @@ def _model(folder: DataFolder, progress: Progress | None, before_loading: Callab
         yield ok("model", f"equals a replay of the log, bit for bit; it learns from {view.verdicts:,} entries")
     else:
         yield broken("model", "differs from a replay of your verdicts", "iscore model rebuild")
+    if rounds.different:
+        yield broken("decisions", rounds.different, REMEDY)
+    elif rounds.equal:
+        yield ok("decisions", f"the last {counted(rounds.equal, 'round')} follow from what was known, bit for bit")
     if problems:
         named = "; ".join(f"{problem.name}: {problem.reason}" for problem in problems)
         yield attention("extractors", named, "update or remove its package; everything else works")

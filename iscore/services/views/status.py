@@ -7,6 +7,7 @@ from datetime import datetime
 
 from iscore.services.views.feeds import ExtractorProblem, FeedProblem
 from iscore.services.views.inbox import Learning
+from iscore.services.views.rounds import RoundsView
 from storage.records import RecommendationChange
 
 
@@ -52,3 +53,5 @@ class RebuildView:
     equal: bool | None
     """With check: whether the saved state equals the replay, bit for bit; None without."""
     seconds: float
+    rounds: RoundsView | None = None
+    """With check: whether earlier decisions can be made again."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -45,13 +45,12 @@ class Reader:
         news = self.archive.news
         with self.archive.database.read() as tx:
             waiting = [article.seq for article in decisions.unscored(tx, LOCAL_USER, 10_000)]
-        model = self.news.models.current()
+        loaded = self.news.models.up_to_date()
         score_new(
             self.archive.database,
             news.context.user,
-            model,
+            loaded,
             news.extractors.article_feature_names,
-            window=timedelta(days=7),
             now=self.now,
             apply_rules=self.news.rule_application.outcomes,
         )

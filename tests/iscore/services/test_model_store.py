@@ -19,7 +19,6 @@ from extractors.extractor import ReaderExtractor
 from extractors.text.terms import TermVector
 from iscore.filtering.serialization import pack
 from iscore.services.article_mapping import analysed_article, analysed_batch
-from iscore.services.model_store import LoadedModel
 from storage import decisions, features, feedback, snapshots
 from storage.database import open_database
 from storage.records import LOCAL_USER, Decision, Kind, Snapshot
@@ -276,10 +275,10 @@ def test_another_classifier_starts_from_the_log(reader: Reader) -> None:
 def test_snapshots_are_thinned_to_the_logarithm_of_the_log(fresh) -> None:
     last = 40
     with fresh() as reader:
-        model_store, model = reader.model_store(), reader.news.models.new_model()
+        model_store = reader.model_store()
         for row in range(1, last + 1):
             with reader.database.write() as tx:
-                model_store.save(tx, LoadedModel(model, row, 0, changed=True))
+                model_store.save(tx, model_store.advanced(None, row))
         kept = reader.snapshots()
     assert kept[-1] == last
     ages = [last - row for row in kept]

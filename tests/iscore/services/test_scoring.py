@@ -19,10 +19,10 @@ WINDOW = timedelta(days=7)
 
 def scored(archive, *, now: datetime = NOW, apply_rules=None):
     news = archive.news
-    model = news.models.load().model
+    loaded = news.models.load()
     names = news.extractors.article_feature_names
     more = {} if apply_rules is None else {"apply_rules": apply_rules}
-    return score_new(archive.database, news.context.user, model, names, window=WINDOW, now=now, **more)
+    return score_new(archive.database, news.context.user, loaded, names, now=now, **more)
 
 
 def scored_again(archive, *, since: datetime = NOW - WINDOW):
@@ -168,18 +168,6 @@ def test_what_a_rule_hides_is_neither_explored_nor_counted(opinionated, pieces) 
     assert not any(row.explore for row in rows)
     with opinionated.database.read() as tx:
         assert evidence.deliveries_since(tx, LOCAL_USER, NOW - DAY) == (len(rows), 0, 0)
-
-
-def test_the_same_past_gives_the_same_decisions(opinionated, pieces) -> None:
-    arrive(opinionated, pieces[60:160])
-    scored(opinionated)
-    first = first_decisions(opinionated)
-    with opinionated.database.write() as tx:
-        for table in ("standings", "decisions"):
-            tx.connection.exec_driver_sql(f"DELETE FROM {table}")
-        tx.connection.exec_driver_sql("UPDATE users SET judged_to = 0")
-    scored(opinionated)
-    assert first_decisions(opinionated) == first
 
 
 def test_rescoring_changes_scores_and_not_decisions(filled) -> None:

@@ -39,9 +39,8 @@ class Sitting:
         done = score_new(
             self.database,
             news.context.user,
-            news.models.current(),
+            news.models.up_to_date(),
             news.extractors.article_feature_names,
-            window=news.context.inbox_period,
             now=self.now,
         )
         self.decided = done.scored

@@ -110,9 +110,8 @@ def made_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     score_new(
         archive.database,
         news.context.user,
-        news.models.load().model,
+        news.models.load(),
         news.extractors.article_feature_names,
-        window=timedelta(days=7),
         now=NOW,
     )
     archive.database.close()

@@ -1,0 +1,27 @@
+"""A reader's model as services hand it to each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from iscore.services.decision_settings import DecisionSettings
+
+if TYPE_CHECKING:
+    from iscore.filtering.model import ReaderModel
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedModel:
+    """A reader's model, and the log row up to which it has learned."""
+
+    model: ReaderModel
+    row: int
+    learned: int
+    """Verdicts learned just now, after the snapshot."""
+    changed: bool
+    """Whether the model differs from the newest snapshot: then it should be saved, and the inbox rescored."""
+    settings: DecisionSettings
+    """Under which it was made."""
+    fingerprint: str
+    """Under which its snapshots are valid."""

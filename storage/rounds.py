@@ -1,0 +1,35 @@
+"""Rounds: what was known when stories were decided about. Append-only."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from sqlalchemy import func, insert, select
+
+from storage.records import Round
+from storage.schema import decisions, rounds
+from storage.transaction import Transaction
+
+
+def add(tx: Transaction, row: Round) -> None:
+    """Store a round, in the transaction that stores its decisions."""
+    tx.connection.execute(insert(rounds).values(asdict(row)))
+
+
+def last_number(tx: Transaction, user_id: int) -> int:
+    """Return the number of the user's last round; 0 before the first."""
+    query = select(func.coalesce(func.max(rounds.c.number), 0)).where(rounds.c.user_id == user_id)
+    return int(tx.connection.execute(query).scalar_one())
+
+
+def newest(tx: Transaction, user_id: int, limit: int) -> list[Round]:
+    """List the ``limit`` newest rounds, in order."""
+    columns = (rounds.c[name] for name in Round.__dataclass_fields__)
+    query = select(*columns).where(rounds.c.user_id == user_id).order_by(rounds.c.number.desc()).limit(limit)
+    return [Round(*row) for row in tx.connection.execute(query)][::-1]
+
+
+def decided_without(tx: Transaction, user_id: int) -> int:
+    """Count the first decisions that former versions made, which recorded no rounds."""
+    query = select(func.count()).where(decisions.c.user_id == user_id, decisions.c.round.is_(None))
+    return int(tx.connection.execute(query).scalar_one())
