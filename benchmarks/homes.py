@@ -97,10 +97,8 @@ def measure(news: NewsFilter) -> int:
 
 def judge(database: Database, news: NewsFilter, now: datetime = NOW) -> int:
     """Judge what waits with the reader's model."""
-    model = news.models.load().model
     names = news.extractors.article_feature_names
-    scored = score_new(database, news.context.user, model, names, window=news.context.inbox_period, now=now)
-    return scored.scored
+    return score_new(database, news.context.user, news.models.load(), names, now=now).scored
 
 
 def give(database: Database, seqs: Sequence[int], at: datetime = NOW) -> None:

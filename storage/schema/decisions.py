@@ -87,7 +87,6 @@ rule_changes = Table(
     Column("action", Text, nullable=False),
     Column("boost", Float, nullable=False),
     Index("rule_changes_story", "user_id", "seq", "number"),
-    sqlite_autoincrement=True,
 )
 
 # What was known when a batch of stories was decided about: with it, the decisions can be computed again. Append-only.

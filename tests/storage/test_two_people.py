@@ -150,7 +150,7 @@ def live(tx: Transaction, newsroom: Newsroom, user_id: int, *, liked: int, rules
             NOON + timedelta(minutes=user_id),
             margin=0.5 * user_id,
             vote=0.25,
-            round=1,
+            round=1 if seq > 1 else None,
             tags=(rules,),
         )
         for seq in SEQS[:10]

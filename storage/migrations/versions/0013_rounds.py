@@ -38,7 +38,6 @@ def upgrade() -> None:
         sa.Column("action", sa.Text(), nullable=False),
         sa.Column("boost", sa.Float(), nullable=False),
         sa.PrimaryKeyConstraint("number"),
-        sqlite_autoincrement=True,
     )
     op.create_index("rule_changes_story", "rule_changes", ["user_id", "seq", "number"])
     op.create_table(
