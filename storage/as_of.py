@@ -22,12 +22,12 @@ from sqlalchemy.sql.selectable import CompoundSelect
 
 from storage import schema
 from storage.database import Database
-from storage.records import Kind, Round
+from storage.records import DecisionRound, Kind
 from storage.transaction import Transaction
 
 
 @contextmanager
-def before(database: Database, known: Round) -> Iterator[Transaction]:
+def before(database: Database, known: DecisionRound) -> Iterator[Transaction]:
     """Yield the database, for reading only, as it was for the round's user when the round began.
 
     Rule outcomes are those at its end: they include those of its new stories. Ask for nothing of other users.
@@ -46,7 +46,7 @@ def _sql(tx: Transaction, query: Select[Any] | CompoundSelect[Any]) -> str:
     return str(query.compile(tx.connection, compile_kwargs={"literal_binds": True}))
 
 
-def _parts(known: Round) -> dict[str, Select[Any]]:
+def _parts(known: DecisionRound) -> dict[str, Select[Any]]:
     """Select the part of each table of facts that was known, by the table's name."""
     decisions, late, standings = (
         _stored(each) for each in (schema.decisions, schema.late_deliveries, schema.standings)
@@ -65,7 +65,7 @@ def _parts(known: Round) -> dict[str, Select[Any]]:
     }
 
 
-def _seen(known: Round) -> CompoundSelect[Any]:
+def _seen(known: DecisionRound) -> CompoundSelect[Any]:
     """Select the effective log as of a row; see ``storage.feedback``."""
     log, arrived = _stored(schema.feedback), _stored(schema.arrived_items)
     mine = and_(log.c.user_id == known.user_id, log.c.row <= known.row)
@@ -85,7 +85,7 @@ def _seen(known: Round) -> CompoundSelect[Any]:
     return union_all(entries, recognised)
 
 
-def _rulings(known: Round) -> Select[Any]:
+def _rulings(known: DecisionRound) -> Select[Any]:
     changes = _stored(schema.rule_changes)
     mine = and_(changes.c.user_id == known.user_id, changes.c.number <= known.rule_change)
     last = select(func.max(changes.c.number)).where(mine).group_by(changes.c.seq)

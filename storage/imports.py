@@ -14,7 +14,7 @@ from datetime import datetime
 
 from sqlalchemy import ColumnElement, Integer, cast, exists, func, insert, select
 
-from storage import articles, features, feedback, rounds
+from storage import articles, decision_rounds, features, feedback
 from storage.bulk_insert import insert_new
 from storage.feeds import add as add_feed
 from storage.records import Features, Kind, NewArticle, Verdict
@@ -195,7 +195,7 @@ def new_arrivals(tx: Transaction, user_id: int) -> list[tuple[int, str]]:
 
 def mark_arrived(tx: Transaction, user_id: int, found: Mapping[int, int]) -> None:
     """Mark stories (by leading articles) as seen that are imported items (by articles); verdicts on them stay."""
-    last, following = feedback.last_row(tx, user_id), rounds.last_number(tx, user_id) + 1
+    last, following = feedback.last_row(tx, user_id), decision_rounds.last_number(tx, user_id) + 1
     for story, seed in found.items():
         row = select(seen.c.row).where(seen.c.user_id == user_id, seen.c.story == seed)
         values = {"user_id": user_id, "story": story, "row": row.scalar_subquery(), "kind": Kind.IMPORTED.value}

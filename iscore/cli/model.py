@@ -11,8 +11,8 @@ from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import opened
 from iscore.cli.terminal.output import write
 from iscore.cli.terminal.progress import progress_bar
+from iscore.presentation.wording.decision_rounds import round_lines
 from iscore.presentation.wording.quantities import counted
-from iscore.presentation.wording.rounds import round_lines
 from iscore.services.round_check import NEWEST
 
 app = typer.Typer(help="What the filter has learned.")

@@ -17,10 +17,10 @@ from iscore.services.extractors import ExtractorFactory
 from iscore.services.loaded_model import LoadedModel
 from iscore.services.model_store import ModelStore
 from iscore.services.user_context import UserContext
-from iscore.services.views.rounds import RoundsView
-from storage import as_of, bases, decisions, features, rounds, rule_outcomes
+from iscore.services.views.decision_rounds import RoundsView
+from storage import as_of, bases, decision_rounds, decisions, features, rule_outcomes
 from storage.database import Database
-from storage.records import Decision, Round
+from storage.records import Decision, DecisionRound
 
 NEWEST = 50
 """Rounds that are checked by default: two days of hourly polls."""
@@ -50,8 +50,8 @@ class RoundCheck:
         """
         user = self._context.user_id
         with self._database.read() as tx:
-            found = rounds.newest(tx, user, newest)
-            total, without = rounds.last_number(tx, user), rounds.decided_without(tx, user)
+            found = decision_rounds.newest(tx, user, newest)
+            total, without = decision_rounds.last_number(tx, user), decision_rounds.decided_without(tx, user)
         equal, different = 0, ""
         skipped: Counter[str] = Counter()
         loaded: LoadedModel | None = None
@@ -75,7 +75,7 @@ class RoundCheck:
             equal=equal, different=different, not_reproducible=dict(skipped), rounds=total, decided_before=without
         )
 
-    def _models_of(self, known: Round) -> ModelStore:
+    def _models_of(self, known: DecisionRound) -> ModelStore:
         """Return a store of models as the round had them."""
         from iscore.services.scoring import digest
 
@@ -91,7 +91,7 @@ class RoundCheck:
             )
         return models
 
-    def _difference(self, known: Round, loaded: LoadedModel) -> str:
+    def _difference(self, known: DecisionRound, loaded: LoadedModel) -> str:
         """Return the first difference in words; empty when there is none."""
         from iscore.services.scoring import decided
 
@@ -127,7 +127,7 @@ class _NotReproducibleError(Exception):
     """Why a round cannot be compared to the bit."""
 
 
-def _named(known: Round) -> str:
+def _named(known: DecisionRound) -> str:
     return f"round {known.number} of {known.at:%Y-%m-%d %H:%M} UTC"
 
 

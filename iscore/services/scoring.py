@@ -27,14 +27,14 @@ from iscore.rules.application import ruled_score
 from iscore.services.article_mapping import analysed_batch
 from iscore.services.loaded_model import LoadedModel
 from iscore.services.stored_log import StoredLog
-from storage import bases, decisions, evidence, feedback, rounds, rule_outcomes
+from storage import bases, decision_rounds, decisions, evidence, feedback, rule_outcomes
 from storage.database import Database
 from storage.records import (
     CurrentScore,
     Decision,
+    DecisionRound,
     IngestedArticle,
     RecommendationChange,
-    Round,
     RuleOutcome,
     User,
 )
@@ -92,7 +92,7 @@ def score_new(
     while True:
         with database.read() as tx:
             waiting = decisions.unscored(tx, user.id, BATCH)
-            last_round, rule_change = rounds.last_number(tx, user.id), rule_outcomes.last_change(tx, user.id)
+            last_round, rule_change = decision_rounds.last_number(tx, user.id), rule_outcomes.last_change(tx, user.id)
         if not waiting:
             break
         if progress is not None:
@@ -100,7 +100,7 @@ def score_new(
         outcomes = {each.seq: each for each in apply_rules([article.seq for article in waiting])}
         news = [article for article in waiting if not article.archive]
         with database.read() as tx:
-            known = Round(
+            known = DecisionRound(
                 user_id=user.id,
                 number=last_round + 1,
                 at=now,
@@ -115,13 +115,14 @@ def score_new(
             )
             made = decided(tx, user, known, loaded.model, feature_names, news, outcomes, since=since)
         with database.write() as tx:
-            if (rounds.last_number(tx, user.id), rule_outcomes.last_change(tx, user.id)) != (last_round, rule_change):
+            last = decision_rounds.last_number(tx, user.id), rule_outcomes.last_change(tx, user.id)
+            if last != (last_round, rule_change):
                 continue  # another process has decided meanwhile, or rules have changed
             # The score of archive is that of the rescoring below.
             decisions.add_late(tx, made.late)
             decisions.add(tx, made.first, [(user.id, article.seq, 0.0) for article in waiting if article.archive])
             rule_outcomes.put(tx, user.id, [article.seq for article in waiting], list(outcomes.values()))
-            rounds.add(tx, replace(known, rule_change=rule_outcomes.last_change(tx, user.id)))
+            decision_rounds.add(tx, replace(known, rule_change=rule_outcomes.last_change(tx, user.id)))
         found = True
         rows = [*made.late, *made.first]
         scored += len(made.first)
@@ -140,7 +141,7 @@ def score_new(
 def decided(
     tx: Transaction,
     user: User,
-    known: Round,
+    known: DecisionRound,
     model: ReaderModel,
     feature_names: Sequence[str],
     news: Sequence[IngestedArticle],

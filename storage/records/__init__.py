@@ -7,7 +7,14 @@ Personal records carry ``user_id``. ``None`` means "not known" or "never", an em
 from __future__ import annotations
 
 from storage.records.articles import Article, Features, IngestedArticle, NewArticle, StoredBasis, StorySource
-from storage.records.decisions import CurrentScore, Decision, DecisionCounts, InboxRow, RecommendationChange, Round
+from storage.records.decisions import (
+    CurrentScore,
+    Decision,
+    DecisionCounts,
+    DecisionRound,
+    InboxRow,
+    RecommendationChange,
+)
 from storage.records.deliveries import Candidate, Delivery, Mailing, MailState
 from storage.records.feeds import Feed, FeedArrivals, FeedOverview, FetchRecord, Stored, Subscription
 from storage.records.rules import Action, RuleInput, RuleOutcome, RuleSource
@@ -31,6 +38,7 @@ __all__ = [
     "CurrentScore",
     "Decision",
     "DecisionCounts",
+    "DecisionRound",
     "Delivery",
     "Features",
     "Feed",
@@ -47,7 +55,6 @@ __all__ = [
     "NewArticle",
     "RecentVerdict",
     "RecommendationChange",
-    "Round",
     "RuleInput",
     "RuleOutcome",
     "RuleSource",

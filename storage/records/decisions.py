@@ -39,7 +39,7 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
+class DecisionRound:
     """What was known when a batch of stories was decided about. A fact: it never changes.
 
     The decisions of a round are a function of the articles and of what is recorded here.

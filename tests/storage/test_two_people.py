@@ -18,6 +18,7 @@ from sqlalchemy import Select, select
 
 import storage
 from storage import (
+    decision_rounds,
     decisions,
     deliveries,
     feedback,
@@ -25,7 +26,6 @@ from storage import (
     headlines,
     imports,
     mail_log,
-    rounds,
     rule_outcomes,
     snapshots,
     users,
@@ -40,13 +40,13 @@ from storage.records import (
     Action,
     CurrentScore,
     Decision,
+    DecisionRound,
     Delivery,
     Features,
     Kind,
     Mailing,
     MailState,
     RecommendationChange,
-    Round,
     RuleOutcome,
     Snapshot,
     Subscription,
@@ -158,7 +158,7 @@ def live(tx: Transaction, newsroom: Newsroom, user_id: int, *, liked: int, rules
     ]
     decisions.add(tx, rows)
     decisions.add_late(tx, late(user_id))
-    rounds.add(tx, Round(user_id, 1, NOON, 0, 0, 1, 10, 0, 0, rules, rules))
+    decision_rounds.add(tx, DecisionRound(user_id, 1, NOON, 0, 0, 1, 10, 0, 0, rules, rules))
     decisions.rescore(tx, user_id, [CurrentScore(row.seq, row.score + 0.125, 0.0, row.interesting) for row in rows])
     rule_outcomes.put(
         tx, user_id, SEQS, [RuleOutcome(seq, Action.NEVER, 0.0, (rules,)) for seq in (5, 6) if seq % 2 == liked % 2]

@@ -15,8 +15,8 @@ from iscore.core.data_folder import DataFolder
 from iscore.core.errors import IscoreError
 from iscore.jobs.maintenance import database_checks, folder_checks, mail_checks
 from iscore.jobs.maintenance.check import Check, CheckupView, State, attention, broken, ok
+from iscore.presentation.wording.decision_rounds import REMEDY
 from iscore.presentation.wording.quantities import counted
-from iscore.presentation.wording.rounds import REMEDY
 from iscore.services.news_filter import NewsFilter
 from storage import diagnostics, feeds
 from storage.database import Database

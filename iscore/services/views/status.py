@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from iscore.services.views.decision_rounds import RoundsView
 from iscore.services.views.feeds import ExtractorProblem, FeedProblem
 from iscore.services.views.inbox import Learning
-from iscore.services.views.rounds import RoundsView
 from storage.records import RecommendationChange
 
 

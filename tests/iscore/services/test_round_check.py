@@ -13,9 +13,9 @@ import pytest
 from extractors import lsa
 from iscore.services.decision_settings import DecisionSettings
 from iscore.services.news_filter import NewsFilter
-from iscore.services.views.rounds import RoundsView
-from storage import articles, bases, decisions, feedback, feeds, rounds
-from storage.records import LOCAL_USER, Kind, Round, Subscription
+from iscore.services.views.decision_rounds import RoundsView
+from storage import articles, bases, decision_rounds, decisions, feedback, feeds
+from storage.records import LOCAL_USER, DecisionRound, Kind, Subscription
 from tests.iscore.conftest import START, Archive, Piece
 
 ALL = 1000
@@ -48,9 +48,9 @@ class Life:
     def check(self, newest: int = ALL) -> RoundsView:
         return self.news.round_check.run(newest)
 
-    def rounds(self) -> list[Round]:
+    def rounds(self) -> list[DecisionRound]:
         with self.database.read() as tx:
-            return rounds.newest(tx, LOCAL_USER, ALL)
+            return decision_rounds.newest(tx, LOCAL_USER, ALL)
 
     def without_protection(self, statement: str) -> None:
         """Change facts, as somebody may who removes the triggers."""

@@ -6,12 +6,12 @@ from dataclasses import asdict
 
 from sqlalchemy import func, insert, select
 
-from storage.records import Round
+from storage.records import DecisionRound
 from storage.schema import decisions, rounds
 from storage.transaction import Transaction
 
 
-def add(tx: Transaction, row: Round) -> None:
+def add(tx: Transaction, row: DecisionRound) -> None:
     """Store a round, in the transaction that stores its decisions."""
     tx.connection.execute(insert(rounds).values(asdict(row)))
 
@@ -22,11 +22,11 @@ def last_number(tx: Transaction, user_id: int) -> int:
     return int(tx.connection.execute(query).scalar_one())
 
 
-def newest(tx: Transaction, user_id: int, limit: int) -> list[Round]:
+def newest(tx: Transaction, user_id: int, limit: int) -> list[DecisionRound]:
     """List the ``limit`` newest rounds, in order."""
-    columns = (rounds.c[name] for name in Round.__dataclass_fields__)
+    columns = (rounds.c[name] for name in DecisionRound.__dataclass_fields__)
     query = select(*columns).where(rounds.c.user_id == user_id).order_by(rounds.c.number.desc()).limit(limit)
-    return [Round(*row) for row in tx.connection.execute(query)][::-1]
+    return [DecisionRound(*row) for row in tx.connection.execute(query)][::-1]
 
 
 def decided_without(tx: Transaction, user_id: int) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from iscore.presentation.wording.quantities import counted
-from iscore.services.views.rounds import RoundsView
+from iscore.services.views.decision_rounds import RoundsView
 
 REMEDY = "something other than iScore has changed the database: restore a backup, or report it as an error of iScore"
 
