@@ -59,7 +59,10 @@ def _parts(known: DecisionRound) -> dict[str, Select[Any]]:
         "late_deliveries": select(late).where(
             late.c.user_id == known.user_id, or_(late.c.round.is_(None), late.c.round < known.number)
         ),
-        "standings": select(standings).where(standings.c.user_id == known.user_id, standings.c.seq < known.first_story),
+        "standings": select(standings).where(
+            standings.c.user_id == known.user_id,
+            or_(standings.c.round.is_(None), standings.c.round < known.number),
+        ),
         "feedback": select(log).where(log.c.user_id == known.user_id, log.c.row <= known.row),
         "bases": select(bases).where(bases.c.number <= known.basis),
     }

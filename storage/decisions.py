@@ -29,7 +29,7 @@ _DECISION = (
     *("user_id", "seq", "score", "threshold", "interesting", "explore", "probability", "at", "margin", "vote"),
     *("round", "tags"),
 )
-_STANDING = ("user_id", "seq", "score", "threshold", "interesting", "explore")
+_STANDING = ("user_id", "seq", "score", "threshold", "interesting", "explore", "round")
 _SCORE = tuple(standings.c[name] for name in ("seq", "score", "threshold", "interesting", "archive"))
 _ARCHIVE = standings.c.archive
 
@@ -60,11 +60,17 @@ _explore = Bulk(
 )
 
 
-def add(tx: Transaction, rows: Sequence[Decision], archive: Sequence[tuple[int, int, float]] = ()) -> None:
+def add(
+    tx: Transaction,
+    rows: Sequence[Decision],
+    archive: Sequence[tuple[int, int, float]] = (),
+    *,
+    archive_round: int | None = None,
+) -> None:
     """Store first decisions about leading articles, which are their first standings too.
 
-    ``archive`` are user, number and score of stories about which nothing is decided. What has been stored before stays
-    as it was.
+    ``archive`` are user, number and score of stories about which nothing is decided, and ``archive_round`` is the round
+    that found them. What has been stored before stays as it was.
     """
     _decide.run(
         tx,
@@ -88,9 +94,9 @@ def add(tx: Transaction, rows: Sequence[Decision], archive: Sequence[tuple[int, 
     )
     _stand.run(
         tx,
-        [(row.user_id, row.seq, row.score, row.threshold, row.interesting, row.explore, row.seq) for row in rows],
+        [(r.user_id, r.seq, r.score, r.threshold, r.interesting, r.explore, r.round, r.seq) for r in rows],
     )
-    _stand.run(tx, [(user_id, seq, score, score, False, False, seq) for user_id, seq, score in archive])
+    _stand.run(tx, [(user, seq, score, score, False, False, archive_round, seq) for user, seq, score in archive])
     for user_id in {row.user_id for row in rows} | {user_id for user_id, _, _ in archive}:
         _advance(tx, user_id)
 
@@ -125,6 +131,12 @@ def of_round(tx: Transaction, user_id: int, number: int) -> dict[int, Decision]:
     query = select(*(decisions.c[name] for name in _DECISION))
     query = query.where(decisions.c.user_id == user_id, decisions.c.round == number)
     return {row.seq: Decision(*row) for row in tx.connection.execute(query)}
+
+
+def scored_in(tx: Transaction, user_id: int, number: int) -> list[int]:
+    """List the stories that a round scored first, in order of arrival."""
+    query = select(standings.c.seq).where(standings.c.user_id == user_id, standings.c.round == number)
+    return list(tx.connection.execute(query.order_by(standings.c.seq)).scalars())
 
 
 def unscored(tx: Transaction, user_id: int, limit: int) -> list[IngestedArticle]:

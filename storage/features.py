@@ -71,12 +71,6 @@ def ingested(tx: Transaction, user_id: int, seqs: Sequence[int]) -> list[Ingeste
     return [found[seq] for seq in seqs if seq in found]
 
 
-def leading(tx: Transaction, user_id: int, first: int, last: int) -> list[IngestedArticle]:
-    """List the leading articles from ``first`` to ``last``, in order of arrival, as ``ingested`` returns them."""
-    query = select_ingested(user_id).where(features.c.seq.between(first, last), features.c.seq == features.c.story)
-    return load(tx, query.order_by(features.c.seq))
-
-
 def select_ingested(user_id: int) -> Select[Any]:
     """Build the query for ``load``; callers narrow it."""
     tags = func.coalesce(subscriptions.c.tags, literal((), Words()))

@@ -99,12 +99,13 @@ class RoundCheck:
         with self._database.read() as tx:
             first = decisions.of_round(tx, user, known.number)
             late = decisions.late_of_round(tx, user, known.number)
+            stories = decisions.scored_in(tx, user, known.number)
             if known.basis and bases.get(tx, known.basis) is None:
                 return f"{_named(known)}: basis {known.basis} is missing"
         with as_of.before(self._database, known) as tx:
             news = [
                 article._replace(tags=first[article.seq].tags if article.seq in first else ())
-                for article in features.leading(tx, user, known.first_story, known.last_story)
+                for article in features.ingested(tx, user, stories)
                 if not article.archive
             ]
             outcomes = rule_outcomes.get(tx, user, [article.seq for article in news])

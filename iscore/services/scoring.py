@@ -106,8 +106,6 @@ def score_new(
                 at=now,
                 row=feedback.last_row(tx, user.id),
                 learned=loaded.row,
-                first_story=waiting[0].seq,
-                last_story=waiting[-1].seq,
                 rule_change=rule_change,
                 basis=bases.newest_number(tx),
                 settings=loaded.settings.to_json(),
@@ -120,7 +118,8 @@ def score_new(
                 continue  # another process has decided meanwhile, or rules have changed
             # The score of archive is that of the rescoring below.
             decisions.add_late(tx, made.late)
-            decisions.add(tx, made.first, [(user.id, article.seq, 0.0) for article in waiting if article.archive])
+            archive = [(user.id, article.seq, 0.0) for article in waiting if article.archive]
+            decisions.add(tx, made.first, archive, archive_round=known.number)
             rule_outcomes.put(tx, user.id, [article.seq for article in waiting], list(outcomes.values()))
             decision_rounds.add(tx, replace(known, rule_change=rule_outcomes.last_change(tx, user.id)))
         found = True

@@ -53,9 +53,6 @@ class DecisionRound:
     """The last row of the user's log; 0 without any."""
     learned: int
     """The last row that the feature classifier had learned."""
-    first_story: int
-    """Of the new stories, archive included. Every story before it had been scored."""
-    last_story: int
     rule_change: int
     """The last change of a rule outcome, those of the new stories included; 0 without any."""
     basis: int

@@ -58,6 +58,8 @@ standings = Table(
     Column("explore", Boolean, nullable=False),
     Column("arrived", Moment, nullable=False),
     Column("archive", Boolean, nullable=False, server_default=text("0")),
+    # In which it got its first score.
+    Column("round", BigInteger),
     Index("standings_arrived", "user_id", "arrived"),
     sqlite_with_rowid=False,
 )
@@ -99,9 +101,6 @@ rounds = Table(
     # The last row of the log, and the last one that the feature classifier had learned.
     Column("row", BigInteger, nullable=False),
     Column("learned", BigInteger, nullable=False),
-    # The first and the last of the new stories.
-    Column("first_story", BigInteger, nullable=False),
-    Column("last_story", BigInteger, nullable=False),
     # The last row of rule_changes, those of the new stories included.
     Column("rule_change", BigInteger, nullable=False),
     # 0: there was none.

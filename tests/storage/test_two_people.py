@@ -70,7 +70,6 @@ ARGUMENTS: dict[str, Any] = {
     "before": "2026-03-02",
     "limit": 100,
     "number": 1,
-    **dict.fromkeys(("first", "last"), 4),
     "interest": "harbour",
     **dict.fromkeys(("after_seq", "after_row"), 0),
     "up_to_seq": 99,
@@ -158,7 +157,7 @@ def live(tx: Transaction, newsroom: Newsroom, user_id: int, *, liked: int, rules
     ]
     decisions.add(tx, rows)
     decisions.add_late(tx, late(user_id))
-    decision_rounds.add(tx, DecisionRound(user_id, 1, NOON, 0, 0, 1, 10, 0, 0, rules, rules))
+    decision_rounds.add(tx, DecisionRound(user_id, 1, NOON, 0, 0, 0, 0, rules, rules))
     decisions.rescore(tx, user_id, [CurrentScore(row.seq, row.score + 0.125, 0.0, row.interesting) for row in rows])
     rule_outcomes.put(
         tx, user_id, SEQS, [RuleOutcome(seq, Action.NEVER, 0.0, (rules,)) for seq in (5, 6) if seq % 2 == liked % 2]

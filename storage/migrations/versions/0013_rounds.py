@@ -14,17 +14,14 @@ FACTS = ("decisions", "late_deliveries", "rounds", "rule_changes", "arrived_item
 
 
 def upgrade() -> None:
-    """Make three tables and three columns. What was decided before belongs to no round."""
+    """Make three tables and four columns. What was decided before belongs to no round."""
     number = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
     op.create_table(
         "rounds",
         sa.Column("user_id", number, sa.ForeignKey("users.id"), nullable=False),
         sa.Column("number", sa.BigInteger(), nullable=False),
         sa.Column("at", sa.BigInteger(), nullable=False),
-        *(
-            sa.Column(name, sa.BigInteger(), nullable=False)
-            for name in ("row", "learned", "first_story", "last_story", "rule_change", "basis")
-        ),
+        *(sa.Column(name, sa.BigInteger(), nullable=False) for name in ("row", "learned", "rule_change", "basis")),
         sa.Column("settings", sa.Text(), nullable=False),
         sa.Column("fingerprint", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("user_id", "number"),
@@ -56,7 +53,7 @@ def upgrade() -> None:
         "SELECT seen.user_id, seen.story, feedback.story, seen.row, 1 "
         "FROM seen JOIN feedback ON feedback.row = seen.row WHERE feedback.story <> seen.story"
     )
-    for table in ("decisions", "late_deliveries"):
+    for table in ("decisions", "late_deliveries", "standings"):
         op.add_column(table, sa.Column("round", sa.BigInteger()))
     op.add_column("decisions", sa.Column("tags", sa.Text(), nullable=False, server_default="[]"))
     if op.get_bind().dialect.name == "sqlite":
