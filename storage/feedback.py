@@ -177,7 +177,7 @@ def tally(tx: Transaction, user_id: int, since: datetime | None = None) -> Tally
     }
 
     def total(kind: Kind) -> int:
-        return sum(count for (said, _), count in counts.items() if said == kind)
+        return sum(count for (given, _), count in counts.items() if given == kind)
 
     return Tally(
         true_positives=counts.get((Kind.LIKE, True), 0),

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 NOTHING_SAID = "`iscore interests headlines` shows headlines to choose from, `iscore interests add WORDS` takes words."
-"""How to start: a hint for a user who has said nothing yet."""
+"""How to start: a hint for a user who has given neither verdicts nor interests yet."""
 
 
 def data_folder(ctx: typer.Context) -> Path:

@@ -75,7 +75,7 @@ def _record() -> Path:
 
 
 def _folder() -> Path:
-    """Return a folder where numba keeps compiled code: the one it was told, that of the installation, or the user's."""
+    """Return where numba keeps compiled code: ``NUMBA_CACHE_DIR``, else the installation, else the user's cache."""
     chosen = os.environ.get("NUMBA_CACHE_DIR")
     installed = _package("extractors")
     if chosen:

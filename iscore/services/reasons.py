@@ -65,7 +65,7 @@ def reasons(
 
     The features of a family say much the same, so a family gets one reason, for the sum of its parts: the phrase of
     its main feature that has one, or for the topic the article's ``words`` that point the same way, the strongest
-    first. A family of which nothing certain can be said gets none.
+    first. A family without a certain phrase gets none.
 
     With ``brief`` a reason does not say which way and how strongly it points, but begins with "but" when it disagrees;
     and when no family is clear, a fainter one is named.
@@ -74,8 +74,8 @@ def reasons(
     for feature in features:
         families.setdefault(feature.family, []).append(feature)
     totals = {family: sum(feature.contribution for feature in members) for family, members in families.items()}
-    said = {family: _reason(families[family], total, words) for family, total in totals.items()}
-    known = sorted((family for family in totals if said[family]), key=lambda family: -abs(totals[family]))
+    reason_of = {family: _reason(families[family], total, words) for family, total in totals.items()}
+    known = sorted((family for family in totals if reason_of[family]), key=lambda family: -abs(totals[family]))
     agreeing = [family for family in known if (totals[family] > 0) == interesting]
     chosen = [family for family in agreeing if abs(totals[family]) >= (FAINT if brief else CLEAR)]
     if brief and not chosen:
@@ -85,10 +85,10 @@ def reasons(
     for family in chosen[:MOST_REASONS]:
         total = totals[family]
         if brief:
-            found.append(said[family] if (total > 0) == interesting else f"but {said[family]}")
+            found.append(reason_of[family] if (total > 0) == interesting else f"but {reason_of[family]}")
         else:
             strength = "strongly " if abs(total) >= 1.5 else ""
-            found.append(f"{said[family]} (counts {strength}{'for' if total > 0 else 'against'} it)")
+            found.append(f"{reason_of[family]} (counts {strength}{'for' if total > 0 else 'against'} it)")
     return tuple(found)
 
 
@@ -103,10 +103,10 @@ def cold_start_reasons(features: Iterable[FeatureView], words: Sequence[tuple[st
 def phrase(model: ReaderModel, name: str, value: float, contribution: float) -> str:
     """Say what a feature's value means; empty if nothing certain, or what contradicts the contribution."""
     extractor = model.features.extractor_of[name]
-    said = model.features.phrase(name, value)
+    found = model.features.phrase(name, value)
     # A reader feature says what the user likes: where it counts the other way, its phrase would explain nothing.
-    high = said == extractor.meanings[name]
-    return "" if extractor.scope == "reader" and contribution and high != (contribution > 0) else said
+    high = found == extractor.meanings[name]
+    return "" if extractor.scope == "reader" and contribution and high != (contribution > 0) else found
 
 
 def _reason(family: list[FeatureView], total: float, words: Sequence[tuple[str, float]]) -> str:
@@ -116,8 +116,8 @@ def _reason(family: list[FeatureView], total: float, words: Sequence[tuple[str, 
     """
     agreeing = [feature for feature in family if feature.contribution * total > 0]
     reason = _word_reason(words, liked=total > 0) if agreeing and family[0].family == TOPIC else ""
-    said = [feature for feature in agreeing if feature.phrase]
-    return reason or (max(said, key=lambda feature: abs(feature.contribution)).phrase if said else "")
+    explained = [feature for feature in agreeing if feature.phrase]
+    return reason or (max(explained, key=lambda feature: abs(feature.contribution)).phrase if explained else "")
 
 
 def _word_reason(words: Sequence[tuple[str, float]], *, liked: bool) -> str:

@@ -62,7 +62,7 @@ class Verdicts:
         ]
 
     def none_yet(self) -> bool:
-        """Whether the log is empty: the user has said nothing yet, neither by verdicts nor by interests."""
+        """Whether the log is empty: the user has given neither verdicts nor interests yet."""
         with self._database.read() as tx:
             return feedback.last_row(tx, self._context.user_id) == 0
 

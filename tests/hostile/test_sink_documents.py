@@ -153,12 +153,10 @@ def test_every_mail_is_one_message_with_one_subject(delivered: HostileFolder) ->
         assert len(server.received) == DAYS
 
 
-@pytest.mark.parametrize("name", HOSTILE_TEXTS)
-def test_any_title_is_one_subject(name: str, subject_of: Callable[[str], bytes]) -> None:
+def test_any_title_is_one_subject(subject_of: Callable[[str], bytes]) -> None:
     """Row 29; lone surrogates included, which no database holds."""
-    subject = str(parse_mail(subject_of(HOSTILE_TEXTS[name]))["Subject"])
-    assert terminal_controls(subject) == []
-    assert "\n" not in subject
+    subjects = {name: str(parse_mail(subject_of(text))["Subject"]) for name, text in HOSTILE_TEXTS.items()}
+    assert {name: subject for name, subject in subjects.items() if terminal_controls(subject) or "\n" in subject} == {}
 
 
 @pytest.fixture(scope="session")

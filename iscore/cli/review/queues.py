@@ -33,7 +33,7 @@ class InboxQueue:
         """Start with the best article that was not postponed before."""
         queue = self._news.review_queue.inbox(everything=self._everything)
         notice = f"Articles you postponed come last: {queue.postponed:,}." if queue.postponed else ""
-        return start(queue.ids, queue.said, notice=notice)
+        return start(queue.ids, queue.verdicts, notice=notice)
 
     def more(self, session: Session) -> Sequence[str]:  # noqa: ARG002 -- the protocol's
         """Return nothing: the session starts with all articles."""
@@ -49,7 +49,7 @@ class DigestQueue:
     def begin(self) -> Session:
         """Start with the first article without a verdict. Raises ``DigestError`` without a digest."""
         queue = self._news.review_queue.digest()
-        return start(queue.ids, queue.said, notice=f"Digest of {queue.name}.")
+        return start(queue.ids, queue.verdicts, notice=f"Digest of {queue.name}.")
 
     def more(self, session: Session) -> Sequence[str]:  # noqa: ARG002 -- the protocol's
         """Return nothing: a digest does not change."""

@@ -72,7 +72,7 @@ def articles_until_useful(
     F-beta is measured over the articles from the last ``likes`` liked ones on: the same evidence for a reader who likes
     one article in three and one who likes one in a thousand. The filter is useful from the first position at which that
     is at least ``level`` and stays so until ``likes`` more liked articles have arrived. For a reader with fewer than
-    twice ``likes`` this cannot be told, and the result is ``None`` as well.
+    twice ``likes`` this is unknown, and the result is ``None`` as well.
     """
     (at,) = np.nonzero(liked)
     if len(at) < 2 * likes:

@@ -2,7 +2,7 @@
 
     dislikes in a row, each less likely than the last ─► search: the best article and a diverse selection, each day
     first like in the search ─► of the best article: a false alarm, all as before
-                             └► of another: a new interest; what was said before the dislikes no longer counts
+                             └► of another: a new interest; verdicts before the dislikes no longer count
 
 An old interest fades only by evidence: the surprise of a streak is how unlikely it was, by the probabilities with which
 its articles were delivered, and by how often the articles before it were liked, whichever expects less. Everything is a

@@ -99,8 +99,8 @@ def learned_values(
         if learned is not None or len(articles) == 1:
             return _values(extractor, len(articles), failures, lambda: learned)
         for row in range(len(articles)):
-            said = Verdicts(verdicts.interesting[row : row + 1], verdicts.weights[row : row + 1])
-            values[row] = learned_values(extractor, AnalysedBatch.of([articles[row]]), said, failures)[0]
+            verdict = Verdicts(verdicts.interesting[row : row + 1], verdicts.weights[row : row + 1])
+            values[row] = learned_values(extractor, AnalysedBatch.of([articles[row]]), verdict, failures)[0]
         return values
     for row in range(len(articles)):
         article = articles[row]

@@ -15,7 +15,7 @@ class ReviewQueueView:
 
     ids: tuple[str, ...]
     """In order: the best first, what was put off before last; of a digest by number."""
-    said: Mapping[str, Kind]
+    verdicts: Mapping[str, Kind]
     """Verdicts on some of them, by id."""
     postponed: int
     """How many at the end were put off before."""

@@ -33,6 +33,7 @@ class WekaKernelEstimator:
         self.precision = precision
         self.values: list[float] = []
         self.weights: dict[float, float] = {}
+        self.total = 0.0
 
     def rounded(self, x: float) -> float:
         return round(x / self.precision) * self.precision
@@ -42,11 +43,12 @@ class WekaKernelEstimator:
         if x not in self.weights:
             insort(self.values, x)
         self.weights[x] = self.weights.get(x, 0.0) + 1.0
+        self.total += 1.0
 
     def mass(self, x: float) -> float:
         x = self.rounded(x)
         values, weights = (self.values, self.weights) if self.values else ([0.0], {0.0: 1.0})
-        total = sum(weights.values())
+        total = self.total or 1.0
         sd = weka_bandwidth(values[-1] - values[0], total, self.precision)
         start = bisect_left(values, x)
         mass = seen = 0.0
