@@ -86,7 +86,7 @@ class Evidence(NamedTuple):
 def languages_of(
     declared: Sequence[str], codes: UInt32s, article_starts: Sequence[int], tokens: Tokens
 ) -> tuple[str, ...]:
-    """Return the two-letter code of each article's language, or empty if it cannot be told.
+    """Return the two-letter code of each article's language, or empty if it is unknown.
 
     ``declared`` has the languages that the feeds declare, or empty strings. Article ``i`` is
     ``codes[article_starts[i]:article_starts[i + 1]]``; ``tokens`` are the words of all.

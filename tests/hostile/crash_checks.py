@@ -1,4 +1,4 @@
-"""What has to be true of a home after one of its commands was killed; each fault is told in a sentence."""
+"""What has to be true of a home after one of its commands was killed; each fault is described in a sentence."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Memory:
     """The log: kind and article, in order."""
     articles: list[tuple[object, ...]] = field(default_factory=list)
     editions: dict[str, str] = field(default_factory=dict)
-    """Date → the digest as it was told."""
+    """Date → the digest as it was printed."""
     acknowledged: int = 0
     """Verdicts whose command ended with 0."""
     unacknowledged: int = 0
@@ -74,7 +74,7 @@ def examine(one: Victim, memory: Memory, work: Work) -> Iterator[str]:
             yield f"the digest of {date} is gone, or another"
     if ["digest"] in work.acknowledged and one.now.date().isoformat() not in editions:
         memory.lost["digests"] += 1
-        yield f"the digest of {one.now:%Y-%m-%d} was told and is not kept"
+        yield f"the digest of {one.now:%Y-%m-%d} was printed and is not stored"
     memory.editions = editions
     if any(words[0] == "prune" for words in work.acknowledged):
         ((left,),) = one.rows(PRUNABLE, microseconds(one.now - KEPT))
@@ -138,7 +138,7 @@ def examine_migrated(one: Victim, work: Work, before: list[tuple[object, ...]]) 
 
 
 def held_by_old(one: Victim) -> list[tuple[object, ...]]:
-    """Everything that the home of the old schema was told: articles with texts, verdicts, digests."""
+    """The content of the home of the old schema: articles with texts, verdicts, digests."""
     articles = "SELECT seq, id, title, text FROM articles JOIN texts USING (seq) ORDER BY seq"
     verdicts = "SELECT row, id, seq, kind, at FROM feedback ORDER BY row"
     digests = "SELECT seq, edition, number FROM deliveries ORDER BY edition, number"

@@ -65,7 +65,7 @@ class Life:
     growth: dict[float, dict[str, tuple[int, int]]] = field(default_factory=dict)
     """At some hours: each table's rows, and its bytes with its indexes."""
     told: dict[str, int] = field(default_factory=dict)
-    """How often each event was told."""
+    """How often each event was reported."""
     polled: int = 0
     """Feeds asked, all rounds together."""
     failed: int = 0

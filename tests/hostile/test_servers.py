@@ -60,7 +60,7 @@ def turned(tmp_path_factory: pytest.TempPathFactory) -> Turned:
 
 
 def failed(turned: Turned, row: int, *reasons: str, paths: Sequence[str] = ()) -> None:
-    """Every feed of the row has failed for one of the reasons, which is told, and has kept what it had."""
+    """Every feed of the row has failed for one of the reasons, which is reported, and has kept what it had."""
     chosen = paths or [path for path in turned.home.addresses if row_of(path) == row]
     assert chosen
     for path in chosen:

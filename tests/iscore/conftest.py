@@ -87,7 +87,7 @@ def pieces(world: News) -> list[Piece]:
 
 
 def ingestion(database: Database, make: Callable[[], dict[str, Extractor]] = made_extractors) -> Ingestion:
-    """Return an ingestion with these extractors, whose failures nobody is told of."""
+    """Return an ingestion with these extractors, whose failures are not reported."""
     return Ingestion(database, SimpleNamespace(for_arrivals=make, report=lambda _: None))
 
 

@@ -230,7 +230,7 @@ def test_the_life_of_a_plug_in(installation: Installation) -> None:
         feeds.write_text(f"feeds:\n  - url: http://127.0.0.1:{life.server.server_address[1]}/\n")
         terminal.types("init", "--feeds", str(feeds))
 
-        # What fails costs its own feature, and the person is told.
+        # What fails costs its own feature, and the user sees a message.
         life.brings(24)
         printed, messages = terminal.types("poll", "--force", "--json")
         warning = "iscore: extractor unlucky: RuntimeError: it was not my day; its features are missing"

@@ -1,4 +1,4 @@
-"""A headless Chromium that is told what to do over its DevTools protocol: go, press, click, read, look.
+"""A headless Chromium driven over its DevTools protocol: go, press, click, read, look.
 
 ``with chromium(folder) as browser: page = browser.page(width=390)``. Every wait has an end.
 """
@@ -34,7 +34,7 @@ _KEYS = {"Enter": ("\r", 13), "Escape": ("", 27), "Tab": ("", 9)}
 
 
 class RefusedError(AssertionError):
-    """The browser did not do what it was told, or could not, since the page went away meanwhile."""
+    """The browser did not do what it was asked, or could not, since the page went away meanwhile."""
 
 
 class Page:
@@ -246,7 +246,7 @@ async def _session() -> aiohttp.ClientSession:
 
 
 def _address(file: Path) -> str:
-    """Wait for the file in which the browser says where it can be told."""
+    """Wait for the file in which the browser writes its address."""
     end = time.monotonic() + SECONDS
     while time.monotonic() < end:
         lines = file.read_text().splitlines() if file.exists() else []

@@ -1,4 +1,4 @@
-"""A web server on the loopback, in the test's own event loop, whose every path behaves as it is told: well or badly.
+"""A web server on the loopback, in the test's own event loop, whose every path behaves as set, well or badly.
 
 A behaviour is a coroutine function that gets the request and the raw connection, so that it can break every rule.
 """

@@ -1,4 +1,4 @@
-"""A real SMTP server on the loopback that keeps what it accepts and can be told to misbehave."""
+"""A real SMTP server on the loopback that keeps what it accepts and misbehaves on request."""
 
 from __future__ import annotations
 

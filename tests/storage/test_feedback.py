@@ -18,7 +18,7 @@ LIKE, DISLIKE, SKIP, UNDO = Kind.LIKE, Kind.DISLIKE, Kind.SKIP, Kind.UNDO
 
 
 def say(tx: Transaction, *said: tuple[int, Kind], user_id: int = LOCAL_USER) -> list[Kind | None]:
-    """Give verdicts with ids of their own; what was said before comes back."""
+    """Give verdicts with ids of their own; return the verdicts before."""
     answers = []
     for seq, kind in said:
         number = feedback.last_row(tx, user_id) + 1

@@ -50,7 +50,7 @@ dashes of Windows-1252.
 def to_utf8(body: bytes, content_type: str = "") -> bytes:
     """Return the document in UTF-8 without byte order mark, and with nothing before an XML declaration.
 
-    The declaration itself stays: the parser must be told that the encoding is UTF-8. Never raises: all bytes are valid
+    The declaration itself stays: give the parser UTF-8 as the encoding. Never raises: all bytes are valid
     Latin-1.
     """
     marked = next(((mark, name) for mark, name in _MARKS if body.startswith(mark)), None)

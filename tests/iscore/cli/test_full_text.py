@@ -1,4 +1,4 @@
-"""Full texts at the command line: what a person and a program are told, with the extra and without."""
+"""Full texts at the command line: the messages for users and programs, with the extra and without."""
 
 from __future__ import annotations
 

@@ -165,7 +165,7 @@ def test_the_kept_copy_learns_nothing_until_wrong_verdicts_end_and_then_is_activ
     assert np.mean(found[10:]) > 0.97
     state = model.state()
     assert state["speaks"] == "kept"
-    # Less than all, and more than what it had been told when it was kept.
+    # Less than all, and more than it had learned when it was kept.
     weight = state["features"]["rocchio"]["weights"].sum()
     assert unpack(known)["features"]["rocchio"]["weights"].sum() + 200 < weight < len(articles) - 50
 

@@ -1,4 +1,4 @@
-"""Interests and headlines: everything that is said is in the log, and can be unsaid."""
+"""Interests and headlines: each is in the log, and can be undone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every round can be made again, whatever was said and changed since; and what was tampered with is found."""
+"""Every round can be made again, whatever verdicts and settings came since; and tampering is found."""
 
 from __future__ import annotations
 

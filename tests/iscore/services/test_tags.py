@@ -130,7 +130,7 @@ def test_changing_tags_changes_nothing_that_was_learned(life: Life) -> None:
     assert life.news.models.rebuild().verdicts == life.verdicts
     assert life.learned() == before
 
-    # What is said from now on is said under the new tags.
+    # Verdicts from now on are given under the new tags.
     life.poll(hours=11)
     life.news.give(Kind.LIKE, [life.why("meridian").article.id])
     life.news.inbox()

@@ -1,4 +1,4 @@
-"""rules.yaml edited by hand while the pages are open: obeyed by the next page, and its mistakes are told."""
+"""rules.yaml edited by hand while the pages are open: obeyed by the next page, which shows its mistakes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of a feed that is ill, has moved or is gone, and when a feed seems not worth following."""
+"""What is reported of a feed that fails, has moved or is gone, and when a feed seems not worth following."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ FAULTS: dict[str, Answer] = {
 
 
 class Odd:
-    """Answers as it is told."""
+    """Gives the answers that it was made with."""
 
     features = ("odd_one", "odd_two")
     meanings: ClassVar = {"odd_one": "odd", "odd_two": "odder"}

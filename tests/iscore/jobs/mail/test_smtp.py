@@ -1,4 +1,4 @@
-"""Handing a message to real servers, well-behaved and other; and what a person is told of it."""
+"""Handing a message to real servers, well-behaved and other, and the messages that a user gets."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def handed_over(account) -> str:
 
 
 def problem_of(account) -> MailError:
-    """Try to hand a message over; return what a person is told."""
+    """Try to hand a message over; return the message for the user."""
     marked = []
     with pytest.raises(MailError) as raised, Connection(account) as server:
         server.transmit(MESSAGE, lambda: marked.append(1))

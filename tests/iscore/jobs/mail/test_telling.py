@@ -1,4 +1,4 @@
-"""What people are told of mail: by its commands, by status and doctor, and what no export and no output tells."""
+"""What commands, status and doctor show of mail, and what no export and no output shows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pruning: texts leave, the file shrinks, and nothing that was said or learned changes."""
+"""Pruning: texts leave, the file shrinks, and no verdict and nothing learned changes."""
 
 from dataclasses import replace
 from datetime import timedelta
