@@ -24,7 +24,7 @@ from iscore.filtering.serialization import pack
 from iscore.services.news_filter import NewsFilter
 from storage import articles, decisions, feeds, users
 from storage.database import open_database
-from storage.records import LOCAL_USER, Article, Decision, FetchRecord, Kind, NewArticle, Subscription
+from storage.records import LOCAL_USER, Article, Decision, FetchRecord, Kind, NewArticle
 
 CLASSIFIER = "two-opinions"
 HALF_A_DAY = timedelta(hours=12)
@@ -49,7 +49,9 @@ def lived_with(week: Sequence[LabelledArticle], liked: Callable[[str, str], bool
     late: list[tuple[datetime, Article]] = []
     verdicts = 0
     with NewsFilter.create(folder, clock=lambda: now) as news:
-        home.feeds.write_text("feeds: []\n")
+        followed = [f"- url: {_address(each)}\n  enabled: false\n" for each in sorted({a.source for a in week})]
+        home.feeds.write_text("feeds:\n" + "".join(followed))  # never polled: articles are stored here
+        news.subscriptions.follow()
         seed = 0
         for number, arrived in groupby(week, key=lambda article: -((EPOCH - article.arrived) // HALF_A_DAY)):
             now = EPOCH + number * HALF_A_DAY
@@ -100,13 +102,14 @@ def _store(path: Path, arrived: Sequence[LabelledArticle], now: datetime) -> Non
         )
     database = open_database(path)
     with database.write() as tx:
-        feeds.subscribe(
-            tx, LOCAL_USER, [Subscription(f"https://{source}.example/feed", title=source) for source in by_source]
-        )
-        rows = {row.subscription.title: row.feed for row in feeds.overview(tx, LOCAL_USER)}
-        feeds.record(tx, [FetchRecord(rows[source], tuple(entries), now) for source, entries in by_source.items()])
-        feeds.subscribe(tx, LOCAL_USER, [])
+        rows = {row.feed.url: row.feed for row in feeds.overview(tx, LOCAL_USER)}
+        records = [FetchRecord(rows[_address(name)], tuple(entries), now) for name, entries in by_source.items()]
+        feeds.record(tx, records)
     database.close()
+
+
+def _address(source: str) -> str:
+    return f"https://{source}.example/feed"
 
 
 @pytest.fixture(scope="module")
