@@ -40,6 +40,9 @@ from storage.records import (
 )
 from storage.transaction import Transaction
 
+DECISION_VERSION = 1
+"""Raised whenever the same knowledge would give other decisions: earlier rounds are then no longer compared."""
+
 Progress = Callable[[int, int, str], None]
 
 
@@ -183,7 +186,7 @@ def decided(
 
 def digest(fingerprint: str) -> str:
     """Return a fingerprint in short, as rounds record it."""
-    return hashlib.sha256(fingerprint.encode()).hexdigest()[:16]
+    return hashlib.sha256(f"{DECISION_VERSION}; {fingerprint}".encode()).hexdigest()[:16]
 
 
 def rescore(
