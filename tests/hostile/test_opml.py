@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import resource
 import select
 import shutil
@@ -65,9 +66,9 @@ def test_a_hundred_thousand_outlines_are_bounded_and_reported(home: PolledFolder
     assert view["more_refused"] == 2000 - MAX_REFUSED
     # Every outline is accounted for: those that came first twice, and one more for the feed that was there.
     assert view["left_out"] == len(feeds) - MAX_FEEDS + 1
-    followed = load(home.home / "feeds.yaml")
-    assert len(followed) == MAX_FEEDS
-    assert followed[0].url == "https://mine.example/feed"
+    urls = re.findall(r"https://\S+\.example/\w+", (home.home / "feeds.yaml").read_text())
+    assert len(urls) == MAX_FEEDS
+    assert urls[0] == "https://mine.example/feed"
     assert len(home._rows("SELECT 1 FROM subscriptions")) == MAX_FEEDS
 
 
