@@ -30,7 +30,7 @@ _DECISION = (
     *("round", "tags"),
 )
 _STANDING = ("user_id", "seq", "score", "threshold", "interesting", "explore", "round")
-_SCORE = tuple(standings.c[name] for name in ("seq", "score", "threshold", "interesting", "archive"))
+_SCORE = tuple(standings.c[name] for name in ("seq", "score", "threshold", "interesting", "archive", "interest"))
 _ARCHIVE = standings.c.archive
 
 _decide = Bulk(insert_new(decisions), _DECISION)
@@ -47,7 +47,7 @@ _stand = Bulk(
 )
 _restand = Bulk(
     update(standings).where(standings.c.user_id == bindparam("person"), standings.c.seq == bindparam("article")),
-    ["score", "threshold", "interesting"],
+    ["score", "threshold", "interesting", "interest"],
     ["person", "article"],
 )
 
@@ -160,7 +160,7 @@ def window(tx: Transaction, user_id: int, since: datetime) -> list[tuple[int, bo
 
 def rescore(tx: Transaction, user_id: int, rows: Sequence[CurrentScore]) -> None:
     """Write what a newer model thinks of articles scored before; others are passed over."""
-    _restand.run(tx, [(row.score, row.threshold, row.interesting, user_id, row.seq) for row in rows])
+    _restand.run(tx, [(row.score, row.threshold, row.interesting, row.interest, user_id, row.seq) for row in rows])
 
 
 def scored_stories(tx: Transaction, user_id: int, since: datetime) -> list[int]:

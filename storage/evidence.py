@@ -30,6 +30,7 @@ class Example(NamedTuple):
     seq: int
     form: str
     weight: float
+    interest: str
 
 
 def newest_verdicts(tx: Transaction, user_id: int, kind: Kind, limit: int, after_row: int) -> list[int]:
@@ -51,6 +52,7 @@ def examples(tx: Transaction, user_id: int, after_row: int) -> list[Example]:
     own = and_(feedback.c.row == seen.c.row, feedback.c.story == seen.c.story)
     query = (
         select(feedback.c.seq, func.coalesce(seeds.c.form, ""), func.coalesce(seeds.c.weight, 1.0))
+        .add_columns(func.coalesce(seeds.c.interest, ""))
         .select_from(seen.join(feedback, own).outerjoin(seeds, seeds.c.row == feedback.c.row))
         .where(seen.c.user_id == user_id, seen.c.kind == Kind.IMPORTED, seen.c.row > after_row)
         .order_by(seen.c.row)

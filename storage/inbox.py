@@ -106,7 +106,7 @@ def candidates(tx: Transaction, user_id: int, start: datetime, end: datetime) ->
     c = standings.c
     columns = (c.seq, SCORE, c.threshold, INTERESTING, EXPLORE, c.arrived, articles.c.feed_id)
     action = func.coalesce(rulings.c.action, "")
-    query = _waiting(user_id, start, Section.NEWS, *columns, action, source=_WITH_ARTICLE)
+    query = _waiting(user_id, start, Section.NEWS, *columns, action, c.interest, source=_WITH_ARTICLE)
     delivered = exists().where(deliveries.c.user_id == user_id, deliveries.c.seq == c.seq)
     query = query.where(c.arrived < end, ~delivered)
     query = query.order_by(SCORE.desc(), dated.desc(), c.seq.desc())
@@ -131,7 +131,8 @@ def rows(tx: Transaction, user_id: int, seqs: Sequence[int]) -> list[InboxRow]:
     for piece in chunks(seqs):
         query = select(
             *(standings.c.seq, SCORE.label("score"), standings.c.threshold),
-            *(INTERESTING.label("interesting"), EXPLORE.label("explore"), rulings.c.action, standings.c.archive),
+            *(INTERESTING.label("interesting"), EXPLORE.label("explore"), rulings.c.action),
+            *(standings.c.archive, standings.c.interest),
         )
         query = query.select_from(SCORED).where(standings.c.user_id == user_id, standings.c.seq.in_(piece))
         scored = list(tx.connection.execute(query))
@@ -142,7 +143,7 @@ def rows(tx: Transaction, user_id: int, seqs: Sequence[int]) -> list[InboxRow]:
             article = summaries[row.seq]
             found[row.seq] = InboxRow(
                 article=article,
-                score=CurrentScore(row.seq, row.score, row.threshold, bool(row.interesting), row.archive),
+                score=CurrentScore(row.seq, row.score, row.threshold, bool(row.interesting), row.archive, row.interest),
                 explore=bool(row.explore),
                 sources=tuple(dict.fromkeys((article.source, *(each.source for each in stories.get(row.seq, ()))))),
                 outcome=outcomes.get(row.seq),

@@ -14,7 +14,7 @@ from iscore.cli.filters import Language, Since, Source, Tag, article_filter
 from iscore.cli.terminal.output import linked, message, render, styled
 from iscore.cli.terminal.progress import progress_bar
 from iscore.presentation.wording.quantities import counted
-from iscore.presentation.wording.scores import STRENGTHS, change_words, learning_words, strength
+from iscore.presentation.wording.scores import STRENGTHS, change_words, interest_words, learning_words, strength
 from iscore.presentation.wording.story import UNTITLED, from_sources
 from iscore.presentation.wording.times import age
 
@@ -113,6 +113,7 @@ def _story(item: InboxItem, now: datetime) -> Text:
         from_sources(item.sources or (item.source,)),
         age(item.published or item.arrived, now),
         kind,
+        interest_words(item.interest),
         item.ruling,
     )
     title = linked(item.title or UNTITLED, item.url, "bold")

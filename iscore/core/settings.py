@@ -75,6 +75,9 @@ class Settings(BaseSettings):
     contact: str = Field("", description="Web page or mail address that goes into the User-Agent, for publishers.")
 
     time_zone: str = Field("", description="Your time zone, such as Europe/Rome. Empty: the machine's own.")
+    digest_interests: bool = Field(
+        True, description="Whether the digest has a section for each of your interests, if there are stories on two."
+    )
     digest_at: str = Field("07:00", description="When `iscore serve` or `iscore run` mails the digest.")
     mail_to: str = Field("", description="Where the digest goes. Empty: no mail is sent.")
     mail_from: str = Field("", description="The sender; most servers require your own address. Empty: `mail_to`.")
@@ -134,7 +137,7 @@ class Settings(BaseSettings):
 HARMLESS = frozenset(
     (
         "classifier", "follow_changes", "inbox_days", "explore_share", "poll_interval", "fulltext_pages",
-        "extractor_timeout", "refresh_cooldown", "time_zone", "digest_at", "mail_empty",
+        "extractor_timeout", "refresh_cooldown", "time_zone", "digest_interests", "digest_at", "mail_empty",
     )
 )  # fmt: skip
 """Settings that a restored backup may change without asking: they run nothing, send nothing to anybody, open nothing,

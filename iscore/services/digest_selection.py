@@ -2,8 +2,8 @@
 
     Candidate ─► choose() ─► Chosen (numbers run through its sections, in their order)
 
-Best first, and the very best at the top whatever their source. Below them stories of several feeds have a section of
-their own, and so do feeds that publish seldom, which would not be noticed among the busy ones.
+Best first, and the very best at the top whatever their source. Below them interests have sections of their own, and so
+have stories of several feeds, and feeds that publish seldom, which would not be noticed among the busy ones.
 """
 
 from __future__ import annotations
@@ -35,6 +35,8 @@ class Chosen:
     """The stories of a digest, each section best first."""
 
     recommended: tuple[Candidate, ...]
+    by_interest: tuple[Candidate, ...]
+    """Those of one interest behind each other."""
     stories: tuple[Candidate, ...]
     rare: tuple[Candidate, ...]
     explore: tuple[Candidate, ...]
@@ -45,11 +47,16 @@ class Chosen:
     @property
     def delivered(self) -> tuple[Candidate, ...]:
         """The stories by number, from 1."""
-        return (*self.recommended, *self.stories, *self.rare, *self.explore)
+        return (*self.recommended, *self.by_interest, *self.stories, *self.rare, *self.explore)
 
 
 def choose(
-    candidates: Sequence[Candidate], sources: Mapping[int, int], rare: Collection[int], since: datetime
+    candidates: Sequence[Candidate],
+    sources: Mapping[int, int],
+    rare: Collection[int],
+    since: datetime,
+    *,
+    by_interest: bool = False,
 ) -> Chosen:
     """Choose the stories of a digest.
 
@@ -63,19 +70,26 @@ def choose(
         Ids of the feeds that publish seldom.
     since
         Stories below the threshold that arrived before were below it in an earlier digest, and are left out.
+    by_interest
+        Whether each interest has a section of its own, if recommended stories belong to at least two.
     """
     interesting = recommended_first(candidates)
     picked = sorted(interesting[:MAX_RECOMMENDED], key=lambda each: (-each.score, -each.seq))
     leading, others = picked[:N_LEADING], picked[N_LEADING:]
     stories = [each for each in others if sources.get(each.seq, 1) > 1]
     alone = [each for each in others if sources.get(each.seq, 1) <= 1]
+    interests = list(dict.fromkeys(each.interest for each in picked if each.interest))
+    grouped = [each for name in interests for each in alone if each.interest == name]
+    if not by_interest or len(interests) < 2:
+        grouped = []
     explore = [each for each in candidates if each.explore and not each.interesting and each.action != "never"]
     held_back = [each for each in candidates if not each.interesting and not each.explore]
     seldom = _from_rare(alone, interesting[MAX_RECOMMENDED:], held_back, rare)
     apart = {each.seq for each in seldom}
     below = [each for each in held_back if each.seq not in apart and each.action != "never" and each.arrived > since]
     return Chosen(
-        recommended=(*leading, *(each for each in alone if each.seq not in apart)),
+        recommended=(*leading, *(each for each in alone if each.seq not in apart and each not in grouped)),
+        by_interest=tuple(each for each in grouped if each.seq not in apart),
         stories=tuple(stories),
         rare=tuple(seldom),
         explore=tuple(explore),

@@ -164,7 +164,8 @@ class Digests:
         rare = rare_feeds(feed_statistics.arrivals(tx, user, now - RATE_WINDOW), now)
         since = (deliveries.last_made(tx, user, on.isoformat()) if on == today else None) or start
         arrived = decisions.decided_count(tx, user, start, end)
-        return choose(candidates, sources, rare, since), len(candidates), arrived
+        chosen = choose(candidates, sources, rare, since, by_interest=self._context.settings.digest_interests)
+        return chosen, len(candidates), arrived
 
     def _view(self, on: date, chosen: Chosen, model: ReaderModel) -> DigestView:
         """Return the chosen stories with their reasons."""
@@ -177,6 +178,7 @@ class Digests:
         return DigestView(
             date=on,
             recommended=tuple(islice(in_order, len(chosen.recommended))),
+            by_interest=tuple(islice(in_order, len(chosen.by_interest))),
             stories=tuple(islice(in_order, len(chosen.stories))),
             rare=tuple(islice(in_order, len(chosen.rare))),
             explore=tuple(in_order),
@@ -224,6 +226,7 @@ def _without(view: DigestView, ids: Collection[str]) -> DigestView:
     return replace(
         view,
         recommended=left(view.recommended),
+        by_interest=left(view.by_interest),
         stories=left(view.stories),
         rare=left(view.rare),
         explore=left(view.explore),

@@ -48,14 +48,14 @@ def why(
     decision = decisions.get(tx, user_id, [story]).get(story)
     stored = decisions.current_score(tx, user_id, story)
     log = StoredLog(tx, user)
-    scores, threshold = rescored(
+    now = rescored(
         log.articles([story]),
         np.ones(1, dtype=np.bool_),
         evidence_of(log, log.basis(), model),
         days=1.0,
     )
-    score = float(scores[0])
-    threshold = stored.threshold if stored else threshold
+    score = float(now.scores[0])
+    threshold = stored.threshold if stored else now.threshold
     outcome = rule_outcomes.get(tx, user_id, [story]).get(story)
     archive = leader.archive
     current = CurrentScore(story, score, threshold, score >= threshold and not archive, archive=archive)
@@ -78,6 +78,7 @@ def why(
         first_threshold=decision.threshold if decision else None,
         ruling=outcome_text(outcome),
         boost=outcome.boost if outcome else 0.0,
+        interest=now.interests[0],
     )
 
 

@@ -210,12 +210,12 @@ def rescore(
         listed = np.array([not archive and seq not in never for seq, archive in window], dtype=np.bool_)
         span = decisions.decided_span(tx, user.id, since)
         days = 1.0 if span is None else 1.0 + (span[1] - span[0]) / timedelta(days=1)
-        scores, threshold = rescored(
+        now = rescored(
             log.articles([seq for seq, _ in window]), listed, evidence_of(log, log.basis(), model), days=days
         )
     return [
-        CurrentScore(seq, score, threshold, score >= threshold and not archive, archive)
-        for (seq, archive), score in zip(window, scores.tolist(), strict=True)
+        CurrentScore(seq, score, now.threshold, score >= now.threshold and not archive, archive, interest)
+        for (seq, archive), score, interest in zip(window, now.scores.tolist(), now.interests, strict=True)
     ]
 
 

@@ -13,7 +13,7 @@ from extractors.lsa import Basis
 from extractors.text.terms import TermBatch, TermVector
 from iscore.filtering.decision.changes import DeliveryVerdict
 from iscore.filtering.decision.delivery import DAY, Today
-from iscore.filtering.decision.evidence import SHOWN, Articles, Labelled, smallest_hashes
+from iscore.filtering.decision.evidence import NO_INTEREST, SHOWN, Articles, Labelled, smallest_hashes
 from iscore.services import stream_vectors
 from iscore.services.imports.item import WEIGHTS, Form
 from storage import decisions, evidence
@@ -45,6 +45,8 @@ class StoredLog:
             evidence.newest_verdicts(self._tx, self._user.id, kind, newest, after) for kind in (Kind.LIKE, Kind.DISLIKE)
         )
         n = len(examples) + len(likes) + len(dislikes)
+        names = list(dict.fromkeys(item.interest for item in imported))
+        numbers = [names.index(item.interest) for item in examples]
         return Labelled(
             terms=self.terms([*(example.seq for example in examples), *likes, *dislikes]),
             liked=np.arange(n) < len(examples) + len(likes),
@@ -52,6 +54,9 @@ class StoredLog:
             examples=np.arange(n) < len(examples),
             phrases=self.terms([item.seq for item in phrases]),
             phrase_weights=np.array([item.weight / WEIGHTS[Form.KEYWORDS] for item in phrases]),
+            names=tuple(names),
+            interests=np.array([*numbers, *[NO_INTEREST] * (n - len(numbers))], dtype=np.int64),
+            phrase_interests=np.array([names.index(item.interest) for item in phrases], dtype=np.int64),
         )
 
     def verdicts(self, after: int) -> tuple[int, int]:

@@ -46,6 +46,7 @@ def inbox_item(row: InboxRow) -> InboxItem:
         ruling=outcome_text(row.outcome),
         language=article.language,
         archive=score.archive,
+        interest=score.interest,
     )
 
 
@@ -122,6 +123,7 @@ def article_view(tx: Transaction, user_id: int, seq: int) -> ArticleView:
         verdict=feedback.verdict(tx, user_id, story),
         ruling=outcome_text(ruling),
         archive=article.archive,
+        interest=standing.interest if standing else "",
     )
 
 

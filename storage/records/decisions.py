@@ -74,6 +74,8 @@ class CurrentScore:
     """Score at or above threshold, and not archive."""
     archive: bool = False
     """Whether the story was too old to be news when it arrived: it has a score and no decision."""
+    interest: str = ""
+    """The name of the user's interest that it belongs to; empty if it belongs to none."""
 
 
 @dataclass(frozen=True, slots=True)

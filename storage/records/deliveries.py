@@ -35,6 +35,8 @@ class Candidate:
     """The feed of its leading article."""
     action: str
     """The action of the user's rules; empty when none matches."""
+    interest: str = ""
+    """The name of the interest that it belongs to; empty if it belongs to none."""
 
 
 class MailState(StrEnum):

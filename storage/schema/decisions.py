@@ -60,6 +60,8 @@ standings = Table(
     Column("archive", Boolean, nullable=False, server_default=text("0")),
     # In which it got its first score.
     Column("round", BigInteger),
+    # The name of the interest that the story belongs to; empty if it belongs to none.
+    Column("interest", Text, nullable=False, server_default=""),
     Index("standings_arrived", "user_id", "arrived"),
     sqlite_with_rowid=False,
 )

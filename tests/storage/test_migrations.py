@@ -53,6 +53,7 @@ def test_nothing_is_lost_and_what_is_new_is_empty(old: Path) -> None:
     assert {row.pop(name) for name in ("margin", "vote", "round") for row in after["decisions"]} == {None}
     assert {row.pop("round") for row in after["standings"]} == {None}
     assert {row.pop("tags") for name in ("feedback", "decisions") for row in after[name]} == {"[]"}
+    assert {row.pop("interest") for row in after["standings"]} == {""}
     assert {tuple(row.pop(name) for name in ("ruled_by", "last_change", "headlines")) for row in after["users"]} == {
         ("", "", "")
     }

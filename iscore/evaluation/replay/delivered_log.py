@@ -21,12 +21,14 @@ from iscore.filtering.decision.evidence import (
     NEWEST_DELIVERIES,
     NEWEST_UNDELIVERED,
     NEWEST_VERDICTS,
+    NO_INTEREST,
     POOL,
     SHOWN,
     Articles,
     Labelled,
     smallest_hashes,
 )
+from storage.imports import UNNAMED
 
 
 @dataclass(slots=True)
@@ -77,7 +79,7 @@ class DeliveredLog:
         self._last_delivery: datetime | None = None
         self._shown: deque[TermVector] = deque(maxlen=SHOWN)
         self._examples: list[TermVector] = []
-        self._phrases: list[TermVector] = []
+        self._phrases: list[tuple[str, TermVector]] = []
         self.forget_verdicts()
 
     def forget_verdicts(self) -> None:
@@ -113,9 +115,9 @@ class DeliveredLog:
         if place + 1 in self._by_number:
             self._by_number[place + 1].delivered = True
 
-    def add_phrase(self, terms: TermVector) -> None:
-        """Add an interest in the reader's words."""
-        self._phrases.append(terms)
+    def add_phrase(self, interest: str, terms: TermVector) -> None:
+        """Add what the reader says of an interest."""
+        self._phrases.append((interest, terms))
 
     def add_decisions(
         self,
@@ -170,6 +172,7 @@ class DeliveredLog:
             [terms for row, terms in self._newest[liked] if row > after][-newest:] for liked in (True, False)
         )
         examples, phrases = ([], []) if after else (self._examples, self._phrases)
+        names = tuple(dict.fromkeys([*[UNNAMED] * bool(examples), *(name for name, _ in phrases)]))
         terms = [*examples, *likes, *dislikes]
         n_examples, n = len(examples), len(terms)
         return Labelled(
@@ -177,8 +180,11 @@ class DeliveredLog:
             liked=np.arange(n) < n_examples + len(likes),
             weights=np.ones(n),
             examples=np.arange(n) < n_examples,
-            phrases=TermBatch.of(phrases),
+            phrases=TermBatch.of([terms for _, terms in phrases]),
             phrase_weights=np.ones(len(phrases)),
+            names=names,
+            interests=np.where(np.arange(n) < n_examples, 0, NO_INTEREST),
+            phrase_interests=np.array([names.index(name) for name, _ in phrases], dtype=np.int64),
         )
 
     def undelivered(self, sample: int, newest: int) -> tuple[TermBatch, int]:

@@ -64,7 +64,7 @@ def run_delivered(
             "`--every 100` makes a day of each 100 articles"
         )
     model = new_model(cache, classifier, seed=protocol.seed, follow_changes=protocol.follow_changes)
-    interests = [text for name, text in protocol.interests if name == reader]
+    interests = [(text, text) for name, text in protocol.interests if name == reader]
     run = DeliveredRun(model, cache.labels(reader), protocol, cache.basis_at, interests=interests)
     for poll in polls(cache, protocol.every):
         run.step(poll)
@@ -114,7 +114,7 @@ class DeliveredRun:
     answer
         Returns the verdict on an article, given whether the reader likes it; the truth by default.
     interests
-        What the reader is interested in, in their words.
+        What the reader is interested in: names with texts, several of which may have one name.
     """
 
     def __init__(
@@ -125,7 +125,7 @@ class DeliveredRun:
         basis_at: Callable[[int], Basis | None],
         *,
         answer: Callable[[bool], bool] = bool,
-        interests: Sequence[str] = (),
+        interests: Sequence[tuple[str, str]] = (),
     ) -> None:
         n = len(labels)
         self._answer = answer
@@ -134,6 +134,8 @@ class DeliveredRun:
         self._interests = interests
         self._words = Frequencies()
         """Of the archive."""
+        self._language = ""
+        """Of most of the archive."""
         self._imported: list[tuple[AnalysedArticle, float]] = []
         """Examples and interests, with their weights."""
         self._model = model
@@ -171,6 +173,13 @@ class DeliveredRun:
             self._leaders[poll.start + row] = leader
         self._seconds += time.process_time() - began
 
+    def add_interest(self, name: str, text: str, now: datetime) -> None:
+        """Learn what the reader says of an interest; the archive must be complete."""
+        article = phrase(text, self._words, self._language, now)
+        self._log.add_phrase(name, article.terms)
+        self._imported.append((article, WEIGHTS[Form.KEYWORDS]))
+        self._model.learn_imported(article, weight=WEIGHTS[Form.KEYWORDS])
+
     def undo(self, places: Collection[int], model: ReaderModel) -> None:
         """Undo verdicts, by their places in the order in which they were learned.
 
@@ -192,13 +201,11 @@ class DeliveredRun:
                 self._log.add_example(place, article)
                 self._imported.append((article, WEIGHTS[Form.TEXT]))
         languages = Counter(each.article.metadata.language for each in self._archive)
-        usual = languages.most_common(1)[0][0]
-        for text in self._interests:
-            article = phrase(text, self._words, usual, now)
-            self._log.add_phrase(article.terms)
-            self._imported.append((article, WEIGHTS[Form.KEYWORDS]))
+        self._language = languages.most_common(1)[0][0]
         for article, weight in self._imported:
             self._model.learn_imported(article, weight=weight)
+        for name, text in self._interests:
+            self.add_interest(name, text, now)
         if self._protocol.headlines:
             for place, article in headline_page(self._archive):
                 if self._labels[place] != NO_VERDICT:

@@ -19,6 +19,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,7 +28,7 @@ from extractors.text.terms import TermVector
 from iscore.filtering.decision.cut import best_cut
 from iscore.filtering.decision.delivery import BLANK, SILENCE, UNREACHED, Today, least, most
 from iscore.filtering.decision.diverse_selection import diverse_selection
-from iscore.filtering.decision.evidence import Articles, Evidence
+from iscore.filtering.decision.evidence import NO_INTEREST, Articles, Evidence
 from iscore.filtering.decision.fair_share import first_fair
 from iscore.filtering.decision.probability import Level
 from iscore.filtering.decision.ranking import Scored, score
@@ -71,7 +72,7 @@ class Decision:
     """True log-odds: what people are shown."""
     margin: float
     """Log-odds before they were made true, from which later decisions learn how true they are; NaN before the first
-    like."""
+    like or example."""
     threshold: float
     interesting: bool
     """Score at or above threshold: recommended."""
@@ -121,7 +122,11 @@ def decide(
     explored = set(first_fair(best, batch.sources, max(wanted, 0)))
     if evidence.searching:
         explored = _representatives(batch, shown, A_DAY - today.explored) & set(below.tolist())
-    rows = zip(scores.tolist(), scored.articles.tolist(), interesting.tolist(), strict=True)
+    margins = scored.articles.copy()
+    if evidence.labelled.only_words:
+        # They are of another scale than those after the first like, and say nothing about them.
+        margins[batch.earlier :] = math.nan
+    rows = zip(scores.tolist(), margins.tolist(), interesting.tolist(), strict=True)
     return [
         Decision(value, margin, threshold, passes, row in explored) for row, (value, margin, passes) in enumerate(rows)
     ]
@@ -132,8 +137,18 @@ def can_rank(evidence: Evidence) -> bool:
     return bool(evidence.labelled.liked.any())
 
 
-def rescored(articles: Articles, listed: Bools, evidence: Evidence, *, days: float) -> tuple[Floats, float]:
-    """Return the current scores of articles that were decided about before, and the one threshold of all of them.
+class Rescored(NamedTuple):
+    """What is thought now of articles that were decided about before."""
+
+    scores: Floats
+    threshold: float
+    """The same for all of them."""
+    interests: list[str]
+    """The name of the interest that each belongs to; empty if it belongs to none."""
+
+
+def rescored(articles: Articles, listed: Bools, evidence: Evidence, *, days: float) -> Rescored:
+    """Return what is thought now of articles that were decided about before.
 
     Parameters
     ----------
@@ -143,11 +158,13 @@ def rescored(articles: Articles, listed: Bools, evidence: Evidence, *, days: flo
         Number of days over which they arrived.
     """
     if not can_rank(evidence):
-        return np.full(len(articles.terms), BLANK), UNREACHED
+        return Rescored(np.full(len(articles.terms), BLANK), UNREACHED, [""] * len(articles.terms))
     scored, level = score(articles, evidence), Level.of(evidence.deliveries)
     scores = level.log_odds(scored.articles)
     count = int(days * _most(evidence))
-    return scores, _threshold(np.empty(0), scores[listed], scored, level, evidence, count)
+    threshold = _threshold(np.empty(0), scores[listed], scored, level, evidence, count)
+    names = dict(enumerate(evidence.labelled.names)) | {NO_INTEREST: ""}
+    return Rescored(scores, threshold, [names[number] for number in scored.interests.tolist()])
 
 
 def _threshold(new: Floats, shown: Floats, scored: Scored, level: Level, evidence: Evidence, count: int) -> float:

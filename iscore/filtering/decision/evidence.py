@@ -16,6 +16,7 @@ import numpy as np
 from extractors.arrays import Bools, Floats, Int64s
 from extractors.article_features import AnalysedBatch
 from extractors.lsa import Basis
+from extractors.text.frequencies import Frequencies
 from extractors.text.terms import N_TERMS, TermBatch
 from iscore.filtering.decision.changes import DeliveryVerdict, current_interest
 
@@ -30,12 +31,14 @@ POOL = 3000
 NEWEST_DELIVERIES = 200
 """Deliveries with a verdict from which it is learned how true margins were."""
 
+NO_INTEREST = -1
+"""Number of no interest."""
 STAND_INS = 10
 """Articles of the pool that stand for a phrase."""
 PHRASE_WEIGHT = 0.3
 """Weight of all of them together, where that of a like is 1."""
 PHRASE_LIKES = 5
-"""With so many likes the phrases have done their work."""
+"""With so many likes of its own the phrases of an interest have done their work."""
 SHOWN = 500
 """Newest deliveries that the diverse selection compares new articles with."""
 
@@ -96,28 +99,55 @@ class Labelled:
     """Interests in the user's words."""
     phrase_weights: Floats = field(default_factory=lambda: np.empty(0))
     """1 for each of them, less where the user has weakened it."""
+    names: tuple[str, ...] = ()
+    """The user's interests."""
+    interests: Int64s = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    """Of each article the number of its interest for examples and stand-ins, ``NO_INTEREST`` for verdicts."""
+    phrase_interests: Int64s = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    """Of each phrase the number of its interest."""
+    n_stand_ins: int = 0
+    """How many articles, the first, stand for phrases."""
+
+    @property
+    def stand_ins(self) -> Bools:
+        """Whether it stands for a phrase."""
+        return np.arange(len(self.liked)) < self.n_stand_ins
+
+    @property
+    def only_words(self) -> bool:
+        """Whether phrases are all that is liked."""
+        return self.n_stand_ins > 0 and not bool(self.liked[self.n_stand_ins :].any())
 
     @property
     def verdicts(self) -> Bools:
         """Whether it has a verdict."""
         return ~self.examples
 
-    def with_stand_ins(self, pool: Articles) -> Labelled:
-        """Let the articles of the pool that match each phrase best stand for likes."""
+    def with_stand_ins(self, pool: Articles, known: Floats) -> Labelled:
+        """Let the articles of the pool that match each phrase best stand for likes; what is disliked stands for none.
+
+        The words of a phrase are as rare as they are in the pool.
+        """
+        words = Frequencies()
+        words.weigh_and_observe(pool.terms.indptr, pool.terms.ids, pool.terms.counts)
         dense = np.zeros(N_TERMS)
         found: list[TermBatch] = []
         weights: list[float] = []
+        interests: list[int] = []
         for place in range(len(self.phrases)):
             phrase = self.phrases[place]
+            phrase = replace(phrase, weights=words.weigh(phrase.ids, phrase.counts))
             dense[phrase.ids] = phrase.weights
             matches = pool.terms.sums(pool.terms.weights, dense[pool.terms.vocabulary.terms])
             dense[phrase.ids] = 0.0
+            matches[known == 0.0] = 0.0
             best = np.argsort(-matches, kind="stable")[:STAND_INS]
             best = best[matches[best] > 0.0]
             # Without a match the phrase is all that is known.
             stand_ins = TermBatch.of([pool.terms[row] for row in best.tolist()] or [phrase])
             found.append(stand_ins)
             weights += [PHRASE_WEIGHT * self.phrase_weights[place] / len(stand_ins)] * len(stand_ins)
+            interests += [int(self.phrase_interests[place])] * len(stand_ins)
         new = np.ones(len(weights), dtype=np.bool_)
         return replace(
             self,
@@ -125,6 +155,8 @@ class Labelled:
             liked=np.concatenate([new, self.liked]),
             weights=np.concatenate([weights, self.weights]),
             examples=np.concatenate([new, self.examples]),
+            interests=np.concatenate([np.array(interests, dtype=np.int64), self.interests]),
+            n_stand_ins=len(new),
         )
 
 
@@ -189,8 +221,8 @@ def evidence_of(log: DecisionLog, basis: Basis | None, classifier: FeatureClassi
     pool, known = log.pool(POOL)
     labelled = log.labelled(NEWEST_VERDICTS, interest.after)
     has_examples = bool(labelled.examples.any())
-    if len(labelled.phrases) and likes < PHRASE_LIKES:
-        labelled = labelled.with_stand_ins(pool)
+    if len(labelled.phrases):
+        labelled = labelled.with_stand_ins(pool, known)
     left_out = np.full(len(labelled.liked), np.nan)
     for liked, since in ((True, ever[0] - classifier.likes), (False, ever[1] - classifier.dislikes)):
         # Verdicts that came since the classifier learned are the last ones.

@@ -11,16 +11,17 @@ would have predicted the newest verdicts best.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import log
 
 import numpy as np
 
-from extractors.arrays import Bools, Floats
+from extractors.arrays import Bools, Floats, Int64s
 from extractors.text.terms import TermBatch
 from iscore.filtering.decision.calibration import Line, fit_line, log_loss, sigmoid
-from iscore.filtering.decision.evidence import Articles, Evidence
+from iscore.filtering.decision.evidence import NO_INTEREST, PHRASE_LIKES, Articles, Evidence, Labelled
+from iscore.filtering.decision.interests import assigned
 from iscore.filtering.decision.rankers import Ranker, Training, regression, rocchio
 from iscore.filtering.decision.vectors import Vectors
 
@@ -50,6 +51,8 @@ class Scored:
 
     articles: Floats
     pool: Floats
+    interests: Int64s
+    """Of each article the number of its interest, or ``NO_INTEREST``."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,36 +85,74 @@ class _Classifier:
 
 def score(articles: Articles, evidence: Evidence) -> Scored:
     """Score articles, and the pool, by what is known. There must be a like or an example."""
-    rankers = _rankers(articles.terms, evidence)
+    rankers, interests = _rankers(articles.terms, evidence)
     vote = _classifier(rankers, evidence)
-    return Scored(vote.added(rankers.articles, articles.votes), vote.added(rankers.pool, evidence.pool.votes))
+    return Scored(
+        vote.added(rankers.articles, articles.votes), vote.added(rankers.pool, evidence.pool.votes), interests
+    )
 
 
-def _rankers(articles: TermBatch, evidence: Evidence) -> _Vote:
+def _rankers(articles: TermBatch, evidence: Evidence) -> tuple[_Vote, Int64s]:
+    """Return the rankers' log-odds, and the number of the interest of each of the articles."""
     labelled = evidence.labelled
     batches = (labelled.terms, evidence.undelivered, evidence.pool.terms, articles)
     starts = np.cumsum([0, *(len(batch) for batch in batches)]).tolist()
     places = [np.arange(*span) for span in pairwise(starts)]
-    vectors = Vectors.of(TermBatch.joined(batches), evidence.basis)
     training = Training(
-        vectors,
+        vectors=Vectors.of(TermBatch.joined(batches), evidence.basis),
         labelled=places[0],
         liked=labelled.liked,
         weights=labelled.weights,
         undelivered=places[1],
         represented=evidence.n_undelivered / max(len(places[1]), 1),
     )
-    share = ROCCHIO_VERDICTS / (ROCCHIO_VERDICTS + len(labelled.liked))
+    interests, owners = assigned(training, labelled.interests, len(labelled.names))
+    log_odds = np.full(starts[-1], -np.inf)
+    for members, weight in _parts(labelled, owners):
+        log_odds = np.maximum(log_odds, log(weight) + _log_odds(training, labelled.examples, members))
+    vote = _Vote(log_odds[places[3]], log_odds[places[2]], log_odds[places[0]])
+    return vote, interests.of(training.vectors, places[3])
+
+
+def _parts(labelled: Labelled, owners: Int64s) -> list[tuple[Bools, float]]:
+    """Return what each ranking learns from, and what its odds are multiplied by.
+
+    One learns from all. While an interest in words has few likes of its own it also has a ranking of its own, since it
+    would be lost among the likes of others; if the user has weakened it, its odds are less.
+    """
+    own = owners[labelled.liked & labelled.verdicts]
+    likes = np.bincount(own[own != NO_INTEREST], minlength=len(labelled.names))
+    everything = ~labelled.stand_ins | (len(own) < PHRASE_LIKES)
+    parts = [(everything, 1.0)] if labelled.liked[everything].any() else []
+    # A sole interest is what the ranking of everything is about, unless nothing that is liked belongs to it.
+    few = PHRASE_LIKES if len(labelled.names) > 1 else 1
+    for number in np.unique(labelled.phrase_interests[likes[labelled.phrase_interests] < few]).tolist():
+        members = owners == number
+        if not np.array_equal(members, everything):
+            parts.append((members, float(labelled.phrase_weights[labelled.phrase_interests == number].mean())))
+    return parts
+
+
+def _log_odds(training: Training, examples: Bools, members: Bools) -> Floats:
+    """Return the log-odds of all articles, left-out ones of what the ranking has learned from."""
+    mine = replace(
+        training,
+        labelled=training.labelled[members],
+        liked=training.liked[members],
+        weights=training.weights[members],
+    )
+    share = ROCCHIO_VERDICTS / (ROCCHIO_VERDICTS + len(mine.liked))
     share = share if share >= LEAST_SHARE else 0.0
-    wanted = np.concatenate(places[2:])
-    total, left_out = np.zeros(len(wanted)), np.zeros(len(labelled.liked))
+    wanted = np.arange(len(training.vectors))
+    total, left_out = np.zeros(len(wanted)), np.zeros(len(mine.liked))
     for fit, part, middle in ((rocchio, share, ROCCHIO_MIDDLE), (regression, 1.0 - share, REGRESSION_MIDDLE)):
         if part > 0.0:
-            ranker = fit(training)
-            line = _calibrated(ranker, training, labelled.examples, middle)
-            total += part * line.log_odds(ranker.scores(vectors, wanted))
+            ranker = fit(mine)
+            line = _calibrated(ranker, mine, examples[members], middle)
+            total += part * line.log_odds(ranker.scores(training.vectors, wanted))
             left_out += part * line.log_odds(ranker.left_out)
-    return _Vote(total[len(places[2]) :], total[: len(places[2])], left_out)
+    total[mine.labelled] = left_out
+    return total
 
 
 def _calibrated(ranker: Ranker, training: Training, examples: Bools, quantile: float) -> Line:

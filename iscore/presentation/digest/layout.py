@@ -9,9 +9,12 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
+from itertools import groupby
 
+from iscore.core.sanitizing import line
 from iscore.presentation.digest.summary import Figure, figures, headline, learning, troubles, why_empty
 from iscore.presentation.wording.quantities import counted
 from iscore.presentation.wording.scores import explore_words
@@ -36,7 +39,7 @@ class Section:
     """A part of a digest with a heading."""
 
     name: str
-    """``recommended``, ``stories``, ``rare`` or ``explore``."""
+    """``recommended``, ``interest-1`` and so on, ``stories``, ``rare`` or ``explore``."""
     heading: str
     introduction: str
     entries: tuple[Entry, ...]
@@ -68,22 +71,17 @@ class Digest:
     """One sentence for each feed whose last attempt failed."""
 
 
-_SECTIONS = (
-    ("recommended", "Top stories", "What you most likely want to read, best first."),
-    ("stories", "In several feeds", "Recommended, and reported by more than one of your feeds."),
-    ("rare", "Rare sources", "From feeds that publish rarely."),
-)
-
-
 def build_digest(view: DigestView, *, zone: tzinfo | None = UTC) -> Digest:
     """Build a digest; times in ``zone``, None for the machine's. Pure."""
     made = view.made or datetime.combine(view.date, dt.time(), UTC)
     sections = [
         Section(name, heading, introduction, tuple(_entry(each, made, zone, view.serve_address) for each in items))
-        for (name, heading, introduction), items in zip(
-            [*_SECTIONS, ("explore", "Explore", explore_words(view.status.learning))],
-            (view.recommended, view.stories, view.rare, view.explore),
-            strict=True,
+        for name, heading, introduction, items in (
+            ("recommended", "Top stories", "What you most likely want to read, best first.", view.recommended),
+            *_interests(view.by_interest),
+            ("stories", "In several feeds", "Recommended, and reported by more than one of your feeds.", view.stories),
+            ("rare", "Rare sources", "From feeds that publish rarely.", view.rare),
+            ("explore", "Explore", explore_words(view.status.learning), view.explore),
         )
         if items
     ]
@@ -101,6 +99,15 @@ def build_digest(view: DigestView, *, zone: tzinfo | None = UTC) -> Digest:
         figures=figures(view.status),
         troubles=troubles(view.status),
     )
+
+
+def _interests(stories: Sequence[ListedStory]) -> list[tuple[str, str, str, tuple[ListedStory, ...]]]:
+    """Return name, heading, introduction and stories of the section of each interest."""
+    groups = groupby(stories, key=lambda each: each.item.interest)
+    return [
+        (f"interest-{number}", line(name), "Recommended, on an interest of yours.", tuple(items))
+        for number, (name, items) in enumerate(groups, 1)
+    ]
 
 
 def _entry(each: ListedStory, now: datetime, zone: tzinfo | None, serve_address: str) -> Entry:

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from iscore.presentation.wording.quantities import counted, signed
-from iscore.presentation.wording.scores import learning_words, match_words, wanted_words
+from iscore.presentation.wording.scores import interest_words, learning_words, match_words, wanted_words
 from iscore.presentation.wording.times import ago
 
 if TYPE_CHECKING:
@@ -43,8 +43,9 @@ def decision_words(view: WhyView) -> str:
 
 
 def closeness_words(view: WhyView) -> str:
-    """Return how likely the article is and how close to the threshold, to follow ``decision_words``."""
-    words = match_words(view.score + view.boost, view.threshold)
+    """Return how likely the article is, how close to the threshold, and its interest, to follow ``decision_words``."""
+    parts = (match_words(view.score + view.boost, view.threshold), interest_words(view.interest))
+    words = "; ".join(part for part in parts if part)
     learning = learning_words(view.learning)
     return f"{words} ({learning})" if learning else words
 

@@ -48,6 +48,11 @@ def match_words(score: float, threshold: float) -> str:
     return words if words == UNKNOWN else f"{likelihood(score)}, {words}"
 
 
+def interest_words(name: str) -> str:
+    """Return ``matches your interest 'offshore wind'``; empty without a name."""
+    return f"matches your interest {name!r}" if name else ""
+
+
 def explore_words(learning: Learning) -> str:
     """Return the introduction of the explored stories."""
     what = "The best of what is below your threshold." if learning.warm else "A selection to learn your interests."

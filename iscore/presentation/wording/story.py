@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from iscore.core.sanitizing import line, one_line
 from iscore.presentation.wording.addresses import web_address
-from iscore.presentation.wording.scores import strength, strength_words
+from iscore.presentation.wording.scores import interest_words, strength, strength_words
 from iscore.presentation.wording.times import clock_time
 
 if TYPE_CHECKING:
@@ -108,6 +108,7 @@ def story(
     articles = source_articles(sources or [StorySource(name, "", "") for name in item.sources])
     time = item.published or item.arrived
     scored = item.score is not None and item.threshold is not None
+    reasons = [interest_words(item.interest)] * bool(item.interest) + list(reasons)
     score, threshold = item.score or 0.0, item.threshold or 0.0
     return Story(
         id=item.id,

@@ -31,6 +31,8 @@ class ArticleView:
     """As in ``InboxItem``; score and interesting are as the user's rules make them."""
     archive: bool = False
     """Whether it was too old to be news when it arrived: then it is not offered, whatever its score."""
+    interest: str = ""
+    """As in ``InboxItem``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,3 +82,5 @@ class WhyView:
     """As in ``InboxItem``; the score is the model's own, but interesting is as the user's rules make it."""
     boost: float = 0.0
     """Log-odds that the user's rules add to the score."""
+    interest: str = ""
+    """The name of the user's interest that it belongs to; empty if it belongs to none."""

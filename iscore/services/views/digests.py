@@ -15,7 +15,7 @@ from iscore.services.views.status import StatusView
 
 @dataclass(frozen=True, slots=True)
 class DigestView:
-    """A day's digest. Numbers run through ``recommended``, ``stories``, ``rare`` and ``explore``."""
+    """A day's digest. Numbers run through ``recommended``, ``by_interest``, ``stories``, ``rare`` and ``explore``."""
 
     date: dt.date
     recommended: tuple[ListedStory, ...]
@@ -26,6 +26,8 @@ class DigestView:
     """Stories that the digest chose from: undecided, and in no digest before."""
     status: StatusView
     """As it was when the digest was made."""
+    by_interest: tuple[ListedStory, ...] = ()
+    """Recommended too, those of one interest behind each other."""
     stories: tuple[ListedStory, ...] = ()
     """Recommended too, and in several feeds."""
     rare: tuple[ListedStory, ...] = ()
@@ -49,7 +51,7 @@ class DigestView:
     @property
     def numbered(self) -> tuple[ListedStory, ...]:
         """All that was delivered, by number."""
-        return (*self.recommended, *self.stories, *self.rare, *self.explore)
+        return (*self.recommended, *self.by_interest, *self.stories, *self.rare, *self.explore)
 
 
 @dataclass(frozen=True, slots=True)

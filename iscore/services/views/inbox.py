@@ -33,6 +33,8 @@ class InboxItem:
     """ISO 639 code, from the feed or detected; empty when unknown."""
     archive: bool = False
     """Whether it was too old to be news when it arrived: it is not offered, only listed with all others."""
+    interest: str = ""
+    """The name of the user's interest that it belongs to; empty if it belongs to none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -45,6 +46,19 @@ def chosen(
 
 def seqs(section: tuple[Candidate, ...]) -> list[int]:
     return [each.seq for each in section]
+
+
+def test_each_interest_has_a_section_if_there_are_two() -> None:
+    names = ["wind", "tides", "", "wind", "", "tides", "wind", "", "chess", "tides"]
+    found = [replace(waiting(seq, 10.0 - seq), interest=name) for seq, name in enumerate(names)]
+    made = choose(found, {9: 2}, set(), LONG_AGO, by_interest=True)
+    assert seqs(made.recommended) == [0, 1, 2, 3, 4, 7]
+    assert seqs(made.by_interest) == [6, 5, 8]
+    assert seqs(made.stories) == [9]
+    assert seqs(made.delivered) == [0, 1, 2, 3, 4, 7, 6, 5, 8, 9]
+    assert choose(found, {}, set(), LONG_AGO).by_interest == ()
+    of_one = [replace(each, interest="wind") for each in found]
+    assert choose(of_one, {}, set(), LONG_AGO, by_interest=True).by_interest == ()
 
 
 def test_the_best_come_first_and_what_does_not_fit_waits() -> None:

@@ -17,7 +17,14 @@ from extractors.lsa import DIMENSIONS, Basis
 from extractors.text.pairs import Pairs
 from extractors.text.terms import N_TERMS, TermBatch, TermVector
 from iscore.filtering.decision.changes import DeliveryVerdict
-from iscore.filtering.decision.evidence import Articles, Evidence, Labelled, evidence_of, smallest_hashes
+from iscore.filtering.decision.evidence import (
+    NO_INTEREST,
+    Articles,
+    Evidence,
+    Labelled,
+    evidence_of,
+    smallest_hashes,
+)
 from iscore.filtering.decision.threshold import AdaptiveThreshold
 from iscore.filtering.model import ReaderModel
 from iscore.learners import LEARNERS
@@ -97,7 +104,7 @@ class Reader:
         self.model = new_model()
         self.arrived: list[Arrived] = []
         self.examples: list[tuple[TermVector, float]] = []
-        self.phrases: list[tuple[TermVector, float]] = []
+        self.phrases: list[tuple[TermVector, float, str]] = []
         self.log: list[DeliveryVerdict] = []
         self.margins: list[tuple[float, bool]] = []
 
@@ -143,8 +150,8 @@ class Reader:
     def add_examples(self, *texts: str, weight: float = 1.0) -> None:
         self.examples += [(terms(text), weight) for text in texts]
 
-    def add_phrase(self, text: str, *, weight: float = 1.0) -> None:
-        self.phrases.append((terms(text), weight))
+    def add_phrase(self, text: str, *, weight: float = 1.0, interest: str = "") -> None:
+        self.phrases.append((terms(text), weight, interest or text))
 
     def evidence(self, basis: Basis | None = None) -> Evidence:
         return evidence_of(self, basis, self.model)
@@ -156,13 +163,17 @@ class Reader:
         judged = [each for each in self.arrived if each.row > after]
         verdicts = [[each.terms for each in judged if each.known == kind][-newest:] for kind in (1, 0)]
         n, n_examples = len(self.examples) + sum(map(len, verdicts)), len(self.examples)
+        names = [*dict.fromkeys([*["examples"] * (n_examples > 0), *(interest for _, _, interest in self.phrases)])]
         return Labelled(
             TermBatch.of([*(example for example, _ in self.examples), *verdicts[0], *verdicts[1]]),
             np.arange(n) < n_examples + len(verdicts[0]),
             np.array([*(weight for _, weight in self.examples), *[1.0] * (n - n_examples)]),
             np.arange(n) < n_examples,
-            TermBatch.of([phrase for phrase, _ in self.phrases]),
-            np.array([weight for _, weight in self.phrases]),
+            TermBatch.of([phrase for phrase, _, _ in self.phrases]),
+            np.array([weight for _, weight, _ in self.phrases]),
+            tuple(names),
+            np.where(np.arange(n) < n_examples, 0, NO_INTEREST),
+            np.array([names.index(interest) for _, _, interest in self.phrases], dtype=np.int64),
         )
 
     def verdicts(self, after: int) -> tuple[int, int]:

@@ -230,7 +230,7 @@ def test_a_search_passes_over_what_rules_hide() -> None:
 @pytest.mark.parametrize("reader", [Reader(), fond_of_rain(1), sure_of_rain()], ids=["new", "one like", "sure"])
 def test_an_empty_batch(reader: Reader) -> None:
     assert decided(reader, []) == []
-    scores, threshold = rescored(reader.new([]), np.zeros(0, dtype=np.bool_), reader.evidence(), days=1.0)
+    scores, threshold, _ = rescored(reader.new([]), np.zeros(0, dtype=np.bool_), reader.evidence(), days=1.0)
     assert len(scores) == 0
     assert np.isfinite(threshold)
 
@@ -241,7 +241,7 @@ def test_the_same_evidence_gives_the_same_decisions() -> None:
 
 def test_all_articles_of_the_inbox_have_one_threshold_and_the_scores_of_decisions() -> None:
     reader = sure_of_rain()
-    scores, threshold = rescored(reader.new(NEWS), np.ones(len(NEWS), dtype=np.bool_), reader.evidence(), days=1.0)
+    scores, threshold, _ = rescored(reader.new(NEWS), np.ones(len(NEWS), dtype=np.bool_), reader.evidence(), days=1.0)
     assert scores.tolist() == [each.score for each in decided(reader)]
     assert np.flatnonzero(scores >= threshold).tolist() == list(RAIN)
 
@@ -253,19 +253,19 @@ def test_the_inbox_lists_no_more_than_the_most_of_its_days() -> None:
     listed = np.ones(len(rain.terms), dtype=np.bool_)
     counts = []
     for days in (1.0, 2.0, 3.0):
-        scores, threshold = rescored(rain, listed, reader.evidence(), days=days)
+        scores, threshold, _ = rescored(rain, listed, reader.evidence(), days=days)
         counts.append(int(np.count_nonzero(scores >= threshold)))
         assert counts[-1] <= days * allowed
     assert counts == sorted(counts)
     # What is archive or muted takes no place.
-    scores, before = rescored(rain, listed, reader.evidence(), days=1.0)
+    scores, before, _ = rescored(rain, listed, reader.evidence(), days=1.0)
     listed[np.argsort(-scores)[:3]] = False
-    assert rescored(rain, listed, reader.evidence(), days=1.0)[1] <= before
+    assert rescored(rain, listed, reader.evidence(), days=1.0).threshold <= before
 
 
 def test_before_anything_is_liked_all_articles_of_the_inbox_score_alike() -> None:
     reader = Reader()
     reader.dislike(*about("ships", 3))
-    scores, threshold = rescored(reader.new(NEWS), np.ones(len(NEWS), dtype=np.bool_), reader.evidence(), days=1.0)
+    scores, threshold, _ = rescored(reader.new(NEWS), np.ones(len(NEWS), dtype=np.bool_), reader.evidence(), days=1.0)
     assert set(scores.tolist()) == {decided(reader)[0].score}
     assert (scores < threshold).all()

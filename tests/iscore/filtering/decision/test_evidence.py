@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from iscore.filtering.decision.evidence import PHRASE_LIKES, PHRASE_WEIGHT, STAND_INS, smallest_hashes
+from iscore.filtering.decision.evidence import PHRASE_WEIGHT, STAND_INS, smallest_hashes
 from tests.iscore.filtering.decision.conftest import Reader, about, terms
 
 
@@ -75,17 +75,14 @@ def test_the_articles_that_match_a_phrase_best_stand_for_likes() -> None:
     assert labelled.terms[STAND_INS].ids.tolist() == terms("unheard of").ids.tolist()
 
 
-def test_phrases_are_no_examples_and_end_with_enough_likes() -> None:
+def test_phrases_are_no_examples() -> None:
     reader = Reader()
     reader.add_phrase("rain0 rain1")
     assert not reader.evidence().has_examples
-    assert reader.evidence().labelled.liked.tolist() == [True]
-    reader.like(*about("rain", PHRASE_LIKES - 1))
-    assert len(reader.evidence().labelled.liked) > PHRASE_LIKES - 1
-    reader.like(*about("rain", 1, seed=9))
-    assert len(reader.evidence().labelled.liked) == PHRASE_LIKES
+    assert reader.evidence().labelled.only_words
     reader.add_examples(*about("rain", 1))
     assert reader.evidence().has_examples
+    assert not reader.evidence().labelled.only_words
 
 
 def test_after_a_change_of_interest_only_what_came_later_counts() -> None:

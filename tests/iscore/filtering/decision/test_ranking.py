@@ -26,7 +26,7 @@ def scores(reader: Reader, texts: list[str] = NEWS, **more) -> np.ndarray:
 
 def share_of_classifier(reader: Reader) -> float:
     evidence = reader.evidence()
-    return _classifier(_rankers(reader.new(NEWS).terms, evidence), evidence).share
+    return _classifier(_rankers(reader.new(NEWS).terms, evidence)[0], evidence).share
 
 
 def test_a_topic_of_three_examples_ranks_first() -> None:
@@ -149,7 +149,7 @@ def test_what_the_classifier_gave_no_vote_on_is_scored_by_the_rankers_alone() ->
     reader = opinions(mood_of_liked=4.0)
     evidence, news = reader.evidence(), reader.new(["rain0 rain1"], moods=[4.0])
     without = replace(news, votes=np.array([np.nan]))
-    assert score(without, evidence).articles == pytest.approx(_rankers(news.terms, evidence).articles)
+    assert score(without, evidence).articles == pytest.approx(_rankers(news.terms, evidence)[0].articles)
     assert score(news, evidence).articles > score(without, evidence).articles
 
 
