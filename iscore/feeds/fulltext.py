@@ -20,8 +20,10 @@ from iscore.feeds.http.media_types import PAGE
 from iscore.feeds.http.outcomes import FetchFailed
 from iscore.feeds.http.robots import Robots, RulesReader
 from iscore.feeds.parsing import dates
-from iscore.feeds.parsing.jobs import PageJob, Permission
+from iscore.feeds.parsing.article_html import first_picture, without_heading
+from iscore.feeds.parsing.jobs import PageArticle, PageJob, Permission
 from iscore.feeds.poll_settings import PollSettings
+from iscore.feeds.urls import without_password
 from storage.records import Feed, NewArticle
 
 EXTRA = ("lxml_html_clean", "protego", "trafilatura")
@@ -39,8 +41,8 @@ CACHE_SIZE = 4_000_000
 class PageReader(RulesReader, Protocol):
     """The part of ``ParserPool`` that is needed."""
 
-    async def page_text(self, job: PageJob) -> str:
-        """Find a page's main text. Raises ``FeedError`` when there is none or that cannot be done."""
+    async def page_article(self, job: PageJob) -> PageArticle:
+        """Find a page's article. Raises ``FeedError`` when there is none or that cannot be done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +72,12 @@ class _FeedPages:
         if self._hostile >= MAX_HOSTILE:
             raise FeedError("other pages of the feed could not be read")
 
-    async def read(self, job: PageJob) -> str:
-        """Find a page's main text. Raises ``FeedError``."""
+    async def read(self, job: PageJob) -> PageArticle:
+        """Find a page's article. Raises ``FeedError``."""
         async with self._slots:
             self.check()
             try:
-                return await self._reader.page_text(job)
+                return await self._reader.page_article(job)
             except (ParseTimeoutError, ParseCrashedError):
                 self._hostile += 1
                 raise
@@ -106,7 +108,7 @@ class FullText:
         self._known = known
         self._closes_at = closes_at
         self._robots = robots
-        self._texts: dict[str, str] = {}
+        self._pages: dict[str, PageArticle] = {}
         self._locks: dict[str, asyncio.Lock] = {}
 
     async def read_pages(
@@ -117,7 +119,7 @@ class FullText:
         wanted = self._wanted(feed, articles)
         if not wanted:
             return PageTexts(articles)
-        texts: dict[str, str] = {}
+        found: dict[str, PageArticle] = {}
         problems: list[str] = []
         pages = _FeedPages(self._reader)
         until = min(asyncio.get_running_loop().time() + self._settings.fulltext_timeout, self._closes_at)
@@ -125,21 +127,21 @@ class FullText:
         async def read(article: NewArticle) -> None:
             try:
                 async with asyncio.timeout_at(until) as deadline:
-                    texts[article.key] = await self._text(article.url, pages, deadline)
+                    found[article.key] = await self._page(article.url, pages, deadline)
             except TimeoutError:
                 problems.append("the time was up")
             except FeedError as error:
                 problems.append(str(error))
             except Exception as error:  # a bug costs this page alone
                 problems.append(f"unexpected {type(error).__name__}; please report this: {error}")
-            progress(len(texts) + len(problems), len(wanted))
+            progress(len(found) + len(problems), len(wanted))
 
         async with asyncio.TaskGroup() as tasks:
             for article in wanted:
                 tasks.create_task(read(article))
         return PageTexts(
-            tuple(_with_longer(article, texts.get(article.key, "")) for article in articles),
-            len(texts),
+            tuple(_with_longer(article, found.get(article.key)) for article in articles),
+            len(found),
             len(problems),
             f"{len(problems)} of {len(wanted)} article pages could not be read: {problems[0]}" if problems else "",
         )
@@ -150,23 +152,24 @@ class FullText:
         new = [article for article in with_page if article.key not in known]
         return dates.newest(new, self._settings.fulltext_pages, lambda article: article.published)
 
-    async def _text(self, url: str, pages: _FeedPages, deadline: asyncio.Timeout) -> str:
-        """A page's main text, fetched once in a poll, however many feeds link to it. Raises ``FeedError``."""
+    async def _page(self, url: str, pages: _FeedPages, deadline: asyncio.Timeout) -> PageArticle:
+        """A page's article, fetched once in a poll, however many feeds link to it. Raises ``FeedError``."""
         async with self._locks.setdefault(url, asyncio.Lock()):
-            if url not in self._texts:
-                text = await self._read(url, pages, deadline)
-                if sum(map(len, self._texts.values())) + len(text) > CACHE_SIZE:
-                    self._texts.clear()
-                self._texts[url] = text
-            return self._texts[url]
+            if url not in self._pages:
+                page = await self._read(url, pages, deadline)
+                if sum(map(_size, self._pages.values())) + _size(page) > CACHE_SIZE:
+                    self._pages.clear()
+                self._pages[url] = page
+            return self._pages[url]
 
-    async def _read(self, url: str, pages: _FeedPages, deadline: asyncio.Timeout) -> str:
+    async def _read(self, url: str, pages: _FeedPages, deadline: asyncio.Timeout) -> PageArticle:
         pages.check()
         async with self._fetcher.fetch(url, accepted=PAGE, permit=self._permission) as answer:
             if isinstance(answer, FetchFailed):
                 raise FeedError(answer.reason)
             deadline.reschedule(self._closes_at)  # what is left is up to this computer
-            return await pages.read(PageJob(answer.body or b"", answer.content_type))
+            url = without_password(answer.final_url)
+            return await pages.read(PageJob(answer.body or b"", answer.content_type, url))
 
     async def _permission(self, url: str) -> Permission:
         permission = await self._robots.permission(url)
@@ -176,10 +179,24 @@ class FullText:
         return permission
 
 
-def _with_longer(article: NewArticle, text: str) -> NewArticle:
-    """The article with its page's text if that is longer. Its hash stays that of the feed's entry, which shows
-    whether the feed has changed it."""
+def _size(page: PageArticle) -> int:
+    return len(page.text) + len(page.html)
+
+
+def _with_longer(article: NewArticle, page: PageArticle | None) -> NewArticle:
+    """The article with its page's text and HTML if that text is longer. Its hash stays that of the feed's entry, which
+    shows whether the feed has changed it."""
+    if page is None:
+        return article
+    text, html = page.text, page.html
     first, _, rest = text.partition("\n\n")
     if first.casefold() == article.title.casefold():
-        text = rest  # without the heading
-    return replace(article, text=text) if len(text) > len(article.text) else article
+        text, html = rest, without_heading(html, article.title)
+    if len(text) <= len(article.text):
+        return article
+    content = article.content
+    return replace(
+        article,
+        text=text,
+        content=replace(content, html=html, thumbnail=content.thumbnail or first_picture(html)),
+    )

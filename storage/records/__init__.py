@@ -7,6 +7,7 @@ Personal records carry ``user_id``. ``None`` means "not known" or "never", an em
 from __future__ import annotations
 
 from storage.records.articles import Article, Features, IngestedArticle, NewArticle, StoredBasis, StorySource
+from storage.records.contents import NO_CONTENT, Content, Enclosure
 from storage.records.decisions import (
     CurrentScore,
     Decision,
@@ -32,14 +33,17 @@ from storage.records.users import (
 
 __all__ = [
     "LOCAL_USER",
+    "NO_CONTENT",
     "Action",
     "Article",
     "Candidate",
+    "Content",
     "CurrentScore",
     "Decision",
     "DecisionCounts",
     "DecisionRound",
     "Delivery",
+    "Enclosure",
     "Features",
     "Feed",
     "FeedArrivals",

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
+from storage.records.contents import NO_CONTENT, Content
+
 
 @dataclass(frozen=True, slots=True)
 class NewArticle:
@@ -28,6 +30,8 @@ class NewArticle:
     """
     archive: bool = False
     """Whether it is too old to be news at its arrival; a later change of the entry does not change it."""
+    content: Content = NO_CONTENT
+    """Not part of ``content_hash``."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,11 @@ from datetime import datetime
 from typing import Any
 
 from iscore.feeds.parsing import dates
+from iscore.feeds.parsing.entry_content import entry_content
 from iscore.feeds.parsing.html_to_text import Prose, line, line_of_markup, plain_text, prose
 from iscore.feeds.parsing.identity import Draft
 from iscore.feeds.urls import canonical_url, safe_url
-from storage.records import NewArticle
+from storage.records import Content, NewArticle
 
 MAX_CATEGORIES = 50
 """More are search engine bait."""
@@ -27,7 +28,7 @@ Fields = dict[str, Any]
 
 def draft(entry: Fields, feed: Fields, *, url: str, now: datetime) -> Draft:
     """Convert one entry into an article without a key. ``feed`` has the defaults for its fields."""
-    text = _text(entry)
+    text = _text(*_longest(entry)[:2])
     guid = line(_string(entry, "id"), MAX_GUID)
     published = dates.from_utc_fields(_own(entry, "published_parsed") or _own(entry, "updated_parsed"))
     article = NewArticle(
@@ -43,7 +44,17 @@ def draft(entry: Fields, feed: Fields, *, url: str, now: datetime) -> Draft:
         pictures=text.pictures,
         content_hash=b"",
     )
-    return Draft(guid, article)
+    return Draft(guid, article, entry)
+
+
+def content(entry: Fields, article: NewArticle, *, url: str) -> Content:
+    """Return what pages show of an entry beside its text. ``url``: where the document came from.
+
+    Relative addresses are meant against ``xml:base``, else against the article's page.
+    """
+    value, kind, base = _longest(entry)
+    markup = value if _is_markup(value, kind) else ""
+    return entry_content(entry, markup, base if base and base != url else article.url or url)
 
 
 def author(fields: Fields) -> str:
@@ -71,21 +82,30 @@ def title(fields: Fields) -> str:
     return line(value) if kind == "text/plain" else line_of_markup(value)
 
 
-def _text(entry: Fields) -> Prose:
-    """The longer of content and summary: either may be a teaser."""
+def _longest(entry: Fields) -> tuple[str, str, str]:
+    """The longer of content and summary, either of which may be a teaser: its value, media type and base address."""
     summary = _string(entry, "summary")
-    versions = [(summary, (entry.get("summary_detail") or {}).get("type", "text/html"))] if summary else []
+    detail = entry.get("summary_detail") or {}
+    versions = [(summary, detail.get("type", "text/html"), _string(detail, "base"))] if summary else []
     versions += [
-        (content["value"], content.get("type") or "text/html")
-        for content in entry.get("content", ())
-        if isinstance(content.get("value"), str)
+        (each["value"], each.get("type") or "text/html", _string(each, "base"))
+        for each in entry.get("content", ())
+        if isinstance(each.get("value"), str)
     ]
-    if not versions:
-        return Prose("", 0, 0)
-    value, kind = max(versions, key=lambda version: len(version[0]))
-    if kind == "text/plain" and not _LOOKS_LIKE_MARKUP.search(value):
-        return Prose(plain_text(value), 0, 0)
-    return prose(value) if kind in ("text/plain", "text/html", "application/xhtml+xml") else Prose("", 0, 0)
+    value, kind, _ = max(versions, key=lambda version: len(version[0]), default=("", "text/plain", ""))
+    return value, kind, next((base for same, _, base in versions if same == value and base), "")
+
+
+def _text(value: str, kind: str) -> Prose:
+    if _is_markup(value, kind):
+        return prose(value)
+    return Prose(plain_text(value) if kind == "text/plain" else "", 0, 0)
+
+
+def _is_markup(value: str, kind: str) -> bool:
+    if kind == "text/plain":
+        return _LOOKS_LIKE_MARKUP.search(value) is not None
+    return kind in ("text/html", "application/xhtml+xml")
 
 
 def _link(entry: Fields, guid: str, base: str) -> str:

@@ -37,7 +37,7 @@ _BLOCK = re.compile(f"</?(?:{_BLOCKS})>")
 _BLANK_LINES = re.compile(r"\n{3,}")
 _PARAGRAPH = re.compile(r"\n[^\S\n]*(?:\n\s*)+")
 
-_UNWANTED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff\ud800-\udfff]")
+UNWANTED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff\ud800-\udfff]")
 """Control characters, overrides of the text direction, byte order marks, surrogates."""
 
 
@@ -94,7 +94,7 @@ def line_of_markup(markup: str, limit: int = MAX_LINE) -> str:
 def _collapsed(text: str) -> str:
     text = " ".join(text.split())
     # After splitting, " " is the only white space, so printable text (nearly all) is clean.
-    return text if text.isprintable() else " ".join(_UNWANTED.sub("", text).split())
+    return text if text.isprintable() else " ".join(UNWANTED.sub("", text).split())
 
 
 def _unescaped(text: str) -> str:

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
+from typing import Any
 
 from iscore.feeds.urls import page_key
 from storage.records import NewArticle
@@ -25,7 +26,9 @@ class Draft:
     guid: str
     """The publisher's id of the entry, or empty."""
     article: NewArticle
-    """Complete but for ``key`` and ``content_hash``, which are empty."""
+    """Complete but for ``key``, ``content_hash`` and ``content``, which are empty."""
+    entry: Any = None
+    """What it was made of, from which its ``content`` can be made."""
 
 
 def with_keys(drafts: Sequence[Draft]) -> list[NewArticle]:

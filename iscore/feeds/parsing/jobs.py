@@ -51,6 +51,8 @@ class ParsedFeed:
     """Entries in the document, known ones included."""
     dropped: int
     """Entries left out because the document had more than ``max_entries``."""
+    icon: str = ""
+    """Address of the feed's icon or logo, http or https; empty if it names none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,18 @@ class PageJob:
 
     body: bytes
     content_type: str
+    url: str = ""
+    """Where it came from; relative links are resolved against it."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageArticle:
+    """An article, as its page has it."""
+
+    text: str
+    """Paragraphs separated by a blank line; not empty."""
+    html: str
+    """``article_html.article_html`` of the same; empty if the paragraphs show all there is."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from hashlib import blake2b
 from typing import Any
@@ -11,12 +12,13 @@ from typing import Any
 from iscore.feeds.errors import NotAFeedError
 from iscore.feeds.parsing import dates
 from iscore.feeds.parsing.entries import MAX_GUID, categories, language
+from iscore.feeds.parsing.entry_content import content, enclosure
 from iscore.feeds.parsing.html_to_text import Prose, feed_name, line, plain_text, prose
 from iscore.feeds.parsing.identity import Draft, with_keys, without_duplicates
 from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
 from iscore.feeds.parsing.known_items import HASH_SIZE, split_hashes
 from iscore.feeds.urls import canonical_url, safe_url
-from storage.records import NewArticle
+from storage.records import Content, NewArticle
 
 Object = Mapping[str, Any]
 
@@ -35,7 +37,11 @@ def parse(document: bytes, job: FeedJob) -> ParsedFeed:
     articles = with_keys([_draft(item, feed, job) for item in newest])
     # JSON is cheap to parse, so known items are left out only after all have their keys.
     known = split_hashes(job.seen)
-    fresh = (article for article, item in zip(articles, newest, strict=True) if hashes[id(item)] not in known)
+    fresh = (
+        replace(article, content=_content(item, article, job))
+        for article, item in zip(articles, newest, strict=True)
+        if hashes[id(item)] not in known
+    )
     return ParsedFeed(
         title=feed_name(_string(feed, "title")),
         site_url=safe_url(_string(feed, "home_page_url"), job.url),
@@ -47,6 +53,7 @@ def parse(document: bytes, job: FeedJob) -> ParsedFeed:
         entries=without_duplicates(fresh),
         total=len(items),
         dropped=len(items) - len(newest),
+        icon=next(filter(None, (safe_url(_string(feed, name), job.url) for name in ("icon", "favicon"))), ""),
     )
 
 
@@ -90,6 +97,17 @@ def _draft(item: Object, feed: Object, job: FeedJob) -> Draft:
         content_hash=b"",
     )
     return Draft(line(guid, MAX_GUID), article)
+
+
+def _content(item: Object, article: NewArticle, job: FeedJob) -> Content:
+    base = article.url or job.url
+    attachments = item.get("attachments")
+    files = [each for each in attachments if isinstance(each, dict)] if isinstance(attachments, list) else []
+    enclosures = [
+        enclosure(_string(each, "url"), _string(each, "mime_type"), each.get("size_in_bytes"), base) for each in files
+    ]
+    pictures = (_string(item, "image"), _string(item, "banner_image"))
+    return content(_string(item, "content_html"), base, enclosures, pictures)
 
 
 def _date(item: Object) -> datetime | None:

@@ -15,6 +15,7 @@ from typing import Any
 from iscore.feeds.errors import NotAFeedError
 from iscore.feeds.parsing import dates, entries, json_feed, known_items, update_hints
 from iscore.feeds.parsing.encoding import to_utf8
+from iscore.feeds.parsing.entry_content import icon
 from iscore.feeds.parsing.feedparser_reader import read
 from iscore.feeds.parsing.html_to_text import feed_name
 from iscore.feeds.parsing.identity import Draft, with_keys, without_duplicates
@@ -97,17 +98,22 @@ def _feed(
     feed = found.feed
     link = feed.get("link")
     code = feed.get("language")
+    site_url = safe_url(link, job.url) if isinstance(link, str) else ""
     return ParsedFeed(
         title=feed_name(entries.title(feed)),
-        site_url=safe_url(link, job.url) if isinstance(link, str) else "",
+        site_url=site_url,
         language=entries.language(code) if isinstance(code, str) else "",
         ttl_minutes=update_hints.ttl_minutes(feed),
         skip_hours=update_hints.skip_hours(prologue),
         skip_days=update_hints.skip_days(prologue),
         items_seen=items_seen,
-        entries=without_duplicates(with_keys(drafts)),
+        entries=without_duplicates(
+            replace(article, content=entries.content(draft.entry, article, url=job.url))
+            for draft, article in zip(drafts, with_keys(drafts), strict=True)
+        ),
         total=total,
         dropped=dropped,
+        icon=icon(feed, site_url or job.url),
     )
 
 

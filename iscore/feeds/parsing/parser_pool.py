@@ -15,7 +15,17 @@ from typing import Self
 
 from iscore.feeds.errors import NotAFeedError, NoTextError, ParseCrashedError, ParseTimeoutError, SlowDocumentError
 from iscore.feeds.parsing import protocol
-from iscore.feeds.parsing.jobs import FeedJob, FeedLink, Job, LinksJob, PageJob, ParsedFeed, Permission, RobotsJob
+from iscore.feeds.parsing.jobs import (
+    FeedJob,
+    FeedLink,
+    Job,
+    LinksJob,
+    PageArticle,
+    PageJob,
+    ParsedFeed,
+    Permission,
+    RobotsJob,
+)
 from iscore.feeds.parsing.processes import ParserProcesses
 
 PAGE_SECONDS = 5.0
@@ -73,15 +83,15 @@ class ParserPool:
         """Parse a feed in a slow process. Raises as ``parse`` does."""
         return _feed(*await self._slow.do(job, self._seconds, "feed"))
 
-    async def page_text(self, job: PageJob) -> str:
-        """Find the main text of an article's page. Needs the extra ``fulltext``.
+    async def page_article(self, job: PageJob) -> PageArticle:
+        """Find the article of a page. Needs the extra ``fulltext``.
 
         Raises ``NoTextError`` when there is none, and as ``parse`` does.
         """
         header, body = await self._do(job, "page")
         if "refusal" in header:
             raise NoTextError(header["refusal"])
-        return body.decode()
+        return PageArticle(body.decode(), str(header["html"]))
 
     async def links(self, job: LinksJob) -> list[FeedLink]:
         """Find the feeds that a page names. Raises as ``parse`` does."""

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from iscore.feeds.parsing.jobs import FeedJob, Job, LinksJob, PageJob, ParsedFeed, RobotsJob
-from storage.records import NewArticle
+from storage.records import Content, Enclosure, NewArticle
 
 PREFIX = struct.Struct("<II")
 
@@ -68,6 +68,7 @@ def feed_to_answer(feed: ParsedFeed) -> tuple[Header, bytes]:
             feed.skip_days,
             feed.total,
             feed.dropped,
+            feed.icon,
         ],
         "entries": [
             [
@@ -82,6 +83,9 @@ def feed_to_answer(feed: ParsedFeed) -> tuple[Header, bytes]:
                 article.links,
                 article.pictures,
                 article.content_hash.hex(),
+                article.content.html,
+                [[each.url, each.type, each.length] for each in article.content.enclosures],
+                article.content.thumbnail,
             ]
             for article in feed.entries
         ],
@@ -91,7 +95,7 @@ def feed_to_answer(feed: ParsedFeed) -> tuple[Header, bytes]:
 
 def feed_from_answer(header: Header, body: bytes) -> ParsedFeed:
     """Read a parsed feed. Raises ``KeyError``, ``TypeError`` or ``ValueError`` when the answer is not one."""
-    title, site_url, language, ttl_minutes, skip_hours, skip_days, total, dropped = header["feed"]
+    title, site_url, language, ttl_minutes, skip_hours, skip_days, total, dropped, icon = header["feed"]
     return ParsedFeed(
         title=title,
         site_url=site_url,
@@ -103,11 +107,13 @@ def feed_from_answer(header: Header, body: bytes) -> ParsedFeed:
         entries=tuple(map(_article, header["entries"])),
         total=total,
         dropped=dropped,
+        icon=icon,
     )
 
 
 def _article(row: list[Any]) -> NewArticle:
-    key, url, title, author, categories, text, language, published, links, pictures, content_hash = row
+    key, url, title, author, categories, text, language, published, links, pictures, content_hash, *content = row
+    html, enclosures, thumbnail = content
     return NewArticle(
         key=key,
         url=url,
@@ -120,4 +126,5 @@ def _article(row: list[Any]) -> NewArticle:
         links=links,
         pictures=pictures,
         content_hash=bytes.fromhex(content_hash),
+        content=Content(html, tuple(Enclosure(*each) for each in enclosures), thumbnail),
     )

@@ -60,11 +60,12 @@ def _result(job: Job, limit: MemoryLimit) -> tuple[protocol.Header, bytes]:
             case FeedJob():
                 return protocol.feed_to_answer(parse(job))
             case PageJob():
-                from iscore.feeds.parsing.page_text import load, page_text
+                from iscore.feeds.parsing.page_text import load, page_article
 
                 with limit.lifted():
                     load()
-                return {}, page_text(job).encode()
+                article = page_article(job)
+                return {"html": article.html}, article.text.encode()
             case LinksJob():
                 from iscore.feeds.parsing.page_links import feed_links
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from iscore.feeds.parsing.jobs import PageJob
+from iscore.feeds.parsing.jobs import PageArticle, PageJob
 from iscore.feeds.parsing.parser_pool import ParserPool
 from iscore.feeds.poll import poll
 from iscore.feeds.poll_report import Status
@@ -121,7 +121,7 @@ def test_a_feed_is_stored_when_the_poll_ends_before_its_pages(database: Database
                 pool.permission,
             )
 
-        async def page_text(self, job: PageJob) -> str:
+        async def page_article(self, job: PageJob) -> PageArticle:
             await asyncio.sleep(3600)
             raise AssertionError(job)
 

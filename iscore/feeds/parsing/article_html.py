@@ -1,0 +1,235 @@
+"""Markup of strangers → the HTML of an article, which pages can show. The only allow-list of HTML that is shown.
+
+    markup ─► nh3: elements, attributes, schemes ─► elements one by one: addresses, depth, size ─► HTML
+
+nh3 (html5ever) parses the markup as a browser does, and writes it in one canonical form; so what follows can read it
+tag by tag. The result has no script, style, form, frame, comment, ``id`` or ``class``; its links and pictures are
+absolute http or https addresses. Texts that features are computed from are made elsewhere: see ``html_to_text``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from html import escape, unescape
+
+import nh3
+
+from iscore.feeds.parsing.html_to_text import MAX_MARKUP, UNWANTED
+from iscore.feeds.urls import safe_url
+
+MAX_BYTES = 256_000
+"""Of an article's HTML, in UTF-8. What is behind is cut off."""
+MAX_DEPTH = 40
+"""Elements within each other; deeper ones lose their tags, not their text."""
+
+_RENAMED = dict.fromkeys(("address", "article", "aside", "center", "footer", "header", "main", "nav", "section"), "div")
+_RENAMED["h1"] = "h2"  # the page's own heading is the article's title
+_EMPTY = frozenset({"br", "hr", "img"})
+"""Elements without content."""
+_MAY_BE_EMPTY = frozenset({"td", "th"})
+"""Elements that mean something without content; others without any are left out."""
+_TAGS = frozenset(
+    "a abbr b bdi blockquote br caption cite code dd del details dfn div dl dt em figcaption figure h2 h3 h4 h5 h6 hr i img"
+    " ins kbd li mark ol p pre q rp rt ruby s samp small strong sub summary sup table tbody td tfoot th thead time tr u ul"
+    " var".split()
+)
+_DROPPED = frozenset(
+    "applet audio button canvas datalist embed iframe math noembed noframes noscript object option script select style svg"
+    " template textarea title video".split()
+)
+"""Elements whose content is left out, too."""
+_ATTRIBUTES = {
+    "*": {"dir", "lang"},
+    "a": {"href"},
+    "abbr": {"title"},
+    "img": {"alt", "data-src", "height", "src", "srcset", "width"},
+    "li": {"value"},
+    "ol": {"start"},
+    "td": {"colspan", "rowspan"},
+    "th": {"colspan", "rowspan"},
+    "time": {"datetime"},
+}
+_LINK_REL = "noopener noreferrer nofollow"
+_VALUES = {
+    "alt": re.compile(r"[^\x00]{0,1000}"),
+    "datetime": re.compile(r"[0-9TZ:+. -]{4,40}"),
+    "dir": re.compile(r"ltr|rtl|auto"),
+    "lang": re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}"),
+    "title": re.compile(r"[^\x00]{1,300}"),
+    **dict.fromkeys(("start", "value"), re.compile(r"-?[0-9]{1,6}")),
+    **dict.fromkeys(("height", "width"), re.compile(r"[0-9]{1,5}")),
+    **dict.fromkeys(("colspan", "rowspan"), re.compile(r"[1-9][0-9]?")),
+}
+"""What attributes may be, other than addresses."""
+_TRACKING = frozenset({"0", "1", "2"})
+"""Width and height of pictures that nobody can see."""
+
+_CLEANER = nh3.Cleaner(
+    tags=set(_TAGS | _RENAMED.keys()),
+    clean_content_tags=set(_DROPPED),
+    attributes=_ATTRIBUTES,
+    url_schemes={"http", "https"},
+    link_rel=None,
+    strip_comments=True,
+)
+_TAG = re.compile(r'<(/?)([a-z0-9]+)((?: [a-z-]+="[^"]*")*)>')
+_ATTRIBUTE = re.compile(r' ([a-z-]+)="([^"]*)"')
+_PLAIN = re.compile(r"(?:[^<]|</?(?:p|div)>)*")
+_FIRST_HEADING = re.compile(r"\s*(?:<div>\s*)*<h[2-6](?: [^>]*)?>(.*?)</h[2-6]>\s*", re.DOTALL)
+
+Rewrite = Callable[[str], str]
+"""From a picture's address to what the page shall load instead; empty: the picture is left out."""
+
+
+def article_html(markup: str, base: str = "", picture: Rewrite | None = None) -> str:
+    """Return safe HTML of at most ``MAX_BYTES``; empty without anything to show.
+
+    Addresses are resolved against ``base``. ``picture`` says what pictures load; None: their own addresses. Cleaning
+    its own result again changes nothing.
+
+    >>> article_html('<p onclick=x>See <a href="/a">this</a></p>', "https://site.example/news")
+    '<p>See <a href="https://site.example/a" rel="noopener noreferrer nofollow">this</a></p>'
+    """
+    cleaned = _CLEANER.clean(markup[:MAX_MARKUP].encode("utf-8", "ignore").decode("utf-8"))
+    return _Writer(base, picture).written(UNWANTED.sub("", cleaned))
+
+
+def says_more_than_text(html: str) -> bool:
+    """Whether an article's HTML has anything that its paragraphs as plain text do not show."""
+    return _PLAIN.fullmatch(html) is None
+
+
+def first_picture(html: str) -> str:
+    """Return the address of the first picture of an article's HTML; empty if there is none."""
+    return next(iter(pictures(html)), "")
+
+
+def pictures(html: str) -> list[str]:
+    """List the addresses of the pictures of an article's HTML, each once."""
+    found = (_attributes(tag[3]).get("src", "") for tag in _TAG.finditer(html) if tag[2] == "img")
+    return list(dict.fromkeys(filter(None, found)))
+
+
+def without_heading(html: str, title: str) -> str:
+    """Return an article's HTML without a first heading that only repeats its title."""
+    found = _FIRST_HEADING.match(html)
+    if found is None or " ".join(unescape(_TAG.sub("", found[1])).split()).casefold() != title.casefold():
+        return html
+    return html[: found.start(1)].rpartition("<h")[0] + html[found.end() :]
+
+
+class _Writer:
+    """Writes canonical HTML again, element by element, until it is as long as it may be."""
+
+    def __init__(self, base: str, picture: Rewrite | None) -> None:
+        self._base = base
+        self._picture = picture
+        self._parts: list[str] = []
+        self._open: list[tuple[str, int, int]] = []
+        """Open elements: name, empty if the tag was left out; where its tag is; what had been shown before it."""
+        self._size = 0
+        """Bytes, with the end tags of all open elements."""
+        self._shown = 0
+        """Words and pictures so far."""
+
+    def written(self, html: str) -> str:
+        position = 0
+        for tag in _TAG.finditer(html):
+            if not self._text(html[position : tag.start()]) or not self._element(tag):
+                break
+            position = tag.end()
+        else:
+            self._text(html[position:])
+        while self._open:
+            self._end()
+        return "".join(self._parts).strip() if self._shown else ""
+
+    def _text(self, text: str) -> bool:
+        """Write a text between two tags; False if only a part of it had room."""
+        if not text:
+            return True
+        room = MAX_BYTES - self._size
+        whole = len(text.encode()) <= room
+        if not whole:
+            fits = text.encode()[: max(room, 0)].decode("utf-8", "ignore")
+            text = fits[: max((place for place, c in enumerate(fits) if c.isspace()), default=0)]
+        self._parts.append(text)
+        self._size += len(text.encode())
+        self._shown += bool(text.strip())
+        return whole
+
+    def _element(self, tag: re.Match[str]) -> bool:
+        """Write a tag; False if there is no room for it."""
+        name = _RENAMED.get(tag[2], tag[2])
+        if tag[1]:
+            self._end()
+            return True
+        written = self._start_tag(name, _attributes(tag[3]))
+        size = len(written.encode()) + (0 if name in _EMPTY else len(f"</{name}>"))
+        if self._size + size > MAX_BYTES:
+            return False
+        if name in _EMPTY:
+            self._shown += name == "img" and bool(written)
+        else:
+            left_out = len(self._open) >= MAX_DEPTH or written == "<a>"
+            self._open.append(("" if left_out else name, len(self._parts), self._shown))
+            if left_out:
+                return True
+        self._parts.append(written)
+        self._size += size if written else 0
+        return True
+
+    def _end(self) -> None:
+        """End the innermost open element; leave it out if it is empty, and a link that nobody could read."""
+        if not self._open:
+            return
+        name, at, shown = self._open.pop()
+        if not name:
+            return
+        empty = self._shown == shown and name not in _MAY_BE_EMPTY
+        unreadable = name == "a" and not _readable("".join(self._parts[at + 1 :]))
+        if empty or unreadable:
+            self._size -= len(self._parts[at].encode()) + len(f"</{name}>")
+            self._parts[at] = ""
+        else:
+            self._parts.append(f"</{name}>")
+
+    def _start_tag(self, name: str, attributes: dict[str, str]) -> str:
+        """Return a start tag with what is allowed of its attributes; empty for a picture that is left out."""
+        kept = {each: value for each, value in attributes.items() if each in _VALUES and _VALUES[each].fullmatch(value)}
+        if name == "img":
+            address = self._picture_address(attributes)
+            if not address:
+                return ""
+            kept = {"alt": "", **kept, "src": address}
+        elif name == "a" and (target := safe_url(attributes.get("href", ""), self._base)):
+            kept |= {"href": target, "rel": _LINK_REL}
+        return f"<{name}{''.join(_written(each, kept[each]) for each in sorted(kept))}>"
+
+    def _picture_address(self, attributes: dict[str, str]) -> str:
+        if attributes.get("width") in _TRACKING or attributes.get("height") in _TRACKING:
+            return ""
+        sources = (attributes.get("data-src", ""), attributes.get("src", ""), _first_of(attributes.get("srcset", "")))
+        address = next(filter(None, (safe_url(each, self._base) for each in sources if each)), "")
+        return self._picture(address) if address and self._picture else address
+
+
+def _attributes(text: str) -> dict[str, str]:
+    return {name: unescape(value) for name, value in _ATTRIBUTE.findall(text)}
+
+
+def _written(name: str, value: str) -> str:
+    escaped = escape(value, quote=False).replace('"', "&quot;")
+    return f' {name}="{escaped}"'
+
+
+def _first_of(srcset: str) -> str:
+    return (srcset.split() or [""])[0].rstrip(",")
+
+
+def _readable(html: str) -> bool:
+    """Whether there is a text in it, or a picture with one."""
+    return bool(_TAG.sub("", html).strip()) or any(
+        _attributes(tag[3]).get("alt", "").strip() for tag in _TAG.finditer(html)
+    )
