@@ -29,14 +29,14 @@ _EMPTY = frozenset({"br", "hr", "img"})
 """Elements without content."""
 _MAY_BE_EMPTY = frozenset({"td", "th"})
 """Elements that mean something without content; others without any are left out."""
-_TAGS = frozenset(
-    "a abbr b bdi blockquote br caption cite code dd del details dfn div dl dt em figcaption figure h2 h3 h4 h5 h6 hr i img"
-    " ins kbd li mark ol p pre q rp rt ruby s samp small strong sub summary sup table tbody td tfoot th thead time tr u ul"
-    " var".split()
+_SHOWN = (
+    "a abbr b bdi blockquote br caption cite code dd del details dfn div dl dt em figcaption figure h2 h3 h4 h5 h6 hr i"
+    " img ins kbd li mark ol p pre q rp rt ruby s samp small strong sub summary sup table tbody td tfoot th thead time"
+    " tr u ul var"
 )
-_DROPPED = frozenset(
-    "applet audio button canvas datalist embed iframe math noembed noframes noscript object option script select style svg"
-    " template textarea title video".split()
+_DROPPED = (
+    "applet audio button canvas datalist embed iframe math noembed noframes noscript object option script select style"
+    " svg template textarea title video"
 )
 """Elements whose content is left out, too."""
 _ATTRIBUTES = {
@@ -66,8 +66,8 @@ _TRACKING = frozenset({"0", "1", "2"})
 """Width and height of pictures that nobody can see."""
 
 _CLEANER = nh3.Cleaner(
-    tags=set(_TAGS | _RENAMED.keys()),
-    clean_content_tags=set(_DROPPED),
+    tags={*_SHOWN.split(), *_RENAMED},
+    clean_content_tags=set(_DROPPED.split()),
     attributes=_ATTRIBUTES,
     url_schemes={"http", "https"},
     link_rel=None,
