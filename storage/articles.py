@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import Integer, Row, Select, bindparam, func, insert, select, update
 
-from storage import feed_names, search
+from storage import contents, feed_names, search
 from storage.addresses import site
 from storage.bulk_insert import CHUNK, Bulk, chunks
 from storage.columns import microseconds, microseconds_or_none, to_json
@@ -68,16 +68,13 @@ def store(
     """Store the entries of one feed: new ones in their order, changed ones in place, known ones not at all.
 
     A changed article keeps its number, its id, its arrival (archive or not), its story, and its frozen features;
-    with ``keep_longer`` its text, too, if that is longer than the new one.
+    with ``keep_longer`` its text, too, if that is longer than the new one. Known articles without contents get them.
     """
     entries = list({entry.key: entry for entry in reversed(entries)}.values())[::-1]  # one key counts once
     known = _known(tx, feed_id, [entry.key for entry in entries])
     new = [entry for entry in entries if entry.key not in known]
-    changed = [
-        (known[entry.key][0], entry)
-        for entry in entries
-        if entry.key in known and known[entry.key][1] != entry.content_hash
-    ]
+    met = [(*known[entry.key], entry) for entry in entries if entry.key in known]
+    changed = [(seq, entry) for seq, content_hash, entry in met if content_hash != entry.content_hash]
     arrived = microseconds(at)
     ids = _new_ids(tx, feed_url, [entry.key for entry in new])
     _insert.run(
@@ -88,13 +85,18 @@ def store(
         ],
     )
     _insert_text.run(tx, [(entry.text, key) for key, entry in zip(ids, new, strict=True)])
-    search.add(tx, _seqs(tx, ids))
+    numbers = _seqs(tx, ids)
+    contents.add(tx, {numbers[key]: entry.content for key, entry in zip(ids, new, strict=True)})
+    search.add(tx, numbers.values())
     search.remove(tx, [seq for seq, _ in changed])
     _update.run(tx, [(*_content(entry), seq) for seq, entry in changed])
     if keep_longer:
         _update_shorter_text.run(tx, [(entry.text, seq, len(entry.text)) for seq, entry in changed])
     else:
         _update_text.run(tx, [(entry.text, seq) for seq, entry in changed])
+    contents.renew(
+        tx, dict(changed), {seq: entry for seq, content_hash, entry in met if content_hash == entry.content_hash}
+    )
     search.add(tx, [seq for seq, _ in changed])
     return Stored(len(new), len(changed))
 
@@ -265,11 +267,11 @@ def _new_ids(tx: Transaction, feed_url: str, keys: Sequence[str]) -> list[str]:
     return ids
 
 
-def _seqs(tx: Transaction, ids: Sequence[str]) -> list[int]:
-    found: list[int] = []
+def _seqs(tx: Transaction, ids: Sequence[str]) -> dict[str, int]:
+    found: dict[str, int] = {}
     for start in range(0, len(ids), CHUNK):
-        query = select(articles.c.seq).where(articles.c.id.in_(ids[start : start + CHUNK]))
-        found += tx.connection.execute(query).scalars()
+        query = select(articles.c.id, articles.c.seq).where(articles.c.id.in_(ids[start : start + CHUNK]))
+        found |= dict(tx.connection.execute(query).all())
     return found
 
 

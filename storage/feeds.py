@@ -28,7 +28,8 @@ SMALL_STEP = timedelta(minutes=5)
 _STATE = (
     "name", "title", "site_url", "etag", "last_modified", "body_hash", "items_seen", "next_due",
     "last_attempt", "last_success", "last_change", "failures", "error", "gone_since", "moved_to",
-    "moved_since", "ttl_minutes", "skip_hours", "skip_days", )  # fmt: skip
+    "moved_since", "ttl_minutes", "skip_hours", "skip_days", "icon",
+)  # fmt: skip
 
 _update_state = Bulk(update(feeds).where(feeds.c.id == bindparam("feed")).values(lease_until=null()), _STATE, ["feed"])
 
@@ -237,6 +238,7 @@ def _feed(row: Row[Any]) -> Feed:
         ttl_minutes=row.ttl_minutes,
         skip_hours=row.skip_hours,
         skip_days=row.skip_days,
+        icon=row.icon,
     )
 
 
@@ -261,6 +263,7 @@ def _state(feed: Feed) -> tuple[Any, ...]:
         feed.ttl_minutes,
         to_json(feed.skip_hours),
         to_json(feed.skip_days),
+        feed.icon,
         feed.id,
     )
 

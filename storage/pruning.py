@@ -1,4 +1,4 @@
-"""Deletes old texts; decisions, verdicts and what was learned stay.
+"""Deletes old texts, and what pages show beside them; decisions, verdicts and what was learned stay.
 
 A text takes most of an article's room, and nothing needs it once the article is old: learning uses the frozen features,
 and an article is recognised by its row when its feed repeats it. Search still finds it by title, author and source.
@@ -12,10 +12,11 @@ from datetime import datetime
 from sqlalchemy import Select, cast, delete, func, select
 from sqlalchemy.types import LargeBinary
 
+from storage import contents as stored_contents
 from storage import search
 from storage.bulk_insert import chunks
 from storage.feedback import LEARNED_KINDS
-from storage.schema import articles, seen, texts
+from storage.schema import articles, contents, seen, texts
 from storage.transaction import Transaction
 
 BATCH = 2000
@@ -28,15 +29,17 @@ class Prunable:
 
     texts: int
     bytes: int
-    """Of these, in UTF-8."""
+    """Of these in UTF-8, and of their HTML as stored."""
     kept: int
-    """Texts as old that stay, since their story has a verdict."""
+    """Texts as old that stay: see ``_kept_stories``."""
 
 
 def count(tx: Transaction, before: datetime) -> Prunable:
-    """Count the texts of articles that arrived before a time and whose stories have no verdict."""
+    """Count the texts of articles that arrived before a time and are not kept."""
     sizes = func.count(), func.coalesce(func.sum(func.length(cast(texts.c.text, LargeBinary))), 0)
     number, size = tx.connection.execute(select(*sizes).where(texts.c.seq.in_(_old(before)))).one()
+    pages = select(func.coalesce(func.sum(func.length(contents.c.html)), 0)).where(contents.c.seq.in_(_old(before)))
+    size += tx.connection.execute(pages).scalar_one()
     old = select(func.count()).select_from(texts.join(articles, articles.c.seq == texts.c.seq))
     everything = tx.connection.execute(old.where(articles.c.arrived < before)).scalar_one()
     return Prunable(number, size, everything - number)
@@ -49,15 +52,20 @@ def remove(tx: Transaction, before: datetime) -> int:
     search.remove(tx, seqs)
     for piece in chunks(seqs):
         tx.connection.execute(delete(texts).where(texts.c.seq.in_(piece)))
+    stored_contents.remove(tx, seqs)
     search.add(tx, seqs)
     return len(seqs)
 
 
 def _old(before: datetime) -> Select[int]:
-    """Select ingested articles of stories without a verdict; imported items are in no story."""
+    """Select ingested articles of stories that are not kept; imported items are in no story."""
+    return select(articles.c.seq).where(
+        articles.c.arrived < before, articles.c.story > 0, articles.c.story.not_in(_kept_stories())
+    )
+
+
+def _kept_stories() -> Select[int]:
+    """Select the stories of which nothing is ever deleted: those with a verdict, by anybody."""
     opinions = select(seen.c.story).where(seen.c.kind.in_([kind.value for kind in LEARNED_KINDS]))
     leading = articles.alias("leading_article")
-    known = select(leading.c.story).where(leading.c.seq.in_(opinions), leading.c.story > 0)
-    return select(articles.c.seq).where(
-        articles.c.arrived < before, articles.c.story > 0, articles.c.story.not_in(known)
-    )
+    return select(leading.c.story).where(leading.c.seq.in_(opinions), leading.c.story > 0)

@@ -63,6 +63,7 @@ def after_changed(
         _not_ahead(feed, now),
         title=parsed.title or feed.title,
         site_url=parsed.site_url or feed.site_url,
+        icon=parsed.icon,
         body_hash=body_hash,
         items_seen=parsed.items_seen,
         last_change=now,

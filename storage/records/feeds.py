@@ -62,6 +62,8 @@ class Feed:
     """Hours of the day, UTC, 0 to 23, in which it asks not to be polled."""
     skip_days: tuple[int, ...]
     """Days of the week on which it asks not to be polled, Monday is 0."""
+    icon: str = ""
+    """Address of its icon or logo, http or https; empty if it names none."""
 
 
 @dataclass(frozen=True, slots=True)

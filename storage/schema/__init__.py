@@ -10,7 +10,7 @@ from storage.schema.decisions import decisions, late_deliveries, rounds, rule_ch
 from storage.schema.feedback import arrived_items, feedback, imports, seeds, seen, snapshots
 from storage.schema.metadata import metadata
 from storage.schema.people import deliveries, editions, mailings, subscriptions, users
-from storage.schema.stream import articles, bases, feature_sets, features, feeds, robots, texts
+from storage.schema.stream import articles, bases, contents, feature_sets, features, feeds, robots, texts
 
 REVISIONS = (
     "0001",
@@ -27,6 +27,7 @@ REVISIONS = (
     "0012",
     "0013",
     "0014",
+    "0015",
 )
 """Every schema there has been, oldest first; the names of the files in ``migrations/versions``."""
 
@@ -39,6 +40,7 @@ __all__ = [
     "arrived_items",
     "articles",
     "bases",
+    "contents",
     "decisions",
     "deliveries",
     "editions",

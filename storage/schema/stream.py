@@ -46,6 +46,8 @@ feeds = Table(
     Column("skip_days", Numbers, nullable=False),
     # Until then one process has the feed in its hands.
     Column("lease_until", Moment),
+    # Address of its icon, or empty.
+    Column("icon", Text, nullable=False, server_default=""),
     UniqueConstraint("url", name="feeds_url"),
 )
 
@@ -94,6 +96,18 @@ texts = Table(
     metadata,
     Column("seq", ForeignKey("articles.seq"), primary_key=True),
     Column("text", Text, nullable=False),
+)
+
+# Likewise. An article without anything but its text has no row.
+contents = Table(
+    "contents",
+    metadata,
+    Column("seq", ForeignKey("articles.seq"), primary_key=True),
+    # zlib (RFC 1950) of UTF-8, or empty.
+    Column("html", LargeBinary, nullable=False),
+    # JSON: [[address, media type, bytes or null], …].
+    Column("enclosures", Text, nullable=False),
+    Column("thumbnail", Text, nullable=False),
 )
 
 feature_sets = Table(

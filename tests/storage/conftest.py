@@ -44,7 +44,8 @@ class Newsroom:
             "links": 2,
             "pictures": 1,
         } | other
-        digest = hashlib.sha256(repr(sorted(fields.items())).encode()).digest()[:16]
+        learned_from = sorted(each for each in fields.items() if each[0] != "content")
+        digest = hashlib.sha256(repr(learned_from).encode()).digest()[:16]
         return NewArticle(**fields, content_hash=digest)  # type: ignore[arg-type]
 
     def poll(self, *entries: NewArticle, at: datetime = NOON, title: str = "Example") -> Stored:

@@ -57,7 +57,9 @@ def test_nothing_is_lost_and_what_is_new_is_empty(old: Path) -> None:
     assert {tuple(row.pop(name) for name in ("ruled_by", "last_change", "headlines")) for row in after["users"]} == {
         ("", "", "")
     }
-    new = ("robots", "imports", "seeds", "rulings", "mailings", "editions", "bases", "late_deliveries")
+    assert {(row.pop("icon"), row.pop("items_seen")) for row in after["feeds"]} == {("", b"")}
+    assert all(row.pop("items_seen") for row in before["feeds"] if row["last_success"])
+    new = ("robots", "imports", "seeds", "rulings", "mailings", "editions", "bases", "late_deliveries", "contents")
     new += ("rounds", "rule_changes", "arrived_items")
     assert [after.pop(name) for name in new] == [[]] * len(new)
     assert {name: rows for name, rows in after.items() if not name.startswith("search")} == before
