@@ -17,6 +17,10 @@ class NoTextError(FeedError):
     """No main text can be found in an article's page."""
 
 
+class NoPictureError(FeedError):
+    """The document is no picture that can be shown."""
+
+
 class ParseTimeoutError(FeedError):
     """Parsing took longer than allowed; the process that did it was ended."""
 

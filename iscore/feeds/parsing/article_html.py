@@ -85,8 +85,7 @@ Rewrite = Callable[[str], str]
 def article_html(markup: str, base: str = "", picture: Rewrite | None = None) -> str:
     """Return safe HTML of at most ``MAX_BYTES``; empty without anything to show.
 
-    Addresses are resolved against ``base``. ``picture`` says what pictures load; None: their own addresses. Cleaning
-    its own result again changes nothing.
+    Addresses are resolved against ``base``. ``picture`` says what pictures load; None: their own addresses.
 
     >>> article_html('<p onclick=x>See <a href="/a">this</a></p>', "https://site.example/news")
     '<p>See <a href="https://site.example/a" rel="noopener noreferrer nofollow">this</a></p>'
@@ -187,9 +186,12 @@ class _Writer:
         name, at, shown = self._open.pop()
         if not name:
             return
-        empty = self._shown == shown and name not in _MAY_BE_EMPTY
-        unreadable = name == "a" and not _readable("".join(self._parts[at + 1 :]))
-        if empty or unreadable:
+        within = self._parts[at + 1 :]
+        if self._shown == shown and name not in _MAY_BE_EMPTY:
+            self._size -= sum(len(part.encode()) for part in self._parts[at:]) + len(f"</{name}>")
+            del self._parts[at:]
+            self._text(" " if any(part.isspace() for part in within) else "")  # it may separate words
+        elif name == "a" and not _readable("".join(within)):
             self._size -= len(self._parts[at].encode()) + len(f"</{name}>")
             self._parts[at] = ""
         else:

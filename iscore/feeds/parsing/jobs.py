@@ -118,4 +118,17 @@ class Permission:
     """Seconds that the site wants between two requests; 0 when it says nothing."""
 
 
-Job = FeedJob | PageJob | LinksJob | RobotsJob
+@dataclass(frozen=True, slots=True)
+class PictureJob:
+    """A picture to be scaled down."""
+
+    body: bytes
+    edge: int
+    """Pixels that it may be wide and high."""
+    max_bytes: int
+    """Bytes that the result may have."""
+    max_pixels: int
+    """Pixels above which it is refused."""
+
+
+Job = FeedJob | PageJob | LinksJob | RobotsJob | PictureJob

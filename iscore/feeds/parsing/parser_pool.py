@@ -13,7 +13,14 @@ from __future__ import annotations
 from types import TracebackType
 from typing import Self
 
-from iscore.feeds.errors import NotAFeedError, NoTextError, ParseCrashedError, ParseTimeoutError, SlowDocumentError
+from iscore.feeds.errors import (
+    NoPictureError,
+    NotAFeedError,
+    NoTextError,
+    ParseCrashedError,
+    ParseTimeoutError,
+    SlowDocumentError,
+)
 from iscore.feeds.parsing import protocol
 from iscore.feeds.parsing.jobs import (
     FeedJob,
@@ -24,6 +31,7 @@ from iscore.feeds.parsing.jobs import (
     PageJob,
     ParsedFeed,
     Permission,
+    PictureJob,
     RobotsJob,
 )
 from iscore.feeds.parsing.processes import ParserProcesses
@@ -103,6 +111,13 @@ class ParserPool:
         header, _ = await self._do(job, "robots.txt")
         refusal, delay = header["permission"]
         return Permission(str(refusal), float(delay))
+
+    async def picture(self, job: PictureJob) -> bytes:
+        """Scale a picture down. Raises ``NoPictureError``, and as ``parse`` does."""
+        header, body = await self._do(job, "picture")
+        if "refusal" in header:
+            raise NoPictureError(header["refusal"])
+        return body
 
     async def close(self) -> None:
         """End the processes, busy ones too, and wait for them."""

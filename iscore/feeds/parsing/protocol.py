@@ -13,14 +13,14 @@ from dataclasses import fields
 from datetime import UTC, datetime
 from typing import Any
 
-from iscore.feeds.parsing.jobs import FeedJob, Job, LinksJob, PageJob, ParsedFeed, RobotsJob
+from iscore.feeds.parsing.jobs import FeedJob, Job, LinksJob, PageJob, ParsedFeed, PictureJob, RobotsJob
 from storage.records import Content, Enclosure, NewArticle
 
 PREFIX = struct.Struct("<II")
 
 Header = dict[str, Any]
 
-_JOBS: dict[str, type[Job]] = {kind.__name__: kind for kind in (FeedJob, PageJob, LinksJob, RobotsJob)}
+_JOBS: dict[str, type[Job]] = {kind.__name__: kind for kind in (FeedJob, PageJob, LinksJob, RobotsJob, PictureJob)}
 
 
 def frame(header: Header, body: bytes = b"") -> bytes:

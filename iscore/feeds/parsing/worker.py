@@ -14,9 +14,9 @@ import sys
 from dataclasses import astuple
 from typing import BinaryIO, assert_never
 
-from iscore.feeds.errors import NotAFeedError, NoTextError
+from iscore.feeds.errors import NoPictureError, NotAFeedError, NoTextError
 from iscore.feeds.parsing import protocol
-from iscore.feeds.parsing.jobs import FeedJob, Job, LinksJob, PageJob, RobotsJob
+from iscore.feeds.parsing.jobs import FeedJob, Job, LinksJob, PageJob, PictureJob, RobotsJob
 from iscore.feeds.parsing.memory_limit import MemoryLimit
 from iscore.feeds.parsing.parse import parse
 
@@ -74,9 +74,15 @@ def _result(job: Job, limit: MemoryLimit) -> tuple[protocol.Header, bytes]:
                 from iscore.feeds.parsing.robots_rules import permission
 
                 return {"permission": astuple(permission(job))}, b""
+            case PictureJob():
+                from iscore.feeds.parsing import picture_scaling
+
+                with limit.lifted():
+                    picture_scaling.load()
+                return {}, picture_scaling.scaled(job)
             case _:
                 assert_never(job)
-    except (NotAFeedError, NoTextError) as error:
+    except (NoPictureError, NotAFeedError, NoTextError) as error:
         return {"refusal": str(error)}, b""
 
 

@@ -1,0 +1,52 @@
+"""Fetching one picture, within limits, by the same client as feeds.
+
+A picture is what its first bytes say: see ``picture_header``. What it would take decoded is known from its header, at
+4 bytes a pixel (8 bits of red, green, blue and opacity) of one frame: a picture with more than ``MAX_DECODED`` of that
+is scaled down before anybody sees it, one with more than ``MAX_PIXELS`` is refused.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from iscore.feeds.errors import FeedError, NoPictureError
+from iscore.feeds.http.fetch import Fetcher
+from iscore.feeds.http.media_types import Accepted
+from iscore.feeds.http.outcomes import FetchFailed
+from iscore.feeds.picture_header import PictureHeader, read_header
+from iscore.feeds.poll_settings import PollSettings
+
+MAX_BYTES = 10_000_000
+"""Of a picture as it comes, after content decoding."""
+MAX_DECODED = 10_000_000
+"""Bytes that a picture may take decoded: 2.5 megapixels, such as 1,800 × 1,350."""
+MAX_PIXELS = 25_000_000
+"""Of a picture that is scaled down: most cameras have fewer."""
+SECONDS = 15.0
+"""For one picture in total, redirects included."""
+PICTURE = Accepted("image/avif, image/webp, image/png, image/jpeg, image/gif", max_size=MAX_BYTES)
+
+
+async def fetch_picture(url: str, settings: PollSettings, *, private: bool) -> tuple[bytes, PictureHeader]:
+    """Fetch a picture. ``private``: whether it may be in a private network.
+
+    Raises ``FeedError`` when it cannot be had, ``NoPictureError`` when it is none or too large.
+    """
+    settings = replace(
+        settings, fetch_timeout=SECONDS, host_spacing=0.0, max_body=MAX_BYTES, allow_private_networks=private
+    )
+    async with Fetcher(settings) as fetcher, fetcher.fetch(url, accepted=PICTURE) as answer:
+        if isinstance(answer, FetchFailed):
+            raise FeedError(answer.reason)
+        body = answer.body or b""
+    header = read_header(body)
+    if header is None:
+        raise NoPictureError("it is not a picture in PNG, JPEG, GIF, WebP or AVIF")
+    if header.pixels > MAX_PIXELS:
+        raise NoPictureError(f"the picture has more than {MAX_PIXELS / 1e6:g} megapixels")
+    return body, header
+
+
+def is_too_large_to_show(header: PictureHeader) -> bool:
+    """Whether a picture would take more than ``MAX_DECODED`` when it is shown."""
+    return 4 * header.pixels > MAX_DECODED

@@ -1,0 +1,87 @@
+"""Pictures scaled down in a child process, and hostile ones that end there."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import struct
+import zlib
+
+import pytest
+from PIL import Image
+
+from iscore.feeds.errors import FeedError, NoPictureError
+from iscore.feeds.parsing.jobs import PictureJob
+from iscore.feeds.parsing.parser_pool import ParserPool
+from iscore.feeds.parsing.picture_scaling import scaled
+from iscore.feeds.picture_header import PictureHeader, read_header
+
+
+def noise(format_: str, size: tuple[int, int] = (900, 600), mode: str = "RGB", **options: object) -> bytes:
+    """A picture that hardly compresses."""
+    out = io.BytesIO()
+    Image.effect_noise(size, 90).convert(mode).save(out, format_, **options)
+    return out.getvalue()
+
+
+def png(width: int, height: int) -> bytes:
+    """A small file that claims to be a large picture, and is one: all of it is black."""
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    lines = zlib.compress((b"\0" * (3 * width + 1)) * height, 9)
+    chunks = ((b"IHDR", header), (b"IDAT", lines), (b"IEND", b""))
+    parts = [
+        struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data)) for name, data in chunks
+    ]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(parts)
+
+
+@pytest.mark.parametrize(
+    ("format_", "mode"), [("PNG", "RGBA"), ("JPEG", "CMYK"), ("GIF", "P"), ("WEBP", "RGB"), ("AVIF", "RGB")]
+)
+def test_every_format_becomes_a_small_webp(format_: str, mode: str) -> None:
+    found = scaled(PictureJob(noise(format_, mode=mode), 320, 20_000, 1_000_000))
+    assert len(found) <= 20_000
+    assert read_header(found) == PictureHeader("image/webp", 320, 213)
+
+
+def test_it_becomes_smaller_until_it_fits() -> None:
+    found = scaled(PictureJob(noise("PNG"), 320, 2_000, 1_000_000))
+    assert len(found) <= 2_000
+    assert (read_header(found) or PictureHeader("", 999, 999)).width < 200
+
+
+def test_it_is_turned_as_the_camera_was_held() -> None:
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    found = scaled(PictureJob(noise("JPEG", exif=exif), 300, 20_000, 1_000_000))
+    assert read_header(found) == PictureHeader("image/webp", 200, 300)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"<svg/>",
+        b"GIF89a" + bytes([2, 0, 3, 0]),
+        noise("PNG")[:3000],
+        png(2000, 2000),
+        b"RIFF\4\0\0\0WEBPVP8X" + bytes(99),
+    ],
+)
+def test_what_is_none_or_too_large_is_refused(body: bytes) -> None:
+    with pytest.raises(NoPictureError):
+        scaled(PictureJob(body, 320, 20_000, 1_000_000))
+
+
+def test_a_child_process_does_it_and_survives_what_is_none() -> None:
+    async def scene() -> None:
+        async with ParserPool(1, memory=256 << 20) as pool:
+            with pytest.raises(NoPictureError):
+                await pool.picture(PictureJob(b"no picture", 320, 20_000, 1_000_000))
+            found = await pool.picture(PictureJob(noise("PNG"), 64, 20_000, 1_000_000))
+            assert read_header(found) == PictureHeader("image/webp", 64, 43)
+            with pytest.raises(FeedError):  # 300 MB decoded, of a file of 300 kB
+                await pool.picture(PictureJob(png(10_000, 10_000), 320, 20_000, 200_000_000))
+            assert len(await pool.picture(PictureJob(noise("PNG"), 64, 20_000, 1_000_000))) < 20_000
+
+    asyncio.run(scene())
