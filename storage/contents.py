@@ -16,8 +16,8 @@ from typing import Any
 from sqlalchemy import delete, func, insert, select
 
 from storage.bulk_insert import Bulk, chunks
-from storage.records import NO_CONTENT, Content, Enclosure, NewArticle
-from storage.schema import contents, texts
+from storage.records import NO_CONTENT, Content, Enclosure, FeedOrigin, NewArticle
+from storage.schema import articles, contents, feeds, texts
 from storage.transaction import Transaction
 
 MAX_HTML = 1 << 20
@@ -44,6 +44,13 @@ def thumbnails(tx: Transaction, seqs: Sequence[int]) -> dict[int, str]:
         )
         found |= dict(tx.connection.execute(query).all())
     return found
+
+
+def feed_origin(tx: Transaction, seq: int) -> FeedOrigin:
+    """Return where an article's feed and its icon are; empty addresses for an unknown article."""
+    query = select(feeds.c.url, feeds.c.icon).join(articles, articles.c.feed_id == feeds.c.id)
+    row = tx.connection.execute(query.where(articles.c.seq == seq)).first()
+    return FeedOrigin("", "") if row is None else FeedOrigin(row.url, row.icon)
 
 
 def add(tx: Transaction, found: Mapping[int, Content]) -> None:

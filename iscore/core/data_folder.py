@@ -52,6 +52,11 @@ class DataFolder:
         return self.path / "put-off.txt"
 
     @property
+    def pictures(self) -> Path:
+        """Pictures of articles; may be missing, and may be deleted."""
+        return self.path / "pictures"
+
+    @property
     def extractor_record(self) -> Path:
         """Which extractors of other packages run, and which ended the program; may be missing, and may be deleted."""
         return self.path / "extractors"

@@ -100,6 +100,11 @@ class Settings(BaseSettings):
         description="Address on which `iscore serve` listens; one that other machines reach needs a password.",
     )
     serve_port: int = Field(8473, ge=1, le=65535, description="The port of `iscore serve`.")
+    pictures: bool = Field(
+        True,
+        description="Whether articles are shown with their pictures, which iScore fetches; without, no publisher is "
+        "asked for any.",
+    )
     serve_address: str = Field("", description="Address of `iscore serve` for your browser; digests link to it.")
     trusted_proxies: tuple[str, ...] = Field(
         (), description="Proxies in front of `iscore serve` that may name the client: addresses or networks."

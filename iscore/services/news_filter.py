@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Self
 from iscore.core.clock import Clock, system_clock
 from iscore.core.data_folder import DataFolder
 from iscore.services.article_ids import find_article
+from iscore.services.contents import Contents
 from iscore.services.digests import Digests
 from iscore.services.extractors import ExtractorFactory
 from iscore.services.headlines import Headlines
@@ -82,6 +83,8 @@ class NewsFilter:
         """Likes, dislikes and skips."""
         self.headlines = Headlines(database, context, self.verdicts)
         """Headlines to choose from at the start."""
+        self.contents = Contents(database, context)
+        """What pages show of articles beside their texts."""
         self.search = Search(database, context)
         """Search over all articles."""
         self.current_inbox = Inbox(database, context, extractors, models, application)

@@ -18,6 +18,7 @@ from starlette.types import ASGIApp
 from iscore.core.errors import IscoreError
 from iscore.web.assets import static
 from iscore.web.context import AppContext, notice
+from iscore.web.pictures import PictureRoutes
 from iscore.web.routes_login import LoginRoutes
 from iscore.web.routes_read import ReadRoutes
 from iscore.web.routes_write import WriteRoutes
@@ -38,6 +39,7 @@ def make_app(context: AppContext, *, host: str, port: int, address: str, log: Ca
     each error.
     """
     read, write, login = ReadRoutes(context), WriteRoutes(context), LoginRoutes(context)
+    pictures = PictureRoutes(context)
 
     def unavailable(request: Request, error: Exception) -> Response:
         log(f"{request.method} {request.url.path}: {error}")
@@ -65,6 +67,7 @@ def make_app(context: AppContext, *, host: str, port: int, address: str, log: Ca
             Route("/headlines", read.headlines),
             Route("/headlines", write.headlines, methods=["POST"]),
             Route("/article/{article_id}", read.article),
+            Route("/picture/{signature}/{article_id}/{name}", pictures.picture),
             Route("/verdict", write.verdict, methods=["POST"]),
             Route("/rule", write.rule, methods=["POST"]),
             Route("/login", login.ask),

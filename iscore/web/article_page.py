@@ -6,6 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
+from urllib.parse import unquote, urlsplit
+
+from markupsafe import Markup
 
 from iscore.core.sanitizing import line, one_line
 from iscore.presentation.wording.explanation import (
@@ -19,10 +22,11 @@ from iscore.presentation.wording.explanation import (
     judgement_words,
     value_words,
 )
-from iscore.presentation.wording.quantities import signed
+from iscore.presentation.wording.quantities import file_size, signed
 from iscore.presentation.wording.story import Story, story
 from iscore.services.view_builders import reading_minutes
 from iscore.services.views.articles import ArticleView, WhyView
+from iscore.services.views.contents import ContentView, EnclosureView
 from iscore.services.views.rules import RuleView
 from iscore.web.list_page import verdict_word
 from storage.records import StorySource
@@ -30,8 +34,20 @@ from storage.records import StorySource
 BAR = 100
 """Length of the longest bar, in units of its drawing."""
 CATEGORIES = 6
+LONGEST_NAME = 80
+"""Characters of an enclosure's name."""
 ACTIONS = ("always", "more", "less", "never")
 """What a rule can do with a source, an author or a category."""
+
+
+@dataclass(frozen=True, slots=True)
+class Enclosure:
+    """A file that comes with an article."""
+
+    url: str
+    name: str
+    about: str
+    """Its type and size; empty if the publisher gives neither."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +56,14 @@ class Article:
 
     story: Story
     categories: str
+    html: Markup
+    """Sanitised HTML; empty if there are only ``paragraphs``."""
     paragraphs: tuple[str, ...]
+    picture: str
+    """What is loaded above the text; empty for nothing."""
+    icon: str
+    """What is loaded beside the source; empty for nothing."""
+    enclosures: tuple[Enclosure, ...]
     verdict: str
 
 
@@ -85,14 +108,27 @@ class Explanation:
     first: str
 
 
-def article(view: ArticleView, sources: tuple[StorySource, ...], *, now: datetime, zone: tzinfo | None) -> Article:
+def article(
+    view: ArticleView, content: ContentView, sources: tuple[StorySource, ...], *, now: datetime, zone: tzinfo | None
+) -> Article:
     """Build an article; times in ``zone``, None for the machine's."""
     return Article(
         story=story(view, now, zone, sources=sources, reading_minutes=reading_minutes(len(view.text))),
         categories=", ".join(line(each) for each in view.categories[:CATEGORIES]),
+        html=Markup(content.html),  # noqa: S704 -- ``Contents.view`` has cleaned it
+        picture=content.picture,
+        icon=content.icon,
+        enclosures=tuple(map(_enclosure, content.enclosures)),
         paragraphs=tuple(line(each) for each in re.split(r"\n\s*\n", view.text) if each.strip()),
         verdict=verdict_word(view.verdict),
     )
+
+
+def _enclosure(view: EnclosureView) -> Enclosure:
+    parts = urlsplit(view.url)
+    name = line(unquote(parts.path.rpartition("/")[2])) or parts.netloc
+    about = (view.type, file_size(view.length) if view.length else "")
+    return Enclosure(view.url, name[:LONGEST_NAME], ", ".join(filter(None, about)))
 
 
 def explanation_error(problem: str) -> str:

@@ -13,6 +13,7 @@ from starlette.responses import HTMLResponse
 from iscore.core.clock import Clock
 from iscore.presentation.html import render
 from iscore.services.news_filter import NewsFilter
+from iscore.services.pictures import Pictures
 from iscore.web.assets import assets
 from iscore.web.background_worker import BackgroundWorker
 from iscore.web.list_cache import ListCache
@@ -34,6 +35,7 @@ class AppContext:
     worker: BackgroundWorker
     credentials: CredentialStore
     clock: Clock
+    pictures: Pictures
     threads: Threads = field(default_factory=Threads)
     clients: ClientAddress = field(default_factory=ClientAddress)
     lists: ListCache = field(default_factory=ListCache)

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from starlette.requests import Request
@@ -21,6 +22,7 @@ from iscore.web import article_page, list_page
 from iscore.web.background_worker import PRELOADED
 from iscore.web.context import AppContext, notice, page, visit_of
 from iscore.web.list_cache import next_unread
+from iscore.web.security.signed_pictures import SignedPictures
 
 SHOWN = PRELOADED
 """Stories of a list, at first."""
@@ -158,7 +160,9 @@ class ReadRoutes:
     def _article_page(self, request: Request, view: ArticleView) -> Response:
         app = self._app
         now, zone = app.clock(), app.news.context.zone
-        shown = article_page.article(view, app.news.current_inbox.sources(view.id), now=now, zone=zone)
+        signed = SignedPictures(visit_of(request).secret)
+        content = app.news.contents.view(view.id, partial(signed.address, view.id))
+        shown = article_page.article(view, content, app.news.current_inbox.sources(view.id), now=now, zone=zone)
         why = app.worker.why(view.id)
         return page(
             "article.html",

@@ -15,6 +15,8 @@ import uvicorn
 
 from iscore.core.clock import Clock
 from iscore.services.news_filter import NewsFilter
+from iscore.services.picture_cache import PictureCache
+from iscore.services.pictures import Pictures
 from iscore.web.app import is_public, make_app
 from iscore.web.background_worker import BackgroundWorker
 from iscore.web.connections import MOST_CONNECTIONS, LimitedConnection
@@ -57,7 +59,8 @@ def serve(
     with listening(host, port) as bound:
         bound_port = bound.getsockname()[1]
         worker = BackgroundWorker(news, ModelProcess(folder), log)
-        context = AppContext(news, worker, credentials, clock, clients=clients)
+        pictures = Pictures(PictureCache(news.context.folder.pictures), news.context.poll_settings)
+        context = AppContext(news, worker, credentials, clock, pictures, clients=clients)
         app = make_app(context, host=host, port=bound_port, address=address, log=log)
         worker.start()
         shown = reachable(host)
@@ -66,6 +69,7 @@ def serve(
             _Server(app, lambda: ready(url)).run(sockets=[bound])
         finally:
             worker.stop(SHUTDOWN_TIMEOUT)
+            pictures.close()
 
 
 def reachable(host: str) -> str:

@@ -7,7 +7,7 @@ Personal records carry ``user_id``. ``None`` means "not known" or "never", an em
 from __future__ import annotations
 
 from storage.records.articles import Article, Features, IngestedArticle, NewArticle, StoredBasis, StorySource
-from storage.records.contents import NO_CONTENT, Content, Enclosure
+from storage.records.contents import NO_CONTENT, Content, Enclosure, FeedOrigin
 from storage.records.decisions import (
     CurrentScore,
     Decision,
@@ -47,6 +47,7 @@ __all__ = [
     "Features",
     "Feed",
     "FeedArrivals",
+    "FeedOrigin",
     "FeedOverview",
     "FeedVerdicts",
     "FetchRecord",

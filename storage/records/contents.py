@@ -29,3 +29,13 @@ class Content:
 
 
 NO_CONTENT = Content()
+
+
+@dataclass(frozen=True, slots=True)
+class FeedOrigin:
+    """Where a feed comes from."""
+
+    url: str
+    """With its password, if it has one."""
+    icon: str
+    """Address of its icon, http or https; may be empty."""

@@ -34,6 +34,15 @@ def counted(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
+def file_size(size: int) -> str:
+    """Return the size of a file: ``640 bytes``, ``12 kB``, ``3.4 MB``, ``1.2 GB``."""
+    if size < 1000:
+        return counted(size, "byte")
+    if size < 1_000_000:
+        return f"{size / 1000:.0f} kB"
+    return f"{size / 1e6:.1f} MB" if size < 1_000_000_000 else f"{size / 1e9:.1f} GB"
+
+
 def first_few(lines: Sequence[str], instead: str) -> list[str]:
     """Return the first five lines and, if there are more, a line with their number and the command that shows all."""
     more = len(lines) - FEW

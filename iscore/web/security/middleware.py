@@ -37,7 +37,9 @@ _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::[0-9]{1,5})?")
 
 
 class SecurityHeaders:
-    """Adds security headers to every response, and ``no-store`` where a response sets no cache control."""
+    """Adds security headers to every response, and ``no-store`` where a response sets no cache control.
+
+    A response may set its own, as pictures do."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -47,7 +49,7 @@ class SecurityHeaders:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
-                    headers[name] = value
+                    headers.setdefault(name, value)
                 headers.setdefault("cache-control", NOT_STORED)
             await send(message)
 
