@@ -10,6 +10,7 @@ import pytest
 
 from iscore.presentation.wording.story import story
 from iscore.services.views.articles import ArticleView, FeatureView, WhyView
+from iscore.services.views.contents import ContentView, EnclosureView
 from iscore.services.views.inbox import InboxView, Learning, ListedStory
 from iscore.services.views.rules import RuleView
 from iscore.web import article_page, list_page
@@ -131,7 +132,17 @@ def test_the_headline_counts() -> None:
 
 
 def test_an_article_has_paragraphs_and_only_safe_addresses() -> None:
-    told = article_page.article(ARTICLE, CARRIERS, now=NOW, zone=UTC)
+    files = (
+        EnclosureView("https://c.example/a%20b.mp3?x", "audio/mpeg", 12_345_678),
+        EnclosureView("https://c.example/", "", None),
+    )
+    content = ContentView("<p>One</p>", "/picture/x", "", files)
+    told = article_page.article(ARTICLE, content, CARRIERS, now=NOW, zone=UTC)
+    assert (told.html, told.picture) == ("<p>One</p>", "/picture/x")
+    assert [(each.name, each.about) for each in told.enclosures] == [
+        ("a b.mp3", "audio/mpeg, 12.3 MB"),
+        ("c.example", ""),
+    ]
     assert told.paragraphs == ("One paragraph.", "Another.")
     assert told.verdict == "Disliked"
     assert told.story == story(ARTICLE, NOW, UTC, sources=CARRIERS, reading_minutes=1)
