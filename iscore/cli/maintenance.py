@@ -148,6 +148,7 @@ def prune(
     keep_days: Annotated[
         int, typer.Option("--keep-days", min=1, metavar="N", help="Keep the texts of the last N days.")
     ] = 90,
+    pictures: Annotated[bool, typer.Option("--pictures", help="Delete the cached pictures of articles, too.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be deleted.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -161,7 +162,9 @@ def prune(
     from iscore.core.data_folder import DataFolder
     from iscore.jobs.maintenance.prune import prune_folder
 
-    view = prune_folder(DataFolder(data_folder(ctx)), now=present(), keep_days=keep_days, dry_run=dry_run)
+    view = prune_folder(
+        DataFolder(data_folder(ctx)), now=present(), keep_days=keep_days, dry_run=dry_run, pictures=pictures
+    )
     if as_json:
         print_json(view)
         return
@@ -176,3 +179,5 @@ def prune(
         sizes = f"from {view.bytes_before / 1e6:,.1f} to {view.bytes_after / 1e6:,.1f} MB"
         write(f"Deleted {what}; {view.kept:,} texts of stories that you liked or disliked stay.")
         write(f"The database shrank {sizes}.")
+    if view.picture_bytes:
+        write(f"{'Would delete' if dry_run else 'Deleted'} {view.picture_bytes / 1e6:,.1f} MB of pictures.")

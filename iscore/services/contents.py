@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 from iscore.core.errors import UnknownArticleError
 from iscore.services.user_context import UserContext
 from iscore.services.views.contents import ContentView, EnclosureView
-from iscore.services.visibility import may_see
 from storage import articles, contents
 from storage.database import Database
 
@@ -113,18 +112,15 @@ class Contents:
         if not self._context.settings.pictures:
             return {}
         with self._database.read() as tx:
-            seqs = {key: seq for key, seq in articles.seqs(tx, article_ids).items() if self._sees(tx, seq)}
+            seqs = articles.seqs(tx, self._context.user_id, article_ids)
             found = contents.thumbnails(tx, list(seqs.values()))
         return {key: address(key) for key, seq in seqs.items() if seq in found}
 
     def _seq(self, tx: Transaction, article_id: str) -> int:
-        seq = articles.seqs(tx, [article_id]).get(article_id)
-        if seq is None or not self._sees(tx, seq):
+        seq = articles.seqs(tx, self._context.user_id, [article_id]).get(article_id)
+        if seq is None:
             raise UnknownArticleError(article_id)
         return seq
-
-    def _sees(self, tx: Transaction, seq: int) -> bool:
-        return may_see(tx, self._context.user_id, seq)
 
 
 def picture_name(url: str) -> str:

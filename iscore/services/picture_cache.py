@@ -54,6 +54,10 @@ class PictureCache:
             if self._bytes is None or self._bytes > self._max_bytes:
                 self._shrink()
 
+    def size(self) -> int:
+        """Return the bytes of all pictures."""
+        return sum(size for _, size, _ in self._files())
+
     def purge(self) -> int:
         """Delete all pictures, and return how many bytes they had."""
         with self._lock:

@@ -6,12 +6,13 @@ again. The texts of articles with a verdict stay, too.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from iscore.core.data_folder import DataFolder
 from iscore.core.settings import load_settings
 from iscore.jobs.maintenance.errors import PruneError
+from iscore.services.picture_cache import PictureCache
 from storage import pruning
 from storage.database import Database, open_database
 
@@ -29,11 +30,16 @@ class PruneView:
     bytes_before: int
     """Of the database file and its write-ahead log."""
     bytes_after: int
+    picture_bytes: int = 0
+    """Of cached pictures that were or would be deleted."""
 
 
-def prune_folder(folder: DataFolder, *, now: datetime, keep_days: int, dry_run: bool = False) -> PruneView:
+def prune_folder(
+    folder: DataFolder, *, now: datetime, keep_days: int, dry_run: bool = False, pictures: bool = False
+) -> PruneView:
     """Remove the texts of articles that arrived more than ``keep_days`` ago, and shrink the database.
 
+    ``pictures``: delete the cached pictures, too.
     Raises ``PruneError`` when articles in the inbox would lose their texts; ``DataFolderError``,
     ``ConfigError``, ``StorageError``.
     """
@@ -42,7 +48,10 @@ def prune_folder(folder: DataFolder, *, now: datetime, keep_days: int, dry_run: 
     if keep_days < inbox_days:
         raise PruneError(f"articles stay in the inbox for {inbox_days} days; keep their texts at least as long")
     with open_database(folder.database) as database:
-        return _prune(folder, database, now - timedelta(days=keep_days), dry_run)
+        view = _prune(folder, database, now - timedelta(days=keep_days), dry_run)
+    cache = PictureCache(folder.pictures)
+    removed = (cache.size() if dry_run else cache.purge()) if pictures else 0
+    return replace(view, picture_bytes=removed)
 
 
 def _prune(folder: DataFolder, database: Database, before: datetime, dry_run: bool) -> PruneView:
