@@ -149,6 +149,8 @@ def main() -> None:
             print(*means[-1], sep="\t", file=sys.stderr, flush=True)
     name = "adaptive_filtering" + "_judging" * options.judging + "_few_verdicts" * (options.one_verdict_in > 1)
     notes = (__doc__ or "") + (f"\nLeft out: {', '.join(left_out)}.\n" if left_out else "")
+    if options.draws < len(DRAWS):
+        notes += f"\nThis table has {options.draws} of the {len(DRAWS)} draws of examples.\n"
     results.write(name, "Filtering as people live", COLUMNS, [*means, *table], notes)
 
 
