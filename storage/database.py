@@ -30,6 +30,7 @@ from storage.errors import (
     NotADatabase,
     StorageError,
 )
+from storage.records import Role
 from storage.schema import REVISIONS
 from storage.transaction import Transaction
 
@@ -263,7 +264,7 @@ def _create(path: Path, seed: int, busy_timeout: float) -> None:
             with database.write(durable=True) as tx:
                 creation.migrate(tx)
                 creation.sign(tx)
-                users.add(tx, "local", seed)
+                users.add(tx, "local", seed, role=Role.ADMIN)
             database.enable_wal()
         creation.put_in_place(unfinished, path)
     except OSError as error:

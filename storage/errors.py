@@ -107,6 +107,32 @@ class UnknownUser(StorageError):
         self.user_id = user_id
 
 
+class RefusedUserName(StorageError):
+    """This cannot be the name of a user."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"{name!r} cannot be a user's name; use letters and digits, and blanks, dots, - _ @ ' between them, "
+            "60 characters at most"
+        )
+        self.name = name
+
+
+class TakenUserName(StorageError):
+    """Another user has this name, maybe in another case."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"there is a user called {name!r} already; choose another name")
+        self.name = name
+
+
+class LastAdmin(StorageError):
+    """Without this user there would be no admin."""
+
+    def __init__(self) -> None:
+        super().__init__("this is the only admin; make somebody else an admin first")
+
+
 class UnknownName(StorageError):
     """No feed, or no tag, has this name. ``nearest`` is the one that is most alike; empty if none is."""
 

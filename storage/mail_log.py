@@ -28,6 +28,11 @@ def newest(tx: Transaction, user_id: int, limit: int, until: str = "") -> list[M
     return [_mailing(row) for row in tx.connection.execute(query)]
 
 
+def user_ids(tx: Transaction) -> list[int]:
+    """List the users to whom digests were ever mailed."""
+    return list(tx.connection.execute(select(mailings.c.user_id).distinct().order_by(mailings.c.user_id)).scalars())
+
+
 def put(tx: Transaction, before: Mailing | None, after: Mailing) -> bool:
     """Write ``after`` if the stored row is still ``before`` (None: no row); return whether it was.
 

@@ -24,6 +24,8 @@ GC_THRESHOLDS = (100_000, 50, 50)
 """Thresholds of the garbage collector. A command runs for seconds and keeps thousands of articles in memory; with
 Python's (700, 10, 10), a poll spends a tenth of its processor time on garbage collection."""
 
+GLOBAL_OPTIONS = ("--home", "--user")
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code: 0 success, 1 failure, 2 wrong usage, 130 interrupted.
@@ -59,7 +61,9 @@ def _run(arguments: Sequence[str]) -> int:
     from typer import Abort  # Ctrl-C, or the end of the input, at a question
 
     try:
-        code = program(args=home_option_first(help_option_last(arguments)), prog_name="iscore", standalone_mode=False)
+        code = program(
+            args=global_options_first(help_option_last(arguments)), prog_name="iscore", standalone_mode=False
+        )
     except Abort:
         raise KeyboardInterrupt from None
     if code == INTERRUPTED:  # typer's answer to Ctrl-C
@@ -82,9 +86,9 @@ def help_option_last(arguments: Sequence[str]) -> list[str]:
     return [*arguments[1:], "--help"] if arguments[:1] == ["help"] else list(arguments)
 
 
-def home_option_first(arguments: Sequence[str]) -> list[str]:
-    """Move the global ``--home DIR`` (or ``--home=DIR``) before the command."""
-    home: list[str] = []
+def global_options_first(arguments: Sequence[str]) -> list[str]:
+    """Move the global ``--home DIR`` and ``--user NAME`` (or ``--home=DIR``) before the command."""
+    given: dict[str, list[str]] = {}
     rest: list[str] = []
     remaining = list(arguments)
     while remaining:
@@ -92,15 +96,16 @@ def home_option_first(arguments: Sequence[str]) -> list[str]:
         if argument == "--":
             rest += [argument, *remaining]
             break
-        if argument == "--home":
-            if not remaining:
-                return [argument]  # typer reports the missing value
-            home = [argument, remaining.pop(0)]
-        elif argument.startswith("--home="):
-            home = [argument]
-        else:
+        name = argument.partition("=")[0]
+        if name not in GLOBAL_OPTIONS:
             rest.append(argument)
-    return home + rest
+        elif argument != name:
+            given[name] = [argument]
+        elif not remaining:
+            return [argument]  # typer reports the missing value
+        else:
+            given[name] = [argument, remaining.pop(0)]
+    return [word for words in given.values() for word in words] + rest
 
 
 @runtime_checkable

@@ -35,7 +35,7 @@ from iscore.cli import (
     verdicts,
     why,
 )
-from iscore.cli.context import removed
+from iscore.cli.context import GlobalOptions, removed
 from iscore.cli.review import command
 
 app = typer.Typer(
@@ -72,6 +72,15 @@ def _global_options(
             show_default=False,
         ),
     ] = None,
+    user: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            envvar="ISCORE_USER",
+            help="The user, where several share the data folder. By default the first.",
+            show_default=False,
+        ),
+    ] = "",
     version: Annotated[  # noqa: ARG001 -- its callback does everything
         bool, typer.Option("--version", "-V", help="Print the version.", callback=_version, is_eager=True)
     ] = False,
@@ -79,7 +88,7 @@ def _global_options(
         bool, typer.Option("--man", hidden=True, callback=_man, is_eager=True)
     ] = False,
 ) -> None:
-    ctx.obj = home
+    ctx.obj = GlobalOptions(home, user)
     if ctx.invoked_subcommand is None:
         typer.echo(ctx.get_help())
 

@@ -68,10 +68,13 @@ def _offered(ctx: typer.Context, incomplete: str, find: Callable[[NewsFilter], I
     from iscore.services.news_filter import NewsFilter
     from storage.errors import StorageError
 
-    home = ctx.find_root().params.get("home")
+    given = ctx.find_root().params
+    home, user = given.get("home"), given.get("user")
     start = incomplete.casefold()
     try:
-        with NewsFilter.open(home if isinstance(home, Path) else data_folder(ctx)) as news:
+        with NewsFilter.open(
+            home if isinstance(home, Path) else data_folder(ctx), user=user if isinstance(user, str) else ""
+        ) as news:
             return [(text, about) for text, about in find(news) if text.casefold().startswith(start)]
     except (IscoreError, StorageError, OSError):
         return []

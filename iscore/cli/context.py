@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -22,10 +23,25 @@ NOTHING_SAID = "`iscore interests headlines` shows headlines to choose from, `is
 """How to start: a hint for a user who has given neither verdicts nor interests yet."""
 
 
+@dataclass(frozen=True, slots=True)
+class GlobalOptions:
+    """What the options before every command say."""
+
+    home: Path | None = None
+    user: str = ""
+    """The name of a user; empty: the first."""
+
+
+def global_options(ctx: typer.Context) -> GlobalOptions:
+    """Return the options of this call."""
+    return ctx.obj if isinstance(ctx.obj, GlobalOptions) else GlobalOptions()
+
+
 def data_folder(ctx: typer.Context) -> Path:
     """Return the data folder of this call: that of ``--home``, or the default. It may not exist."""
-    if isinstance(ctx.obj, Path):
-        return ctx.obj
+    home = global_options(ctx).home
+    if home is not None:
+        return home
     import platformdirs  # not needed with --home
 
     return platformdirs.user_data_path("iscore", appauthor=False)
@@ -37,7 +53,7 @@ def opened(ctx: typer.Context) -> Iterator[NewsFilter]:
     from iscore.services.news_filter import NewsFilter  # `--help` needs no database
 
     with progress_bar() as progress:
-        opening = NewsFilter.open(data_folder(ctx), progress=progress)
+        opening = NewsFilter.open(data_folder(ctx), user=global_options(ctx).user, progress=progress)
     with opening as news:
         news.extractors.before_loading = compile_in_background()
         try:

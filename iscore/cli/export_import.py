@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from iscore.cli.as_json import AsJson, print_json
-from iscore.cli.context import data_folder, present
+from iscore.cli.context import data_folder, global_options, present
 from iscore.cli.terminal.output import message, write
 from iscore.presentation.wording.quantities import counted
 
@@ -33,14 +33,14 @@ def export(
     from iscore.jobs.maintenance.export import export as write
     from iscore.jobs.maintenance.export import export_to_file
 
-    folder = DataFolder(data_folder(ctx))
+    folder, user = DataFolder(data_folder(ctx)), global_options(ctx).user
     if file == STANDARD:
         if as_json:
             raise typer.BadParameter("--json needs a FILE, since the export itself goes to standard output")
         sys.stdout.flush()
-        view = write(folder, sys.stdout.buffer, at=present())
+        view = write(folder, sys.stdout.buffer, at=present(), user=user)
     else:
-        view = export_to_file(folder, Path(file), at=present(), replace=replace)
+        view = export_to_file(folder, Path(file), at=present(), user=user, replace=replace)
     if as_json:
         print_json(view)
         return
@@ -69,12 +69,12 @@ def import_(
     from iscore.core.data_folder import DataFolder
     from iscore.jobs.maintenance.import_export import import_lines
 
-    folder = DataFolder(data_folder(ctx))
+    folder, user = DataFolder(data_folder(ctx)), global_options(ctx).user
     if file == STANDARD:
-        view = import_lines(folder, sys.stdin.buffer, "standard input")
+        view = import_lines(folder, sys.stdin.buffer, "standard input", user=user)
     else:
         with Path(file).open("rb") as lines:
-            view = import_lines(folder, lines, file)
+            view = import_lines(folder, lines, file, user=user)
     if as_json:
         print_json(view)
         return

@@ -114,8 +114,8 @@ def _open(address: str) -> None:
 
 def _set_password(ctx: typer.Context, as_json: bool) -> None:
     from iscore.core.data_folder import DataFolder
+    from iscore.core.passwords import hash_password
     from iscore.web.security.credentials import CredentialStore
-    from iscore.web.security.passwords import hash_password
 
     folder = DataFolder(data_folder(ctx))
     folder.require()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+from collections.abc import Sequence
 from pathlib import Path
 
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
@@ -25,6 +26,18 @@ class DataFolderError(IscoreError):
     def __init__(self, path: Path, problem: str) -> None:
         super().__init__(f"{path}: {problem}")
         self.path = path
+
+
+class UnknownUserError(IscoreError):
+    """No user has this name."""
+
+    def __init__(self, name: str, known: Sequence[str]) -> None:
+        super().__init__(f"no user is called {name!r} in this data folder; the users are {', '.join(known)}")
+        self.name = name
+
+
+class PasswordError(IscoreError):
+    """A password that is too short or too long."""
 
 
 class ConfigError(IscoreError):

@@ -18,7 +18,7 @@ from filelock import FileLock
 from iscore.services import compilation
 from iscore.services.news_filter import NewsFilter
 from storage import articles, features, feeds
-from storage.records import LOCAL_USER, Kind, NewArticle, Subscription
+from storage.records import Kind, NewArticle, Subscription
 
 NOW = datetime(2026, 3, 2, 18, tzinfo=UTC)
 FEED = "https://compile.example/feed"
@@ -53,8 +53,8 @@ def compile_kernels(progress: Callable[[int, int], None]) -> None:
 def _arrive(news: NewsFilter, start: int, end: int) -> None:
     """Store some articles, and decide about them."""
     with news.database.write() as tx:
-        feeds.subscribe(tx, LOCAL_USER, [Subscription(FEED)])
-        (feed,) = (each.feed.id for each in feeds.overview(tx, LOCAL_USER))
+        feeds.subscribe(tx, news.context.user_id, [Subscription(FEED)])
+        (feed,) = (each.feed.id for each in feeds.overview(tx, news.context.user_id))
         found = [_article(number) for number in range(start, end)]
         articles.store(tx, feed, FEED, found, news.context.clock())
     news.polling.decide()

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Self
 
 from iscore.core.clock import Clock, system_clock
 from iscore.core.data_folder import DataFolder
+from iscore.core.errors import UnknownUserError
 from iscore.services.article_ids import find_article
 from iscore.services.contents import Contents
 from iscore.services.digests import Digests
@@ -49,9 +50,10 @@ from iscore.services.views.feeds import ExtractorProblem, PollView
 from iscore.services.views.inbox import InboxView
 from iscore.services.views.review import VerdictView
 from iscore.services.views.status import StatusView
+from storage import users
 from storage.article_filter import EVERYTHING, ArticleFilter
 from storage.database import Database, open_database
-from storage.records import Kind
+from storage.records import LOCAL_USER, Kind
 
 if TYPE_CHECKING:
     from iscore.services.interests import Interests
@@ -61,9 +63,9 @@ if TYPE_CHECKING:
 class NewsFilter:
     """One user's news filter. A context manager: it holds the database open."""
 
-    def __init__(self, folder: DataFolder, database: Database, clock: Clock) -> None:
+    def __init__(self, folder: DataFolder, database: Database, clock: Clock, user_id: int = LOCAL_USER) -> None:
         self.database = database
-        context = self.context = UserContext(folder, database, clock)
+        context = self.context = UserContext(folder, database, clock, user_id)
         """The user's settings, time zone and clock."""
         extractors = self.extractors = ExtractorFactory(context)
         ingestion = self.ingestion = Ingestion(database, extractors)
@@ -114,14 +116,26 @@ class NewsFilter:
         return cls(where, database, clock or system_clock())
 
     @classmethod
-    def open(cls, folder: Path, *, clock: Clock | None = None, progress: Progress | None = None) -> Self:
-        """Open a data folder. Raises ``DataFolderError``, ``ConfigError``, ``StorageError``.
+    def open(
+        cls, folder: Path, *, user: str = "", clock: Clock | None = None, progress: Progress | None = None
+    ) -> Self:
+        """Open a data folder for the user of this name, or the first. Raises ``DataFolderError``,
+        ``UnknownUserError``, ``ConfigError``, ``StorageError``.
 
         ``progress`` is called with ``(done, total, what)`` while the database of an older version is upgraded.
         """
         where = DataFolder(folder)
         where.require()
-        return cls(where, open_database(where.database, progress=progress), clock or system_clock())
+        database = open_database(where.database, progress=progress)
+        try:
+            with database.read() as tx:
+                found = users.find(tx, user) if user else users.first(tx)
+                if found is None:
+                    raise UnknownUserError(user, [each.name for each in users.list_users(tx)])
+        except BaseException:
+            database.close()
+            raise
+        return cls(where, database, clock or system_clock(), found.id)
 
     def __enter__(self) -> Self:
         return self

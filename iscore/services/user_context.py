@@ -15,7 +15,7 @@ from iscore.core.data_folder import DataFolder
 from iscore.core.errors import ConfigError
 from storage import users
 from storage.database import Database
-from storage.records import LOCAL_USER, User
+from storage.records import User
 
 if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
@@ -30,10 +30,10 @@ Progress = Callable[[int, int, str], None]
 class UserContext:
     """What the services know of one user. It holds values only, no services."""
 
-    def __init__(self, folder: DataFolder, database: Database, clock: Clock) -> None:
+    def __init__(self, folder: DataFolder, database: Database, clock: Clock, user_id: int) -> None:
         self.folder = folder
         self.clock = clock
-        self.user_id = LOCAL_USER
+        self.user_id = user_id
         self.progress: Progress | None = None
         """Called with ``(done, total, what)`` in the course of long work."""
         self._database = database
@@ -61,10 +61,13 @@ class UserContext:
 
     @cached_property
     def zone(self) -> ZoneInfo | None:
-        """The user's time zone; None is the machine's own. Raises ``ConfigError`` for an unknown name."""
+        """The user's time zone; None is the machine's own. That of the user's record comes before that of the settings.
+
+        Raises ``ConfigError`` for an unknown name.
+        """
         from zoneinfo import ZoneInfo
 
-        name = self.settings.time_zone
+        name = self.user.time_zone or self.settings.time_zone
         try:
             return ZoneInfo(name) if name else None
         except (LookupError, OSError, ValueError) as error:  # an unknown name, a folder's name, or no name at all

@@ -8,8 +8,8 @@ from datetime import datetime
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from iscore.core.passwords import matches
 from iscore.web.context import AppContext, notice, page, visit_of
-from iscore.web.security import passwords
 from iscore.web.security.session_middleware import Visit
 from iscore.web.security.sessions import new_session
 
@@ -56,7 +56,7 @@ class LoginRoutes:
         wait = self._app.failed_logins.wait(address, now)
         if wait:
             return wait, False
-        right = passwords.matches(visit.form.get("password", ""), visit.password)
+        right = matches(visit.form.get("password", ""), visit.password)
         self._app.failed_logins.note(address, now, right=right)
         return 0, right
 

@@ -7,16 +7,32 @@ from datetime import datetime
 from enum import StrEnum
 
 LOCAL_USER = 1
-"""The one user of a private installation."""
+"""The first user of every database."""
+
+
+class Role(StrEnum):
+    """What a user may do."""
+
+    ADMIN = "admin"
+    """Everything, also what is about the server and other users."""
+    READER = "reader"
+    """What is about their own feeds, articles and settings."""
 
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """A user. ``seed`` decides the sample of what was not delivered."""
+    """A user."""
 
     id: int
     name: str
     seed: int
+    """Decides the sample of what was not delivered."""
+    role: Role
+    time_zone: str
+    """Such as Europe/Rome; empty: that of the settings."""
+    created: datetime | None
+    """None: not known."""
+    has_password: bool
 
 
 class Kind(StrEnum):

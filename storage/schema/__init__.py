@@ -28,6 +28,7 @@ REVISIONS = (
     "0013",
     "0014",
     "0015",
+    "0016",
 )
 """Every schema there has been, oldest first; the names of the files in ``migrations/versions``."""
 

@@ -21,6 +21,15 @@ users = Table(
     Column("last_change", Text, nullable=False, server_default=""),
     # The ids of the headlines that were shown last for a choice, as JSON.
     Column("headlines", Text, nullable=False, server_default=""),
+    # The name without differences of case: no two users have the same.
+    Column("name_key", Text, nullable=False, server_default=""),
+    Column("role", Text, nullable=False, server_default="reader"),
+    # Empty: that of the settings.
+    Column("time_zone", Text, nullable=False, server_default=""),
+    # By argon2; empty: none.
+    Column("password", Text, nullable=False, server_default=""),
+    Column("created", Moment),
+    Index("users_name", "name_key", unique=True),
 )
 
 subscriptions = Table(

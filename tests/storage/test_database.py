@@ -26,14 +26,14 @@ from storage.errors import (
     NotADatabase,
     UnknownUser,
 )
-from storage.records import LOCAL_USER, User
+from storage.records import LOCAL_USER, Role, User
 from storage.schema import REVISIONS, metadata
 from tests.storage.conftest import shape
 
 
 def test_a_new_database_has_its_user_and_is_private(database: Database) -> None:
     with database.read() as tx:
-        assert users.get(tx, LOCAL_USER) == User(LOCAL_USER, "local", 7)
+        assert users.get(tx, LOCAL_USER) == User(LOCAL_USER, "local", 7, Role.ADMIN, "", None, has_password=False)
         with pytest.raises(UnknownUser):
             users.get(tx, 2)
     assert stat.S_IMODE(database.path.stat().st_mode) == 0o600

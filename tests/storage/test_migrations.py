@@ -59,6 +59,9 @@ def test_nothing_is_lost_and_what_is_new_is_empty(old: Path) -> None:
     }
     assert {(row.pop("icon"), row.pop("items_seen")) for row in after["feeds"]} == {("", b"")}
     assert all(row.pop("items_seen") for row in before["feeds"] if row["last_success"])
+    for row in after["users"]:
+        added = [row.pop(name) for name in ("name_key", "role", "time_zone", "password", "created")]
+        assert added == [row["name"], "admin", "", "", None]
     new = ("robots", "imports", "seeds", "rulings", "mailings", "editions", "bases", "late_deliveries", "contents")
     new += ("rounds", "rule_changes", "arrived_items")
     assert [after.pop(name) for name in new] == [[]] * len(new)

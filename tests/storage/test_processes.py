@@ -106,7 +106,7 @@ def test_a_killed_poll_leaves_whole_rounds(newsroom: Newsroom, database: Databas
 def test_a_process_killed_while_creating_leaves_no_database(tmp_path: Path) -> None:
     code = (
         "import os, signal, sys; from pathlib import Path; from storage import database, users\n"
-        "users.add = lambda *_: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "users.add = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)\n"
         "database.open_database(Path(sys.argv[1]), create=True)"
     )
     process = start(code, tmp_path / "iscore.db")

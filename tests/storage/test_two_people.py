@@ -92,6 +92,12 @@ WRITES = {
         "rule_outcomes.put",
         "rule_outcomes.save_application",
         "users.get",
+        "users.password_hash",
+        "users.rename",
+        "users.require_another_admin",
+        "users.set_password",
+        "users.set_role",
+        "users.set_time_zone",
     ),
     *(
         "imports.add_import",

@@ -18,10 +18,9 @@ from iscore.jobs.maintenance.check import Check, CheckupView, State, attention, 
 from iscore.presentation.wording.decision_rounds import REMEDY
 from iscore.presentation.wording.quantities import counted
 from iscore.services.news_filter import NewsFilter
-from storage import diagnostics, feeds
+from storage import diagnostics, feeds, users
 from storage.database import Database
 from storage.errors import StorageError
-from storage.records import LOCAL_USER
 
 ROUNDS = 10
 """Newest rounds whose decisions are made again."""
@@ -74,10 +73,10 @@ def _checks(
         return
     with Database(folder.database) as database, database.read() as tx:
         newest, from_tomorrow = diagnostics.newest_times(tx), diagnostics.published_after(tx, now + timedelta(days=1))
-        overview = feeds.overview(tx, LOCAL_USER)
+        followed = [each for user in users.list_users(tx) for each in feeds.overview(tx, user.id)]
     yield database_checks.clock(newest, from_tomorrow, now)
     yield database_checks.polls(newest, now)
-    yield database_checks.feeds(overview)
+    yield database_checks.feeds(list({each.feed.id: each for each in followed}.values()))
     if settings.state is State.OK:
         yield mail_checks.mail(folder)
     if settings.state is State.OK and not quick:

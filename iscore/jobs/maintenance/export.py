@@ -19,10 +19,9 @@ from iscore.jobs.maintenance import export_format
 from iscore.jobs.maintenance.errors import ExportError
 from iscore.jobs.maintenance.file_replacement import EXISTS, give_name, sync_folder
 from iscore.rules import rules_file
+from iscore.services.news_filter import NewsFilter
 from storage import articles, imports
 from storage import export as log
-from storage.database import Database, open_database
-from storage.records import LOCAL_USER
 
 BATCH = 500
 """Articles in memory at a time."""
@@ -40,21 +39,22 @@ class ExportView:
     rules: int = 0
 
 
-def export(folder: DataFolder, out: IO[bytes], *, at: datetime) -> ExportView:
-    """Write settings, subscriptions, rules, and the log of verdicts with its articles.
+def export(folder: DataFolder, out: IO[bytes], *, at: datetime, user: str = "") -> ExportView:
+    """Write a user's settings, subscriptions, rules, and log of verdicts with its articles; by default the first user's.
 
-    Raises ``DataFolderError``, ``SubscriptionsError``, ``RulesError``, ``StorageError``.
+    Raises ``DataFolderError``, ``UnknownUserError``, ``SubscriptionsError``, ``RulesError``, ``StorageError``.
     """
-    folder.require()
     counts: dict[str, int] = {}
-    with open_database(folder.database) as database:
-        for line in _lines(folder, database, at):
+    with NewsFilter.open(folder.path, user=user) as news:
+        for line in _lines(news, at):
             counts[line["kind"]] = counts.get(line["kind"], 0) + 1
             out.write(_encoded(line))
     return ExportView(*(counts.get(kind, 0) for kind in ("subscription", "verdict", "article", "rule")))
 
 
-def export_to_file(folder: DataFolder, file: Path, *, at: datetime, replace: bool = False) -> ExportView:
+def export_to_file(
+    folder: DataFolder, file: Path, *, at: datetime, user: str = "", replace: bool = False
+) -> ExportView:
     """Write the export atomically into a file that only its owner may read.
 
     Raises ``ExportError`` when the file exists, unless ``replace``.
@@ -66,7 +66,7 @@ def export_to_file(folder: DataFolder, file: Path, *, at: datetime, replace: boo
         handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
         unfinished = Path(name)
         with os.fdopen(handle, "wb") as out:
-            view = export(folder, out, at=at)
+            view = export(folder, out, at=at, user=user)
             out.flush()
             os.fsync(out.fileno())
         give_name(unfinished, file, replace=replace)
@@ -89,16 +89,17 @@ def _encoded(line: dict[str, Any]) -> bytes:
     return text.encode() + b"\n"
 
 
-def _lines(folder: DataFolder, database: Database, at: datetime) -> Iterator[dict[str, Any]]:
+def _lines(news: NewsFilter, at: datetime) -> Iterator[dict[str, Any]]:
+    folder, user = news.context.folder, news.context.user_id
     yield export_format.first_line(at)
     if folder.config.exists():
         yield export_format.settings_line(folder.config.read_text(encoding="utf-8"))
     yield from map(export_format.subscription_line, load(folder.feeds))
     yield from map(export_format.rule_line, rules_file.read(folder.rules).rules)
-    with database.read() as tx:
-        for each in imports.list_imports(tx, LOCAL_USER):
+    with news.database.read() as tx:
+        for each in imports.list_imports(tx, user):
             yield export_format.import_line(each.id, each.name, each.at)
-        rows = log.rows(tx, LOCAL_USER)
+        rows = log.rows(tx, user)
         keys = {seq: row.article for seq, row in rows}
         seqs = list(keys)
         for start in range(0, len(seqs), BATCH):

@@ -155,8 +155,10 @@ class ImportView:
     """Names of the settings that the export has."""
 
 
-def import_lines(folder: DataFolder, file: IO[bytes], name: str) -> ImportView:
-    """Import an export into the data folder, which is created if there is none. ``name`` is for messages.
+def import_lines(folder: DataFolder, file: IO[bytes], name: str, *, user: str = "") -> ImportView:
+    """Import an export into the data folder, which is created if there is none, for a user, by default the first.
+
+    ``name`` is for messages.
 
     Raises ``ExportError`` before anything is changed, ``SubscriptionsError`` or ``RulesError`` for a file here that is
     not in order, ``ConfigError``, ``DataFolderError``, ``StorageError``.
@@ -187,7 +189,7 @@ def import_lines(folder: DataFolder, file: IO[bytes], name: str) -> ImportView:
     sources = {each.number: (each.name, each.at) for each in rows[_Import]}
     new = [row for row in verdicts.values() if row.kind is not Kind.UNDO]
     _create(folder)
-    with NewsFilter.open(folder.path) as news:
+    with NewsFilter.open(folder.path, user=user) as news:
         foreign = _foreign_articles(news, [articles[row.article] for row in new])
         with news.database.write(durable=True) as tx:
             log.add_articles(tx, foreign)

@@ -22,12 +22,13 @@ from iscore.core.file_lock import exclusive_lock
 from iscore.jobs.maintenance.archive import CONFIG, DATABASE, FEEDS, RULES, Archive
 from iscore.jobs.maintenance.errors import BackupError
 from iscore.jobs.maintenance.restored_settings import Agree, RestoredSettings, merged
-from storage import creation, mail_log
+from storage import creation, mail_log, users
 from storage.database import Database, open_database
 from storage.diagnostics import Inspection, inspect
 from storage.errors import NewerSchema, NotADatabase, StorageError
 from storage.file_swap import swap_files
-from storage.records import LOCAL_USER, Mailing, MailState
+from storage.records import Mailing, MailState
+from storage.transaction import Transaction
 
 REMEMBERED = 31
 """Digests whose mail is looked at."""
@@ -130,13 +131,14 @@ def _settings(new: dict[str, Path], folder: DataFolder, agree: Agree) -> tuple[R
 
 
 def _add_mail_log(old: Path, restored: Path, at: datetime) -> tuple[str, ...]:
-    """Add to the restored database what was mailed after the backup, so that no digest is mailed twice.
+    """Add to the restored database what was mailed to its users after the backup, so that no digest is mailed twice.
 
     If the old database cannot be read, digests that were waiting become uncertain; return their dates.
     """
     with open_database(restored) as database:
         with database.read() as tx:
-            before = {each.edition: each for each in mail_log.newest(tx, LOCAL_USER, REMEMBERED)}
+            there = {each.id for each in users.list_users(tx)}
+            before = {_place(each): each for each in _newest(tx)}
         mailed = _mailed(old)
         uncertain = [
             replace(each, state=MailState.UNCERTAIN, at=at, next_attempt=None, error=UNKNOWN)
@@ -146,12 +148,12 @@ def _add_mail_log(old: Path, restored: Path, at: datetime) -> tuple[str, ...]:
         changed = [
             each
             for each in mailed or uncertain
-            if each.edition not in before or before[each.edition].state not in _MAILED
+            if each.user_id in there and (_place(each) not in before or before[_place(each)].state not in _MAILED)
         ]
         if changed:
             with database.write(durable=True) as tx:
                 for each in changed:
-                    mail_log.put(tx, before.get(each.edition), each)
+                    mail_log.put(tx, before.get(_place(each)), each)
     return tuple(each.edition for each in uncertain)
 
 
@@ -162,10 +164,19 @@ def _mailed(path: Path) -> list[Mailing] | None:
     try:
         creation.check_file(path)
         with Database(path) as database, database.read() as tx:
-            found = mail_log.newest(tx, LOCAL_USER, REMEMBERED)
+            found = _newest(tx)
     except StorageError:
         return None
     return [each for each in found if each.state in _MAILED]
+
+
+def _newest(tx: Transaction) -> list[Mailing]:
+    """List the mail of the last digests of every user."""
+    return [each for user_id in mail_log.user_ids(tx) for each in mail_log.newest(tx, user_id, REMEMBERED)]
+
+
+def _place(mailing: Mailing) -> tuple[int, str]:
+    return mailing.user_id, mailing.edition
 
 
 @contextmanager

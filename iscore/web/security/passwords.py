@@ -1,4 +1,4 @@
-"""Password hashing with argon2, and growing delays after failed logins."""
+"""Growing delays after failed logins."""
 
 from __future__ import annotations
 
@@ -6,37 +6,14 @@ from collections import OrderedDict
 from datetime import datetime, timedelta
 from ipaddress import IPv6Address
 
-from argon2 import PasswordHasher
-from argon2.exceptions import InvalidHashError, VerificationError
-
-from iscore.web.errors import ServeError
 from iscore.web.security.client_address import parsed
 
-MIN_LENGTH = 8
-MAX_LENGTH = 1000
 FREE_ATTEMPTS = 5
 """Failed attempts before delays start."""
 MAX_DELAY = 300
 """Seconds."""
 MAX_ADDRESSES = 1000
 """Addresses in memory."""
-
-
-def hash_password(password: str) -> str:
-    """Hash a new password. Raises ``ServeError`` if it is too short or too long."""
-    if len(password) < MIN_LENGTH:
-        raise ServeError(f"a password needs {MIN_LENGTH} characters or more; nothing was changed")
-    if len(password) > MAX_LENGTH:
-        raise ServeError(f"a password has {MAX_LENGTH} characters or fewer; nothing was changed")
-    return PasswordHasher().hash(password)
-
-
-def matches(password: str, password_hash: str) -> bool:
-    """Whether this is the password. Takes some 50 ms either way."""
-    try:
-        return PasswordHasher().verify(password_hash, password[:MAX_LENGTH])
-    except (VerificationError, InvalidHashError):
-        return False
 
 
 class FailedLogins:

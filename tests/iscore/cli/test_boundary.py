@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from iscore import __version__
-from iscore.cli import home_option_first
+from iscore.cli import global_options_first
 
 LOADED = """
 import sys
@@ -192,7 +192,9 @@ def test_a_narrow_encoding_does_not_fail_a_command(run) -> None:
         (["--home", "a", "inbox", "--home", "b"], ["--home", "b", "inbox"]),
         (["like", "--", "--home", "a"], ["like", "--", "--home", "a"]),
         (["poll", "--home"], ["--home"]),
+        (["poll", "--user", "anna", "--home=a"], ["--user", "anna", "--home=a", "poll"]),
+        (["poll", "--users"], ["poll", "--users"]),
     ],
 )
-def test_the_home_may_stand_anywhere(given: list[str], taken: list[str]) -> None:
-    assert home_option_first(given) == taken
+def test_global_options_may_stand_anywhere(given: list[str], taken: list[str]) -> None:
+    assert global_options_first(given) == taken

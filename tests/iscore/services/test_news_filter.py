@@ -12,11 +12,18 @@ from pathlib import Path
 import pytest
 
 from benchmarks.sample_news import News, NewsServer
-from iscore.core.errors import AmbiguousIdError, ConfigError, DataFolderError, DigestError, UnknownArticleError
+from iscore.core.errors import (
+    AmbiguousIdError,
+    ConfigError,
+    DataFolderError,
+    DigestError,
+    UnknownArticleError,
+    UnknownUserError,
+)
 from iscore.filtering.decision.decide import FIRST_DAY
 from iscore.filtering.serialization import pack
 from iscore.services.news_filter import NewsFilter
-from storage import articles, decisions, feedback, snapshots
+from storage import articles, decisions, feedback, snapshots, users
 from storage.errors import NotADatabase
 from storage.records import LOCAL_USER, Kind
 from tests.iscore.services.news_life import SOURCES, START, Life
@@ -52,6 +59,17 @@ def polled(polled_home: Path, server: NewsServer, tmp_path: Path) -> Iterator[Li
     made = Life.copied(polled_home, tmp_path, server)
     yield made
     made.news.close()
+
+
+def test_a_folder_opens_for_its_first_user_or_the_one_who_is_named(tmp_path: Path) -> None:
+    with NewsFilter.create(tmp_path / "home") as news, news.database.write() as tx:
+        anna = users.add(tx, "Anna", 0, time_zone="Asia/Tokyo").id
+    with NewsFilter.open(tmp_path / "home") as news:
+        assert (news.context.user_id, news.context.zone) == (LOCAL_USER, None)
+    with NewsFilter.open(tmp_path / "home", user="anna") as news:
+        assert (news.context.user_id, str(news.context.zone)) == (anna, "Asia/Tokyo")
+    with pytest.raises(UnknownUserError, match="no user is called 'Ann'.*; the users are local, Anna"):
+        NewsFilter.open(tmp_path / "home", user="Ann")
 
 
 def test_a_first_round_stores_judges_and_delivers(life: Life) -> None:

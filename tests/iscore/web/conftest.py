@@ -18,10 +18,10 @@ from urllib.parse import urlsplit
 import pytest
 
 from benchmarks.sample_news import News
+from iscore.core.passwords import hash_password
 from iscore.services.news_filter import NewsFilter
 from iscore.services.scoring import score_new
 from iscore.web.security.credentials import CredentialStore
-from iscore.web.security.passwords import hash_password
 from storage.records import Kind
 from tests.iscore.conftest import Archive, Piece
 from tests.iscore.web.client import Client

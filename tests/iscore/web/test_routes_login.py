@@ -12,10 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from iscore.core.errors import PasswordError
+from iscore.core.passwords import hash_password, matches
 from iscore.web.errors import ServeError
 from iscore.web.security.credentials import NAME, CredentialStore
 from iscore.web.security.middleware import HEADERS
-from iscore.web.security.passwords import FREE_ATTEMPTS, MAX_ADDRESSES, MAX_DELAY, FailedLogins, hash_password, matches
+from iscore.web.security.passwords import FREE_ATTEMPTS, MAX_ADDRESSES, MAX_DELAY, FailedLogins
 from iscore.web.security.sessions import LIFETIME, from_cookie, new_session, to_cookie, token, token_matches
 from tests.iscore.web.client import Answer, Client
 from tests.iscore.web.conftest import HASTY, PASSWORD, PROXY, Served, served
@@ -224,7 +226,7 @@ def test_a_password_is_kept_as_argon2_and_no_other_fits() -> None:
     assert not matches("", kept)
     assert not matches(PASSWORD, "no hash")
     for odd in ("short", "x" * 5000):
-        with pytest.raises(ServeError, match="nothing was changed"):
+        with pytest.raises(PasswordError, match="nothing was changed"):
             hash_password(odd)
 
 

@@ -14,6 +14,7 @@ from iscore.services.user_context import UserContext
 from iscore.services.views.digests import DigestView
 from iscore.services.views.mail import MailingView
 from storage.database import Database, open_database
+from storage.records import LOCAL_USER
 from tests.iscore.jobs.mail.conftest import NOON
 from tests.servers.mail_server import MailServer
 
@@ -42,7 +43,9 @@ class Sender:
 
     @property
     def posting(self) -> MailSender:
-        return MailSender(self.database, UserContext(self.home, self.database, lambda: self.now), self._digest)
+        return MailSender(
+            self.database, UserContext(self.home, self.database, lambda: self.now, LOCAL_USER), self._digest
+        )
 
     def _digest(self, day: date) -> DigestView:
         self.asked.append(day)
