@@ -219,7 +219,7 @@ def test_a_full_disk_is_named_and_reading_goes_on(database: Database) -> None:
         with database.write() as tx:
             tx.connection.exec_driver_sql("PRAGMA max_page_count = 1")
             for number in range(1000):
-                users.add(tx, "x" * 4000, number)
+                users.add(tx, f"{number:060}", number)
 
     with pytest.raises(DiskFull, match="full"):
         fill()

@@ -40,7 +40,7 @@ class ExportView:
 
 
 def export(folder: DataFolder, out: IO[bytes], *, at: datetime, user: str = "") -> ExportView:
-    """Write a user's settings, subscriptions, rules, and log of verdicts with its articles; by default the first user's.
+    """Write settings, subscriptions, rules, and the log of verdicts with its articles: a user's, or the first user's.
 
     Raises ``DataFolderError``, ``UnknownUserError``, ``SubscriptionsError``, ``RulesError``, ``StorageError``.
     """

@@ -17,7 +17,8 @@ def upgrade() -> None:
         op.add_column("users", sa.Column(name, sa.Text(), nullable=False, server_default=default))
     op.add_column("users", sa.Column("created", sa.BigInteger()))
     users = sa.table("users", *map(sa.column, ("id", "name", "name_key", "role")))
-    connection, known = op.get_bind(), set()
+    connection = op.get_bind()
+    known: set[str] = set()
     for number, name in connection.execute(sa.select(users.c.id, users.c.name).order_by(users.c.id)).all():
         unique = name if name.casefold() not in known else f"{name} {number}"
         role = "reader" if known else "admin"

@@ -68,7 +68,7 @@ def test_a_folder_opens_for_its_first_user_or_the_one_who_is_named(tmp_path: Pat
         assert (news.context.user_id, news.context.zone) == (LOCAL_USER, None)
     with NewsFilter.open(tmp_path / "home", user="anna") as news:
         assert (news.context.user_id, str(news.context.zone)) == (anna, "Asia/Tokyo")
-    with pytest.raises(UnknownUserError, match="no user is called 'Ann'.*; the users are local, Anna"):
+    with pytest.raises(UnknownUserError, match=r"no user is called 'Ann'.*; the users are local, Anna"):
         NewsFilter.open(tmp_path / "home", user="Ann")
 
 
