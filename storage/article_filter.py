@@ -1,13 +1,13 @@
-"""Restricts lists of articles to a source, a tag, a time or a language."""
+"""Restricts lists of articles: to a source, a tag, an author, a time, a language, or what the user has marked."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, case, or_
+from sqlalchemy import ColumnElement, FromClause, case, func, not_, or_
 
-from storage import feed_names
+from storage import feed_names, marks
 from storage.bulk_insert import chunks
 from storage.errors import UnknownName
 from storage.schema import articles
@@ -29,20 +29,39 @@ class ArticleFilter:
     """Published, or without a believable date arrived, before this."""
     language: str = ""
     """ISO 639 code: ``en`` also finds ``en-GB``."""
+    feed: int = 0
+    """The number of a feed; 0 for all."""
+    author: str = ""
+    """A part of the author's name, in any case of ASCII letters."""
+    label: str = ""
+    """A label of the user's, in any case."""
+    saved: bool = False
+    """Only what the user saved."""
+    unread: bool = False
+    """Only what the user has not read."""
 
 
-dated = case((articles.c.published < articles.c.arrived, articles.c.published), else_=articles.c.arrived)
-"""When an article was published, as far as that can be believed."""
+def dated_by(article: FromClause) -> ColumnElement[datetime]:
+    """Return when an article was published, as far as that can be believed."""
+    c = article.c
+    return case((c.published < c.arrived, c.published), else_=c.arrived)
+
+
+dated = dated_by(articles)
+"""The same, of a row of ``articles``."""
 EVERYTHING = ArticleFilter()
 """Restricts nothing."""
 
 
-def conditions(tx: Transaction, user_id: int, only: ArticleFilter) -> list[ColumnElement[bool]]:
+def conditions(
+    tx: Transaction, user_id: int, only: ArticleFilter, article: FromClause = articles
+) -> list[ColumnElement[bool]]:
     """Return what a row of ``articles`` must fulfil; empty for an empty filter.
 
-    Raises ``UnknownName`` for a source or a tag that the user does not have.
+    Raises ``UnknownName`` for a source, a tag or a label that the user does not have.
     """
     found: list[ColumnElement[bool]] = []
+    c = article.c
     if only.source or only.tag:
         names = feed_names.all_names(tx, user_id)
         chosen = set(names)
@@ -50,14 +69,25 @@ def conditions(tx: Transaction, user_id: int, only: ArticleFilter) -> list[Colum
             chosen &= _of_source(names, only.source)
         if only.tag:
             chosen &= _of_tag(names, only.tag)
-        found.append(articles.c.feed_id.in_(chosen))
+        # A sum uses no index: reading the newest articles until enough are of these feeds is faster than sorting all.
+        found.append((c.feed_id + 0).in_(chosen))
+    if only.feed:
+        found.append(c.feed_id == only.feed)
     if only.since is not None:
-        found.append(dated >= only.since)
+        found.append(dated_by(article) >= only.since)
     if only.before is not None:
-        found.append(dated < only.before)
+        found.append(dated_by(article) < only.before)
     if only.language:
-        code, language = only.language.lower(), articles.c.language
+        code, language = only.language.lower(), c.language
         found.append(or_(language == code, language.between(f"{code}-", f"{code}-~")))
+    if only.author:
+        found.append(func.lower(c.author).contains(only.author.lower(), autoescape=True))
+    if only.label:
+        found.append(marks.has_label(user_id, _known_label(tx, user_id, only.label), article))
+    if only.saved:
+        found.append(marks.is_saved(user_id, article))
+    if only.unread:
+        found.append(not_(marks.is_read(user_id, article)))
     return found
 
 
@@ -86,6 +116,15 @@ def _of_tag(names: dict[int, feed_names.FeedNames], wanted: str) -> set[int]:
     if not found:
         raise UnknownName("tag", wanted, _nearest(wanted, [tag for each in names.values() for tag in each.tags]))
     return found
+
+
+def _known_label(tx: Transaction, user_id: int, wanted: str) -> str:
+    """Return a label as the user writes it. Raises ``UnknownName``."""
+    known = list(marks.label_counts(tx, user_id))
+    for each in known:
+        if each.casefold() == wanted.casefold():
+            return each
+    raise UnknownName("label", wanted, _nearest(wanted, known))
 
 
 def _nearest(wanted: str, names: list[str]) -> str:

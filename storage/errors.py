@@ -134,10 +134,11 @@ class LastAdmin(StorageError):
 
 
 class UnknownName(StorageError):
-    """No feed, or no tag, has this name. ``nearest`` is the one that is most alike; empty if none is."""
+    """No feed, tag or label has this name. ``nearest`` is the one that is most alike; empty if none is."""
 
     def __init__(self, what: str, name: str, nearest: str) -> None:
-        meant = f"; did you mean {nearest!r}?" if nearest else "; `iscore feeds list` shows your feeds and tags"
+        known = "" if what == "label" else "; `iscore feeds list` shows your feeds and tags"
+        meant = f"; did you mean {nearest!r}?" if nearest else known
         super().__init__(f"no {what} is called {name!r}{meant}")
         self.name = name
         self.nearest = nearest

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum
 from typing import Any
@@ -20,11 +20,24 @@ from storage.schema import articles, deliveries, feeds, rulings, seen, standings
 from storage.transaction import Transaction
 from storage.visibility import lead, visible
 
+NEAR = 1.0
+"""Log-odds below the threshold that still are near it: a factor of e in the odds."""
 SUMMARY = 600
 """Characters of the text in an inbox row."""
 
 _WITH_ARTICLE = SCORED.join(articles, articles.c.seq == standings.c.seq)
 _BEST_FIRST = (FIRST, SCORE.desc(), dated.desc(), standings.c.seq.desc())
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a story is in a list, best first."""
+
+    rank: int
+    """0 for what a rule always shows, else 1."""
+    score: float
+    dated: datetime
+    seq: int
 
 
 class Section(Enum):
@@ -36,6 +49,8 @@ class Section(Enum):
     """Neither, and no archive."""
     NEWS = "news"
     """Both."""
+    MAYBE = "maybe"
+    """Not recommended, but explored or near the threshold, and hidden by no rule."""
     ARCHIVE = "archive"
     """Too old to be news when they arrived."""
     ALL = "all"
@@ -58,6 +73,27 @@ def seqs(
     query = _waiting(user_id, since, section, standings.c.seq, source=_WITH_ARTICLE).where(*_fitting(tx, user_id, only))
     query = query.order_by(*_BEST_FIRST).limit(limit)
     return list(tx.connection.execute(query).scalars())
+
+
+def best(
+    tx: Transaction,
+    user_id: int,
+    since: datetime,
+    *,
+    section: Section,
+    only: ArticleFilter = EVERYTHING,
+    after: Place | None = None,
+    limit: int | None = None,
+) -> list[tuple[int, Place]]:
+    """List stories as ``seqs`` does, each with its place; with ``after`` only those behind that place."""
+    seq, rank, score = standings.c.seq, FIRST, SCORE
+    query = _waiting(user_id, since, section, seq, rank, score, dated, source=_WITH_ARTICLE)
+    query = query.where(*_fitting(tx, user_id, only)).order_by(*_BEST_FIRST).limit(limit)
+    if after is not None:
+        older = or_(dated < after.dated, and_(dated == after.dated, seq < after.seq))
+        worse = or_(score < after.score, and_(score == after.score, older))
+        query = query.where(or_(rank > after.rank, and_(rank == after.rank, worse)))
+    return [(row[0], Place(row[1], row[2], row[3], row[0])) for row in tx.connection.execute(query)]
 
 
 def ids(
@@ -162,6 +198,9 @@ def _waiting(
         Section.LISTED: and_(or_(standings.c.interesting, standings.c.explore, has_outcome), LISTED),
         Section.BELOW: and_(~LISTED, ~standings.c.archive),
         Section.NEWS: ~standings.c.archive,
+        Section.MAYBE: and_(
+            ~standings.c.archive, ~INTERESTING, ~MUTED, or_(EXPLORE, standings.c.threshold - NEAR <= SCORE)
+        ),
         Section.ARCHIVE: standings.c.archive,
         Section.ALL: true(),
     }

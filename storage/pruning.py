@@ -9,14 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Select, cast, delete, func, select
+from sqlalchemy import CompoundSelect, Select, cast, delete, func, select
 from sqlalchemy.types import LargeBinary
 
 from storage import contents as stored_contents
 from storage import search
 from storage.bulk_insert import chunks
 from storage.feedback import LEARNED_KINDS
-from storage.schema import articles, contents, seen, texts
+from storage.schema import articles, contents, marks, seen, texts
 from storage.transaction import Transaction
 
 BATCH = 2000
@@ -64,8 +64,9 @@ def _old(before: datetime) -> Select[int]:
     )
 
 
-def _kept_stories() -> Select[int]:
-    """Select the stories of which nothing is ever deleted: those with a verdict, by anybody."""
+def _kept_stories() -> CompoundSelect[int]:
+    """Select the stories of which nothing is ever deleted: rated or saved by anybody."""
     opinions = select(seen.c.story).where(seen.c.kind.in_([kind.value for kind in LEARNED_KINDS]))
     leading = articles.alias("leading_article")
-    return select(leading.c.story).where(leading.c.seq.in_(opinions), leading.c.story > 0)
+    rated = select(leading.c.story).where(leading.c.seq.in_(opinions), leading.c.story > 0)
+    return rated.union(select(marks.c.story).where(marks.c.saved_at.is_not(None)))

@@ -72,13 +72,23 @@ def parse(query: str) -> tuple[Word, ...]:
 
 
 def find(
-    tx: Transaction, user_id: int, words: Sequence[Word], only: ArticleFilter, *, limit: int | None = None
+    tx: Transaction,
+    user_id: int,
+    words: Sequence[Word],
+    only: ArticleFilter,
+    *,
+    limit: int | None = None,
+    before: int | None = None,
 ) -> list[int]:
     """List the articles that have all of ``words`` in title, text, author or name of their feed, newest first.
+
+    With ``before`` only those with a smaller number.
 
     Of a story with several matches, the newest is listed. Imported items are no articles. Raises ``UnknownName``.
     """
     query = _matches(tx, user_id, words, only, articles.c.seq, articles.c.story).order_by(_search.c.rowid.desc())
+    if before is not None:
+        query = query.where(_search.c.rowid < before)
     found: dict[int, int] = {}
     with tx.connection.execute(query, execution_options={"yield_per": 100}) as rows:
         for seq, story in rows:

@@ -36,7 +36,17 @@ def lead(user_id: int, article: FromClause = articles) -> ScalarSelect[Any]:
 
     Without a story it is the article itself.
     """
-    return func.coalesce(_scored(user_id, article), _first(user_id, article), article.c.seq)  # type: ignore[return-value]
+    return func.coalesce(scored_lead(user_id, article), _first(user_id, article), article.c.seq)  # type: ignore[return-value]
+
+
+def scored_lead(user_id: int, article: FromClause = articles) -> ScalarSelect[Any]:
+    """Return the expression for the article of a story that was scored for a user; NULL if none was.
+
+    The story is that of a row of ``articles``.
+    """
+    of_story = articles.alias("scored_article")
+    query = select(func.min(of_story.c.seq)).where(of_story.c.story == article.c.story, article.c.story > 0)
+    return query.where(_has_score(user_id, of_story)).correlate(article).scalar_subquery()
 
 
 def is_scored(user_id: int, article: FromClause = articles) -> ColumnElement[bool]:
@@ -86,12 +96,6 @@ def only_visible(tx: Transaction, user_id: int, seqs: Sequence[int]) -> list[int
 def _has_score(user_id: int, article: FromClause) -> ColumnElement[bool]:
     # Not a join: SQLite would go through all scores of the user for each row.
     return exists().where(standings.c.user_id == user_id, standings.c.seq == article.c.seq).correlate(article)
-
-
-def _scored(user_id: int, article: FromClause) -> ScalarSelect[Any]:
-    of_story = articles.alias("scored_article")
-    query = select(func.min(of_story.c.seq)).where(of_story.c.story == article.c.story, article.c.story > 0)
-    return query.where(_has_score(user_id, of_story)).correlate(article).scalar_subquery()
 
 
 def _first(user_id: int, article: FromClause) -> ScalarSelect[Any]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
 
 from iscore.feeds.subscriptions.health import per_week
+from storage.inbox import NEAR
 from storage.records import Candidate, FeedArrivals
 
 MAX_RECOMMENDED = 30
@@ -20,8 +21,6 @@ MAX_RECOMMENDED = 30
 N_LEADING = 5
 """Stories at the top, chosen by score alone."""
 MAX_RARE = 5
-NEAR = 1.0
-"""Log-odds below the threshold within which a story of a rare feed is still delivered: a factor of e in the odds."""
 SELDOM = 3.5
 """Largest number of articles a week of a rare feed: one in two days."""
 RARE_SHARE = 0.25

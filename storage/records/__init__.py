@@ -18,6 +18,7 @@ from storage.records.decisions import (
 )
 from storage.records.deliveries import Candidate, Delivery, Mailing, MailState
 from storage.records.feeds import Feed, FeedArrivals, FeedOverview, FetchRecord, Stored, Subscription
+from storage.records.marks import Mark
 from storage.records.rules import Action, RuleInput, RuleOutcome, RuleSource
 from storage.records.users import (
     LOCAL_USER,
@@ -58,6 +59,7 @@ __all__ = [
     "LogEntry",
     "MailState",
     "Mailing",
+    "Mark",
     "NewArticle",
     "RecentVerdict",
     "RecommendationChange",

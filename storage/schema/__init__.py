@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from storage.schema.decisions import decisions, late_deliveries, rounds, rule_changes, rulings, standings
 from storage.schema.feedback import arrived_items, feedback, imports, seeds, seen, snapshots
+from storage.schema.marks import labels, marks
 from storage.schema.metadata import metadata
 from storage.schema.people import deliveries, editions, mailings, subscriptions, users
 from storage.schema.stream import articles, bases, contents, feature_sets, features, feeds, robots, texts
@@ -29,6 +30,7 @@ REVISIONS = (
     "0014",
     "0015",
     "0016",
+    "0017",
 )
 """Every schema there has been, oldest first; the names of the files in ``migrations/versions``."""
 
@@ -50,8 +52,10 @@ __all__ = [
     "feedback",
     "feeds",
     "imports",
+    "labels",
     "late_deliveries",
     "mailings",
+    "marks",
     "metadata",
     "robots",
     "rounds",

@@ -87,6 +87,8 @@ articles = Table(
     UniqueConstraint("feed_id", "key", name="articles_key"),
     # Finds the members of a story, and what has not been assessed (no story yet) in order of arrival.
     Index("articles_story", "story"),
+    # Finds the newest articles of a feed.
+    Index("articles_feed", "feed_id", "seq"),
     sqlite_autoincrement=True,
 )
 

@@ -14,7 +14,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import Select, select
+from sqlalchemy import ColumnElement, Select, select
 
 import storage
 from storage import (
@@ -26,6 +26,7 @@ from storage import (
     headlines,
     imports,
     mail_log,
+    marks,
     rule_outcomes,
     snapshots,
     users,
@@ -35,6 +36,7 @@ from storage.articles import get as get_articles
 from storage.database import Database
 from storage.errors import UnknownName
 from storage.imports import NewImportedItem
+from storage.inbox import Section
 from storage.records import (
     LOCAL_USER,
     Action,
@@ -81,6 +83,8 @@ ARGUMENTS: dict[str, Any] = {
     "words": parse("one"),
     "only": ArticleFilter(source="h"),
     "kind": Kind.LIKE,
+    "section": Section.ALL,
+    "label": "harbour",
 }
 """What a function is asked with, by the names of what it needs."""
 WRITES = {
@@ -110,6 +114,8 @@ WRITES = {
         "snapshots.thin",
         "export.add_verdicts",
     ),
+    *(f"marks.{name}" for name in ("read", "keep_unread", "read_all", "undo_read_all", "save", "unsave")),
+    *("marks.add_label", "marks.remove_label"),
 }
 """Functions that take a person and change something; and the one that says who they are."""
 
@@ -130,7 +136,7 @@ READS = {name: each for name, each in functions().items() if name not in WRITES 
 """``tests/storage/test_visibility.py`` asks what is missing here."""
 ALIKE = {
     *("articles.find", "articles.seqs", "articles.count", "history.arrival_counts", "feed_statistics.arrivals"),
-    *("feedback.story", "inbox.joined"),
+    *("feedback.story", "inbox.joined", "marks.stories", "marks.first_since", "marks.unread_counts"),
 }
 """What has the same answer for all who follow the same feed."""
 
@@ -185,6 +191,10 @@ def live(tx: Transaction, newsroom: Newsroom, user_id: int, *, liked: int, rules
     deliveries.store_content(tx, user_id, "2026-03-01", f"the digest of {rules}", NOON)
     mail = Mailing(user_id, "2026-03-01", f"<{rules}@a>", f"{rules}@a", MailState.WAITING, liked, NOON, None, rules)
     mail_log.put(tx, None, mail)
+    marks.read(tx, user_id, [8], NOON)
+    marks.read_all(tx, user_id, [9, 10], NOON)
+    marks.save(tx, user_id, delivered, NOON)
+    marks.add_label(tx, user_id, rules, delivered)
     for row in (2, 4):
         snapshots.save(tx, Snapshot(user_id, row, "same", f"{rules} {row}".encode()))
 
@@ -220,8 +230,9 @@ def answers(tx: Transaction, user_id: int) -> dict[str, str]:
         except UnknownName as error:  # the filter asks for a name that people give a feed themselves
             said = str(error)
         else:
-            if name == "article_filter.conditions":
-                said = tx.connection.execute(select(articles.c.seq).where(*said)).all()
+            conditions = said if name == "article_filter.conditions" else [said]
+            if all(isinstance(each, ColumnElement) for each in conditions):
+                said = tx.connection.execute(select(articles.c.seq).where(*conditions)).all()
         if isinstance(said, Select):
             said = tx.connection.execute(said.where(articles.c.seq.in_(SEQS))).all()  # a part of other queries
         found[name] = repr(list(said) if isinstance(said, Iterator) else said)
@@ -284,6 +295,12 @@ def test_nobody_writes_what_is_another_s_even_by_its_ids(shared: Database, newsr
         rule_outcomes.put(tx, SECOND, SEQS, [])
         rule_outcomes.save_application(tx, SECOND, "")
         deliveries.store_content(tx, SECOND, "2026-03-02", "another", LATER)
+        marks.undo_read_all(tx, SECOND, NOON)
+        marks.read(tx, SECOND, SEQS, LATER)
+        marks.keep_unread(tx, SECOND, SEQS)
+        marks.read_all(tx, SECOND, SEQS, LATER)
+        marks.unsave(tx, SECOND, SEQS)
+        marks.remove_label(tx, SECOND, "harbour", SEQS)
         snapshots.thin(tx, SECOND, [])
         snapshots.discard(tx, SECOND)
         feeds.subscribe(tx, SECOND, [])
