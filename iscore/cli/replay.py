@@ -94,6 +94,9 @@ def replay(
     one_verdict_in: Annotated[
         int, typer.Option(metavar="N", min=1, help="With delivered: a verdict on one delivery in N.")
     ] = 1,
+    beta: Annotated[
+        float, typer.Option(metavar="B", min=0.25, max=2, help="With delivered: below 0.5 fewer articles, above more.")
+    ] = 0.5,
     follow_changes: Annotated[bool, typer.Option("--follow-changes", help="Adapt to changing interests.")] = False,
     report: Annotated[
         Path | None,
@@ -121,6 +124,9 @@ def replay(
     if threshold is not None and protocol is ProtocolName.DELIVERED:
         raise typer.BadParameter("--threshold works with --protocol full only")
     thresholder = "" if threshold is None else threshold.value
+
+    if beta != 0.5 and protocol is ProtocolName.FULL:
+        raise typer.BadParameter("--beta needs --protocol delivered")
 
     from iscore.evaluation.replay.protocol import Protocol
     from iscore.evaluation.replay.run import Workers
@@ -159,6 +165,7 @@ def replay(
                     draw=draw,
                     headlines=start == "headlines",
                     interests=_interests(start),
+                    beta=beta,
                     one_verdict_in=one_verdict_in,
                 )
                 if protocol is ProtocolName.DELIVERED

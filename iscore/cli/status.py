@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from iscore.services.views.status import StatusView
 
 
+BETAS = (0.25, 0.5, 1.0, 2.0)
+"""Values of the setting ``beta`` for which the details show how many recommendations they would give."""
 _BEST = 8
 """Features that are listed."""
 
@@ -41,10 +43,15 @@ def status(
     with opened(ctx) as news, progress_bar() as news.context.progress:
         found = news.status(details=details or as_json)
         view, now = replace(found, mail_problem=MailSender.of(news).problem()), present()
+        beta = news.context.settings.beta
+        values = sorted({*BETAS, beta}) if details and not as_json else []
+        a_day = dict(zip(values, news.recommendations_a_day(values), strict=True)) if values else {}
     if as_json:
         print_json(view)
     else:
         render(*report(view, now, details=details))
+        if a_day:
+            render("", styled("Recommendations a day", "bold"), figures_table(beta_rows(a_day, beta)))
 
 
 def report(view: StatusView, now: datetime, *, details: bool = False) -> list[RenderableType]:
@@ -63,6 +70,14 @@ def report(view: StatusView, now: datetime, *, details: bool = False) -> list[Re
         lines += ["", styled("Moved feeds", "bold")]
         lines += [styled(f"– {line}") for line in problem_lines(view.moved)]
     return lines
+
+
+def beta_rows(a_day: dict[float, float], beta: float) -> list[tuple[str, str]]:
+    """Return how many recommendations a day each value of ``beta`` gives, with the one that is in force."""
+    return [
+        (f"beta = {value:g}", f"about {number:.0f}{' (your setting)' if value == beta else ''}")
+        for value, number in a_day.items()
+    ]
 
 
 def figures_table(rows: list[tuple[str, str]]) -> Table:

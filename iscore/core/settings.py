@@ -43,6 +43,13 @@ class Settings(BaseSettings):
         "verdicts it sometimes starts for nothing.",
     )
 
+    beta: float = Field(
+        0.5,
+        ge=0.25,
+        le=2,
+        description="How much is recommended: fewer and surer articles below 0.5, more above. It is the weight of "
+        "recall against precision; 0.5 counts precision twice.",
+    )
     inbox_days: int = Field(7, ge=1, le=365, description="Days that articles stay in the inbox.")
     explore_share: float = Field(
         0.1, ge=0, le=0.5, description="Deprecated, has no effect: nothing is explored at random any more."
@@ -141,7 +148,7 @@ class Settings(BaseSettings):
 
 HARMLESS = frozenset(
     (
-        "classifier", "follow_changes", "inbox_days", "explore_share", "poll_interval", "fulltext_pages",
+        "classifier", "follow_changes", "beta", "inbox_days", "explore_share", "poll_interval", "fulltext_pages",
         "extractor_timeout", "refresh_cooldown", "time_zone", "digest_interests", "digest_at", "mail_empty",
     )
 )  # fmt: skip

@@ -24,11 +24,12 @@ class DecisionSettings:
     classifier: str
     follow_changes: bool = False
     inbox_days: int = 7
+    beta: float = 0.5
 
     @classmethod
     def of(cls, settings: Settings) -> Self:
         """Take them from the user's settings."""
-        return cls(settings.classifier, settings.follow_changes, settings.inbox_days)
+        return cls(settings.classifier, settings.follow_changes, settings.inbox_days, settings.beta)
 
     @classmethod
     def from_json(cls, text: str) -> Self:

@@ -8,6 +8,7 @@ import numpy as np
 
 from extractors.article_features import AnalysedArticle
 from extractors.text.term_spelling import spellings
+from iscore.filtering.decision.cut import BETA
 from iscore.filtering.decision.decide import rescored
 from iscore.filtering.decision.evidence import evidence_of
 from iscore.filtering.model import ReaderModel
@@ -37,6 +38,7 @@ def why(
     seq: int,
     model: ReaderModel,
     article_feature_names: Sequence[str],
+    beta: float = BETA,
 ) -> WhyView:
     """Explain the score of an article; it is that of the article that leads its story."""
     user_id = user.id
@@ -51,7 +53,7 @@ def why(
     now = rescored(
         log.articles([story]),
         np.ones(1, dtype=np.bool_),
-        evidence_of(log, log.basis(), model),
+        evidence_of(log, log.basis(), model, beta=beta),
         days=1.0,
     )
     score = float(now.scores[0])

@@ -137,7 +137,7 @@ class ModelStore:
         with self._database.read() as tx:
             if (
                 earlier is not None
-                and (earlier.settings, earlier.fingerprint) == (self.settings, self.fingerprint)
+                and earlier.fingerprint == self.fingerprint
                 and earlier.row <= row
                 and feedback.superseded_after(tx, self._user_id, earlier.row, row) is None
             ):
@@ -243,7 +243,8 @@ class ModelStore:
         from iscore.services.scoring import rescore
 
         since = self._context.inbox_start()
-        scores = rescore(self._database, self._context.user, loaded.model, since=since, progress=progress)
+        beta = loaded.settings.beta
+        scores = rescore(self._database, self._context.user, loaded.model, since=since, beta=beta, progress=progress)
         with self._database.write() as tx:
             kinds = feedback.kinds_after(tx, self._user_id, snapshots.newest_sequence(tx, self._user_id) or 0)
             before = decisions.recommended(tx, self._user_id, since)

@@ -186,7 +186,8 @@ class NewsFilter:
         self.rule_application.apply()
         model = self.models.load().model  # not saved: rescoring a large inbox takes seconds
         with self.database.read() as tx:
-            return why(tx, self.context.user, seq, model, self.extractors.article_feature_names)
+            names, beta = self.extractors.article_feature_names, self.context.settings.beta
+            return why(tx, self.context.user, seq, model, names, beta)
 
     def give(self, kind: Kind, article_ids: Sequence[str]) -> list[VerdictView]:
         """Record a verdict on each article; see ``Verdicts.record``."""
@@ -199,6 +200,10 @@ class NewsFilter:
     def status(self, *, details: bool = True) -> StatusView:
         """Return the status: feeds, verdicts, decisions, threshold; with ``details`` features. Saves nothing."""
         return self._status.view(details=details)
+
+    def recommendations_a_day(self, betas: Sequence[float]) -> list[float]:
+        """Return how many recommendations a day each value of the setting ``beta`` would give. Saves nothing."""
+        return self._status.recommendations_a_day(betas)
 
     def extractor_problems(self) -> tuple[ExtractorProblem, ...]:
         """List the extractors that were left out or have failed since this was opened. Loads nothing."""

@@ -20,7 +20,9 @@ from math import isnan
 
 import numpy as np
 
-from iscore.filtering.decision.decide import BATCH, Batch, decide, rescored
+from extractors.arrays import Bools
+from iscore.filtering.decision.cut import BETA
+from iscore.filtering.decision.decide import BATCH, Batch, decide, recommended_a_day, rescored
 from iscore.filtering.decision.evidence import Articles, evidence_of
 from iscore.filtering.model import ReaderModel
 from iscore.rules.application import ruled_score
@@ -114,7 +116,7 @@ def score_new(
                 settings=loaded.settings.to_json(),
                 fingerprint=digest(loaded.fingerprint),
             )
-            made = decided(tx, user, known, loaded.model, feature_names, news, outcomes, since=since)
+            made = decided(tx, user, known, loaded, feature_names, news, outcomes)
         with database.write() as tx:
             last = decision_rounds.last_number(tx, user.id), rule_outcomes.last_change(tx, user.id)
             if last != (last_round, rule_change):
@@ -131,7 +133,8 @@ def score_new(
         recommended += sum(ruled_score(row.score, made.ruled.get(row.seq)) >= row.threshold for row in rows)
         explored += sum(row.explore for row in rows)
     if found:
-        scores = rescore(database, user, loaded.model, since=since, progress=progress)
+        beta = loaded.settings.beta
+        scores = rescore(database, user, loaded.model, since=since, beta=beta, progress=progress)
         with database.write() as tx:
             decisions.rescore(tx, user.id, scores)
             change = RecommendationChange(now, before, decisions.recommended(tx, user.id, since), arrived=scored)
@@ -144,30 +147,30 @@ def decided(
     tx: Transaction,
     user: User,
     known: DecisionRound,
-    model: ReaderModel,
+    loaded: LoadedModel,
     feature_names: Sequence[str],
     news: Sequence[IngestedArticle],
     outcomes: Mapping[int, RuleOutcome],
-    *,
-    since: datetime,
 ) -> Decided:
-    """Decide about new articles, and again about those that arrived ``since`` and were hidden.
+    """Decide about new articles, and again about those of the window that were hidden.
 
-    A function of the database as ``tx`` has it, of the model and of the arguments: it draws nothing and reads no clock.
+    A function of the database as ``tx`` has it, of the model, its settings and the other arguments: it draws nothing
+    and reads no clock.
     ``outcomes`` are those of the user's rules for the new articles.
     """
-    log = StoredLog(tx, user)
-    earlier = evidence.candidates(tx, user.id, since)
+    log, settings = StoredLog(tx, user), loaded.settings
+    earlier = evidence.candidates(tx, user.id, known.at - settings.window)
     ruled = {**outcomes, **rule_outcomes.get(tx, user.id, [seq for seq, _ in earlier])}
     seqs = [*(seq for seq, _ in earlier), *(article.seq for article in news)]
-    new = Articles.new(analysed_batch(news, feature_names), model)
+    new = Articles.new(analysed_batch(news, feature_names), loaded.model)
     batch = Batch(
         Articles.joined(log.articles(seqs[: len(earlier)]), new),
         [*(source for _, source in earlier), *(article.source for article in news)],
         len(earlier),
         np.array([ruled_score(0.0, ruled.get(seq)) for seq in seqs]),
     )
-    made = decide(batch, evidence_of(log, log.basis(), model), log.today(known.at), log.shown(), now=known.at)
+    facts = evidence_of(log, log.basis(), loaded.model, beta=settings.beta)
+    made = decide(batch, facts, log.today(known.at), log.shown(), now=known.at)
     rows = [
         Decision(
             *(user.id, seq, d.score, d.threshold, d.interesting, d.explore, d.probability, known.at, margin, vote),
@@ -195,28 +198,56 @@ def rescore(
     model: ReaderModel,
     *,
     since: datetime,
+    beta: float = BETA,
     progress: Progress | None = None,
 ) -> list[CurrentScore]:
     """Return the current score of each scored article that arrived ``since``. Writes nothing.
 
-    It is a function of the effective log, the first decisions, the stories and the basis.
+    It is a function of the effective log, the first decisions, the stories, the basis and the user's beta.
     """
     with database.read() as tx:
         log = StoredLog(tx, user)
         window = decisions.window(tx, user.id, since)
         if progress is not None:
             progress(0, len(window), "scoring articles again")
-        never = rule_outcomes.muted(tx, user.id)
-        listed = np.array([not archive and seq not in never for seq, archive in window], dtype=np.bool_)
-        span = decisions.decided_span(tx, user.id, since)
-        days = 1.0 if span is None else 1.0 + (span[1] - span[0]) / timedelta(days=1)
         now = rescored(
-            log.articles([seq for seq, _ in window]), listed, evidence_of(log, log.basis(), model), days=days
+            log.articles([seq for seq, _ in window]),
+            _listed(tx, user, window),
+            evidence_of(log, log.basis(), model, beta=beta),
+            days=_days(tx, user, since),
         )
     return [
         CurrentScore(seq, score, now.threshold, score >= now.threshold and not archive, archive, interest)
         for (seq, archive), score, interest in zip(window, now.scores.tolist(), now.interests, strict=True)
     ]
+
+
+def recommendations_a_day(
+    database: Database, user: User, model: ReaderModel, betas: Sequence[float], *, since: datetime
+) -> list[float]:
+    """Return how many recommendations a day each beta would give, by the articles that arrived ``since``."""
+    with database.read() as tx:
+        log = StoredLog(tx, user)
+        window = decisions.window(tx, user.id, since)
+        return recommended_a_day(
+            log.articles([seq for seq, _ in window]),
+            _listed(tx, user, window),
+            evidence_of(log, log.basis(), model),
+            days=_days(tx, user, since),
+            betas=betas,
+        )
+
+
+def _listed(tx: Transaction, user: User, window: Sequence[tuple[int, bool]]) -> Bools:
+    """Return which articles may be shown: neither archive nor muted."""
+    never = rule_outcomes.muted(tx, user.id)
+    return np.array([not archive and seq not in never for seq, archive in window], dtype=np.bool_)
+
+
+def _days(tx: Transaction, user: User, since: datetime) -> float:
+    """Return over how many days the articles of a window were decided about; at least one."""
+    span = decisions.decided_span(tx, user.id, since)
+    return 1.0 if span is None else 1.0 + (span[1] - span[0]) / timedelta(days=1)
 
 
 def _known(values: Iterable[float]) -> list[float | None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from iscore.services.extractors import ExtractorFactory
@@ -84,6 +85,14 @@ class Status:
             moved=moved(feeds),
             change=change,
         )
+
+    def recommendations_a_day(self, betas: Sequence[float]) -> list[float]:
+        """Return how many recommendations a day each beta would give, by the articles of the inbox."""
+        from iscore.services.scoring import recommendations_a_day
+
+        self._ingestion.catch_up(self._context.progress)
+        model, since = self._models.load().model, self._context.inbox_start()
+        return recommendations_a_day(self._database, self._context.user, model, betas, since=since)
 
     def extractor_problems(self) -> tuple[ExtractorProblem, ...]:
         """List the extractors that were left out or have failed since the data folder was opened. Loads nothing."""

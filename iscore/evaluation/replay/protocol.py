@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Literal
 
+from iscore.filtering.decision.cut import BETA
+
 DAY = timedelta(days=1)
 
 OnProgress = Callable[[int], None]
@@ -52,6 +54,8 @@ class Protocol:
     """Whether the reader begins with a page of headlines of the archive on which they mark what they like."""
     interests: tuple[tuple[str, str], ...] = ()
     """Pairs of a reader and a text, in which they say at the beginning what they are interested in."""
+    beta: float = BETA
+    """How many articles the reader wants, as the setting of that name."""
     one_verdict_in: int = 1
     """The reader says something about one delivery in so many, chosen by hash; of the others nothing is learned."""
 
@@ -69,6 +73,7 @@ class Protocol:
                 "delay of verdicts": str(self.delay),
                 "start": self._start(),
             }
+            | ({"beta": f"{self.beta:g}"} if self.beta != BETA else {})
             | ({"verdicts": f"on one delivery in {self.one_verdict_in}"} if self.one_verdict_in > 1 else {})
             | adapts
         )

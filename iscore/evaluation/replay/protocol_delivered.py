@@ -224,7 +224,7 @@ class DeliveredRun:
         self._learned.append((verdict, liked))
 
     def _decide(self, now: datetime, places: Sequence[int], articles: Sequence[AnalysedArticle]) -> None:
-        evidence = evidence_of(self._log, self._basis_at(places[0]), self._model)
+        evidence = evidence_of(self._log, self._basis_at(places[0]), self._model, beta=self._protocol.beta)
         old = self._log.earlier(now - self._protocol.window)
         new = places[0]
         places, articles = [*(each.number - 1 for each in old), *places], [*(each.article for each in old), *articles]

@@ -17,8 +17,14 @@ import numpy as np
 
 from extractors.arrays import Floats
 
+BETA = 0.5
+"""Weight of recall against precision, unless the user wants fewer or more; 0.5 counts precision twice."""
+LOWEST_F, HIGHEST_F = 0.25, 0.75
+"""Limits of the F-beta that a cut follows from, on leaning probabilities: these are rather high, and the cut that
+follows from them alone would starve the filter or flood the user. For β = ½ the cut is within 0.2 and 0.6."""
 
-def expected_f(probabilities: Floats, beta: float = 0.5) -> float:
+
+def expected_f(probabilities: Floats, beta: float = BETA) -> float:
     """Return the largest expected F-beta over all cuts, in [0, 1]; 0 without articles."""
     if len(probabilities) == 0:
         return 0.0
@@ -29,6 +35,15 @@ def expected_f(probabilities: Floats, beta: float = 0.5) -> float:
     return float(found.max())
 
 
-def best_cut(probabilities: Floats, beta: float = 0.5) -> float:
+def best_cut(probabilities: Floats, beta: float = BETA) -> float:
     """Return the probability from which delivering gives the largest expected F-beta, in [0, 1 / (1 + β²)]."""
     return expected_f(probabilities, beta) / (1 + beta * beta)
+
+
+def limited_cut(probabilities: Floats, beta: float = BETA) -> float:
+    """Return the best cut within its limits. It falls as beta rises: whoever wants more gets no less.
+
+    >>> round(limited_cut(np.full(10, 0.9)), 3), round(limited_cut(np.full(10, 0.9), beta=2.0), 3)
+    (0.6, 0.15)
+    """
+    return min(max(expected_f(probabilities, beta), LOWEST_F), HIGHEST_F) / (1 + beta * beta)

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
 
@@ -25,7 +25,7 @@ import numpy as np
 
 from extractors.arrays import Bools, Floats
 from extractors.text.terms import TermVector
-from iscore.filtering.decision.cut import best_cut
+from iscore.filtering.decision.cut import limited_cut
 from iscore.filtering.decision.delivery import BLANK, SILENCE, UNREACHED, Today, least, most
 from iscore.filtering.decision.diverse_selection import diverse_selection
 from iscore.filtering.decision.evidence import NO_INTEREST, Articles, Evidence
@@ -35,15 +35,10 @@ from iscore.filtering.decision.ranking import Scored, score
 
 BATCH = 5000
 """Articles decided at a time; the decisions on one batch are part of the past of the next."""
-BETA = 0.5
-"""Weight of recall against precision; 0.5 counts precision twice."""
 FIRST_DAY = 20
 A_DAY = 5
 """Size of the diverse selection on the first day, and on each day until one article is liked. The fewer a day, the more
 each of them represents: twice as many a day need half as many again until one is liked (``docs/experiments.md``)."""
-LOWEST_CUT, HIGHEST_CUT = 0.2, 0.6
-"""Limits of the cut, on leaning probabilities: these are rather high, and the cut that follows from them would starve
-the filter or flood the user."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -167,11 +162,26 @@ def rescored(articles: Articles, listed: Bools, evidence: Evidence, *, days: flo
     return Rescored(scores, threshold, [names[number] for number in scored.interests.tolist()])
 
 
+def recommended_a_day(
+    articles: Articles, listed: Bools, evidence: Evidence, *, days: float, betas: Sequence[float]
+) -> list[float]:
+    """Return how many articles a day each beta would recommend among articles that were decided about before.
+
+    Parameters are as for ``rescored``; there are none while nothing can be ranked.
+    """
+    if not can_rank(evidence):
+        return [0.0] * len(betas)
+    scored, level = score(articles, evidence), Level.of(evidence.deliveries)
+    shown = level.log_odds(scored.articles)[listed]
+    count = int(days * _most(evidence))
+    thresholds = (_threshold(np.empty(0), shown, scored, level, replace(evidence, beta=beta), count) for beta in betas)
+    return [float(np.count_nonzero(shown >= threshold)) / days for threshold in thresholds]
+
+
 def _threshold(new: Floats, shown: Floats, scored: Scored, level: Level, evidence: Evidence, count: int) -> float:
     """Return the cut over the pool and ``new``, or what at most ``count`` of the scores ``shown`` reach."""
     known = np.where(np.isnan(evidence.known), level.leaning(scored.pool), evidence.known)
-    probability = best_cut(np.concatenate([known, level.leaning(new)]), BETA)
-    probability = min(max(probability, LOWEST_CUT), HIGHEST_CUT)
+    probability = limited_cut(np.concatenate([known, level.leaning(new)]), evidence.beta)
     cut = level.threshold(math.log(probability / (1.0 - probability)))
     if count < np.count_nonzero(shown >= cut):
         first_left_out = float(np.partition(shown, -count - 1)[-count - 1])

@@ -19,6 +19,7 @@ from extractors.lsa import Basis
 from extractors.text.frequencies import Frequencies
 from extractors.text.terms import N_TERMS, TermBatch
 from iscore.filtering.decision.changes import DeliveryVerdict, current_interest
+from iscore.filtering.decision.cut import BETA
 
 NEWEST_VERDICTS = 150
 """Likes, and dislikes, that the rankers learn from."""
@@ -185,6 +186,8 @@ class Evidence:
     basis: Basis | None
     left_out: Floats
     """For each of ``labelled`` the feature classifier's score before it learned from it; NaN where it gave none."""
+    beta: float = BETA
+    """The user's weight of recall against precision: how many articles they want."""
 
 
 class DecisionLog(Protocol):
@@ -212,7 +215,9 @@ class DecisionLog(Protocol):
         """Return margin at delivery and verdict of the ``newest`` deliveries with a verdict, oldest first."""
 
 
-def evidence_of(log: DecisionLog, basis: Basis | None, classifier: FeatureClassifier) -> Evidence:
+def evidence_of(
+    log: DecisionLog, basis: Basis | None, classifier: FeatureClassifier, *, beta: float = BETA
+) -> Evidence:
     """Collect what a ranking is fitted to; ``classifier`` has learned the verdicts, except perhaps the newest."""
     interest = current_interest(log.history())
     likes, dislikes = log.verdicts(interest.after)
@@ -243,6 +248,7 @@ def evidence_of(log: DecisionLog, basis: Basis | None, classifier: FeatureClassi
         dislikes=dislikes,
         basis=basis,
         left_out=left_out,
+        beta=beta,
     )
 
 

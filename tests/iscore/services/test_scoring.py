@@ -8,7 +8,7 @@ import pytest
 
 from iscore.filtering.decision.decide import A_DAY, FIRST_DAY
 from iscore.filtering.decision.delivery import most
-from iscore.services.scoring import rescore, score_new
+from iscore.services.scoring import recommendations_a_day, rescore, score_new
 from storage import articles, decisions, evidence
 from storage.records import LOCAL_USER, Action, Kind, RuleOutcome
 
@@ -189,3 +189,19 @@ def test_rescoring_changes_scores_and_not_decisions(filled) -> None:
 def test_articles_before_the_window_are_not_rescored(filled) -> None:
     scored(filled)
     assert scored_again(filled, since=NOW) == []
+
+
+def test_whoever_wants_more_gets_no_less_and_is_told_how_many(opinionated) -> None:
+    scored(opinionated)
+    news = opinionated.news
+    betas, model, since = (0.25, 0.5, 2.0), news.models.load().model, NOW - WINDOW
+    counts = [
+        sum(
+            each.interesting for each in rescore(opinionated.database, news.context.user, model, since=since, beta=beta)
+        )
+        for beta in betas
+    ]
+    assert counts == sorted(counts)
+    assert counts[0] < counts[-1]
+    expected = recommendations_a_day(opinionated.database, news.context.user, model, betas, since=since)
+    assert expected == counts  # all were decided about at one time, which is a day

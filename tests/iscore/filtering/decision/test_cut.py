@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from iscore.filtering.decision.cut import best_cut, expected_f
+from iscore.filtering.decision.cut import HIGHEST_F, LOWEST_F, best_cut, expected_f, limited_cut
 
 CHANCES = st.lists(st.floats(0, 1), min_size=1, max_size=30)
 BETAS = st.sampled_from([0.5, 1.0, 2.0])
@@ -46,3 +46,17 @@ def test_known_likes_alone_give_the_highest_cut_and_nothing_gives_0() -> None:
     assert best_cut(np.array([1.0, 1.0, 0.0, 0.0])) == pytest.approx(0.8)
     assert best_cut(np.zeros(5)) == 0.0
     assert best_cut(np.empty(0)) == expected_f(np.empty(0)) == 0.0
+
+
+@given(CHANCES, st.tuples(st.floats(0.25, 2), st.floats(0.25, 2)).map(sorted))
+def test_whoever_wants_more_gets_no_less(chances: list[float], betas: list[float]) -> None:
+    fewer, more = (limited_cut(np.array(chances), beta) for beta in betas)
+    assert more <= fewer + 1e-12
+
+
+@given(CHANCES, st.floats(0.25, 2))
+def test_limits_move_with_beta(chances: list[float], beta: float) -> None:
+    cut = limited_cut(np.array(chances), beta)
+    assert LOWEST_F <= cut * (1 + beta**2) + 1e-12 <= HIGHEST_F + 2e-12
+    assert limited_cut(np.zeros(3)) == 0.2
+    assert limited_cut(np.ones(3)) == 0.6

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from extractors.text.terms import TermVector
 from iscore.filtering.decision.decide import A_DAY, FIRST_DAY, Batch, Decision, can_rank, decide, rescored
@@ -269,3 +271,14 @@ def test_before_anything_is_liked_all_articles_of_the_inbox_score_alike() -> Non
     scores, threshold, _ = rescored(reader.new(NEWS), np.ones(len(NEWS), dtype=np.bool_), reader.evidence(), days=1.0)
     assert set(scores.tolist()) == {decided(reader)[0].score}
     assert (scores < threshold).all()
+
+
+@given(st.lists(st.floats(0.25, 2), min_size=2, max_size=2).map(sorted), st.integers(2, 40))
+@settings(max_examples=20, deadline=None)
+def test_a_larger_beta_never_recommends_fewer(betas: list[float], likes: int) -> None:
+    reader = fond_of_rain(likes, passed_over=5)
+    evidence = reader.evidence()
+    fewer, more = (
+        recommended(decide(batch(reader, NEWS), replace(evidence, beta=beta), BUSY, (), now=NOW)) for beta in betas
+    )
+    assert set(fewer) <= set(more)
