@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
+    from iscore.services.news_filter import NewsFilter
     from iscore.services.views.status import StatusView
 
 
@@ -43,15 +44,13 @@ def status(
     with opened(ctx) as news, progress_bar() as news.context.progress:
         found = news.status(details=details or as_json)
         view, now = replace(found, mail_problem=MailSender.of(news).problem()), present()
-        beta = news.context.settings.beta
-        values = sorted({*BETAS, beta}) if details and not as_json else []
-        a_day = dict(zip(values, news.recommendations_a_day(values), strict=True)) if values else {}
+        a_day = _a_day(news) if details and not as_json else []
     if as_json:
         print_json(view)
     else:
         render(*report(view, now, details=details))
         if a_day:
-            render("", styled("Recommendations a day", "bold"), figures_table(beta_rows(a_day, beta)))
+            render("", styled("Recommendations a day", "bold"), figures_table(a_day))
 
 
 def report(view: StatusView, now: datetime, *, details: bool = False) -> list[RenderableType]:
@@ -72,11 +71,13 @@ def report(view: StatusView, now: datetime, *, details: bool = False) -> list[Re
     return lines
 
 
-def beta_rows(a_day: dict[float, float], beta: float) -> list[tuple[str, str]]:
-    """Return how many recommendations a day each value of ``beta`` gives, with the one that is in force."""
+def _a_day(news: NewsFilter) -> list[tuple[str, str]]:
+    """Return how many recommendations a day each value of ``beta`` gives, and which is in force."""
+    beta = news.context.settings.beta
+    values = sorted({*BETAS, beta})
     return [
         (f"beta = {value:g}", f"about {number:.0f}{' (your setting)' if value == beta else ''}")
-        for value, number in a_day.items()
+        for value, number in zip(values, news.recommendations_a_day(values), strict=True)
     ]
 
 
