@@ -18,7 +18,7 @@ from storage.columns import Words
 from storage.errors import UnknownArticle
 from storage.records import Kind, LogEntry, RecentVerdict, Tally, Verdict
 from storage.rule_outcomes import OVERRULED
-from storage.schema import articles, decisions, feedback, rulings, seeds, seen, subscriptions
+from storage.schema import articles, decisions, feedback, late_deliveries, rulings, seeds, seen, subscriptions
 from storage.transaction import Transaction
 from storage.visibility import leads
 
@@ -154,17 +154,22 @@ def superseded_after(tx: Transaction, user_id: int, row: int, up_to_row: int | N
 
 
 def tally(tx: Transaction, user_id: int, since: datetime | None = None) -> Tally:
-    """Count the effective verdicts given ``since``, against the first decisions about their stories.
+    """Count the effective verdicts given ``since``, against the decisions about their stories.
 
-    Positive is what was decided to be interesting; an explored story was not. Verdicts on stories without a decision,
-    or whose decision a rule reversed, count as likes and dislikes only.
+    Positive is what was decided to be interesting, at first or when it was delivered later; an explored story was
+    not. Verdicts on stories without a decision, or whose decision a rule reversed, count as likes and dislikes only.
     """
-    decided = case((OVERRULED, None), else_=decisions.c.interesting)
+    last = func.coalesce(late_deliveries.c.interesting, decisions.c.interesting)
+    decided = case((OVERRULED, None), else_=last)
     query = (
         select(seen.c.kind, decided, func.count())
         .select_from(
             seen.join(feedback, _last_word())
             .outerjoin(decisions, _first_decision())
+            .outerjoin(
+                late_deliveries,
+                (late_deliveries.c.user_id == decisions.c.user_id) & (late_deliveries.c.seq == decisions.c.seq),
+            )
             .outerjoin(rulings, (rulings.c.user_id == decisions.c.user_id) & (rulings.c.seq == decisions.c.seq))
         )
         .where(seen.c.user_id == user_id)

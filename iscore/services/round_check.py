@@ -109,9 +109,8 @@ class RoundCheck:
                 if not article.archive
             ]
             outcomes = rule_outcomes.get(tx, user, [article.seq for article in news])
-            since = known.at - loaded.settings.window
             feature_names = self._extractors.article_feature_names
-            again = decided(tx, self._context.user, known, loaded.model, feature_names, news, outcomes, since=since)
+            again = decided(tx, self._context.user, known, loaded, feature_names, news, outcomes)
         for names, recorded, made in ((FIRST, first, again.first), (LATE, late, again.late)):
             found = _first_difference(names, recorded, {row.seq: row for row in made})
             if found is not None:

@@ -44,7 +44,8 @@ class Status:
     def view(self, model: ReaderModel | None = None, *, details: bool = True) -> StatusView:
         """Return the status. Scores and snapshots stay as they are.
 
-        Rates compare first decisions with valid verdicts. They are None until a recommended article has a verdict.
+        Rates compare decisions, first or late, with valid verdicts. They are None until a recommended article has a
+        verdict.
         ``details`` are the features in use, by ``model`` or by one loaded now; without them nothing heavy is loaded.
         """
         unlearned = self._models.unlearned()
@@ -109,7 +110,7 @@ def best_features(model: ReaderModel) -> list[tuple[str, float]]:
 
 
 def f05(tally: Tally) -> float | None:
-    """Return F_beta with beta = 0.5 of first decisions; None while nothing was liked."""
+    """Return F_beta with beta = 0.5 of decisions; None while nothing was liked."""
     if tally.true_positives + tally.false_negatives == 0:
         return None
     weighted = 1.25 * tally.true_positives

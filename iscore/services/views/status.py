@@ -24,7 +24,8 @@ class StatusView:
     dislikes: int
     skips: int
     f05: float | None
-    """Of first decisions against later verdicts, like precision and recall; recall knows only what was delivered."""
+    """Of decisions against verdicts, like precision and recall; what was delivered late counts as it was then.
+    Recall knows only what was delivered."""
     precision: float | None
     recall: float | None
     threshold: float

@@ -178,3 +178,18 @@ def test_what_was_tampered_with_is_found(lived_home: Path, tmp_path: Path, state
         found = life.check()
     assert words in found.different
     assert found.equal < found.rounds
+
+
+def test_a_new_beta_learns_nothing_anew_and_is_recorded(life: Life) -> None:
+    before = [each.id for each in life.news.inbox(limit=None).items]
+    life.archive.home.config.write_text("beta = 2\n")
+    life.news = NewsFilter(life.archive.home, life.archive.database, lambda: life.now)
+    assert not life.news.models.load().changed
+    assert [each.id for each in life.news.inbox(limit=None).items] == before
+    life.poll()
+    assert '"beta":2.0' in life.rounds()[-1].settings
+    assert '"beta":0.5' in life.rounds()[-2].settings
+    found = life.check()
+    assert (found.equal, found.different) == (9, "")
+    life.without_protection("UPDATE rounds SET settings = replace(settings, '2.0', '0.25') WHERE number = 9")
+    assert life.check().different

@@ -55,3 +55,21 @@ def test_rates_compare_verdicts_with_first_decisions(filled) -> None:
     assert strengths == sorted(strengths, reverse=True)
     filled.say(Kind.LIKE, seqs[6])
     assert status_of(filled).precision == 0.875
+
+
+def test_what_was_recommended_late_was_recommended(filled) -> None:
+    recommended, late, explored, hidden = (article.seq for article in filled.leaders()[:4])
+    with filled.database.write() as tx:
+        rows = [Decision(LOCAL_USER, seq, 0.0, 0.0, seq == recommended, False, 0.5, AT, 0.0) for seq in
+                (recommended, late, explored, hidden)]  # fmt: skip
+        decisions.add(tx, rows)
+        decisions.add_late(
+            tx,
+            [
+                Decision(LOCAL_USER, late, 1.0, 0.5, True, False, 1.0, AT, 0.0),
+                Decision(LOCAL_USER, explored, 0.0, 0.5, False, True, 1.0, AT, 0.0),
+            ],
+        )
+    filled.say(Kind.LIKE, recommended, late, explored, hidden)
+    view = status_of(filled)
+    assert (view.precision, view.recall) == (1.0, 0.5)
