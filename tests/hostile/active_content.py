@@ -41,6 +41,7 @@ _LOADS = {
     "manifest",
     "xlink:href",
 }
+_OWN_PICTURE = re.compile(r"/picture/[\w-]{43}/[a-z2-7]{8,20}/(?:[0-9a-f]{24}|icon|thumbnail)")
 _FORMULA = re.compile(r"[ \ufeff]*[=+\-@\t\r\n＝＋－＠]")
 _NUMBER = re.compile(r"-?\d+(\.\d+)?(e-?\d+)?")
 
@@ -54,10 +55,11 @@ def terminal_controls(text: str) -> list[str]:
     ]
 
 
-def active_html(page: str, *, script: str = "", forms: bool = False) -> list[str]:
+def active_html(page: str, *, script: str = "", forms: bool = False, pictures: bool = False) -> list[str]:
     """Elements and attributes of a page that run code, load resources or redirect.
 
-    ``script``: the path of its own script; ``forms``: whether it may have forms that post to its own paths.
+    ``script``: the path of its own script; ``forms``: whether it may have forms that post to its own paths;
+    ``pictures``: whether it may have pictures from its own server, by signed addresses.
     """
     found: list[str] = []
     root = lxml.html.document_fromstring(page.encode(), parser=lxml.html.HTMLParser(encoding="utf-8"))
@@ -66,7 +68,10 @@ def active_html(page: str, *, script: str = "", forms: bool = False) -> list[str
             found.append(f"a comment or instruction: {element.text!a}")
             continue
         tag = element.tag.lower()
-        if tag in _ACTIVE_TAGS or (tag == "script" and (element.text or not script or element.get("src") != script)):
+        own_picture = pictures and tag == "img" and _OWN_PICTURE.fullmatch(element.get("src", ""))
+        if own_picture:
+            del element.attrib["src"]
+        elif tag in _ACTIVE_TAGS or (tag == "script" and (element.text or not script or element.get("src") != script)):
             found.append(f"<{tag}>")
         if tag == "meta" and (element.get("http-equiv") or "").lower() == "refresh":
             found.append("a page that redirects by itself")

@@ -15,6 +15,7 @@ import random
 import shutil
 import sqlite3
 import sys
+import zlib
 from collections.abc import Sequence
 from contextlib import closing, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field, replace
@@ -136,19 +137,32 @@ def link(name: str, text: str) -> str:
 
 def document(name: str, text: str) -> str:
     """A feed that says nothing but this, with an item that does the same."""
-    each = in_xml(text)
+    each, address = in_xml(text), in_xml(link(name, text))
     # Words of its own, lest all be one story.
     filler = " ".join(
         f"{MARK} {''.join(random.Random(f'{name} {n}').choices('bdfglmnprst aeiou', k=60))}" for n in range(4)
     )
     return (
         '<?xml version="1.0" encoding="utf-8"?><rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/" '
+        'xmlns:media="http://search.yahoo.com/mrss/" '
         f'xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel><title>{each}</title><link>{each}</link>'
-        f"<description>{each}</description><language>{each}</language><item><title>{each}</title>"
-        f"<link>{in_xml(link(name, text))}</link><guid isPermaLink='false'>{name} {each}</guid><author>{each}</author>"
+        f"<description>{each}</description><language>{each}</language><image><url>{address}</url></image><item><title>{each}</title>"
+        f"<link>{address}</link><guid isPermaLink='false'>{name} {each}</guid><author>{each}</author>"
         f"<dc:creator>{each}</dc:creator><category>{each}</category><category>second {each}</category>"
-        f'<enclosure url="{in_xml(link(name, text))}" type="{each}" length="1"/><description>{each}</description>'
-        f"<content:encoded>{each} {in_xml(f'<p>{text}</p><p>{filler}</p>')}</content:encoded></item></channel></rss>"
+        f'<enclosure url="{address}" type="{each}" length="1"/>'
+        f'<enclosure url="{address}" type="audio/mpeg" length="{each}"/>'
+        f'<media:thumbnail url="{address}"/><description>{each}</description>'
+        f"<content:encoded>{each} {in_xml(f'<p>{text}</p>{in_attributes(name, text)}<p>{filler}</p>')}"
+        "</content:encoded></item></channel></rss>"
+    )
+
+
+def in_attributes(name: str, text: str) -> str:
+    """HTML that has a text in its attributes, quoted as a careless publisher does."""
+    address = link(name, text)
+    return (
+        f'<a href="{address}" title="{text}" target="{text}">link</a><img src="{address}" alt="{text}" width="{text}">'
+        f"<img srcset='{address}' data-src='{text}'><p lang='{text}' dir='{text}' class='{text}'>words</p>"
     )
 
 
@@ -186,8 +200,9 @@ def make_hostile_folder(folder: Path) -> HostileFolder:
         home.do("feeds", "import", str(folder / "hostile.opml"))
         home.do("poll")
     home.stored = home.rows(
-        "SELECT feeds.url AS feed, feeds.title AS feed_title, feeds.name, site_url, articles.*, texts.text "
-        "FROM articles JOIN feeds ON feeds.id = feed_id JOIN texts USING (seq)"
+        "SELECT feeds.url AS feed, feeds.title AS feed_title, feeds.name, site_url, icon, articles.*, texts.text, "
+        "html, enclosures, thumbnail FROM articles JOIN feeds ON feeds.id = feed_id JOIN texts USING (seq) "
+        "LEFT JOIN contents USING (seq)"
     )
     make_rules(home)
     home.do("learn-from", str(folder / FILE))
@@ -213,7 +228,7 @@ def spoil(home: HostileFolder, *, troubled: Sequence[str]) -> None:
             about["url"] = storable(link(name, raw))
             trouble = {"error": text, "failures": 1} if name in troubled else {}
             for table, where, values in (
-                ("feeds", f"id = {feed}", {"name": text, "title": text, "site_url": text, **trouble}),
+                ("feeds", f"id = {feed}", {"name": text, "title": text, "site_url": text, "icon": text, **trouble}),
                 ("subscriptions", f"feed_id = {feed}", {"title": text, "tags": words}),
                 ("articles", article, {"title": text, **about}),
                 ("features", article, {"source": text, **about}),
@@ -221,6 +236,13 @@ def spoil(home: HostileFolder, *, troubled: Sequence[str]) -> None:
                 columns = ", ".join(f"{column} = :{column}" for column in values)
                 connection.execute(f"UPDATE {table} SET {columns} WHERE {where}", values)
             connection.execute(f"UPDATE texts SET text = ? || '\n\n' || text WHERE {article}", (text,))
+            html = zlib.compress(f"<p>{text}</p>{in_attributes(name, text)}".encode())
+            files = json.dumps([[text, text, 1], [storable(link(name, raw)), text, None]])
+            connection.execute(f"DELETE FROM contents WHERE {article}")
+            connection.execute(
+                f"INSERT INTO contents SELECT seq, ?, ?, ? FROM articles WHERE {article}",
+                (html, files, storable(link(name, raw))),
+            )
         connection.execute("UPDATE imports SET name = ?", (ALL,))
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import socket
 import sqlite3
+import zlib
 from collections.abc import Iterator
 from contextlib import closing
 from email import message_from_bytes, policy
@@ -53,7 +54,8 @@ READY = """(() => {
   const walk = root => {
     for (const each of root.querySelectorAll('*')) {
       const tag = each.localName;
-      if (FORBIDDEN.includes(tag)) found.push(tag);
+      const own = tag === 'img' && /^[/]picture[/][\\w-]{43}[/][a-z2-7]+[/]\\w+$/.test(each.getAttribute('src'));
+      if (FORBIDDEN.includes(tag) && !own) found.push(tag);
       if (tag === 'script' && each.src !== OWN) found.push('script');
       if (tag === 'style' && each.parentNode !== document.head) found.push('style in the body');
       for (const {name, value} of attributes.call(each)) {  // a form may have a field of that name
@@ -87,11 +89,13 @@ def feed(name: str, address: str) -> str:
     markup = in_xml(mutation(name, address))
     return (
         '<?xml version="1.0" encoding="utf-8"?><rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/" '
-        f'xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel><title>{name} {markup}</title><item>'
+        f'xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:media="http://search.yahoo.com/mrss/"><channel>'
+        f"<title>{name} {markup}</title><image><url>{address}icon-{name}</url></image><item>"
+        f'<enclosure url="javascript:{ACT}" type="{markup}" length="{markup}"/><media:thumbnail url="{address}{name}"/>'
         f"<title>{name} {markup}</title><guid>{name}</guid><link>https://a.example/{name}</link><author>{markup}</author>"
         f"<category>{markup}</category><description>{markup}</description>"
         f"<content:encoded>{markup} {in_xml(f'<p>About {name}, {name} and nothing but {name}.</p>')}</content:encoded>"
-        "</item></channel></rss>"
+        f'<enclosure url="{address}file-{name}" type="text/html"/></item></channel></rss>'
     )
 
 
@@ -132,7 +136,15 @@ def with_raw_texts(home: HostileFolder, folder: Path, address: str) -> HostileFo
                 f"UPDATE features SET source = ?, url = ? WHERE {where}", (markup, f"javascript:{ACT}//")
             )
             connection.execute(f"UPDATE texts SET text = ? || text WHERE {where}", (f"{markup}\n\n",))
-            connection.execute(f"UPDATE feeds SET name = ?, title = ? WHERE id = {feed_id}", (markup, markup))
+            content = (
+                zlib.compress(markup.encode()),
+                json.dumps([[f"javascript:{ACT}", markup, 1]]),
+                f"{address}{name}",
+            )
+            connection.execute(f"DELETE FROM contents WHERE {where}")
+            connection.execute(f"INSERT INTO contents SELECT seq, ?, ?, ? FROM articles WHERE {where}", content)
+            changed = (markup, markup, f"{address}icon")
+            connection.execute(f"UPDATE feeds SET name = ?, title = ?, icon = ? WHERE id = {feed_id}", changed)
             connection.execute(
                 f"UPDATE subscriptions SET title = ?, tags = ? WHERE feed_id = {feed_id}", (markup, words)
             )
@@ -153,7 +165,9 @@ def problems_of(page: Page, url: str, own: str = "") -> list[str]:
         found = ["the page led elsewhere by itself"]
     here = own.partition("/static/")[0] or "file://"
     found += [f"asked for {each}" for each in page.asked if not each.startswith(here)]
-    return [f"{url}: {each}" for each in (*found, *page.complaints)]
+    # Pictures that name the canary are not found: the server may not connect to it either.
+    complaints = [each for each in page.complaints if not each.endswith("404 (Not Found)")]
+    return [f"{url}: {each}" for each in (*found, *complaints)]
 
 
 @pytest.fixture(scope="module")

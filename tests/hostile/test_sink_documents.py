@@ -188,7 +188,9 @@ def test_every_page_shows_every_text_and_runs_none(hostile: HostileFolder, tmp_p
     home, texts = hostile.copy(tmp_path), hostile.texts()
     waiting = ["/", "/hidden", "/verdicts", "/headlines", "/login?next=//evil.example", "/login?next=/%5Cevil.example"]
     waiting += [f"/article/{story}" for story in texts]
-    walked, found = set(), {}
+    walked: set[str] = set()
+    found: dict[str, list[str]] = {}
+    pictures: list[str] = []
     with served(home.path, ISCORE_NOW=NOW.isoformat()) as server:
         client = server.client()
         while waiting:
@@ -201,14 +203,20 @@ def test_every_page_shows_every_text_and_runs_none(hostile: HostileFolder, tmp_p
             if answer.status == 303:
                 assert re.match(r"/(?![/\\])", answer.place)
                 continue
-            wrong = active_html(answer.body, script=assets().script, forms=True)
+            wrong = active_html(answer.body, script=assets().script, forms=True, pictures=True)
             if place.startswith("/article/") and (text := texts.get(place[9:17])) is not None:
                 wrong += missing([text], text_of(answer.body))
             if wrong:
                 found[place] = wrong[:3]
-            links = html.document_fromstring(answer.body.encode()).xpath("//a/@href")
+            page = html.document_fromstring(answer.body.encode())
+            pictures += page.xpath("//img/@src")
+            links = page.xpath("//a/@href")
             waiting += [link.partition("#")[0] for link in links if re.match(r"/(?![/\\])", link)]
+        for src in pictures[:3]:  # what they name does not exist
+            walked.add(src)
+            assert client.get(src).status == 404
     assert found == {}
+    assert len(pictures) > len(texts) / 3
     routes = re.findall(r'Route\("([^"]+)", [\w.]+\)', inspect.getsource(app))
     assert len(routes) > 5
     patterns = {route: re.compile(re.sub(r"\{\w+\}", "[^/]+", route) + r"(\?.*)?\Z") for route in routes}
@@ -232,6 +240,7 @@ def test_the_checks_find_dangerous_content() -> None:
             "<a href=javascript:x>",
             "<a href=//evil>",
             "<img src=x>",
+            "<img src=/picture/x/../../evil>",
             "<!-- x -->",
         ),
         *("<form action=http://evil>", "<meta http-equiv=refresh>", "<svg></p><style><a id='</style><img src=1>'>"),

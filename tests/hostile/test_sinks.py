@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import unicodedata
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ import typer
 
 from iscore.cli.app import app
 from iscore.cli.digest import Format
-from tests.hostile.active_content import terminal_controls, visible_letters
+from tests.hostile.active_content import active_html, terminal_controls, visible_letters
 from tests.hostile.hostile_folder import CLEAN, FILE, MARK, CommandResult, HostileFolder
 from tests.hostile.hostile_texts import HOSTILE_TEXTS
 from tests.iscore.cli.pseudo_terminal import Terminal
@@ -92,6 +93,10 @@ TYPED = "t\nw\na\nb\nn\n" * 3 + "t\nn\n" * 30
 """Answers to ``review`` and ``teach``: text, why, also at, and the next."""
 LATER = {"ISCORE_NOW": "2026-11-22T06:00:00+00:00"}
 LINE = re.compile(r'\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ [a-z]+( \w+=([\w.:/@+,-]+|"([^"\\]|\\["\\])*"))*')
+PICTURE = re.compile(r'<img(?: [a-z]+="[^"]*")*? src="([^"]*)"(?: [a-z]+="[^"]*")*>')
+"""A picture of an article, with its address."""
+OVERRIDES = re.compile(r"'\\x|'\\u202|'\\u206[6-9]")
+"""What ``terminal_controls`` finds and no page may have."""
 COLOURS = re.compile(r"\x1b\[[0-9;]*m|\x1b\]8;(id=[0-9-]+)?;(https?://[!-~]+)?\x1b\\")
 """What rich writes of its own: colours, and links to addresses that are all printable."""
 
@@ -135,6 +140,16 @@ def test_what_is_stored_is_clean(hostile: HostileFolder) -> None:
             if column not in ("categories", "text"):
                 assert "\n" not in str(row[column])
         assert row["url"] == "" or re.match(r"https?://[^\s]+\Z", row["url"]), row["url"]
+        html = zlib.decompress(row["html"] or zlib.compress(b"")).decode()
+        files = json.loads(row["enclosures"] or "[]")
+        assert active_html(f"<html><body>{PICTURE.sub('', html)}</body></html>") == []
+        shown = [html, row["thumbnail"] or "", row["icon"], *(f"{url} {kind}" for url, kind, _ in files)]
+        assert [
+            each for text in shown for each in terminal_controls(text.replace("\n", "")) if OVERRIDES.match(each)
+        ] == []
+        addresses = [row["thumbnail"], row["icon"], *(url for url, _, _ in files), *PICTURE.findall(html)]
+        assert [each for each in addresses if each and not re.match(r"https?://[^\s\"<>]+\Z", each)] == []
+        assert [kind for _, kind, _ in files if not re.fullmatch(r"([a-z]+/[a-z0-9.+-]+)?", kind)] == []
         assert "<script" not in row["text"] or "&lt;" in HOSTILE_TEXTS[row["feed"].rpartition("/")[2]]
 
 

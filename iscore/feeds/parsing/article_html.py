@@ -73,6 +73,8 @@ _CLEANER = nh3.Cleaner(
     link_rel=None,
     strip_comments=True,
 )
+_SEPARATORS = re.compile("[\u2028\u2029]")
+"""Of lines and paragraphs, which HTML does not have."""
 _TAG = re.compile(r'<(/?)([a-z0-9]+)((?: [a-z-]+="[^"]*")*)>')
 _ATTRIBUTE = re.compile(r' ([a-z-]+)="([^"]*)"')
 _PLAIN = re.compile(r"(?:[^<]|</?(?:p|div)>)*")
@@ -91,7 +93,7 @@ def article_html(markup: str, base: str = "", picture: Rewrite | None = None) ->
     '<p>See <a href="https://site.example/a" rel="noopener noreferrer nofollow">this</a></p>'
     """
     cleaned = _CLEANER.clean(markup[:MAX_MARKUP].encode("utf-8", "ignore").decode("utf-8"))
-    return _Writer(base, picture).written(UNWANTED.sub("", cleaned))
+    return _Writer(base, picture).written(UNWANTED.sub("", _SEPARATORS.sub(" ", cleaned)))
 
 
 def says_more_than_text(html: str) -> bool:
