@@ -206,8 +206,8 @@ def test_only_signed_addresses_work(server: Served) -> None:
 
 
 def test_with_a_password_only_who_is_signed_in_gets_pictures(site: tuple[Publisher, Path]) -> None:
+    from iscore.core.passwords import hash_password
     from iscore.web.security.credentials import CredentialStore
-    from iscore.web.security.passwords import hash_password
     from iscore.web.security.signed_pictures import SignedPictures
 
     store = CredentialStore(site[1])
