@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import func, literal, or_, select
+from sqlalchemy import exists, func, literal, or_, select
 
 from storage.addresses import site
 from storage.bulk_insert import chunks
@@ -51,10 +51,22 @@ def all_names(tx: Transaction, user_id: int) -> dict[int, FeedNames]:
     own = func.coalesce(subscriptions.c.title, "")
     tags = func.coalesce(subscriptions.c.tags, literal((), Words()))
     query = select(feeds.c.id, own, feeds.c.name, feeds.c.url, feeds.c.site_url, tags)
-    scored = select(articles.c.feed_id).join(standings, standings.c.seq == articles.c.seq)
-    known = or_(subscriptions.c.user_id.is_not(None), feeds.c.id.in_(scored.where(standings.c.user_id == user_id)))
+    scored = exists().where(standings.c.user_id == user_id, standings.c.seq == articles.c.seq)
+    has_scored = exists().where(articles.c.feed_id == feeds.c.id, scored)
+    known = or_(subscriptions.c.user_id.is_not(None), has_scored)
     query = query.select_from(feeds.outerjoin(subscriptions, mine)).where(feeds.c.name != "", known)
     rows = tx.connection.execute(query)
+    return {
+        number: FeedNames(own, name, (site(url), site(site_url)), tags)
+        for number, own, name, url, site_url, tags in rows
+    }
+
+
+def followed(tx: Transaction, user_id: int) -> dict[int, FeedNames]:
+    """Return the names of the feeds that the user follows, by number."""
+    mine = subscriptions.c.user_id == user_id
+    query = select(feeds.c.id, subscriptions.c.title, feeds.c.name, feeds.c.url, feeds.c.site_url, subscriptions.c.tags)
+    rows = tx.connection.execute(query.join(subscriptions, subscriptions.c.feed_id == feeds.c.id).where(mine))
     return {
         number: FeedNames(own, name, (site(url), site(site_url)), tags)
         for number, own, name, url, site_url, tags in rows

@@ -92,6 +92,14 @@ class HeadlinesError(IscoreError):
     """A choice of headlines that cannot be recorded."""
 
 
+class LabelError(IscoreError):
+    """A label is empty or too long."""
+
+
+class UndoError(IscoreError):
+    """There is nothing to undo."""
+
+
 class SearchError(IscoreError):
     """A search without words."""
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from iscore.core.errors import SearchError
+from iscore.services.search_query import SearchQuery, parse_query
 from iscore.services.user_context import UserContext
 from iscore.services.views.search import FoundArticle, SearchView
 from storage import articles, feed_names, feedback, inbox, search
@@ -28,10 +29,12 @@ class Search:
     def find(self, query: str, *, only: ArticleFilter = EVERYTHING, limit: int | None = 30) -> SearchView:
         """Find the articles that have all words of ``query`` in title, text, author or source, newest first.
 
-        Double quotes make a phrase, and a star at the end of a word matches any ending. Learns nothing. Raises
-        ``SearchError`` for a query without words, ``StorageError`` for a filter with an unknown name.
+        Double quotes make a phrase, and a star at the end of a word matches any ending; for operators such as
+        ``is:saved`` see ``search_query``. Learns nothing. Raises ``SearchError`` for a query without words,
+        ``StorageError`` for a filter with an unknown name.
         """
-        words = search.parse(query)
+        wanted = self.parse(query, only)
+        words, only = wanted.words, wanted.only
         if not words:
             raise SearchError("nothing to search for; give a word, such as `iscore search climate`")
         user = self._context.user_id
@@ -64,6 +67,10 @@ class Search:
                 )
             )
         return SearchView(tuple(items), matches, matches >= search.COUNTED)
+
+    def parse(self, query: str, only: ArticleFilter = EVERYTHING) -> SearchQuery:
+        """Read a search with its operators; without words it restricts lists. Raises ``SearchError``."""
+        return parse_query(query, self._context.clock(), self._context.zone, only)
 
 
 def excerpt(text: str, words: Sequence[search.Word]) -> str:

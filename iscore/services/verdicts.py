@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from iscore.services.article_ids import find_article
 from iscore.services.user_context import UserContext
 from iscore.services.views.review import VerdictView
-from storage import articles, feedback
+from storage import articles, feedback, marks
 from storage.database import Database
 from storage.records import Kind, RecentVerdict, Verdict
 
@@ -30,6 +30,8 @@ class Verdicts:
 
     def record_all(self, wanted: Sequence[tuple[Kind, str]], *, request: str = "") -> list[VerdictView]:
         """Record verdicts on articles as one batch, all or none; when this returns they are on disk.
+
+        Stories with a verdict are read; an undo leaves them so.
 
         Parameters
         ----------
@@ -50,6 +52,8 @@ class Verdicts:
         given = [Verdict(name, user, seq, kind, at) for name, seq, kind in zip(ids, seqs, kinds, strict=False)]
         with self._database.write(durable=True) as tx:
             outcomes = feedback.append(tx, given)
+            rated = [seq for seq, kind in zip(seqs, kinds, strict=True) if kind is not Kind.UNDO]
+            marks.read(tx, user, [*marks.stories(tx, user, rated).values()], at)
         return [
             VerdictView(
                 id=known[seq].id,

@@ -1,0 +1,267 @@
+"""Reading: what the user marks on stories, and the lists that they read. Marks are no verdicts, and teach nothing.
+
+Nothing here loads numbers or models.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from enum import Enum
+
+from iscore.core.errors import LabelError, UndoError
+from iscore.core.sanitizing import one_line
+from iscore.services.article_ids import find_article
+from iscore.services.rule_application import RuleApplication
+from iscore.services.user_context import UserContext
+from iscore.services.view_builders import listed_stories
+from iscore.services.views.reading import FeedLink, FolderLink, MarkedStory, Navigation, StoryPage
+from storage import articles, feed_names, inbox, marks, story_lists
+from storage.article_filter import EVERYTHING, ArticleFilter
+from storage.columns import microseconds, moment_or_none
+from storage.database import Database
+from storage.inbox import Place, Section
+from storage.marks import UNMARKED
+from storage.records import Mark
+from storage.search import Word
+from storage.transaction import Transaction
+from storage.visibility import leads
+
+PAGE = 30
+"""Stories on a page of a list."""
+MAX_LABEL = 60
+"""Characters of a label."""
+
+_NUMBER = re.compile(r"[0-9]{1,18}")
+_PLACE = re.compile(r"([01])_(-?[0-9.]{1,24}(?:e-?[0-9]{1,3})?)_([0-9]{1,17})_([0-9]{1,18})")
+
+
+class ListName(Enum):
+    """The lists that every user has."""
+
+    FOR_YOU = "for-you"
+    """Recommended and explored stories without a verdict, best first."""
+    MAYBE = "maybe"
+    """Not recommended, but explored or near the threshold; best first."""
+    HIDDEN = "hidden"
+    """Below the threshold, the nearest first."""
+    ALL = "all"
+    """Everything, newest first; by score: what has no verdict, best first."""
+    SAVED = "saved"
+    """The last saved first."""
+
+
+SECTIONS = {
+    ListName.FOR_YOU: Section.LISTED,
+    ListName.MAYBE: Section.MAYBE,
+    ListName.HIDDEN: Section.BELOW,
+    ListName.ALL: Section.ALL,
+}
+"""The section of the inbox that a list by score shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoryList:
+    """Which list: one of ``ListName``, restricted. A feed, a folder, a label is ``ALL`` with a filter."""
+
+    name: ListName = ListName.ALL
+    only: ArticleFilter = EVERYTHING
+    words: tuple[Word, ...] = ()
+    """Of a search; newest first."""
+    best_first: bool = False
+    """By score: only stories of the last ``inbox_days`` that have no verdict."""
+
+    @property
+    def by_score(self) -> bool:
+        """Whether the list is best first, as the first three always are."""
+        ranked = self.name in (ListName.FOR_YOU, ListName.MAYBE, ListName.HIDDEN)
+        return not self.words and (ranked or (self.best_first and self.name is ListName.ALL))
+
+
+class Reading:
+    """One user's lists and marks."""
+
+    def __init__(self, database: Database, context: UserContext, rules: RuleApplication) -> None:
+        self._database = database
+        self._context = context
+        self._rules = rules
+
+    def page(self, wanted: StoryList, after: str = "", limit: int = PAGE) -> StoryPage:
+        """Return a page of a list, from behind the place ``after``; a place that is none is the beginning.
+
+        Raises ``RulesError`` when the rules are invalid, ``StorageError`` for a filter with an unknown name.
+        """
+        self._rules.apply()
+        with self._database.read() as tx:
+            found = self._places(tx, wanted, after, limit + 1)
+            stories = self._marked(tx, [seq for seq, _ in found[:limit]])
+            further = found[limit - 1][1] if len(found) > limit else ""
+            return StoryPage(stories, further, articles.last_seq(tx))
+
+    def stories(self, ids: Sequence[str]) -> tuple[MarkedStory, ...]:
+        """Return stories with their marks, by the full ids of their leading articles; unknown ones are left out."""
+        with self._database.read() as tx:
+            places = articles.seqs(tx, self._context.user_id, ids)
+            return self._marked(tx, [places[each] for each in ids if each in places])
+
+    def mark(self, article_id: str) -> Mark:
+        """Return the marks on an article's story. Raises ``UnknownArticleError``, ``AmbiguousIdError``."""
+        with self._database.read() as tx:
+            stories = self._stories(tx, [article_id])
+            return marks.get(tx, self._context.user_id, stories).get(stories[0], UNMARKED) if stories else UNMARKED
+
+    def navigation(self) -> Navigation:
+        """Return all lists with their unread counts."""
+        user = self._context.user_id
+        with self._database.read() as tx:
+            unread = marks.unread_counts(tx, user, self._context.inbox_start())
+            names = feed_names.followed(tx, user)
+            labels = tuple(marks.label_counts(tx, user).items())
+            saved = marks.saved_count(tx, user)
+        links = [FeedLink(number, each.shown, unread.get(number, 0), each.tags) for number, each in names.items()]
+        links.sort(key=lambda link: link.name.casefold())
+        tags = sorted({tag for link in links for tag in link.tags}, key=str.casefold)
+        folders = []
+        for tag in tags:
+            members = tuple(link for link in links if tag in link.tags)
+            folders.append(FolderLink(tag, sum(link.unread for link in members), members))
+        rest = tuple(link for link in links if not link.tags)
+        return Navigation(tuple(folders), rest, labels, saved, sum(link.unread for link in links))
+
+    def mark_read(self, article_ids: Sequence[str]) -> None:
+        """Mark stories as read. This and the next four raise ``UnknownArticleError``, ``AmbiguousIdError``."""
+        self._write(article_ids, marks.read)
+
+    def mark_unread(self, article_ids: Sequence[str]) -> None:
+        """Mark stories as unread, and keep them so when all are marked as read."""
+        self._write(article_ids, lambda tx, user, stories, _: marks.keep_unread(tx, user, stories))
+
+    def save(self, article_ids: Sequence[str]) -> None:
+        """Save stories: ``prune`` never deletes their texts."""
+        self._write(article_ids, marks.save)
+
+    def unsave(self, article_ids: Sequence[str]) -> None:
+        """Save stories no longer."""
+        self._write(article_ids, lambda tx, user, stories, _: marks.unsave(tx, user, stories))
+
+    def label(self, name: str, article_ids: Sequence[str], *, remove: bool = False) -> str:
+        """Give stories a label, or take it from them; return it as it is written.
+
+        A label that the user has already is found in any case. Raises ``LabelError`` for an empty or too long one.
+        """
+        wanted = one_line(name)
+        if not wanted or len(wanted) > MAX_LABEL:
+            raise LabelError(f"a label has 1 to {MAX_LABEL} characters")
+        with self._database.write() as tx:
+            stories = self._stories(tx, article_ids)
+            known = {each.casefold(): each for each in marks.label_counts(tx, self._context.user_id)}
+            written = known.get(wanted.casefold(), wanted)
+            change = marks.remove_label if remove else marks.add_label
+            change(tx, self._context.user_id, written, stories)
+        return written
+
+    def mark_all_read(
+        self,
+        wanted: StoryList,
+        *,
+        above: str = "",
+        below: str = "",
+        older_than: timedelta | None = None,
+        up_to: int | None = None,
+    ) -> tuple[int, datetime]:
+        """Mark the stories of a list as read, but not those that were marked as unread.
+
+        Parameters
+        ----------
+        above, below
+            The id of an article: only the stories before or behind its story in the list.
+        older_than
+            Only what was published longer ago.
+        up_to
+            ``StoryPage.newest``: only articles up to it, which the user has seen.
+
+        Returns how many there were, and what ``undo_mark_all_read`` takes. Raises ``UnknownArticleError``,
+        ``AmbiguousIdError``, ``StorageError``.
+        """
+        user, at = self._context.user_id, self._context.clock()
+        if older_than is not None:
+            limit = at - older_than
+            before = min(wanted.only.before or limit, limit)
+            wanted = replace(wanted, only=replace(wanted.only, before=before))
+        with self._database.write() as tx:
+            seqs = [seq for seq, _ in self._places(tx, wanted, "", None, recent=True)]
+            if above or below:
+                seq = find_article(tx, user, above or below)
+                leader = leads(tx, user, [seq])[seq]
+                place = seqs.index(leader) if leader in seqs else 0 if above else len(seqs)
+                seqs = seqs[:place] if above else seqs[place + 1 :]
+            if up_to is not None:
+                seqs = [seq for seq in seqs if seq <= up_to]
+            stories = marks.stories(tx, user, seqs)
+            return marks.read_all(tx, user, [stories[seq] for seq in seqs if seq in stories], at), at
+
+    def undo_mark_all_read(self, at: datetime | None = None) -> int:
+        """Make unread what ``mark_all_read`` marked at a time, or the last time; return how many.
+
+        Stories that were marked otherwise since stay as they are. Raises ``UndoError`` when there is nothing to undo.
+        """
+        with self._database.write() as tx:
+            when = at or marks.last_read_all(tx, self._context.user_id)
+            undone = marks.undo_read_all(tx, self._context.user_id, when) if when else 0
+        if not undone:
+            raise UndoError("there is nothing to undo")
+        return undone
+
+    def _places(
+        self, tx: Transaction, wanted: StoryList, after: str, limit: int | None, *, recent: bool = False
+    ) -> list[tuple[int, str]]:
+        """List leading articles and their places; ``recent``: only what arrived within ``inbox_days``."""
+        user, since = self._context.user_id, self._context.inbox_start()
+        if wanted.by_score:
+            place = _place(after)
+            ranked = inbox.best(
+                tx, user, since, section=SECTIONS[wanted.name], only=wanted.only, after=place, limit=limit
+            )
+            return [(seq, _written(each)) for seq, each in ranked]
+        start = int(after) if _NUMBER.fullmatch(after) else None
+        if wanted.words:
+            found = story_lists.matching(tx, user, wanted.words, wanted.only, after=start, limit=limit)
+        elif wanted.name is ListName.SAVED:
+            found = story_lists.saved(tx, user, wanted.only, after=start, limit=limit)
+        else:
+            first = since if recent or wanted.only.unread else None
+            found = story_lists.newest(tx, user, wanted.only, after=start, since=first, limit=limit)
+        return [(seq, str(place)) for seq, place in found]
+
+    def _marked(self, tx: Transaction, seqs: Sequence[int]) -> tuple[MarkedStory, ...]:
+        user = self._context.user_id
+        stories = marks.stories(tx, user, seqs)
+        found = marks.get(tx, user, list(stories.values()))
+        listed = listed_stories(tx, user, seqs)
+        return tuple(MarkedStory(story, found.get(stories.get(seq, 0), UNMARKED)) for seq, story in listed.items())
+
+    def _stories(self, tx: Transaction, article_ids: Sequence[str]) -> list[int]:
+        """Return the stories of articles; imported items have none."""
+        seqs = [find_article(tx, self._context.user_id, each) for each in article_ids]
+        found = marks.stories(tx, self._context.user_id, seqs)
+        return list(dict.fromkeys(found[seq] for seq in seqs if seq in found))
+
+    def _write(
+        self, article_ids: Sequence[str], change: Callable[[Transaction, int, list[int], datetime], None]
+    ) -> None:
+        with self._database.write() as tx:
+            change(tx, self._context.user_id, self._stories(tx, article_ids), self._context.clock())
+
+
+def _written(place: Place) -> str:
+    """Write a place in a list by score as a part of an address."""
+    return f"{place.rank}_{place.score!r}_{microseconds(place.dated)}_{place.seq}"
+
+
+def _place(text: str) -> Place | None:
+    """Read what ``_written`` wrote; None for anything else."""
+    found = _PLACE.fullmatch(text)
+    dated = moment_or_none(int(found[3])) if found else None
+    return Place(int(found[1]), float(found[2]), dated, int(found[4])) if found and dated else None

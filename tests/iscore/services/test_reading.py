@@ -1,0 +1,168 @@
+"""Reading: lists in pages, marks, mark all as read with undo, and the language of searches."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from iscore.core.errors import LabelError, SearchError, UndoError, UnknownArticleError
+from iscore.services.reading import ListName, Reading, StoryList, _place, _written
+from iscore.services.search_query import parse_query
+from storage import decisions, feeds
+from storage.article_filter import ArticleFilter
+from storage.errors import UnknownName
+from storage.inbox import Place
+from storage.records import LOCAL_USER, Decision, Kind, Subscription
+from storage.search import Word
+from tests.iscore.conftest import START, Archive, Piece
+
+FEED = "https://news.example/feed"
+NOW = datetime(2026, 3, 4, 18, tzinfo=UTC)
+
+
+def piece(number: int) -> Piece:
+    words = ("harbour", "orchard", "turbine", "violin", "glacier", "senate")[number % 6]
+    text = f"{words} {number} " * 20
+    address = f"https://news.example/{number}"
+    return Piece(f"p{number}", f"The {words} {number}", text, address, "", "", "Ada", (), "en", None, START)
+
+
+@pytest.fixture
+def reading(archive: Archive) -> Reading:
+    """Six stories with scores -0.3, -0.2 … 0.2; the threshold is 0."""
+    archive.store([piece(number) for number in range(6)])
+    archive.measure()
+    with archive.database.write() as tx:
+        feeds.subscribe(tx, LOCAL_USER, [Subscription(FEED, tags=("local",))])
+        for article in archive.leaders():
+            score = article.seq / 10 - 0.4
+            decision = Decision(LOCAL_USER, article.seq, score, 0.0, score >= 0, False, 1.0, START, None, None)
+            decisions.add(tx, [decision])
+    return archive.news.reading
+
+
+def ids(reading: Reading, wanted: StoryList, after: str = "", limit: int = 30) -> list[str]:
+    return [each.story.item.id for each in reading.page(wanted, after, limit).stories]
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        StoryList(),
+        StoryList(best_first=True),
+        StoryList(ListName.MAYBE),
+        StoryList(ListName.SAVED),
+        StoryList(words=(Word("the", prefix=False),)),
+        StoryList(only=ArticleFilter(tag="local", feed=1)),
+    ],
+)
+def test_pages_are_the_list(reading: Reading, wanted: StoryList) -> None:
+    reading.save(ids(reading, StoryList()))
+    whole = reading.page(wanted)
+    assert len(whole.stories) >= 3
+    assert whole.after == ""
+    read, after = [], ""
+    while True:
+        page = reading.page(wanted, after, 2)
+        read += page.stories
+        if not (after := page.after):
+            break
+    assert read == list(whole.stories)
+    assert ids(reading, wanted, "nonsense") == ids(reading, wanted)
+
+
+def test_recommended_and_doubtful_stories_are_apart(reading: Reading) -> None:
+    everything = ids(reading, StoryList())
+    assert ids(reading, StoryList(ListName.FOR_YOU)) == everything[:3]
+    assert ids(reading, StoryList(ListName.MAYBE)) == ids(reading, StoryList(ListName.HIDDEN)) == everything[3:]
+
+
+def test_marks_are_shown_and_counted(archive: Archive, reading: Reading) -> None:
+    first, second, third, *_ = ids(reading, StoryList())
+    reading.mark_read([first])
+    reading.save([second])
+    assert reading.label("To  cite", [second]) == "To cite"
+    assert reading.label("to cite", [third]) == "To cite"
+    archive.news.verdicts.record(Kind.LIKE, [third])
+    marked = reading.page(StoryList()).stories
+    assert [bool(each.mark.read_at) for each in marked[:4]] == [True, False, True, False]
+    assert marked[1].mark.saved_at
+    assert marked[1].mark.labels == ("To cite",)
+    navigation = reading.navigation()
+    assert (navigation.unread, navigation.saved, navigation.labels) == (4, 1, (("To cite", 2),))
+    assert [(each.name, each.unread) for each in navigation.folders] == [("local", 4)]
+    assert ids(reading, StoryList(only=ArticleFilter(label="TO CITE"))) == [second, third]
+    reading.label("to cite", [third], remove=True)
+    reading.mark_unread([first])
+    reading.unsave([second])
+    assert reading.navigation().unread == 5
+    assert ids(reading, StoryList(ListName.SAVED)) == []
+    assert reading.mark(first).kept_unread
+    with pytest.raises(LabelError):
+        reading.label("x" * 61, [first])
+    with pytest.raises(UnknownArticleError):
+        reading.save([first, "none"])
+
+
+def test_all_is_marked_as_read_and_undone(reading: Reading) -> None:
+    everything = ids(reading, StoryList())
+    newest = reading.page(StoryList()).newest
+    unread = StoryList(only=ArticleFilter(unread=True))
+    reading.mark_unread([everything[0]])
+    assert reading.mark_all_read(StoryList(), above=everything[2])[0] == 1
+    assert ids(reading, unread) == [everything[0], *everything[2:]]
+    reading.undo_mark_all_read()
+    assert reading.mark_all_read(StoryList(ListName.FOR_YOU, best_first=True), below=everything[1])[0] == 1
+    assert ids(reading, unread) == [*everything[:2], *everything[3:]]
+    reading.undo_mark_all_read()
+    assert reading.mark_all_read(StoryList(), older_than=timedelta(days=1))[0] == 0
+    assert reading.mark_all_read(StoryList(), up_to=newest - 4)[0] == 2
+    reading.undo_mark_all_read()
+    count, at = reading.mark_all_read(StoryList())
+    assert (count, ids(reading, unread)) == (5, [everything[0]])
+    assert reading.undo_mark_all_read(at) == 5
+    with pytest.raises(UndoError):
+        reading.undo_mark_all_read(at)
+    assert ids(reading, unread) == everything
+
+
+def test_places_are_written_exactly() -> None:
+    for score in (0.1 + 0.2, -1e-17, 3.0):
+        place = Place(1, score, NOW, 12)
+        assert _place(_written(place)) == place
+    assert [_place(text) for text in ("", "1_nan_1_1", "2_0.5_1_1", "1_0.5_1", "1_0.5_1_1\n")] == [None] * 5
+
+
+def test_a_search_has_words_and_operators() -> None:
+    text = 'tide "sea level" feed:"New York Times" AUTHOR:ada label:work is:saved is:unread before:2026-03-01 after:7d'
+    found = parse_query(text, NOW, UTC)
+    assert [word.text for word in found.words] == ["tide", "sea level"]
+    assert found.only == ArticleFilter(
+        source="New York Times",
+        author="ada",
+        label="work",
+        saved=True,
+        unread=True,
+        before=datetime(2026, 3, 1, tzinfo=UTC),
+        since=NOW - timedelta(days=7),
+    )
+    assert [word.text for word in parse_query("C++: https://a.example refeed:x", NOW, UTC).words] == [
+        "C++:",
+        "https://a.example",
+        "refeed:x",
+    ]
+
+
+@pytest.mark.parametrize("text", ["is:read", "before:soon", "feed:", 'label:""'])
+def test_a_wrong_operator_is_an_error(text: str) -> None:
+    with pytest.raises(SearchError):
+        parse_query(text, NOW, UTC)
+
+
+def test_operators_restrict_a_search(archive: Archive, reading: Reading) -> None:
+    first, *_ = ids(reading, StoryList())
+    reading.save([first])
+    assert [each.id for each in archive.news.search.find("the is:saved").items] == [first]
+    with pytest.raises(UnknownName):
+        archive.news.search.find("the label:none")
