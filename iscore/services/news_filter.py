@@ -35,7 +35,7 @@ from iscore.services.inbox import Inbox
 from iscore.services.ingestion import Ingestion, Progress
 from iscore.services.model_store import ModelStore
 from iscore.services.polling import Polling
-from iscore.services.reading import Reading
+from iscore.services.reader import Reader
 from iscore.services.review_queue import ReviewQueue
 from iscore.services.round_check import RoundCheck
 from iscore.services.rule_application import RuleApplication
@@ -92,7 +92,7 @@ class NewsFilter:
         """Search over all articles."""
         self.current_inbox = Inbox(database, context, extractors, models, application)
         """The inbox as the database has it now, without learning first."""
-        self.reading = Reading(database, context, application)
+        self.reader = Reader(database, context, application)
         """Lists of stories, and what the user marks on them: read, saved, labels."""
         self.review_queue = ReviewQueue(database, context, models)
         """Articles to go through one by one."""

@@ -17,7 +17,7 @@ from iscore.services.article_ids import find_article
 from iscore.services.rule_application import RuleApplication
 from iscore.services.user_context import UserContext
 from iscore.services.view_builders import listed_stories
-from iscore.services.views.reading import FeedLink, FolderLink, MarkedStory, Navigation, StoryPage
+from iscore.services.views.reader import FeedLink, FolderLink, MarkedStory, Navigation, StoryPage
 from storage import articles, feed_names, inbox, marks, story_lists
 from storage.article_filter import EVERYTHING, ArticleFilter
 from storage.columns import microseconds, moment_or_none
@@ -80,7 +80,7 @@ class StoryList:
         return not self.words and (ranked or (self.best_first and self.name is ListName.ALL))
 
 
-class Reading:
+class Reader:
     """One user's lists and marks."""
 
     def __init__(self, database: Database, context: UserContext, rules: RuleApplication) -> None:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from iscore.core.errors import LabelError, SearchError, UndoError, UnknownArticleError
-from iscore.services.reading import ListName, Reading, StoryList, _place, _written
+from iscore.services.reader import ListName, Reader, StoryList, _place, _written
 from iscore.services.search_query import parse_query
 from storage import decisions, feeds
 from storage.article_filter import ArticleFilter
@@ -29,7 +29,7 @@ def piece(number: int) -> Piece:
 
 
 @pytest.fixture
-def reading(archive: Archive) -> Reading:
+def reader(archive: Archive) -> Reader:
     """Six stories with scores -0.3, -0.2 … 0.2; the threshold is 0."""
     archive.store([piece(number) for number in range(6)])
     archive.measure()
@@ -39,11 +39,11 @@ def reading(archive: Archive) -> Reading:
             score = article.seq / 10 - 0.4
             decision = Decision(LOCAL_USER, article.seq, score, 0.0, score >= 0, False, 1.0, START, None, None)
             decisions.add(tx, [decision])
-    return archive.news.reading
+    return archive.news.reader
 
 
-def ids(reading: Reading, wanted: StoryList, after: str = "", limit: int = 30) -> list[str]:
-    return [each.story.item.id for each in reading.page(wanted, after, limit).stories]
+def ids(reader: Reader, wanted: StoryList, after: str = "", limit: int = 30) -> list[str]:
+    return [each.story.item.id for each in reader.page(wanted, after, limit).stories]
 
 
 @pytest.mark.parametrize(
@@ -57,74 +57,74 @@ def ids(reading: Reading, wanted: StoryList, after: str = "", limit: int = 30) -
         StoryList(only=ArticleFilter(tag="local", feed=1)),
     ],
 )
-def test_pages_are_the_list(reading: Reading, wanted: StoryList) -> None:
-    reading.save(ids(reading, StoryList()))
-    whole = reading.page(wanted)
+def test_pages_are_the_list(reader: Reader, wanted: StoryList) -> None:
+    reader.save(ids(reader, StoryList()))
+    whole = reader.page(wanted)
     assert len(whole.stories) >= 3
     assert whole.after == ""
     read, after = [], ""
     while True:
-        page = reading.page(wanted, after, 2)
+        page = reader.page(wanted, after, 2)
         read += page.stories
         if not (after := page.after):
             break
     assert read == list(whole.stories)
-    assert ids(reading, wanted, "nonsense") == ids(reading, wanted)
+    assert ids(reader, wanted, "nonsense") == ids(reader, wanted)
 
 
-def test_recommended_and_doubtful_stories_are_apart(reading: Reading) -> None:
-    everything = ids(reading, StoryList())
-    assert ids(reading, StoryList(ListName.FOR_YOU)) == everything[:3]
-    assert ids(reading, StoryList(ListName.MAYBE)) == ids(reading, StoryList(ListName.HIDDEN)) == everything[3:]
+def test_recommended_and_doubtful_stories_are_apart(reader: Reader) -> None:
+    everything = ids(reader, StoryList())
+    assert ids(reader, StoryList(ListName.FOR_YOU)) == everything[:3]
+    assert ids(reader, StoryList(ListName.MAYBE)) == ids(reader, StoryList(ListName.HIDDEN)) == everything[3:]
 
 
-def test_marks_are_shown_and_counted(archive: Archive, reading: Reading) -> None:
-    first, second, third, *_ = ids(reading, StoryList())
-    reading.mark_read([first])
-    reading.save([second])
-    assert reading.label("To  cite", [second]) == "To cite"
-    assert reading.label("to cite", [third]) == "To cite"
+def test_marks_are_shown_and_counted(archive: Archive, reader: Reader) -> None:
+    first, second, third, *_ = ids(reader, StoryList())
+    reader.mark_read([first])
+    reader.save([second])
+    assert reader.label("To  cite", [second]) == "To cite"
+    assert reader.label("to cite", [third]) == "To cite"
     archive.news.verdicts.record(Kind.LIKE, [third])
-    marked = reading.page(StoryList()).stories
+    marked = reader.page(StoryList()).stories
     assert [bool(each.mark.read_at) for each in marked[:4]] == [True, False, True, False]
     assert marked[1].mark.saved_at
     assert marked[1].mark.labels == ("To cite",)
-    navigation = reading.navigation()
+    navigation = reader.navigation()
     assert (navigation.unread, navigation.saved, navigation.labels) == (4, 1, (("To cite", 2),))
     assert [(each.name, each.unread) for each in navigation.folders] == [("local", 4)]
-    assert ids(reading, StoryList(only=ArticleFilter(label="TO CITE"))) == [second, third]
-    reading.label("to cite", [third], remove=True)
-    reading.mark_unread([first])
-    reading.unsave([second])
-    assert reading.navigation().unread == 5
-    assert ids(reading, StoryList(ListName.SAVED)) == []
-    assert reading.mark(first).kept_unread
+    assert ids(reader, StoryList(only=ArticleFilter(label="TO CITE"))) == [second, third]
+    reader.label("to cite", [third], remove=True)
+    reader.mark_unread([first])
+    reader.unsave([second])
+    assert reader.navigation().unread == 5
+    assert ids(reader, StoryList(ListName.SAVED)) == []
+    assert reader.mark(first).kept_unread
     with pytest.raises(LabelError):
-        reading.label("x" * 61, [first])
+        reader.label("x" * 61, [first])
     with pytest.raises(UnknownArticleError):
-        reading.save([first, "none"])
+        reader.save([first, "none"])
 
 
-def test_all_is_marked_as_read_and_undone(reading: Reading) -> None:
-    everything = ids(reading, StoryList())
-    newest = reading.page(StoryList()).newest
+def test_all_is_marked_as_read_and_undone(reader: Reader) -> None:
+    everything = ids(reader, StoryList())
+    newest = reader.page(StoryList()).newest
     unread = StoryList(only=ArticleFilter(unread=True))
-    reading.mark_unread([everything[0]])
-    assert reading.mark_all_read(StoryList(), above=everything[2])[0] == 1
-    assert ids(reading, unread) == [everything[0], *everything[2:]]
-    reading.undo_mark_all_read()
-    assert reading.mark_all_read(StoryList(ListName.FOR_YOU, best_first=True), below=everything[1])[0] == 1
-    assert ids(reading, unread) == [*everything[:2], *everything[3:]]
-    reading.undo_mark_all_read()
-    assert reading.mark_all_read(StoryList(), older_than=timedelta(days=1))[0] == 0
-    assert reading.mark_all_read(StoryList(), up_to=newest - 4)[0] == 2
-    reading.undo_mark_all_read()
-    count, at = reading.mark_all_read(StoryList())
-    assert (count, ids(reading, unread)) == (5, [everything[0]])
-    assert reading.undo_mark_all_read(at) == 5
+    reader.mark_unread([everything[0]])
+    assert reader.mark_all_read(StoryList(), above=everything[2])[0] == 1
+    assert ids(reader, unread) == [everything[0], *everything[2:]]
+    reader.undo_mark_all_read()
+    assert reader.mark_all_read(StoryList(ListName.FOR_YOU, best_first=True), below=everything[1])[0] == 1
+    assert ids(reader, unread) == [*everything[:2], *everything[3:]]
+    reader.undo_mark_all_read()
+    assert reader.mark_all_read(StoryList(), older_than=timedelta(days=1))[0] == 0
+    assert reader.mark_all_read(StoryList(), up_to=newest - 4)[0] == 2
+    reader.undo_mark_all_read()
+    count, at = reader.mark_all_read(StoryList())
+    assert (count, ids(reader, unread)) == (5, [everything[0]])
+    assert reader.undo_mark_all_read(at) == 5
     with pytest.raises(UndoError):
-        reading.undo_mark_all_read(at)
-    assert ids(reading, unread) == everything
+        reader.undo_mark_all_read(at)
+    assert ids(reader, unread) == everything
 
 
 def test_places_are_written_exactly() -> None:
@@ -160,9 +160,9 @@ def test_a_wrong_operator_is_an_error(text: str) -> None:
         parse_query(text, NOW, UTC)
 
 
-def test_operators_restrict_a_search(archive: Archive, reading: Reading) -> None:
-    first, *_ = ids(reading, StoryList())
-    reading.save([first])
+def test_operators_restrict_a_search(archive: Archive, reader: Reader) -> None:
+    first, *_ = ids(reader, StoryList())
+    reader.save([first])
     assert [each.id for each in archive.news.search.find("the is:saved").items] == [first]
     with pytest.raises(UnknownName):
         archive.news.search.find("the label:none")
