@@ -22,6 +22,7 @@ from iscore.presentation.wording.explanation import (
     first_words,
     informative_words,
     judgement_words,
+    part_words,
     value_words,
 )
 from iscore.presentation.wording.quantities import signed
@@ -59,6 +60,8 @@ def explanation(view: WhyView, now: datetime, *, details: bool = False) -> list[
     """Lay out the explanation: decision, reasons, what counted, words; with ``details`` scores and features."""
     lines: list[RenderableType] = [article_heading(view.article, now), "", _decision(view, details=details)]
     lines += [output.styled(reason, indent="  – ") for reason in view.reasons]
+    if details and part_words(view):
+        lines += ["", *(output.styled(each) for each in part_words(view))]
     if not view.learning.warm:
         lines += ["", output.styled(contributions(view).rest)]
     elif details:

@@ -207,7 +207,7 @@ class Digests:
         from iscore.services.explanations import reasons_for
 
         user, names = self._context.user_id, self._extractors.article_feature_names
-        reasons = reasons_for(self._database, user, seqs, model, names)
+        reasons = reasons_for(self._database, self._context.user, seqs, model, names)
         with self._database.read() as tx:
             stories = listed_stories(tx, user, seqs)
         return {seq: replace(story, reasons=reasons.get(seq, ()), verdict=None) for seq, story in stories.items()}

@@ -8,14 +8,15 @@ import numpy as np
 
 from extractors.article_features import AnalysedArticle
 from extractors.text.term_spelling import spellings
+from iscore.filtering.decision.contributions import Contributions, contributions
 from iscore.filtering.decision.cut import BETA
-from iscore.filtering.decision.decide import rescored
+from iscore.filtering.decision.decide import can_rank, rescored
 from iscore.filtering.decision.evidence import evidence_of
 from iscore.filtering.model import ReaderModel
 from iscore.rules.application import with_rules
 from iscore.rules.wording import outcome_text
 from iscore.services.article_mapping import analysed_article
-from iscore.services.reasons import cold_start_reasons, feature_views, reasons
+from iscore.services.reasons import cold_start_reasons, feature_views, reasons_with_words
 from iscore.services.stored_log import StoredLog
 from iscore.services.view_builders import article_view
 from iscore.services.views.articles import FeatureView, WhyView
@@ -27,6 +28,8 @@ from storage.transaction import Transaction
 
 STRONGEST_WORDS = 10
 """Words that an explanation lists."""
+STRONGEST_PARTS = 30
+"""Words whose parts in the score it has in figures."""
 
 Weighted = tuple[tuple[str, float], ...]
 """Words with their log-odds."""
@@ -50,20 +53,20 @@ def why(
     decision = decisions.get(tx, user_id, [story]).get(story)
     stored = decisions.current_score(tx, user_id, story)
     log = StoredLog(tx, user)
-    now = rescored(
-        log.articles([story]),
-        np.ones(1, dtype=np.bool_),
-        evidence_of(log, log.basis(), model, beta=beta),
-        days=1.0,
-    )
+    evidence = evidence_of(log, log.basis(), model, beta=beta)
+    found = log.articles([story])
+    now = rescored(found, np.ones(1, dtype=np.bool_), evidence, days=1.0)
+    parts = contributions(found, evidence)[0] if can_rank(evidence) else None
     score = float(now.scores[0])
     threshold = stored.threshold if stored else now.threshold
     outcome = rule_outcomes.get(tx, user_id, [story]).get(story)
     archive = leader.archive
     current = CurrentScore(story, score, threshold, score >= threshold and not archive, archive=archive)
     prior, subset_size, views = feature_views(model, analysed)
-    words = _weighted_words(model, analysed, spellings(leader))
-    given = _reasons(model, views, strongest_in_score(words), interesting=current.interesting)
+    spelled = spellings(leader)
+    words = _weighted_words(model, analysed, spelled)
+    word_parts = _word_parts(parts, found.terms[0].ids.tolist(), spelled)
+    given = _reasons(views, strongest_in_score(words), parts, word_parts, interesting=current.interesting)
     return WhyView(
         article=article_view(tx, user_id, seq),
         score=score,
@@ -81,21 +84,34 @@ def why(
         ruling=outcome_text(outcome),
         boost=outcome.boost if outcome else 0.0,
         interest=now.interests[0],
+        start=parts.start if parts else None,
+        word_parts=word_parts[:STRONGEST_PARTS],
+        words_part=float(parts.words.sum()) if parts else 0.0,
+        classifier_part=parts.classifier if parts else 0.0,
+        classifier_share=parts.share if parts else 0.0,
+        classifier_factor=parts.factor if parts else 0.0,
     )
 
 
 def reasons_for(
     database: Database,
-    user_id: int,
+    user: User,
     seqs: Sequence[int],
     model: ReaderModel,
     article_feature_names: Sequence[str],
 ) -> dict[int, tuple[str, ...]]:
     """Return two or three short reasons for each of these articles, which lead their stories.
 
-    A reason that disagrees with the decision, which may be a rule's, begins with "but".
+    A reason that disagrees with the decision, which may be a rule's, begins with "but". The rankers are fitted once for
+    all of them.
     """
+    user_id = user.id
     with database.read() as tx:
+        log = StoredLog(tx, user)
+        evidence = evidence_of(log, log.basis(), model)
+        ranked = log.articles(seqs)
+        all_parts = contributions(ranked, evidence) if seqs and can_rank(evidence) else [None] * len(seqs)
+        parts_of = dict(zip(seqs, zip(all_parts, range(len(seqs)), strict=True), strict=True))
         found = features.ingested(tx, user_id, seqs)
         leaders = {article.seq: article for article in articles.get(tx, seqs)}
         outcomes = rule_outcomes.get(tx, user_id, seqs)
@@ -104,19 +120,37 @@ def reasons_for(
     for arrived in found:
         analysed = analysed_article(arrived, article_feature_names)
         _, _, views = feature_views(model, analysed)
-        words = strongest_in_score(_weighted_words(model, analysed, spellings(leaders[arrived.seq])))
+        spelled = spellings(leaders[arrived.seq])
+        words = strongest_in_score(_weighted_words(model, analysed, spelled))
+        parts, row = parts_of[arrived.seq]
+        word_parts = _word_parts(parts, ranked.terms[row].ids.tolist(), spelled)
         score = current.get(arrived.seq)
         interesting = score is not None and with_rules(score, outcomes.get(arrived.seq)).interesting
-        reasons_by_article[arrived.seq] = _reasons(model, views, words, interesting=interesting, brief=True)
+        reasons_by_article[arrived.seq] = _reasons(views, words, parts, word_parts, interesting=interesting, brief=True)
     return reasons_by_article
 
 
 def _reasons(
-    model: ReaderModel, views: Sequence[FeatureView], words: Weighted, *, interesting: bool, brief: bool = False
+    views: Sequence[FeatureView],
+    words: Weighted,
+    parts: Contributions | None,
+    word_parts: Weighted,
+    *,
+    interesting: bool,
+    brief: bool = False,
 ) -> tuple[str, ...]:
-    if model.trained:
-        return reasons(views, interesting=interesting, words=words, brief=brief)
-    return cold_start_reasons(views, words)
+    if parts is None:  # nothing is liked
+        return cold_start_reasons(views, words)
+    return reasons_with_words(word_parts, views, parts.factor, interesting=interesting, brief=brief)
+
+
+def _word_parts(parts: Contributions | None, terms: Sequence[int], spelled: Mapping[int, str]) -> Weighted:
+    """Return the article's words with what they add to its score, the strongest first."""
+    if parts is None:
+        return ()
+    values = zip(terms, parts.words.tolist(), strict=True)
+    found = [(spelled[term], value) for term, value in values if term in spelled and value != 0.0]
+    return tuple(sorted(found, key=lambda each: (-abs(each[1]), each[0])))
 
 
 def _weighted_words(

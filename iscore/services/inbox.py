@@ -108,7 +108,7 @@ class Inbox:
             places = articles.seqs(tx, self._context.user_id, ids)
         found = reasons_for(
             self._database,
-            self._context.user_id,
+            self._context.user,
             sorted(places.values()),
             model,
             self._extractors.article_feature_names,

@@ -1,12 +1,15 @@
-"""Explain a score by its features: the part of each in the score, and the main reasons in words. No I/O.
+"""Explain a score by its words and features: the part of each in the score, and the main reasons. No I/O.
 
-The parts are exact for naive Bayes: its score is the prior plus one weighted log-ratio for each feature in use.
+The parts of words are exact (``iscore.filtering.decision.contributions``). Those of features are exact for naive Bayes:
+its score is the prior plus one weighted log-ratio for each feature in use. In the article's score they count as much as
+the classifier's vote does.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from extractors.article_features import AnalysedArticle
 from extractors.extractor import OTHER_FAMILY
@@ -17,6 +20,8 @@ CLEAR = 0.2
 """Smallest log-odds of a family of features that is a reason; they change the odds by a fifth."""
 FAINT = 0.1
 """The same in a list of many stories, if the family agrees with the decision."""
+STRONG = 1.5
+"""Log-odds from which a reason counts strongly."""
 MOST_REASONS = 3
 MOST_WORDS = 3
 """Words that a reason names."""
@@ -87,9 +92,58 @@ def reasons(
         if brief:
             found.append(reason_of[family] if (total > 0) == interesting else f"but {reason_of[family]}")
         else:
-            strength = "strongly " if abs(total) >= 1.5 else ""
+            strength = "strongly " if abs(total) >= STRONG else ""
             found.append(f"{reason_of[family]} (counts {strength}{'for' if total > 0 else 'against'} it)")
     return tuple(found)
+
+
+def reasons_with_words(
+    words: Sequence[tuple[str, float]],
+    features: Iterable[FeatureView],
+    factor: float,
+    *,
+    interesting: bool,
+    brief: bool = False,
+) -> tuple[str, ...]:
+    """Name the words with the largest parts in the score, then families of features as ``reasons`` does.
+
+    Parameters
+    ----------
+    words
+        Words of the article with their parts in the score, in any order.
+    factor
+        What one of the classifier's log-odds adds to the score; 0 if it has no vote.
+    """
+    for_it, against_it = (_strongest(words, liked=liked) for liked in (True, False))
+    agreeing, disagreeing = (for_it, against_it) if interesting else (against_it, for_it)
+    others = [
+        replace(feature, contribution=factor * feature.contribution) for feature in features if feature.family != TOPIC
+    ]
+    families = reasons(others, interesting=interesting, brief=brief) if factor else ()
+    found = [_counting(agreeing)] if _sum(agreeing) >= (FAINT if brief else CLEAR) else []
+    against = _sum(disagreeing) >= CLEAR
+    found += families[: MOST_REASONS - len(found) - against]
+    if against:
+        found.append(f"but {_counting(disagreeing)}" if brief else _counting(disagreeing))
+    if not found and words and not interesting:
+        found.append("none of its words counts clearly for it")
+    return tuple(found)
+
+
+def _strongest(words: Sequence[tuple[str, float]], *, liked: bool) -> list[tuple[str, float]]:
+    """Return the words with the largest parts on one side, the strongest first."""
+    found = sorted((each for each in words if (each[1] > 0) == liked), key=lambda each: (-abs(each[1]), each[0]))
+    return [each for each in found if _can_be_named(each[0])][:MOST_WORDS]
+
+
+def _sum(words: Sequence[tuple[str, float]]) -> float:
+    return sum(abs(value) for _, value in words)
+
+
+def _counting(words: Sequence[tuple[str, float]]) -> str:
+    strength = "strongly " if _sum(words) >= STRONG else ""
+    side = "for" if words[0][1] > 0 else "against"
+    return f"words that count {strength}{side} it: {', '.join(_spelled(word) for word, _ in words)}"
 
 
 def cold_start_reasons(features: Iterable[FeatureView], words: Sequence[tuple[str, float]] = ()) -> tuple[str, ...]:
@@ -122,9 +176,14 @@ def _reason(family: list[FeatureView], total: float, words: Sequence[tuple[str, 
 
 def _word_reason(words: Sequence[tuple[str, float]], *, liked: bool) -> str:
     """Name the strongest words of one side; empty when there is none."""
-    named = [
-        word.capitalize() if word.isupper() and len(word) > 4 else word  # in capitals, but too long for an abbreviation
-        for word, weight in words
-        if (weight > 0) == liked and len(word) > 1 and not word.isdigit()
-    ]
+    named = [_spelled(word) for word, weight in words if (weight > 0) == liked and _can_be_named(word)]
     return f"words you {'like' if liked else 'do not like'}: {', '.join(named[:MOST_WORDS])}" if named else ""
+
+
+def _can_be_named(word: str) -> bool:
+    return len(word) > 1 and not word.isdigit()
+
+
+def _spelled(word: str) -> str:
+    """Return a word as it is named: not in capitals if it is too long for an abbreviation."""
+    return word.capitalize() if word.isupper() and len(word) > 4 else word

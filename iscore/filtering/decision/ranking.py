@@ -11,9 +11,11 @@ would have predicted the newest verdicts best.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import log
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,7 +25,7 @@ from iscore.filtering.decision.calibration import Line, fit_line, log_loss, sigm
 from iscore.filtering.decision.evidence import NO_INTEREST, PHRASE_LIKES, Articles, Evidence, Labelled
 from iscore.filtering.decision.interests import assigned
 from iscore.filtering.decision.rankers import Ranker, Training, regression, rocchio
-from iscore.filtering.decision.vectors import Vectors
+from iscore.filtering.decision.vectors import Vectors, Weights
 
 ROCCHIO_VERDICTS = 30
 """Verdicts and examples at which both rankers count alike."""
@@ -55,6 +57,13 @@ class Scored:
     """Of each article the number of its interest, or ``NO_INTEREST``."""
 
 
+class Ranking(NamedTuple):
+    """Log-odds by rankers: weights · vector + constant."""
+
+    weights: Weights
+    constant: float
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Vote:
     """Log-odds of the articles, of the pool, and, left out, of what has a verdict or is an example."""
@@ -83,19 +92,35 @@ class _Classifier:
         return np.where(np.isnan(votes), rankers, self.level.log_odds(self.sums(rankers, votes)))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Fitted:
+    """Everything that was fitted to score some articles."""
+
+    rankers: _Vote
+    interests: Int64s
+    """As in ``Scored``."""
+    rankings: Sequence[Ranking]
+    """The rankers' log-odds of an article are the largest by these."""
+    vectors: Vectors
+    first: int
+    """Place of the first of the articles in ``vectors``."""
+    classifier: _Classifier
+
+    def scored(self, articles: Floats, pool: Floats) -> Scored:
+        """Add the classifier's votes on the articles and on the pool."""
+        added = self.classifier.added
+        return Scored(added(self.rankers.articles, articles), added(self.rankers.pool, pool), self.interests)
+
+
 def score(articles: Articles, evidence: Evidence) -> Scored:
     """Score articles, and the pool, by what is known. There must be a like or an example."""
-    rankers, interests = _rankers(articles.terms, evidence)
-    vote = _classifier(rankers, evidence)
-    return Scored(
-        vote.added(rankers.articles, articles.votes), vote.added(rankers.pool, evidence.pool.votes), interests
-    )
+    return fitted(articles, evidence).scored(articles.votes, evidence.pool.votes)
 
 
-def _rankers(articles: TermBatch, evidence: Evidence) -> tuple[_Vote, Int64s]:
-    """Return the rankers' log-odds, and the number of the interest of each of the articles."""
+def fitted(articles: Articles, evidence: Evidence) -> Fitted:
+    """Fit what is needed to score articles. There must be a like or an example."""
     labelled = evidence.labelled
-    batches = (labelled.terms, evidence.undelivered, evidence.pool.terms, articles)
+    batches = (labelled.terms, evidence.undelivered, evidence.pool.terms, articles.terms)
     starts = np.cumsum([0, *(len(batch) for batch in batches)]).tolist()
     places = [np.arange(*span) for span in pairwise(starts)]
     training = Training(
@@ -107,11 +132,14 @@ def _rankers(articles: TermBatch, evidence: Evidence) -> tuple[_Vote, Int64s]:
         represented=evidence.n_undelivered / max(len(places[1]), 1),
     )
     interests, owners = assigned(training, labelled.interests, len(labelled.names))
-    log_odds = np.full(starts[-1], -np.inf)
+    log_odds, rankings = np.full(starts[-1], -np.inf), []
     for members, weight in _parts(labelled, owners):
-        log_odds = np.maximum(log_odds, log(weight) + _log_odds(training, labelled.examples, members))
-    vote = _Vote(log_odds[places[3]], log_odds[places[2]], log_odds[places[0]])
-    return vote, interests.of(training.vectors, places[3])
+        ranking, found = _ranking(training, labelled.examples, members)
+        log_odds = np.maximum(log_odds, log(weight) + found)
+        rankings.append(Ranking(ranking.weights, log(weight) + ranking.constant))
+    rankers = _Vote(log_odds[places[3]], log_odds[places[2]], log_odds[places[0]])
+    belongs = interests.of(training.vectors, places[3])
+    return Fitted(rankers, belongs, rankings, training.vectors, starts[3], _classifier(rankers, evidence))
 
 
 def _parts(labelled: Labelled, owners: Int64s) -> list[tuple[Bools, float]]:
@@ -133,8 +161,8 @@ def _parts(labelled: Labelled, owners: Int64s) -> list[tuple[Bools, float]]:
     return parts
 
 
-def _log_odds(training: Training, examples: Bools, members: Bools) -> Floats:
-    """Return the log-odds of all articles, left-out ones of what the ranking has learned from."""
+def _ranking(training: Training, examples: Bools, members: Bools) -> tuple[Ranking, Floats]:
+    """Return a ranking, and the log-odds of all articles, left-out ones of what it has learned from."""
     mine = replace(
         training,
         labelled=training.labelled[members],
@@ -145,14 +173,18 @@ def _log_odds(training: Training, examples: Bools, members: Bools) -> Floats:
     share = share if share >= LEAST_SHARE else 0.0
     wanted = np.arange(len(training.vectors))
     total, left_out = np.zeros(len(wanted)), np.zeros(len(mine.liked))
+    weights, constant = training.vectors.zero(), 0.0
     for fit, part, middle in ((rocchio, share, ROCCHIO_MIDDLE), (regression, 1.0 - share, REGRESSION_MIDDLE)):
         if part > 0.0:
             ranker = fit(mine)
             line = _calibrated(ranker, mine, examples[members], middle)
             total += part * line.log_odds(ranker.scores(training.vectors, wanted))
             left_out += part * line.log_odds(ranker.left_out)
+            weights.words[:] += part * line.slope * ranker.weights.words
+            weights.topics[:] += part * line.slope * ranker.weights.topics
+            constant += part * (line.slope * (ranker.bias - line.middle) + line.offset)
     total[mine.labelled] = left_out
-    return total
+    return Ranking(weights, constant), total
 
 
 def _calibrated(ranker: Ranker, training: Training, examples: Bools, quantile: float) -> Line:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 MAX_FEATURES = 12
 """Features listed one by one; the others are summed."""
 STARTING_POINT = "starting point (how often you like anything)"
+ITS_WORDS = "its words"
+"""The part of all words in the score, beside those of families of features."""
 FAINT = 0.05
 """Families of features that add less are not listed."""
 NEGLIGIBLE = 0.005
@@ -57,15 +59,31 @@ def judgement_words(view: WhyView) -> str:
 
 
 def family_sums(view: WhyView) -> tuple[tuple[str, float], ...]:
-    """Return what each family of features adds to the score, the largest first; without those that add little.
+    """Return what words and each family of features add to the score, the largest first; without what adds little.
 
-    Empty until the filter is trained.
+    Features add nothing until the classifier has a vote.
     """
     sums: dict[str, float] = {}
-    for feature in view.features if view.learning.warm else ():
-        sums[feature.family] = sums.get(feature.family, 0.0) + feature.contribution
+    if view.start is not None:
+        sums[ITS_WORDS] = view.words_part
+    for feature in view.features if view.classifier_factor else ():
+        sums[feature.family] = sums.get(feature.family, 0.0) + view.classifier_factor * feature.contribution
     found = [(family, added) for family, added in sums.items() if abs(added) >= FAINT]
     return tuple(sorted(found, key=lambda each: -abs(each[1])))
+
+
+def part_words(view: WhyView) -> tuple[str, ...]:
+    """Return, as sentences in figures, what the score consists of; none before anything is liked."""
+    if view.start is None:
+        return ()
+    strongest = ", ".join(f"{word} {signed(part)}" for word, part in view.word_parts[:MAX_WORDS])
+    words = f"words {signed(view.words_part)}" + (f" ({strongest})" if strongest else "")
+    vote = (
+        f"the classifier {signed(view.classifier_part)} (its share of the vote is {view.classifier_share:.0%})"
+        if view.classifier_factor
+        else "the classifier has no vote yet"
+    )
+    return (f"The score, in log-odds: start {signed(view.start)}, {words}, {vote}.",)
 
 
 def contributions(view: WhyView) -> Contributions:
@@ -100,8 +118,9 @@ def value_words(feature: FeatureView) -> str:
 
 def informative_words(view: WhyView) -> tuple[tuple[str, str], ...]:
     """Return headings with the words of the article that speak for or against it."""
-    positive = [word for word, weight in view.words if weight > 0][:MAX_WORDS]
-    negative = [word for word, weight in view.words if weight < 0][:MAX_WORDS]
+    weighted = view.words if view.start is None else view.word_parts
+    positive = [word for word, weight in weighted if weight > 0][:MAX_WORDS]
+    negative = [word for word, weight in weighted if weight < 0][:MAX_WORDS]
     headed = (("Words that speak for it", positive), ("Words that speak against it", negative))
     return tuple((heading, ", ".join(words)) for heading, words in headed if words)
 

@@ -84,3 +84,16 @@ class WhyView:
     """Log-odds that the user's rules add to the score."""
     interest: str = ""
     """The name of the user's interest that it belongs to; empty if it belongs to none."""
+    start: float | None = None
+    """Log-odds of an article without words about which the classifier says even odds: the score is this, the parts of
+    all words, and the classifier's. None before anything is liked."""
+    word_parts: tuple[tuple[str, float], ...] = ()
+    """What words of the article add to the score, in log-odds, the strongest first; empty when the text was pruned."""
+    words_part: float = 0.0
+    """What all its words add together."""
+    classifier_part: float = 0.0
+    """What the classifier's vote adds; 0 while it has none."""
+    classifier_share: float = 0.0
+    """The share of the classifier's vote, in [0, 1]."""
+    classifier_factor: float = 0.0
+    """What one of the classifier's log-odds, as of its ``prior`` and ``features``, adds to the score."""

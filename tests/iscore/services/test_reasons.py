@@ -17,7 +17,15 @@ from iscore.filtering.model import ReaderModel
 from iscore.filtering.model_factory import make_reader
 from iscore.services.article_mapping import analysed_article
 from iscore.services.explanations import strongest_in_score
-from iscore.services.reasons import CLEAR, MOST_REASONS, cold_start_reasons, feature_views, phrase, reasons
+from iscore.services.reasons import (
+    CLEAR,
+    MOST_REASONS,
+    cold_start_reasons,
+    feature_views,
+    phrase,
+    reasons,
+    reasons_with_words,
+)
 from iscore.services.views.articles import FeatureView
 from storage import features
 from storage.records import LOCAL_USER, Kind
@@ -110,9 +118,29 @@ def test_reasons_against_the_decision_that_lists_show_begin_with_but(filled) -> 
     with filled.database.write() as tx:  # so that everything is recommended
         tx.connection.exec_driver_sql("UPDATE standings SET threshold = -50, interesting = 1")
     found = [reason for each in filled.news.current_inbox.reasons(waiting).values() for reason in each]
-    against = [reason for reason in found if "words you do not like" in reason]
+    against = [reason for reason in found if "words that count" in reason and " against it" in reason]
     assert against
     assert all(reason.startswith("but ") for reason in against)
+
+
+def test_an_explanation_adds_up_to_the_score_and_names_words_of_the_article(filled) -> None:
+    for number, article in enumerate(filled.leaders()[:40]):
+        filled.say(Kind.LIKE if number % 3 == 0 else Kind.DISLIKE, article.seq)
+    filled.news.polling.decide()
+    for item in filled.news.current_inbox.view(everything=True).items[:20]:
+        why = filled.news.why(item.id)
+        assert why.start is not None
+        assert why.start + why.words_part + why.classifier_part == pytest.approx(why.score, abs=1e-9)
+        text = f"{why.article.title} {why.article.text} {why.article.author}".lower()
+        assert why.word_parts
+        assert all(word.lower() in text for word, _ in why.word_parts)
+        sizes = [abs(value) for _, value in why.word_parts]
+        assert sizes == sorted(sizes, reverse=True)
+        parts = {word.lower(): value for word, value in why.word_parts}
+        for reason in why.reasons:
+            head, _, named = reason.partition(" it: ")
+            if head.startswith("words that count"):
+                assert all((parts[word.lower()] > 0) == head.endswith(" for") for word in named.split(", "))
 
 
 WORDS = (("TARIFFS", 2.0), ("goal", -1.5), ("2026", 1.4), ("inflation", 1.2), ("a", 1.1), ("EU", 1.0), ("bank", 0.5))
@@ -147,6 +175,24 @@ def test_words_are_named_with_few_verdicts_too() -> None:
     assert cold_start_reasons(close, WORDS) == ("words you like: Tariffs, inflation, EU",)
     assert cold_start_reasons(close) == ("much rocchio",)
     assert cold_start_reasons([part("rocchio", 0.0, phrase="little")], WORDS) == ("words you do not like: goal",)
+
+
+def test_words_of_the_rankers_are_named_first_and_features_count_by_the_share_of_the_classifier() -> None:
+    words = (("gold", 1.0), ("2026", 0.9), ("MINES", 0.6), ("league", -0.3), ("of", 0.01))
+    features = [part("a", 2.0), part("b", -0.5), part("words_nb", 5.0, family="topic relevance")]
+    assert reasons_with_words(words, features, 0.5, interesting=True) == (
+        "words that count strongly for it: gold, Mines, of",
+        "much a (counts for it)",
+        "words that count against it: league",
+    )
+    assert reasons_with_words(words, features, 0.0, interesting=False, brief=True) == (
+        "words that count against it: league",
+        "but words that count strongly for it: gold, Mines, of",
+    )
+    assert reasons_with_words(words[-1:], features, 0.0, interesting=False) == (
+        "none of its words counts clearly for it",
+    )
+    assert reasons_with_words((), features, 0.0, interesting=False) == ()
 
 
 def test_frequent_words_come_first() -> None:

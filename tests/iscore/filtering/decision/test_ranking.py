@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from iscore.filtering.decision.calibration import sigmoid
-from iscore.filtering.decision.ranking import FEWEST_VOTES, USUAL_SHARE, _classifier, _rankers, score
+from iscore.filtering.decision.ranking import FEWEST_VOTES, USUAL_SHARE, fitted, score
 from tests.iscore.filtering.decision.conftest import Reader, about, basis_of
 
 NEWS = [*about("rain", 6, seed=50), *about("ships", 6, seed=50), *about("gold", 6, seed=50)]
@@ -25,8 +25,7 @@ def scores(reader: Reader, texts: list[str] = NEWS, **more) -> np.ndarray:
 
 
 def share_of_classifier(reader: Reader) -> float:
-    evidence = reader.evidence()
-    return _classifier(_rankers(reader.new(NEWS).terms, evidence)[0], evidence).share
+    return fitted(reader.new(NEWS), reader.evidence()).classifier.share
 
 
 def test_a_topic_of_three_examples_ranks_first() -> None:
@@ -149,7 +148,7 @@ def test_what_the_classifier_gave_no_vote_on_is_scored_by_the_rankers_alone() ->
     reader = opinions(mood_of_liked=4.0)
     evidence, news = reader.evidence(), reader.new(["rain0 rain1"], moods=[4.0])
     without = replace(news, votes=np.array([np.nan]))
-    assert score(without, evidence).articles == pytest.approx(_rankers(news.terms, evidence)[0].articles)
+    assert score(without, evidence).articles == pytest.approx(fitted(news, evidence).rankers.articles)
     assert score(news, evidence).articles > score(without, evidence).articles
 
 
