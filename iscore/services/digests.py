@@ -204,12 +204,12 @@ class Digests:
 
     def _stories(self, seqs: Sequence[int], model: ReaderModel) -> dict[int, ListedStory]:
         """Return stories with their reasons; a digest has no verdicts."""
-        from iscore.services.explanations import reasons_for
+        from iscore.services.explanations import Reasons
 
-        user, names = self._context.user_id, self._extractors.article_feature_names
-        reasons = reasons_for(self._database, self._context.user, seqs, model, names)
+        names = self._extractors.article_feature_names
+        reasons = Reasons(self._database, self._context.user, names).of(seqs, model)
         with self._database.read() as tx:
-            stories = listed_stories(tx, user, seqs)
+            stories = listed_stories(tx, self._context.user_id, seqs)
         return {seq: replace(story, reasons=reasons.get(seq, ()), verdict=None) for seq, story in stories.items()}
 
 

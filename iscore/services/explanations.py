@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import nan
 
 import numpy as np
 
 from extractors.article_features import AnalysedArticle
 from extractors.text.term_spelling import spellings
-from iscore.filtering.decision.contributions import Contributions, contributions
+from extractors.text.terms import TermVector
+from iscore.filtering.decision.contributions import Contributions, Explainer
 from iscore.filtering.decision.cut import BETA
 from iscore.filtering.decision.decide import can_rank, rescored
 from iscore.filtering.decision.evidence import evidence_of
@@ -19,9 +21,9 @@ from iscore.services.article_mapping import analysed_article
 from iscore.services.reasons import cold_start_reasons, feature_views, reasons_with_words
 from iscore.services.stored_log import StoredLog
 from iscore.services.view_builders import article_view
-from iscore.services.views.articles import FeatureView, WhyView
+from iscore.services.views.articles import WhyView
 from iscore.services.views.inbox import Learning
-from storage import articles, decisions, features, rule_outcomes
+from storage import articles, bases, decision_rounds, decisions, evidence, features, feedback, rule_outcomes
 from storage.database import Database
 from storage.records import CurrentScore, User
 from storage.transaction import Transaction
@@ -53,10 +55,11 @@ def why(
     decision = decisions.get(tx, user_id, [story]).get(story)
     stored = decisions.current_score(tx, user_id, story)
     log = StoredLog(tx, user)
-    evidence = evidence_of(log, log.basis(), model, beta=beta)
+    facts = evidence_of(log, log.basis(), model, beta=beta)
     found = log.articles([story])
-    now = rescored(found, np.ones(1, dtype=np.bool_), evidence, days=1.0)
-    parts = contributions(found, evidence)[0] if can_rank(evidence) else None
+    now = rescored(found, np.ones(1, dtype=np.bool_), facts, days=1.0)
+    terms = found.terms[0]
+    parts = Explainer.of(facts).contributions(terms, float(found.votes[0])) if can_rank(facts) else None
     score = float(now.scores[0])
     threshold = stored.threshold if stored else now.threshold
     outcome = rule_outcomes.get(tx, user_id, [story]).get(story)
@@ -65,8 +68,11 @@ def why(
     prior, subset_size, views = feature_views(model, analysed)
     spelled = spellings(leader)
     words = _weighted_words(model, analysed, spelled)
-    word_parts = _word_parts(parts, found.terms[0].ids.tolist(), spelled)
-    given = _reasons(views, strongest_in_score(words), parts, word_parts, interesting=current.interesting)
+    word_parts = _word_parts(parts, terms, spelled)
+    if parts is None:  # nothing is liked
+        given = cold_start_reasons(views, strongest_in_score(words))
+    else:
+        given = reasons_with_words(word_parts, views, parts.factor, interesting=current.interesting)
     return WhyView(
         article=article_view(tx, user_id, seq),
         score=score,
@@ -93,62 +99,69 @@ def why(
     )
 
 
-def reasons_for(
-    database: Database,
-    user: User,
-    seqs: Sequence[int],
-    model: ReaderModel,
-    article_feature_names: Sequence[str],
-) -> dict[int, tuple[str, ...]]:
-    """Return two or three short reasons for each of these articles, which lead their stories.
+class Reasons:
+    """Finds reasons for lists of one user's articles. Rankings are fitted again only when something new is known."""
 
-    A reason that disagrees with the decision, which may be a rule's, begins with "but". The rankers are fitted once for
-    all of them.
-    """
-    user_id = user.id
-    with database.read() as tx:
-        log = StoredLog(tx, user)
-        evidence = evidence_of(log, log.basis(), model)
-        ranked = log.articles(seqs)
-        all_parts = contributions(ranked, evidence) if seqs and can_rank(evidence) else [None] * len(seqs)
-        parts_of = dict(zip(seqs, zip(all_parts, range(len(seqs)), strict=True), strict=True))
-        found = features.ingested(tx, user_id, seqs)
-        leaders = {article.seq: article for article in articles.get(tx, seqs)}
-        outcomes = rule_outcomes.get(tx, user_id, seqs)
-        current = {score.seq: score for score, _ in decisions.current_scores(tx, user_id, seqs)}
-    reasons_by_article: dict[int, tuple[str, ...]] = {}
-    for arrived in found:
-        analysed = analysed_article(arrived, article_feature_names)
-        _, _, views = feature_views(model, analysed)
-        spelled = spellings(leaders[arrived.seq])
-        words = strongest_in_score(_weighted_words(model, analysed, spelled))
-        parts, row = parts_of[arrived.seq]
-        word_parts = _word_parts(parts, ranked.terms[row].ids.tolist(), spelled)
-        score = current.get(arrived.seq)
-        interesting = score is not None and with_rules(score, outcomes.get(arrived.seq)).interesting
-        reasons_by_article[arrived.seq] = _reasons(views, words, parts, word_parts, interesting=interesting, brief=True)
-    return reasons_by_article
+    def __init__(self, database: Database, user: User, article_feature_names: Sequence[str]) -> None:
+        self._database = database
+        self._user = user
+        self._names = article_feature_names
+        self._known: tuple[int, ...] = ()
+        self._explainer: Explainer | None = None
+
+    def of(self, seqs: Sequence[int], model: ReaderModel) -> dict[int, tuple[str, ...]]:
+        """Return two or three short reasons for each of these articles, which lead their stories.
+
+        A reason that disagrees with the decision, which may be a rule's, begins with "but". ``model`` has learned all
+        verdicts.
+        """
+        user_id = self._user.id
+        with self._database.read() as tx:
+            explainer = self._up_to_date(tx, model)
+            found = features.ingested(tx, user_id, seqs)
+            leaders = {article.seq: article for article in articles.get(tx, seqs)}
+            outcomes = rule_outcomes.get(tx, user_id, seqs)
+            current = {score.seq: score for score, _ in decisions.current_scores(tx, user_id, seqs)}
+            votes = evidence.votes(tx, user_id, seqs)
+        reasons_by_article: dict[int, tuple[str, ...]] = {}
+        for arrived in found:
+            analysed = analysed_article(arrived, self._names)
+            _, _, views = feature_views(model, analysed)
+            spelled = spellings(leaders[arrived.seq])
+            score = current.get(arrived.seq)
+            interesting = score is not None and with_rules(score, outcomes.get(arrived.seq)).interesting
+            if explainer is None:
+                words = strongest_in_score(_weighted_words(model, analysed, spelled))
+                reasons_by_article[arrived.seq] = cold_start_reasons(views, words)
+                continue
+            parts = explainer.contributions(analysed.terms, votes.get(arrived.seq, nan))
+            reasons_by_article[arrived.seq] = reasons_with_words(
+                _word_parts(parts, analysed.terms, spelled), views, parts.factor, interesting=interesting, brief=True
+            )
+        return reasons_by_article
+
+    def _up_to_date(self, tx: Transaction, model: ReaderModel) -> Explainer | None:
+        """Return what tells the parts of scores; None while nothing is liked."""
+        user_id = self._user.id
+        known = (
+            feedback.last_row(tx, user_id),
+            decision_rounds.last_number(tx, user_id),
+            rule_outcomes.last_change(tx, user_id),
+            bases.newest_number(tx),
+        )
+        if known != self._known:
+            log = StoredLog(tx, self._user)
+            facts = evidence_of(log, log.basis(), model)
+            self._explainer = Explainer.of(facts) if can_rank(facts) else None
+            self._known = known
+        return self._explainer
 
 
-def _reasons(
-    views: Sequence[FeatureView],
-    words: Weighted,
-    parts: Contributions | None,
-    word_parts: Weighted,
-    *,
-    interesting: bool,
-    brief: bool = False,
-) -> tuple[str, ...]:
-    if parts is None:  # nothing is liked
-        return cold_start_reasons(views, words)
-    return reasons_with_words(word_parts, views, parts.factor, interesting=interesting, brief=brief)
-
-
-def _word_parts(parts: Contributions | None, terms: Sequence[int], spelled: Mapping[int, str]) -> Weighted:
+def _word_parts(parts: Contributions | None, terms: TermVector, spelled: Mapping[int, str]) -> Weighted:
     """Return the article's words with what they add to its score, the strongest first."""
     if parts is None:
         return ()
-    values = zip(terms, parts.words.tolist(), strict=True)
+    values = zip(terms.ids.tolist(), parts.words.tolist(), strict=True)
     found = [(spelled[term], value) for term, value in values if term in spelled and value != 0.0]
     return tuple(sorted(found, key=lambda each: (-abs(each[1]), each[0])))
 

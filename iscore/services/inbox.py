@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import timedelta
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from iscore.services.article_ids import find_article
 from iscore.services.extractors import ExtractorFactory
@@ -20,6 +22,9 @@ from storage.article_filter import EVERYTHING, ArticleFilter
 from storage.database import Database
 from storage.inbox import Section
 from storage.records import StorySource
+
+if TYPE_CHECKING:
+    from iscore.services.explanations import Reasons
 
 EXPLAINED = timedelta(days=1)
 """How long the inbox explains a change of the number of recommendations."""
@@ -41,6 +46,12 @@ class Inbox:
         self._extractors = extractors
         self._models = models
         self._rules = rules
+
+    @cached_property
+    def _reasons(self) -> Reasons:
+        from iscore.services.explanations import Reasons
+
+        return Reasons(self._database, self._context.user, self._extractors.article_feature_names)
 
     def view(self, *, everything: bool = False, only: ArticleFilter = EVERYTHING, limit: int | None = 30) -> InboxView:
         """List the inbox, best first; with ``everything`` also the articles below the threshold. Learns nothing.
@@ -101,18 +112,10 @@ class Inbox:
 
     def reasons(self, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
         """Learn new verdicts, and return the two or three reasons of each of these stories."""
-        from iscore.services.explanations import reasons_for
-
         model = self._models.current()
         with self._database.read() as tx:
             places = articles.seqs(tx, self._context.user_id, ids)
-        found = reasons_for(
-            self._database,
-            self._context.user,
-            sorted(places.values()),
-            model,
-            self._extractors.article_feature_names,
-        )
+        found = self._reasons.of(sorted(places.values()), model)
         return {each: found[seq] for each, seq in places.items() if seq in found}
 
     def most_informative(self, count: int) -> list[InboxItem]:

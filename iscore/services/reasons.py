@@ -116,10 +116,11 @@ def reasons_with_words(
     """
     for_it, against_it = (_strongest(words, liked=liked) for liked in (True, False))
     agreeing, disagreeing = (for_it, against_it) if interesting else (against_it, for_it)
-    others = [
-        replace(feature, contribution=factor * feature.contribution) for feature in features if feature.family != TOPIC
-    ]
-    families = reasons(others, interesting=interesting, brief=brief) if factor else ()
+    families: tuple[str, ...] = ()
+    if factor:
+        others = (each for each in features if each.family != TOPIC)
+        scaled = [replace(each, contribution=factor * each.contribution) for each in others]
+        families = reasons(scaled, interesting=interesting, brief=brief)
     found = [_counting(agreeing)] if _sum(agreeing) >= (FAINT if brief else CLEAR) else []
     against = _sum(disagreeing) >= CLEAR
     found += families[: MOST_REASONS - len(found) - against]

@@ -12,12 +12,13 @@ article has several rankings (``ranking``), the words are those of the one that 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
-from extractors.arrays import Floats
+from extractors.arrays import Floats, Int32s, Int64s
 from extractors.lsa import Basis
-from extractors.text.terms import TermVector
+from extractors.text.terms import TermBatch, TermVector
 from iscore.filtering.decision.evidence import Articles, Evidence
 from iscore.filtering.decision.probability import SLOPE, Level
 from iscore.filtering.decision.ranking import Fitted, Ranking, fitted
@@ -40,47 +41,59 @@ class Contributions:
     """What one of the classifier's own log-odds adds, as of a feature."""
 
 
-def contributions(articles: Articles, evidence: Evidence) -> list[Contributions]:
-    """Return the parts of each article's score. There must be a like or an example."""
-    fit, level = fitted(articles, evidence), Level.of(evidence.deliveries)
-    return [
-        _contributions(fit, level, row, articles.terms[row], float(vote), evidence.basis)
-        for row, vote in enumerate(articles.votes)
-    ]
+@dataclass(frozen=True, slots=True, eq=False)
+class Explainer:
+    """Tells the parts of any article's score. It stays true until a verdict, a decision or a basis comes."""
 
+    fit: Fitted
+    level: Level
+    basis: Basis | None
+    order: Int64s
+    """Sorts ``fit.terms``."""
+    ascending: Int32s
+    """``fit.terms``, sorted."""
 
-def _contributions(
-    fit: Fitted, level: Level, row: int, terms: TermVector, vote: float, basis: Basis | None
-) -> Contributions:
-    found = [(_words(fit, ranking, row, terms, basis), ranking.constant) for ranking in fit.rankings]
-    words, constant = max(found, key=lambda each: float(each[0].sum()) + each[1])
-    classifier = fit.classifier
-    if classifier.share == 0.0 or np.isnan(vote):
-        return Contributions(SLOPE * constant + level.offset, SLOPE * words, 0.0, 0.0, 0.0)
-    slope = SLOPE * classifier.level.slope
-    rest = SLOPE * (classifier.level.offset - classifier.level.slope * classifier.level.middle)
-    others, factor = slope * (1.0 - classifier.share), slope * classifier.share
-    return Contributions(
-        start=others * constant + rest + level.offset,
-        words=others * words,
-        classifier=factor * (classifier.line.slope * (vote - classifier.line.middle) + classifier.line.offset),
-        share=classifier.share,
-        factor=factor * classifier.line.slope,
-    )
+    @classmethod
+    def of(cls, evidence: Evidence) -> Self:
+        """Fit the rankings. There must be a like or an example."""
+        fit = fitted(Articles(TermBatch.of([]), np.empty(0)), evidence)
+        order = np.argsort(fit.terms)
+        return cls(fit, Level.of(evidence.deliveries), evidence.basis, order, fit.terms[order])
 
+    def contributions(self, terms: TermVector, vote: float) -> Contributions:
+        """Return the parts of an article's score; ``vote`` is the feature classifier's log-odds, NaN for none."""
+        found = [(self._words(ranking, terms), ranking.constant) for ranking in self.fit.rankings]
+        words, constant = max(found, key=lambda each: float(each[0].sum()) + each[1])
+        classifier, offset = self.fit.classifier, self.level.offset
+        if classifier.share == 0.0 or np.isnan(vote):
+            return Contributions(SLOPE * constant + offset, SLOPE * words, 0.0, 0.0, 0.0)
+        slope = SLOPE * classifier.level.slope
+        rankers, factor = slope * (1.0 - classifier.share), slope * classifier.share
+        return Contributions(
+            start=rankers * constant + SLOPE * classifier.level.offset - slope * classifier.level.middle + offset,
+            words=rankers * words,
+            classifier=factor * (classifier.line.slope * (vote - classifier.line.middle) + classifier.line.offset),
+            share=classifier.share,
+            factor=factor * classifier.line.slope,
+        )
 
-def _words(fit: Fitted, ranking: Ranking, row: int, terms: TermVector, basis: Basis | None) -> Floats:
-    """Return what each term of an article adds to a ranking's log-odds."""
-    rows = fit.vectors.rows
-    span = slice(rows.indptr[fit.first + row], rows.indptr[fit.first + row + 1])
-    weights = terms.weights.astype(np.float64)
-    found: Floats = weights * ranking.weights.words[rows.words[span]]
-    if basis is None or len(basis.terms) == 0:
+    def _words(self, ranking: Ranking, terms: TermVector) -> Floats:
+        """Return what each term of an article adds to a ranking's log-odds."""
+        weights = terms.weights.astype(np.float64)
+        known, places = _found(self.ascending, terms.ids)
+        found = np.zeros(len(weights))
+        found[known] = weights[known] * ranking.weights.words[self.order[places]]
+        if self.basis is not None:
+            known, places = _found(self.basis.terms, terms.ids)
+            vectors = weights[known, np.newaxis] * self.basis.vectors[places]
+            length = float(np.sqrt(np.square(vectors.sum(axis=0)).sum()))
+            if length > 0.0:
+                found[known] += TOPIC_LENGTH / length * (vectors * ranking.weights.topics).sum(axis=1)
         return found
-    places = np.minimum(np.searchsorted(basis.terms, terms.ids), len(basis.terms) - 1)
-    known = np.flatnonzero(basis.terms[places] == terms.ids)
-    vectors = weights[known, np.newaxis] * basis.vectors[places[known]]
-    length = float(np.sqrt(np.square(vectors.sum(axis=0)).sum()))
-    if length > 0.0:
-        found[known] += TOPIC_LENGTH / length * (vectors * ranking.weights.topics).sum(axis=1)
-    return found
+
+
+def _found(ascending: Int32s, terms: Int32s) -> tuple[Int64s, Int64s]:
+    """Return which terms are among the ascending ones, and where there."""
+    places = np.searchsorted(ascending, terms)
+    known = np.flatnonzero(np.append(ascending, -1)[places] == terms)
+    return known, places[known]

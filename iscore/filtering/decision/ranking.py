@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from extractors.arrays import Bools, Floats, Int64s
+from extractors.arrays import Bools, Floats, Int32s, Int64s
 from extractors.text.terms import TermBatch
 from iscore.filtering.decision.calibration import Line, fit_line, log_loss, sigmoid
 from iscore.filtering.decision.evidence import NO_INTEREST, PHRASE_LIKES, Articles, Evidence, Labelled
@@ -101,9 +101,8 @@ class Fitted:
     """As in ``Scored``."""
     rankings: Sequence[Ranking]
     """The rankers' log-odds of an article are the largest by these."""
-    vectors: Vectors
-    first: int
-    """Place of the first of the articles in ``vectors``."""
+    terms: Int32s
+    """The terms to which the weights of rankings belong; all others have no weight."""
     classifier: _Classifier
 
     def scored(self, articles: Floats, pool: Floats) -> Scored:
@@ -123,8 +122,9 @@ def fitted(articles: Articles, evidence: Evidence) -> Fitted:
     batches = (labelled.terms, evidence.undelivered, evidence.pool.terms, articles.terms)
     starts = np.cumsum([0, *(len(batch) for batch in batches)]).tolist()
     places = [np.arange(*span) for span in pairwise(starts)]
+    terms = TermBatch.joined(batches)
     training = Training(
-        vectors=Vectors.of(TermBatch.joined(batches), evidence.basis),
+        vectors=Vectors.of(terms, evidence.basis),
         labelled=places[0],
         liked=labelled.liked,
         weights=labelled.weights,
@@ -139,7 +139,7 @@ def fitted(articles: Articles, evidence: Evidence) -> Fitted:
         rankings.append(Ranking(ranking.weights, log(weight) + ranking.constant))
     rankers = _Vote(log_odds[places[3]], log_odds[places[2]], log_odds[places[0]])
     belongs = interests.of(training.vectors, places[3])
-    return Fitted(rankers, belongs, rankings, training.vectors, starts[3], _classifier(rankers, evidence))
+    return Fitted(rankers, belongs, rankings, terms.vocabulary.terms, _classifier(rankers, evidence))
 
 
 def _parts(labelled: Labelled, owners: Int64s) -> list[tuple[Bools, float]]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
-from iscore.filtering.decision.contributions import Contributions, contributions
+from iscore.filtering.decision.contributions import Contributions, Explainer
 from iscore.filtering.decision.probability import Level
 from iscore.filtering.decision.ranking import FEWEST_VOTES, score
 from tests.iscore.filtering.decision.conftest import Reader, about, basis_of, terms
@@ -47,13 +49,14 @@ def test_the_parts_add_up_to_the_score(reader, based: bool) -> None:
     evidence = made.evidence(basis_of("rain0 rain1 rain2", "gold0 ships1") if based else None)
     articles = made.new(NEWS, moods=[0.8] * len(NEWS))
     expected = Level.of(evidence.deliveries).log_odds(score(articles, evidence).articles)
-    found = contributions(articles, evidence)
+    explainer = Explainer.of(evidence)
+    found = [explainer.contributions(articles.terms[row], vote) for row, vote in enumerate(articles.votes.tolist())]
     assert [each.start + each.words.sum() + each.classifier for each in found] == pytest.approx(expected, abs=1e-9)
     assert {each.share > 0.0 for each in found} == {reader is with_a_classifier}
 
 
 def parts(reader: Reader, text: str, **more) -> tuple[dict[str, float], Contributions]:
-    (found,) = contributions(reader.new([text]), reader.evidence(**more))
+    found = Explainer.of(reader.evidence(**more)).contributions(terms(text), math.nan)
     names = {int(terms(word).ids[0]): word for word in text.split()}
     return dict(zip((names[term] for term in terms(text).ids.tolist()), found.words.tolist(), strict=True)), found
 
