@@ -78,6 +78,7 @@ _SEPARATORS = re.compile("[\u2028\u2029]")
 _TAG = re.compile(r'<(/?)([a-z0-9]+)((?: [a-z-]+="[^"]*")*)>')
 _ATTRIBUTE = re.compile(r' ([a-z-]+)="([^"]*)"')
 _PLAIN = re.compile(r"(?:[^<]|</?(?:p|div)>)*")
+_SPECIAL = re.compile('[&<>"]')
 _FIRST_HEADING = re.compile(r"\s*(?:<div>\s*)*<h[2-6](?: [^>]*)?>(.*?)</h[2-6]>\s*", re.DOTALL)
 
 Rewrite = Callable[[str], str]
@@ -151,26 +152,31 @@ class _Writer:
         if not text:
             return True
         room = MAX_BYTES - self._size
-        whole = len(text.encode()) <= room
+        size = _bytes(text)
+        whole = size <= room
         if not whole:
             fits = text.encode()[: max(room, 0)].decode("utf-8", "ignore")
             text = fits[: max((place for place, c in enumerate(fits) if c.isspace()), default=0)]
+            size = _bytes(text)
         self._parts.append(text)
-        self._size += len(text.encode())
-        self._shown += bool(text.strip())
+        self._size += size
+        self._shown += bool(text) and not text.isspace()
         return whole
 
     def _element(self, tag: re.Match[str]) -> bool:
         """Write a tag; False if there is no room for it."""
-        name = _RENAMED.get(tag[2], tag[2])
-        if tag[1]:
+        end, name, attributes = tag.groups()
+        if end:
             self._end()
             return True
-        written = self._start_tag(name, _attributes(tag[3]))
-        size = len(written.encode()) + (0 if name in _EMPTY else len(f"</{name}>"))
+        name = _RENAMED.get(name, name)
+        empty = name in _EMPTY
+        plain = not attributes and name not in ("a", "img")
+        written = f"<{name}>" if plain else self._start_tag(name, _attributes(attributes))
+        size = _bytes(written) + (0 if empty else len(name) + 3)
         if self._size + size > MAX_BYTES:
             return False
-        if name in _EMPTY:
+        if empty:
             self._shown += name == "img" and bool(written)
         else:
             left_out = len(self._open) >= MAX_DEPTH or written == "<a>"
@@ -188,13 +194,13 @@ class _Writer:
         name, at, shown = self._open.pop()
         if not name:
             return
-        within = self._parts[at + 1 :]
         if self._shown == shown and name not in _MAY_BE_EMPTY:
-            self._size -= sum(len(part.encode()) for part in self._parts[at:]) + len(f"</{name}>")
+            left_out = self._parts[at:]
+            self._size -= sum(map(_bytes, left_out)) + len(name) + 3
             del self._parts[at:]
-            self._text(" " if any(part.isspace() for part in within) else "")  # it may separate words
-        elif name == "a" and not _readable("".join(within)):
-            self._size -= len(self._parts[at].encode()) + len(f"</{name}>")
+            self._text(" " if any(map(str.isspace, left_out)) else "")  # it may separate words
+        elif name == "a" and not _readable("".join(self._parts[at + 1 :])):
+            self._size -= _bytes(self._parts[at]) + len(name) + 3
             self._parts[at] = ""
         else:
             self._parts.append(f"</{name}>")
@@ -220,12 +226,17 @@ class _Writer:
 
 
 def _attributes(text: str) -> dict[str, str]:
-    return {name: unescape(value) for name, value in _ATTRIBUTE.findall(text)}
+    return {name: unescape(value) if "&" in value else value for name, value in _ATTRIBUTE.findall(text)}
 
 
 def _written(name: str, value: str) -> str:
-    escaped = escape(value, quote=False).replace('"', "&quot;")
-    return f' {name}="{escaped}"'
+    if _SPECIAL.search(value):
+        value = escape(value, quote=False).replace('"', "&quot;")
+    return f' {name}="{value}"'
+
+
+def _bytes(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode())
 
 
 def _first_of(srcset: str) -> str:

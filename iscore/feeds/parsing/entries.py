@@ -8,11 +8,10 @@ from datetime import datetime
 from typing import Any
 
 from iscore.feeds.parsing import dates
-from iscore.feeds.parsing.entry_content import entry_content
 from iscore.feeds.parsing.html_to_text import Prose, line, line_of_markup, plain_text, prose
 from iscore.feeds.parsing.identity import Draft
 from iscore.feeds.urls import canonical_url, safe_url
-from storage.records import Content, NewArticle
+from storage.records import NewArticle
 
 MAX_CATEGORIES = 50
 """More are search engine bait."""
@@ -47,14 +46,13 @@ def draft(entry: Fields, feed: Fields, *, url: str, now: datetime) -> Draft:
     return Draft(guid, article, entry)
 
 
-def content(entry: Fields, article: NewArticle, *, url: str) -> Content:
-    """Return what pages show of an entry beside its text. ``url``: where the document came from.
+def markup(entry: Fields, article: NewArticle, *, url: str) -> tuple[str, str]:
+    """Return the HTML of an entry, which may be empty, and what relative addresses in the entry are meant against.
 
-    Relative addresses are meant against ``xml:base``, else against the article's page.
+    That is ``xml:base``, else the article's page, else ``url``, where the document came from.
     """
     value, kind, base = _longest(entry)
-    markup = value if _is_markup(value, kind) else ""
-    return entry_content(entry, markup, base if base and base != url else article.url or url)
+    return value if _is_markup(value, kind) else "", base if base and base != url else article.url or url
 
 
 def author(fields: Fields) -> str:

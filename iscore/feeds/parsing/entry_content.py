@@ -12,6 +12,9 @@ from storage.records import Content, Enclosure
 
 MAX_ENCLOSURES = 20
 """Of one article; a podcast has one, a gallery a dozen."""
+MAX_MARKUP = 3_000_000
+"""Characters of markup of one document from which HTML is made; behind them articles have their text only. It takes
+several times as long as the text: 1.5 s of processor time for 1 MB of dense markup."""
 MAX_LENGTH = 1 << 50
 """Bytes that an enclosure can claim to have."""
 

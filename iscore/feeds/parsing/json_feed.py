@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from hashlib import blake2b
@@ -12,7 +12,7 @@ from typing import Any
 from iscore.feeds.errors import NotAFeedError
 from iscore.feeds.parsing import dates
 from iscore.feeds.parsing.entries import MAX_GUID, categories, language
-from iscore.feeds.parsing.entry_content import content, enclosure
+from iscore.feeds.parsing.entry_content import MAX_MARKUP, content, enclosure
 from iscore.feeds.parsing.html_to_text import Prose, feed_name, line, plain_text, prose
 from iscore.feeds.parsing.identity import Draft, with_keys, without_duplicates
 from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
@@ -37,11 +37,7 @@ def parse(document: bytes, job: FeedJob) -> ParsedFeed:
     articles = with_keys([_draft(item, feed, job) for item in newest])
     # JSON is cheap to parse, so known items are left out only after all have their keys.
     known = split_hashes(job.seen)
-    fresh = (
-        replace(article, content=_content(item, article, job))
-        for article, item in zip(articles, newest, strict=True)
-        if hashes[id(item)] not in known
-    )
+    fresh = [(article, item) for article, item in zip(articles, newest, strict=True) if hashes[id(item)] not in known]
     return ParsedFeed(
         title=feed_name(_string(feed, "title")),
         site_url=safe_url(_string(feed, "home_page_url"), job.url),
@@ -50,7 +46,7 @@ def parse(document: bytes, job: FeedJob) -> ParsedFeed:
         skip_hours=(),
         skip_days=(),
         items_seen=b"".join(hashes.values()),
-        entries=without_duplicates(fresh),
+        entries=without_duplicates(_with_contents(fresh, job)),
         total=len(items),
         dropped=len(items) - len(newest),
         icon=next(filter(None, (safe_url(_string(feed, name), job.url) for name in ("icon", "favicon"))), ""),
@@ -99,15 +95,22 @@ def _draft(item: Object, feed: Object, job: FeedJob) -> Draft:
     return Draft(line(guid, MAX_GUID), article)
 
 
-def _content(item: Object, article: NewArticle, job: FeedJob) -> Content:
-    base = article.url or job.url
+def _with_contents(fresh: Sequence[tuple[NewArticle, Object]], job: FeedJob) -> Iterator[NewArticle]:
+    room = MAX_MARKUP
+    for article, item in fresh:
+        markup = _string(item, "content_html")
+        room -= len(markup)
+        yield replace(article, content=_content(item, markup if room >= 0 else "", article.url or job.url))
+
+
+def _content(item: Object, markup: str, base: str) -> Content:
     attachments = item.get("attachments")
     files = [each for each in attachments if isinstance(each, dict)] if isinstance(attachments, list) else []
     enclosures = [
         enclosure(_string(each, "url"), _string(each, "mime_type"), each.get("size_in_bytes"), base) for each in files
     ]
     pictures = (_string(item, "image"), _string(item, "banner_image"))
-    return content(_string(item, "content_html"), base, enclosures, pictures)
+    return content(markup, base, enclosures, pictures)
 
 
 def _date(item: Object) -> datetime | None:

@@ -9,19 +9,21 @@ and ``parser_pool``.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 from iscore.feeds.errors import NotAFeedError
 from iscore.feeds.parsing import dates, entries, json_feed, known_items, update_hints
 from iscore.feeds.parsing.encoding import to_utf8
-from iscore.feeds.parsing.entry_content import icon
+from iscore.feeds.parsing.entry_content import MAX_MARKUP, entry_content, icon
 from iscore.feeds.parsing.feedparser_reader import read
 from iscore.feeds.parsing.html_to_text import feed_name
 from iscore.feeds.parsing.identity import Draft, with_keys, without_duplicates
 from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
 from iscore.feeds.parsing.known_items import Item
 from iscore.feeds.urls import safe_url, without_password
+from storage.records import NewArticle
 
 _PROLOGUE = 65_536
 """Bytes of a feed in which the publisher's hints are searched, unless its first item begins earlier."""
@@ -107,14 +109,20 @@ def _feed(
         skip_hours=update_hints.skip_hours(prologue),
         skip_days=update_hints.skip_days(prologue),
         items_seen=items_seen,
-        entries=without_duplicates(
-            replace(article, content=entries.content(draft.entry, article, url=job.url))
-            for draft, article in zip(drafts, with_keys(drafts), strict=True)
-        ),
+        entries=without_duplicates(_with_contents(drafts, job.url)),
         total=total,
         dropped=dropped,
         icon=icon(feed, site_url or job.url),
     )
+
+
+def _with_contents(drafts: list[Draft], url: str) -> Iterator[NewArticle]:
+    """Yield the articles with what pages show of them; the drafts are in the order of the document."""
+    room = MAX_MARKUP
+    for draft, article in zip(drafts, with_keys(drafts), strict=True):
+        markup, base = entries.markup(draft.entry, article, url=url)
+        room -= len(markup)
+        yield replace(article, content=entry_content(draft.entry, markup if room >= 0 else "", base))
 
 
 def _has_identity(entry: Any) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from datetime import UTC, datetime
+from html import escape
 from typing import Any
 
 import pytest
@@ -142,3 +143,19 @@ def test_a_parser_process_returns_all_of_it() -> None:
     header, body = protocol.feed_to_answer(feed)
     assert feed.entries[0].content.html == "<b>a</b>"
     assert protocol.feed_from_answer(json.loads(json.dumps(header)), body) == feed
+
+
+def test_a_document_full_of_markup_has_html_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("iscore.feeds.parsing.parse.MAX_MARKUP", 40)
+    monkeypatch.setattr("iscore.feeds.parsing.json_feed.MAX_MARKUP", 40)
+    markup = "<p>a <b>bold</b></p>"
+    items = "".join(
+        f"<item><guid>{n}</guid><description>{escape(markup)}</description><enclosure url='/{n}'/></item>"
+        for n in range(3)
+    )
+    rss = read(f"<rss version='2.0'><channel><title>t</title>{items}</channel></rss>")
+    listed = [{"id": str(n), "content_html": markup, "attachments": [{"url": f"/{n}"}]} for n in range(3)]
+    for feed in (rss, read(json.dumps({"items": listed}))):
+        assert [entry.text for entry in feed.entries] == ["a bold"] * 3
+        assert [entry.content.html for entry in feed.entries] == [markup, markup, ""]
+        assert [len(entry.content.enclosures) for entry in feed.entries] == [1, 1, 1]
