@@ -84,7 +84,9 @@ def arrival_counts(tx: Transaction, user_id: int) -> list[ArrivalCount]:
     """Count what arrived through the user's feeds, by quarters of an hour in order; empty ones are left out."""
     quarter = (type_coerce(articles.c.arrived, BigInteger) // _STEP).label("quarter")
     followed = select(subscriptions.c.feed_id).where(subscriptions.c.user_id == user_id)
-    query = select(quarter, func.count()).where(articles.c.feed_id.in_(followed), func.coalesce(articles.c.story, 1) > 0)
+    query = select(quarter, func.count()).where(
+        articles.c.feed_id.in_(followed), func.coalesce(articles.c.story, 1) > 0
+    )
     found = tx.connection.execute(query.group_by(quarter).order_by(quarter))
     return [ArrivalCount(EPOCH + int(number) * QUARTER, count) for number, count in found]
 
