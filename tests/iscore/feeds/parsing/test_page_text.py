@@ -13,7 +13,7 @@ import pytest
 from iscore.feeds.errors import NoTextError, ParseCrashedError, ParseTimeoutError
 from iscore.feeds.parsing import parser_pool
 from iscore.feeds.parsing.jobs import PageJob
-from iscore.feeds.parsing.page_text import page_text
+from iscore.feeds.parsing.page_text import page_article, page_text
 from iscore.feeds.parsing.parser_pool import ParserPool
 from tests.servers.feed_server import page
 
@@ -31,6 +31,16 @@ def test_what_is_markup_in_the_text_stays_text() -> None:
     markup = page(1).replace("Nobody objected", "Nobody &lt;b&gt;objected&lt;/b&gt; &amp;amp; left\x07\u202e")
     text = page_text(PageJob(markup.encode(), "text/html; charset=utf-8"))
     assert "Nobody <b>objected</b> &amp; left, said" in text
+
+
+def test_the_html_has_what_the_text_cannot_show() -> None:
+    markup = page(7).replace("Nobody objected", '<a href="/minutes" onclick="x()">Nobody</a> <b>objected</b>')
+    job = PageJob(markup.encode(), "text/html; charset=utf-8", "https://site.example/news/7")
+    article = page_article(job)
+    assert article.text == page_text(job)
+    assert 'href="https://site.example/minutes" rel="noopener noreferrer nofollow">Nobody</a>' in article.html
+    assert "onclick" not in article.html
+    assert not [word for word in ("Section", "subscription", "overrated", "rights") if word in article.html]
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from iscore.filtering.serialization import pack
 from iscore.jobs.maintenance.errors import PruneError
 from iscore.jobs.maintenance.prune import prune_folder
 from iscore.services.news_filter import NewsFilter
+from iscore.services.picture_cache import PictureCache
 from storage import articles
 from storage.records import Kind
 from tests.iscore.conftest import START, Archive, Piece
@@ -91,3 +92,13 @@ def test_unmeasured_articles_are_left_alone(read: Archive, pieces: list[Piece]) 
     read.store(pieces[50:55], at=START)  # stored by a poll that was cut off
     prune_folder(read.home, now=LATER, keep_days=90)
     assert all(text for seq, text in _texts(read).items() if seq > 50)
+
+
+def test_cached_pictures_leave_only_when_asked(read: Archive) -> None:
+    cache = PictureCache(read.home.pictures)
+    cache.put("https://a.example/p.png", "whole", bytes(5000))
+    assert prune_folder(read.home, now=LATER, keep_days=90).picture_bytes == 0
+    assert prune_folder(read.home, now=LATER, keep_days=90, pictures=True, dry_run=True).picture_bytes == 5000
+    assert cache.size() == 5000
+    assert prune_folder(read.home, now=LATER, keep_days=90, pictures=True).picture_bytes == 5000
+    assert cache.size() == 0
